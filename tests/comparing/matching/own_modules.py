@@ -243,3 +243,58 @@ encoder:
         w_2: {_linear("'body.{i}.linear2").replace(".weight", ".weight'")}, b_2: {{tensor: 'body.{{i}}.linear2.bias'}}}}
 output_head: {{w: {_linear("head")}}}
 """
+
+
+class Keeping(nn.Module):
+    """Attention that returns its weights and what it keeps; keys and values are of one weight."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ask, self.keep, self.back = nn.Linear(D, D), nn.Linear(D, 2 * D), nn.Linear(D, D)
+
+    def forward(self, x: Tensor, past: tuple[Tensor, Tensor] | None) -> tuple[Tensor, Tensor, tuple[Tensor, Tensor]]:
+        b, n, _ = x.shape
+        q, k, v = (one.view(b, n, HEADS, -1).transpose(1, 2) for one in (self.ask(x), *self.keep(x).chunk(2, -1)))
+        if past is not None:
+            k, v = torch.cat([past[0], k], 2), torch.cat([past[1], v], 2)
+        scores = q @ k.transpose(-1, -2) / math.sqrt(q.shape[-1])
+        hidden = torch.ones(n, k.shape[2]).triu(1 + k.shape[2] - n).bool()
+        weights = scores.masked_fill(hidden, -torch.inf).softmax(-1)
+        return self.back((weights @ v).transpose(1, 2).reshape(b, n, D)), weights, (k, v)
+
+
+class Cached(nn.Module):
+    """One layer of attention that reads a token at a time."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.table, self.at, self.read = nn.Embedding(WORDS, D), Keeping(), nn.Linear(D, WORDS)
+
+    def forward(self, ids: Tensor, past: tuple[Tensor, Tensor] | None = None) -> tuple[Tensor, tuple[Tensor, Tensor]]:
+        x = self.table(ids)
+        y, _, kept = self.at(x, past)
+        return self.read(x + y), kept
+
+
+CACHED = f"""
+title: Keys and values are kept
+weights_file: cached.npz
+tokens: [d, b, e, b]
+vocabulary: [a, b, c, d, e, f, g]
+embeddings: {{tensor: table.weight}}
+decoder:
+  norm_order: none
+  layers:
+    - self_attention:
+        num_heads: {HEADS}
+        w_q: {_linear("at.ask")}
+        b_q: {{tensor: at.ask.bias}}
+        w_k: {_linear("at.keep", f", rows: [1, {D}]")}
+        b_k: {{tensor: at.keep.bias, columns: [1, {D}]}}
+        w_v: {_linear("at.keep", f", rows: [{D + 1}, {2 * D}]")}
+        b_v: {{tensor: at.keep.bias, columns: [{D + 1}, {2 * D}]}}
+        w_o: {_linear("at.back")}
+        b_o: {{tensor: at.back.bias}}
+output_head: {{w: {_linear("read")}, b: {{tensor: read.bias}}}}
+generate: {{max_tokens: 3, cache: true}}
+"""

@@ -17,12 +17,14 @@ from torch import nn  # noqa: E402
 from torch.nn import functional  # noqa: E402
 
 from tests.comparing.matching.own_modules import (  # noqa: E402
+    CACHED,
     CONTINUED,
     IDS,
     LAYERS,
     LECTURE,
     SMALL,
     TRAINED,
+    Cached,
     Layers,
     Lecture,
     Small,
@@ -165,6 +167,36 @@ def test_call_k_is_pass_k_of_a_generation(tmp_path: Path) -> None:
     assert first.value.path == "generate.2.decoder.2.norm_2.output"
 
 
+def test_a_model_that_keeps_keys_and_values_is_compared_row_by_row(tmp_path: Path) -> None:
+    model = drawn(Cached())
+    path = saved(model, CACHED, tmp_path, "cached")
+    with torch.no_grad(), wt.capture(model) as tensors:
+        logits, past = model(torch.tensor([IDS]))
+        for _ in range(2):
+            logits, past = model(logits[:, -1:].argmax(-1), past)
+    found = wt.compare(path, tensors)
+    assert found.ok, found
+    attention = "decoder.1.self_attention"
+    expected = {
+        "at.1@3": f"generate.3.{attention}.head.2.weights",
+        "at.2.1@2": f"generate.2.{attention}.head.2.value_cache",
+    }
+    expected |= {"at@2": f"generate.2.{attention}.output", "read@3": "generate.3.output_head.logits"}
+    assert {name: steps(found)[name] for name in expected} == expected
+    tensors["at.1@2"][0, 1, 0, 2] += 0.25
+    first = wt.compare(path, tensors).first
+    assert first is not None
+    assert first.value.path == f"generate.2.{attention}.head.2.weights"
+
+
+@pytest.mark.parametrize("wrapper", ["_orig_mod.", "module."])
+def test_what_wraps_a_model_is_no_part_of_its_names(wrapper: str, tmp_path: Path) -> None:
+    model = drawn(Lecture())
+    tensors = {f"{wrapper}{name}": one for name, one in captured(model).items() if name != "output"}
+    found = wt.compare(saved(model, LECTURE, tmp_path, "lecture"), tensors)
+    assert found.summary == {"same": 17, "follows": 0, "differs": 0}, found
+
+
 def train(model: nn.Module, steps: int, **loss: Any) -> dict[str, Any]:
     """Captures a training by gradient descent, and the model once more after it."""
     model.place.requires_grad_(False)  # the scenario's table of positions is no parameter
@@ -219,7 +251,7 @@ def test_modules_of_several_parts_and_of_none_are_not_compared(tmp_path: Path) -
     x = np.ones((4, 6))
     found = wt.compare(path, {"table": captured(model)["table"], "net.9": x, "heads": x, "table.weight": x, "a.b": x})
     assert {one.theirs: one.why for one in found.not_compared} == {
-        "net.9": "the scenario names no tensor of it, and not the shape of a step of decoder.1.feed_forward",
+        "net.9": "the scenario names no tensor of it, and no step of decoder.1.feed_forward has its shape",
         "heads": "no step is called 'heads'; did you mean 'head'?",
         "table.weight": "the scenario does not find the 7×6 of embeddings in it",
         "a.b": "the scenario names no tensor of it",

@@ -7,8 +7,8 @@ from functools import cached_property
 
 from walkthrough.comparing.matching.layouts.places import Place, find_place
 from walkthrough.comparing.matching.own.modules import Cut, modules_with_parameters
-from walkthrough.comparing.matching.own.parameters import Parameter, parameters_of, read_parameter
-from walkthrough.comparing.matching.own.parts import outputs_inside, outputs_of, parts_by_module, steps_inside
+from walkthrough.comparing.matching.own.parameters import Parameter, parameters_of, read_parameter, unwrap
+from walkthrough.comparing.matching.own.parts import STACKS, outputs_inside, outputs_of, parts_by_module, steps_inside
 from walkthrough.comparing.matching.readings import Reading, find_readings, largest_difference
 from walkthrough.operations.definition import Array
 from walkthrough.recording.trace import Trace
@@ -38,12 +38,8 @@ class OwnNames:
         return modules_with_parameters(one for of in self._parameters.values() for one in of)
 
     @cached_property
-    def _parts(self) -> dict[str, str]:
+    def _parts(self) -> dict[str, list[str]]:
         return parts_by_module(one for of in self._parameters.values() for one in of)
-
-    def is_parameter(self, name: str) -> bool:
-        """Whether it is what the scenario calls one of its tensors."""
-        return name in self._parameters
 
     def find(self, name: str, numbers: Array, trace: Trace, seen: Array | None = None) -> list[Reading]:
         """The ways to read what is called so in a pass, the nearest first; none where nothing is known of the name.
@@ -51,6 +47,7 @@ class OwnNames:
         seen: by which numbers that is decided, where these are their gradient
         Raises TensorsError for a tensor of the scenario that is not as large as there.
         """
+        name = unwrap(name)
         if name in self._parameters:
             return [read_parameter(numbers, self._parameters[name])]
         seen = numbers if seen is None else seen
@@ -66,29 +63,30 @@ class OwnNames:
         """Why nothing is found under a name; empty where the scenario names no tensors."""
         if not self._parameters:
             return ""
+        name = unwrap(name)
         if name in self._parts or self._modules.get(name):
             return "it has not the shape of what such a module returns"
         if name in self._modules or any(tensor.startswith(f"{name}.") for tensor in self._parameters):
             return "its tensors are of several parts of the scenario"
-        where = f", and not the shape of a step of {part}" if (part := self._around(name)) else ""
+        where = f", and no step of {part} has its shape" if (part := self._around(name)) else ""
         return f"the scenario names no tensor of it{where}"
 
     def _places(self, name: str, numbers: Array, trace: Trace) -> Iterable[Place]:
         """The steps that a module may return, by what is in it or by what it is in."""
         if cuts := self._modules.get(name):
             return [place for cut in cuts if (place := _place(cut, trace)) is not None]
-        if part := self._parts.get(name):
-            return _each(outputs_of(part, trace), trace)
+        if parts := self._parts.get(name):
+            return _each(dict.fromkeys(path for part in reversed(parts) for path in outputs_of(part, trace)), trace)
         if part := self._around(name):
             return _inside(part, numbers, trace)
         return [] if name in self._modules else _each(_LOGITS, trace)
 
     def _around(self, name: str) -> str:
-        """The innermost part that a module is in."""
+        """The innermost part that a module is in; a whole stack says nothing of what is in it."""
         while "." in name:
             name = name.rpartition(".")[0]
             if name in self._parts:
-                return self._parts[name]
+                return next((part for part in self._parts[name] if part not in STACKS), "")
         return ""
 
 

@@ -29,9 +29,11 @@ _COMPUTED = {
 _JOINT = ("query_norm", "key_norm")
 """Norms whose parameters all heads have in common."""
 
+_WRAPPERS = ("module.", "_orig_mod.")
+
 
 class Parameter(NamedTuple):
-    """A given matrix, its path within its pass, and what its tensor is called in the file."""
+    """A given matrix, its path within its pass, and what its tensor is called in the file, unwrapped."""
 
     tensor: str
     path: str
@@ -59,13 +61,20 @@ class Parameter(NamedTuple):
         return tuple(tuple(map(tuple, ranges or ())) for ranges in (tensor.rows, tensor.columns))
 
 
+def unwrap(name: str) -> str:
+    """The name without what a compiled model, or one that runs in parallel, puts before it."""
+    for wrapper in _WRAPPERS:
+        name = name.removeprefix(wrapper)
+    return name
+
+
 def parameters_of(trace: Trace) -> list[Parameter]:
     """Those of the first pass, each once, whatever else it is called."""
     found: dict[int, Parameter] = {}
     for path, value in trace.items():
         tensor = getattr(value.matrix, "tensor_name", None) if value.operation is None else None
         if tensor:
-            found.setdefault(id(value), Parameter(tensor, path, value))
+            found.setdefault(id(value), Parameter(unwrap(tensor), path, value))
     return list(found.values())
 
 

@@ -3,38 +3,42 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import dropwhile, takewhile
 
 from walkthrough.comparing.matching.own.parameters import Parameter
 from walkthrough.recording.trace import Trace
 
+STACKS = ("encoder", "decoder")
 _ATTENTIONS = ("attention", "self_attention", "cross_attention")
-_STACKS = ("encoder", "decoder")
-_PARTS = (*_STACKS, *_ATTENTIONS, "feed_forward", "shared")
+_PARTS = (*STACKS, *_ATTENTIONS, "feed_forward", "shared")
 _AFTER = re.compile(r"residual_\d|(\w*norm\w*)\.output")
 """What may come after a part, in a layer or after the last one."""
 _SCORES = ("scores", "scaled_scores", "capped_scores", "biased_scores", "masked_scores")
-_OF_HEADS = (*_SCORES, "query", "key", "value", "query_rotated", "key_rotated", "output")
+_OF_HEADS = (*_SCORES, "query", "key", "value", "query_rotated", "key_rotated", "output", "key_cache", "value_cache")
 _OF_FEED_FORWARD = ("gate", "activation", "hidden", "gated")
 
 
-def parts_by_module(parameters: Iterable[Parameter]) -> dict[str, str]:
-    """The modules that hold all tensors of a part and are no more than that, each with the path of the part."""
+def parts_by_module(parameters: Iterable[Parameter]) -> dict[str, list[str]]:
+    """The modules that hold all tensors of a part and are no more than that, each with the paths of the part.
+
+    There are several where one part is all that is in another, such as an attention that is a layer; the widest first.
+    """
     tensors: dict[str, list[str]] = {}
     for one in parameters:
         for part in _parts_around(one.path):
             tensors.setdefault(part, []).append(one.tensor)
-    by_module: dict[str, list[str]] = {}
+    found: dict[str, list[str]] = {}
     for part, names in tensors.items():
         if module := _common(names):
-            by_module.setdefault(module, []).append(part)
-    widest = {module: min(parts, key=len) for module, parts in by_module.items()}
-    return {
-        module: widest[module]
-        for module, parts in by_module.items()
-        if all(f"{part}.".startswith(f"{widest[module]}.") for part in parts)
-    }
+            found.setdefault(module, []).append(part)
+    ordered = {module: sorted(parts, key=len) for module, parts in found.items()}
+    return {module: parts for module, parts in ordered.items() if _are_nested(parts)}
+
+
+def _are_nested(parts: Sequence[str]) -> bool:
+    """Whether all are in the first."""
+    return all(f"{part}.".startswith(f"{parts[0]}.") for part in parts)
 
 
 def _parts_around(path: str) -> Iterator[str]:
@@ -99,7 +103,7 @@ def steps_inside(part: str, trace: Trace) -> Mapping[str, str]:
     By the path of the step: the word that it ends with.
     """
     found: dict[str, str] = {}
-    for path, value in trace.items() if part not in _STACKS else ():
+    for path, value in trace.items():
         before, _, name = path.rpartition(".")
         if not path.startswith(f"{part}.") or value.operation is None:
             continue
