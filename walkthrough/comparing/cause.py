@@ -11,6 +11,7 @@ import numpy as np
 
 from walkthrough.comparing.choice import choose_reading
 from walkthrough.comparing.evidence import Evidence
+from walkthrough.comparing.gradients import backward_mistakes
 from walkthrough.comparing.harmless import in_float32
 from walkthrough.comparing.matching.tensors import ExternalTensor, Theirs
 from walkthrough.comparing.patterns import dropout, observations
@@ -102,8 +103,9 @@ class CauseFinder:
         seen = (Hypothesis(made, value, {}, array) for made, array in observations(tensor.array, right))
         role = in_any_place(value.path)
         is_new = role not in self._unexplained
-        tried = hypotheses(value, replay, self._trace, is_first, is_new)
-        found = ranking.best(tried)
+        found = ranking.best(backward_mistakes(value, replay, self._trace))
+        if not found.mistakes:
+            found = ranking.best(hypotheses(value, replay, self._trace, is_first, is_new))
         if not found.mistakes and is_new:
             roundings = roundings_of_rows(tensor, right)
             found = ranking.best(other_constants(value, tensor.array, roundings, replay, self._trace))

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from walkthrough.comparing.cause import CauseFinder, Explanation
 from walkthrough.comparing.choice import choose_reading
-from walkthrough.comparing.harmless import ROUNDED, as_float32, is_rounded, why_harmless
+from walkthrough.comparing.harmless import ROUNDED, as_float32, is_beyond_float64, is_rounded, why_harmless
 from walkthrough.comparing.matching.tensors import ExternalTensor, NotCompared, Theirs
 from walkthrough.comparing.outcomes import Compared, Comparison
 from walkthrough.comparing.required import NO_DEMANDS, Demands, missing_steps
@@ -162,7 +162,8 @@ class _Comparer:
         causes: tuple[Mistake, ...] = ()
         if tensor.tolerance is None and (is_wrong or tensor.epsilon > FLOAT64_NOISE):
             causes = self._finder.find_of_little(as_float32(tensor) if is_wrong else tensor, inputs.replay)
-        note = ROUNDED if is_wrong and not causes else ""
+        is_rounding = is_wrong and not causes and is_beyond_float64(tensor, right, inputs.replay)
+        note = ROUNDED if is_rounding else ""
         return _compared(tensor, "differs" if causes else outcome, off, right, causes, note)
 
     def _explain(self, tensor: ExternalTensor) -> Compared:

@@ -10,6 +10,7 @@ import numpy as np
 
 from walkthrough.comparing.matching.tensors import ExternalTensor
 from walkthrough.comparing.tolerance import excess, excess_over, largest_of_rows, margins
+from walkthrough.mistakes.replay import Replay
 from walkthrough.operations.definition import Array
 from walkthrough.operations.softmax import exponential
 from walkthrough.operations.softmax import mask as masking
@@ -25,6 +26,8 @@ _OF_THE_SUM = 16
 _PARTS = 4
 """What part of the differences in a row may be left when a constant explains the rest."""
 _SCORES = ("scores", "scaled_scores", "biased_scores", "masked_scores", "shifted")
+_OF_FLOAT64 = 1e-12
+"""What part of the largest number in a calculation may be lost in float64."""
 _FLOAT32 = (float(np.finfo(np.float32).eps), float(np.finfo(np.float32).smallest_subnormal))
 
 
@@ -50,6 +53,15 @@ def is_rounded(tensor: ExternalTensor, rights: Sequence[Array]) -> bool:
     """Whether a matrix in float64 is one of several that was rounded to float32 on its way."""
     single = in_float32(tensor)
     return single is not None and any(not excess(single, right).any() for right in rights)
+
+
+def is_beyond_float64(tensor: ExternalTensor, right: Array, replay: Replay) -> bool:
+    """Whether numbers are farther off than float64 explains: of sums whose terms may be much larger than they are."""
+    near = dict.fromkeys(other for one in tensor.value.inputs for other in (one, *one.inputs))
+    arrays = [right, *map(replay.array, near)]
+    largest = max(float(np.abs(array[np.isfinite(array)]).max(initial=0.0)) for array in arrays)
+    off = np.abs(tensor.array - right)
+    return float(off[np.isfinite(off)].max(initial=0.0)) > _OF_FLOAT64 * largest
 
 
 def in_float32(tensor: ExternalTensor) -> ExternalTensor | None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
+from walkthrough.comparing.gradients import KINDS as GRADIENT_KINDS
 from walkthrough.comparing.matching.tensors import ExternalTensor, NotCompared
 from walkthrough.comparing.required import is_trivial
 from walkthrough.mistakes.causes.candidate import WORDS
@@ -16,7 +17,7 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
 OUTCOMES = ("same", "follows", "differs")
-_KINDS = {*WORDS.split()} - {"…"}
+_KINDS = {*WORDS.split(), *GRADIENT_KINDS} - {"…"}
 
 
 @dataclass(frozen=True, slots=True)

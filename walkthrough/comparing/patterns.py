@@ -48,7 +48,7 @@ def observations(found: Array, right: Array) -> Iterator[tuple[Mistake, Array]]:
         both = np.isfinite(found) & np.isfinite(right) & (right != 0)
         if both.sum() >= _FEWEST:
             factor = float(np.median(found[both] / right[both]))
-            yield mistake("", "the sign is flipped"), -right
+            yield mistake("sign", "the sign is flipped"), -right
             yield mistake("", "every number is {factor} times the right one", factor=f"{factor:.6g}"), right * factor
             offset = float(np.median((found - right)[both]))
             yield mistake("", "every number is {offset} off", offset=f"{offset:+.6g}"), right + offset

@@ -1,0 +1,92 @@
+"""What goes wrong in a backward pass as a whole: another reduction, sign, or target; gradients that add up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import takewhile
+
+from walkthrough.mistakes.mistake import Instead, Mistake, as_is, change, mistake
+from walkthrough.mistakes.places import pass_of
+from walkthrough.mistakes.replay import Replay
+from walkthrough.mistakes.search import Hypothesis, redo_all, try_changes
+from walkthrough.operations.scaling import scale_by
+from walkthrough.operations.softmax import softmax_gradient
+from walkthrough.operations.training.loss import cross_entropy_gradient, smoothed_cross_entropy_gradient
+from walkthrough.recording.selectors import within_passes
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
+
+KINDS = ("sum_for_mean", "mean_for_sum", "unshifted_targets", "no_softmax_jacobian", "accumulated")
+"""Words of these causes, which marks have not; `sign` they have."""
+_STARTS = (cross_entropy_gradient, smoothed_cross_entropy_gradient)
+_MOST_TIMES = 16
+"""Backward passes whose gradients may have been added up."""
+
+
+def backward_mistakes(value: Value, replay: Replay, trace: Trace) -> Iterator[Hypothesis]:
+    """What may have happened to a gradient, the likelier first; nothing for a step of the forward pass."""
+    if not within_passes(value.path).startswith("gradient."):
+        return
+    start = _start_of(value, trace)
+    if start is not None and (start is value or start not in replay.given):
+        for made, instead in _other_starts(start):
+            yield from _try([(start, instead)], made, value, replay)
+    yield from _without_jacobian(value, replay)
+    for times in range(2, _MOST_TIMES + 1):
+        said = "it is {times} times the gradient, which was added up over several backward passes"
+        told = mistake("accumulated", said, times=str(times))
+        for step in (start, value):
+            if step is not None and (step is value or step not in replay.given):
+                several = Instead(scale_by, (change(step),), {"factor": float(times)})
+                yield from _try([(step, several)], told, value, replay)
+
+
+def _start_of(value: Value, trace: Trace) -> Value | None:
+    """Where the way back begins, in the pass of a gradient."""
+    own = pass_of(value.path)
+    before = takewhile(lambda one: one is not value, trace)
+    found = [one for one in (*before, value) if one.operation in _STARTS and pass_of(one.path) == own]
+    return found[-1] if found else None
+
+
+def _other_starts(start: Value) -> Iterator[tuple[Mistake, Instead]]:
+    targets, count = start.settings["targets"], start.settings["count"]
+    kept = sum(target is not None for target in targets)
+    if count > 1:
+        made = mistake("sum_for_mean", "the loss is the sum of all positions instead of their mean")
+        yield made, change(start, count=1)
+    elif kept > 1:
+        made = mistake("mean_for_sum", "the loss is the mean of all positions instead of their sum")
+        yield made, change(start, count=kept)
+    yield mistake("sign", "the sign is flipped"), Instead(scale_by, (change(start),), {"factor": -1.0})
+    if start.operation is cross_entropy_gradient:
+        yield from _other_targets(start, targets, count, kept)
+
+
+def _other_targets(
+    start: Value, targets: tuple[int | None, ...], count: int, kept: int
+) -> Iterator[tuple[Mistake, Instead]]:
+    """The inputs as targets: of all positions, or of those that have one."""
+    column: Mapping[str, int] = {word: at for at, word in enumerate(start.columns)}
+    inputs = tuple(column.get(label, column.get(label.rpartition("@")[0])) for label in start.rows)
+    of_same = tuple(None if target is None else own for own, target in zip(inputs, targets, strict=True))
+    for other in dict.fromkeys((of_same, inputs)):
+        number = sum(target is not None for target in other)
+        if number and other != targets:
+            made = mistake("unshifted_targets", "the targets are the inputs, not shifted by one")
+            yield made, change(start, targets=other, count=count if count == 1 else number)
+
+
+def _without_jacobian(value: Value, replay: Replay) -> Iterator[Hypothesis]:
+    """The gradient of the scores is that of the weights: in all heads, or in the one head behind a step."""
+    steps = [step for step in replay.steps_not_given(value, 600) if step.operation is softmax_gradient]
+    made = mistake("no_softmax_jacobian", "the gradient is passed through the softmax as it is: dS = dA")
+    for places in ([[*reversed(steps)]] if len(steps) > 1 else []) + [[step] for step in steps[:8]]:
+        yield from _try([(step, as_is(step.inputs[1])) for step in places], made, value, replay)
+
+
+def _try(places: list[tuple[Value, Instead]], made: Mistake, value: Value, replay: Replay) -> Iterator[Hypothesis]:
+    first = places[0][0]
+    if changes := redo_all(places, replay):
+        own = made if first is value else made.made_in(first, more=len(places) > 1)
+        yield from try_changes(own, first, changes, value, replay)
