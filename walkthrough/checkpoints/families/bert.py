@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from walkthrough.checkpoints.families.activations import activation_of
-from walkthrough.checkpoints.layout import ALWAYS, CheckpointModel, Family, LayerKind, Module, Modules, Size
-from walkthrough.checkpoints.paths import ACTIVATED, ATTENDED, CONCAT, FEED_FORWARD, HEAD, LOGITS, WEIGHTS
+from walkthrough.checkpoints.families.plain import Names, plain_model, projections
+from walkthrough.checkpoints.layout import ALWAYS, CheckpointModel, Family, Module, Modules, Size
+from walkthrough.checkpoints.paths import ACTIVATED, ATTENDED, CONCAT, FEED_FORWARD, LOGITS, WEIGHTS
 from walkthrough.checkpoints.settings import (
     COUNT,
     FLAG,
@@ -56,9 +56,7 @@ MODULES: Modules = {
     "cls.predictions.decoder": LOGITS,
 }
 INSIDE: Modules = {
-    "attention.self.query": Module(f"{HEAD}.query", ("d", "d"), bias=ALWAYS),
-    "attention.self.key": Module(f"{HEAD}.key", ("d", "d"), bias=ALWAYS),
-    "attention.self.value": Module(f"{HEAD}.value", ("d", "d"), bias=ALWAYS),
+    **projections([f"attention.self.{name}" for name in ("query", "key", "value")], ALWAYS),
     "attention.self.dropout": WEIGHTS,
     "attention.self": CONCAT,
     "attention.self.1": WEIGHTS,
@@ -80,25 +78,13 @@ INSIDE: Modules = {
 
 def encoder_model(values: Values, faults: list[str]) -> CheckpointModel:
     """Norms after each residual, learned positions, all tokens of type 0."""
-    width, heads = values["hidden_size"], values["num_attention_heads"]
-    if width % heads:
-        faults.append(f"hidden_size {width} is not a multiple of num_attention_heads {heads}")
-    activation = activation_of("hidden_act", values["hidden_act"], faults)
-    return CheckpointModel(
-        sizes={
-            "d": Size(width, "hidden_size"),
-            "f": Size(values["intermediate_size"], "intermediate_size"),
-            "v": Size(values["vocab_size"], "vocab_size"),
-            "p": Size(values["max_position_embeddings"], "max_position_embeddings"),
-            "t": Size(values["type_vocab_size"], "type_vocab_size"),
-        },
-        stack={"norm_order": "post", "layer_norm": {"epsilon": values["layer_norm_eps"]}},
-        layer={"attention": {"num_heads": heads}, "feed_forward": {"activation": activation}},
-        kinds=[LayerKind()] * values["num_hidden_layers"],
+    epsilon, types = values["layer_norm_eps"], values["type_vocab_size"]
+    model = plain_model(Names(), values, faults, epsilon, {"norm_order": "post"}, "attention")
+    return model.replace(
+        sizes={**model.sizes, "t": Size(types, "type_vocab_size")},
         rows={"segment_embedding": (1, 1)},
-        embedding_norm={"epsilon": values["layer_norm_eps"]},
-        positions=values["max_position_embeddings"],
-        notes=("all positions are of type 0, the first sentence",) if values["type_vocab_size"] > 1 else (),
+        embedding_norm={"epsilon": epsilon},
+        notes=("all positions are of type 0, the first sentence",) if types > 1 else (),
     )
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from walkthrough.checkpoints.families.activations import activation_of
-from walkthrough.checkpoints.layout import ALWAYS, CheckpointModel, Family, LayerKind, Module, Modules, Size
-from walkthrough.checkpoints.paths import ACTIVATED, ATTENDED, FEED_FORWARD, HEAD, WEIGHTS
+from walkthrough.checkpoints.families.plain import Names, plain_model, projections
+from walkthrough.checkpoints.layout import ALWAYS, CheckpointModel, Family, Module, Modules
+from walkthrough.checkpoints.paths import ACTIVATED, ATTENDED, FEED_FORWARD, WEIGHTS
 from walkthrough.checkpoints.settings import FLAG, HARMLESS, LAYERS, WHOLE, WORD, Only, Setting, Values
 
 _EPSILON = 1e-12
@@ -20,6 +20,7 @@ SETTINGS: dict[str, Setting | Only] = {
     **dict.fromkeys(("sinusoidal_pos_embds", "dropout", "qa_dropout", "seq_classif_dropout"), HARMLESS),
     "sliding_window": Only((None,), "DistilBERT has no window"),
 }
+NAMES = Names(width="dim", heads="n_heads", layers="n_layers", inner="hidden_dim", activation="activation")
 ALIASES = {"hidden_size": "dim", "num_attention_heads": "n_heads", "num_hidden_layers": "n_layers"}
 
 MODULES: Modules = {
@@ -31,9 +32,7 @@ MODULES: Modules = {
     "transformer": "encoder.output",
 }
 INSIDE: Modules = {
-    "attention.q_lin": Module(f"{HEAD}.query", ("d", "d"), bias=ALWAYS),
-    "attention.k_lin": Module(f"{HEAD}.key", ("d", "d"), bias=ALWAYS),
-    "attention.v_lin": Module(f"{HEAD}.value", ("d", "d"), bias=ALWAYS),
+    **projections([f"attention.{name}_lin" for name in "qkv"], ALWAYS),
     "attention.out_lin": Module(ATTENDED, ("d", "d"), bias=ALWAYS),
     "attention": ATTENDED,
     "attention.1": WEIGHTS,
@@ -48,23 +47,8 @@ INSIDE: Modules = {
 
 
 def _model(values: Values, faults: list[str]) -> CheckpointModel:
-    width, heads = values["dim"], values["n_heads"]
-    if width % heads:
-        faults.append(f"dim {width} is not a multiple of n_heads {heads}")
-    activation = activation_of("activation", values["activation"], faults)
-    return CheckpointModel(
-        sizes={
-            "d": Size(width, "dim"),
-            "f": Size(values["hidden_dim"], "hidden_dim"),
-            "v": Size(values["vocab_size"], "vocab_size"),
-            "p": Size(values["max_position_embeddings"], "max_position_embeddings"),
-        },
-        stack={"norm_order": "post", "layer_norm": {"epsilon": _EPSILON}},
-        layer={"attention": {"num_heads": heads}, "feed_forward": {"activation": activation}},
-        kinds=[LayerKind()] * values["n_layers"],
-        embedding_norm={"epsilon": _EPSILON},
-        positions=values["max_position_embeddings"],
-    )
+    model = plain_model(NAMES, values, faults, _EPSILON, {"norm_order": "post"}, "attention")
+    return model.replace(embedding_norm={"epsilon": _EPSILON})
 
 
 FAMILIES = {

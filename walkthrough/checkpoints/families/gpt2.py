@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from walkthrough.checkpoints.families.activations import activation_of
-from walkthrough.checkpoints.layout import ALWAYS, CheckpointModel, Family, LayerKind, Module, Modules, Size
+from walkthrough.checkpoints.families.plain import Names, plain_model
+from walkthrough.checkpoints.layout import ALWAYS, CheckpointModel, Family, LayerKind, Module, Modules
 from walkthrough.checkpoints.paths import ACTIVATED, ATTENDED, FEED_FORWARD, FINAL_NORM, FUSED, LOGITS, WEIGHTS
 from walkthrough.checkpoints.settings import FLAG, HARMLESS, LAYERS, NUMBER, WHOLE, WORD, Only, Setting, Values
 
@@ -27,6 +27,7 @@ SETTINGS: dict[str, Setting | Only] = {
     **{f"summary_{name}": HARMLESS for name in ("type", "use_proj", "activation", "proj_to_labels", "first_dropout")},
     "sliding_window": Only((None,), "GPT-2 has no window"),
 }
+NAMES = Names("n_embd", "n_head", "n_layer", "n_inner", "n_positions", "activation_function")
 ALIASES = {
     "hidden_size": "n_embd",
     "max_position_embeddings": "n_positions",
@@ -61,23 +62,9 @@ INSIDE: Modules = {
 
 
 def _model(values: Values, faults: list[str]) -> CheckpointModel:
-    width, heads, layers = values["n_embd"], values["n_head"], values["n_layer"]
-    if width % heads:
-        faults.append(f"n_embd {width} is not a multiple of n_head {heads}")
-    activation = activation_of("activation_function", values["activation_function"], faults)
-    return CheckpointModel(
-        sizes={
-            "d": Size(width, "n_embd"),
-            "f": Size(values["n_inner"] or 4 * width, "n_inner" if values["n_inner"] else "4·n_embd"),
-            "v": Size(values["vocab_size"], "vocab_size"),
-            "p": Size(values["n_positions"], "n_positions"),
-        },
-        stack={"norm_order": "pre", "layer_norm": {"epsilon": values["layer_norm_epsilon"]}},
-        layer={"self_attention": {"num_heads": heads}, "feed_forward": {"activation": activation}},
-        kinds=[_kind(values, number) for number in range(layers)],
-        tied=values["tie_word_embeddings"],
-        positions=values["n_positions"],
-    )
+    model = plain_model(NAMES, values, faults, values["layer_norm_epsilon"], {"norm_order": "pre"})
+    kinds = [_kind(values, number) for number in range(values["n_layer"])]
+    return model.replace(kinds=kinds, tied=values["tie_word_embeddings"])
 
 
 def _kind(values: Values, number: int) -> LayerKind:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from walkthrough.checkpoints.families.activations import activation_of
+from walkthrough.checkpoints.families.plain import activation_of
 from walkthrough.checkpoints.families.rope import rope_settings, rotary_of
 from walkthrough.checkpoints.layout import CheckpointModel, Family, LayerKind, Module, Modules, Size
 from walkthrough.checkpoints.paths import ACTIVATED, ATTENDED, FEED_FORWARD, FINAL_NORM, HEAD, LOGITS, WEIGHTS

@@ -7,7 +7,9 @@ from typing import Any
 
 from walkthrough.checkpoints.families.gpt2 import INSIDE as GPT2_INSIDE
 from walkthrough.checkpoints.families.gpt2 import MODULES as GPT2_MODULES
-from walkthrough.checkpoints.layout import IF_THERE, CheckpointModel, Family, LayerKind, Module, Modules, Size
+from walkthrough.checkpoints.families.gpt2 import NAMES
+from walkthrough.checkpoints.families.plain import plain_model
+from walkthrough.checkpoints.layout import IF_THERE, CheckpointModel, Family, Module, Modules
 from walkthrough.checkpoints.settings import HARMLESS, LAYERS, WHOLE, Only, Setting, Values
 
 _EPSILON = 1e-5
@@ -44,22 +46,9 @@ INSIDE = _turned(GPT2_INSIDE)
 
 def _model(values: Values, faults: list[str]) -> CheckpointModel:
     """GELU without approximation; the head is the embedding table, unless the file has another one."""
-    width, heads = values["n_embd"], values["n_head"]
-    if width % heads:
-        faults.append(f"n_embd {width} is not a multiple of n_head {heads}")
-    return CheckpointModel(
-        sizes={
-            "d": Size(width, "n_embd"),
-            "f": Size(values["n_inner"], "n_inner"),
-            "v": Size(values["vocab_size"], "vocab_size"),
-            "p": Size(values["block_size"], "block_size"),
-        },
-        stack={"norm_order": "pre", "layer_norm": {"epsilon": _EPSILON}},
-        layer={"self_attention": {"num_heads": heads}, "feed_forward": {"activation": "gelu"}},
-        kinds=[LayerKind()] * values["n_layer"],
-        tied=True,
-        positions=values["block_size"],
-    )
+    names = NAMES.replace(positions="block_size")
+    exact = {**values, names.activation: "gelu"}
+    return plain_model(names, exact, faults, _EPSILON, {"norm_order": "pre"}).replace(tied=True)
 
 
 NANOGPT = Family(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from walkthrough.checkpoints.families.activations import activation_of
-from walkthrough.checkpoints.layout import CheckpointModel, Family, LayerKind, Module, Modules, Size
-from walkthrough.checkpoints.paths import ACTIVATED, ATTENDED, FEED_FORWARD, FINAL_NORM, HEAD, LOGITS, WEIGHTS
+from walkthrough.checkpoints.families.plain import Names, plain_model, projections
+from walkthrough.checkpoints.layout import CheckpointModel, Family, Module, Modules, Size
+from walkthrough.checkpoints.paths import ACTIVATED, ATTENDED, FEED_FORWARD, FINAL_NORM, LOGITS, WEIGHTS
 from walkthrough.checkpoints.settings import FLAG, HARMLESS, LAYERS, WHOLE, WORD, Only, Setting, Values
 
 _OFFSET = 2
@@ -26,6 +26,7 @@ SETTINGS: dict[str, Setting | Only] = {
     **dict.fromkeys(("dropout", "layerdrop", "init_std", "activation_dropout"), HARMLESS),
     "sliding_window": Only((None,), "OPT has no window"),
 }
+NAMES = Names(inner="ffn_dim", activation="activation_function")
 
 MODULES: Modules = {
     "embed_tokens": Module("token_embedding", ("v", "d")),
@@ -35,9 +36,7 @@ MODULES: Modules = {
 }
 INSIDE: Modules = {
     "self_attn_layer_norm": Module("{layer}.norm_1.output", ("d",), bias="affine", when="affine"),
-    "self_attn.q_proj": Module(f"{HEAD}.query", ("d", "d"), bias="biases"),
-    "self_attn.k_proj": Module(f"{HEAD}.key", ("d", "d"), bias="biases"),
-    "self_attn.v_proj": Module(f"{HEAD}.value", ("d", "d"), bias="biases"),
+    **projections([f"self_attn.{name}_proj" for name in "qkv"], "biases"),
     "self_attn.out_proj": Module(ATTENDED, ("d", "d"), bias="biases"),
     "self_attn": ATTENDED,
     "self_attn.1": WEIGHTS,
@@ -50,33 +49,20 @@ INSIDE: Modules = {
 
 def _model(values: Values, faults: list[str]) -> CheckpointModel:
     """With norms after each residual there is no final norm."""
-    width, heads, positions = values["hidden_size"], values["num_attention_heads"], values["max_position_embeddings"]
-    if width % heads:
-        faults.append(f"hidden_size {width} is not a multiple of num_attention_heads {heads}")
-    if values["word_embed_proj_dim"] not in (None, width):
-        fault = f"word_embed_proj_dim is {values['word_embed_proj_dim']} and hidden_size {width}"
+    order = {"norm_order": "pre" if values["do_layer_norm_before"] else "post"}
+    model = plain_model(NAMES, values, faults, 1e-5, order)
+    if values["word_embed_proj_dim"] not in (None, values["hidden_size"]):
+        fault = f"word_embed_proj_dim is {values['word_embed_proj_dim']} and hidden_size {values['hidden_size']}"
         faults.append(f"{fault}, which is not supported: embeddings must be as wide as the model")
     switches = {"affine"} if values["layer_norm_elementwise_affine"] else set()
     switches |= {"biases"} if values["enable_bias"] else set()
     switches |= {"final_norm"} if values["do_layer_norm_before"] else set()
-    activation = activation_of("activation_function", values["activation_function"], faults)
-    return CheckpointModel(
-        sizes={
-            "d": Size(width, "hidden_size"),
-            "f": Size(values["ffn_dim"], "ffn_dim"),
-            "v": Size(values["vocab_size"], "vocab_size"),
-            "p": Size(positions + _OFFSET, f"(max_position_embeddings + {_OFFSET})"),
-        },
-        stack={
-            "norm_order": "pre" if values["do_layer_norm_before"] else "post",
-            "layer_norm": {"epsilon": 1e-5},
-        },
-        layer={"self_attention": {"num_heads": heads}, "feed_forward": {"activation": activation}},
-        kinds=[LayerKind()] * values["num_hidden_layers"],
+    table = Size(values["max_position_embeddings"] + _OFFSET, f"(max_position_embeddings + {_OFFSET})")
+    return model.replace(
+        sizes={**model.sizes, "p": table},
         switches=frozenset(switches),
-        rows={"positional_encoding": (_OFFSET + 1, positions + _OFFSET)},
+        rows={"positional_encoding": (_OFFSET + 1, table.number)},
         tied=values["tie_word_embeddings"],
-        positions=positions,
     )
 
 

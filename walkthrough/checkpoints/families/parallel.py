@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from walkthrough.checkpoints.families.activations import activation_of
 from walkthrough.checkpoints.families.gpt2 import ALIASES
+from walkthrough.checkpoints.families.gpt2 import NAMES as GPT2_NAMES
+from walkthrough.checkpoints.families.plain import Names, plain_model, projections, with_rotary
 from walkthrough.checkpoints.families.rope import ROPE_TYPES, rope_settings, rotary_of
-from walkthrough.checkpoints.layout import ALWAYS, CheckpointModel, Family, LayerKind, Module, Modules, Size
-from walkthrough.checkpoints.paths import ACTIVATED, ATTENDED, FEED_FORWARD, FINAL_NORM, FUSED, HEAD, LOGITS, WEIGHTS
+from walkthrough.checkpoints.layout import ALWAYS, CheckpointModel, Family, Module, Modules, Size
+from walkthrough.checkpoints.paths import ACTIVATED, ATTENDED, FEED_FORWARD, FINAL_NORM, FUSED, LOGITS, WEIGHTS
 from walkthrough.checkpoints.settings import (
     FLAG,
     HARMLESS,
@@ -64,9 +65,7 @@ GPTJ_MODULES: Modules = {
 }
 GPTJ_INSIDE: Modules = {
     "ln_1": Module("{layer}.norm_1.output", ("d",), bias=ALWAYS),
-    "attn.q_proj": Module(f"{HEAD}.query", ("d", "d")),
-    "attn.k_proj": Module(f"{HEAD}.key", ("d", "d")),
-    "attn.v_proj": Module(f"{HEAD}.value", ("d", "d")),
+    **projections([f"attn.{name}_proj" for name in "qkv"], ""),
     "attn.attn_dropout": WEIGHTS,
     "attn.out_proj": Module(ATTENDED, ("d", "d")),
     "attn.resid_dropout": ATTENDED,
@@ -103,58 +102,36 @@ NEOX_INSIDE: Modules = {
 
 def _gptj(values: Values, faults: list[str]) -> CheckpointModel:
     """Both parts read the one norm; neighbouring features are rotated together."""
-    width, heads, rotated = values["n_embd"], values["n_head"], values["rotary_dim"]
-    if width % heads:
-        faults.append(f"n_embd {width} is not a multiple of n_head {heads}")
-    size = max(1, width // heads)
+    stack = {"norm_order": "pre", "parallel": "shared"}
+    model = plain_model(GPT2_NAMES, values, faults, values["layer_norm_epsilon"], stack)
+    size, rotated = _head_size(model), values["rotary_dim"]
     if rotated % 2 or rotated > size:
         faults.append(f"rotary_dim is {rotated}, expected an even number of the {size} features of a head")
     rotary: dict[str, Any] = {"base": 10000, "layout": "interleaved"}
     if rotated != size:
         rotary["dimensions"] = rotated
-    activation = activation_of("activation_function", values["activation_function"], faults)
-    return CheckpointModel(
-        sizes={
-            "d": Size(width, "n_embd"),
-            "f": Size(values["n_inner"] or 4 * width, "n_inner" if values["n_inner"] else "4·n_embd"),
-            "v": Size(values["vocab_size"], "vocab_size"),
-        },
-        stack={"norm_order": "pre", "parallel": "shared", "layer_norm": {"epsilon": values["layer_norm_epsilon"]}},
-        layer={"self_attention": {"num_heads": heads, "rotary": rotary}, "feed_forward": {"activation": activation}},
-        kinds=[LayerKind()] * values["n_layer"],
-        tied=values["tie_word_embeddings"],
-        positions=values["n_positions"],
-    )
+    return with_rotary(model, rotary).replace(tied=values["tie_word_embeddings"])
+
+
+def _head_size(model: CheckpointModel) -> int:
+    """The width of a head."""
+    return max(1, model.sizes["d"].number // int(model.layer["self_attention"]["num_heads"]))
 
 
 def _gpt_neox(values: Values, faults: list[str]) -> CheckpointModel:
     """Each part reads a norm of its own; base and share of the rotated features have names of their own."""
-    width, heads = values["hidden_size"], values["num_attention_heads"]
-    if width % heads:
-        faults.append(f"hidden_size {width} is not a multiple of num_attention_heads {heads}")
+    stack = {"norm_order": "pre"} | ({"parallel": True} if values["use_parallel_residual"] else {})
+    model = plain_model(Names(), values, faults, values["layer_norm_eps"], stack)
     for other, key in (("rope_theta", "rotary_emb_base"), ("partial_rotary_factor", "rotary_pct")):
         if values[other] not in (None, values[key]):
             faults.append(f"{other} is {values[other]:g} and {key} is {values[key]:g}: transformers reads {key} alone")
-    size = max(1, width // heads)
-    named = {**values, "rope_theta": values["rotary_emb_base"]}
-    attention: dict[str, Any] = {
-        "num_heads": heads,
-        "rotary": rotary_of(named, size, faults, ROPE_TYPES, values["rotary_pct"]),
-    }
-    activation = activation_of("hidden_act", values["hidden_act"], faults)
-    parallel = {"parallel": True} if values["use_parallel_residual"] else {}
-    return CheckpointModel(
-        sizes={
-            "d": Size(width, "hidden_size"),
-            "f": Size(values["intermediate_size"], "intermediate_size"),
-            "v": Size(values["vocab_size"], "vocab_size"),
-            "head": Size(size, "hidden_size / num_attention_heads"),
-        },
-        stack={"norm_order": "pre", **parallel, "layer_norm": {"epsilon": values["layer_norm_eps"]}},
-        layer={"self_attention": attention, "feed_forward": {"activation": activation}},
-        kinds=[LayerKind()] * values["num_hidden_layers"],
+    size, named = _head_size(model), {**values, "rope_theta": values["rotary_emb_base"]}
+    rotary = rotary_of(named, size, faults, ROPE_TYPES, values["rotary_pct"])
+    return with_rotary(model, rotary).replace(
+        sizes={**model.sizes, "head": Size(size, "hidden_size / num_attention_heads")},
         switches=frozenset({"attention_bias"} if values["attention_bias"] else ()),
         tied=values["tie_word_embeddings"],
+        positions=None,
     )
 
 
