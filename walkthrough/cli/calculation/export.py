@@ -40,6 +40,8 @@ EXAMPLES = (
     "Examples: walkthrough export chai -o chai.md · walkthrough export chai -o chai.npz · "
     "walkthrough export chai --to json -o - | jq .title"
 )
+_OF_CHOSEN = ("json", "markdown")
+"""Formats that show nothing but the chosen steps, and of what they are computed from the numbers of worked lines."""
 
 
 def command(
@@ -108,7 +110,8 @@ def command(
         raise typer.BadParameter("the pictures are files beside the document: give it a name", param_hint="--output")
     kept = [*step, *LOSSES] if step and (picture or pictures) else step
     if format != "npz" or by_hand:
-        export_trace(calculate(scenario, by_hand, decimals, set, Wanted(kept), language), options, output, format)
+        wanted = Wanted(kept, calculated=step if step and format in _OF_CHOSEN and not pictures else None)
+        export_trace(calculate(scenario, by_hand, decimals, set, wanted, language), options, output, format)
         return
     found = load(scenario, set, sparingly=True)
     names = _names_of_large(found, options.steps)
