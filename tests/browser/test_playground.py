@@ -114,6 +114,7 @@ def native(words: Sequence[str], text: str, folder: Path) -> dict[str, Any]:
     folder.mkdir(exist_ok=True)
     (folder / "scenario.yaml").write_text(text, encoding="utf-8")
     environment = {**os.environ, "COLUMNS": "80", "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"}
+    environment["XDG_STATE_HOME"] = str(folder.parent)  # nobody has begun the course
     command = [sys.executable, "-m", "walkthrough", *words]
     done = subprocess.run(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True)
     written = {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir() if path.name != "scenario.yaml"}
