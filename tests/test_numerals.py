@@ -29,12 +29,16 @@ from walkthrough.numerals import plain_number
         ("−∞", "-inf"),
         ("-inf", "-inf"),
         (".5", ".5"),
+        ("\u20110.5", "-0.5"),
     ],
 )
 def test_a_written_number_keeps_the_digits_it_shows(written: str, plain: str | None) -> None:
     assert plain_number(written) == plain
 
 
-@pytest.mark.parametrize("written", ["", "abc", "1/3", "0.3 0.4", "1,2,3", "5²", "--3", "1.2.3", "e5", "nan", "10^x"])
+@pytest.mark.parametrize(
+    "written",
+    ["", "abc", "1/3", "0.3 0.4", "1,2,3", "5²", "--3", "1.2.3", "e5", "nan", "10^x", "0.295,", "0,123,456", "1.234.5"],
+)
 def test_what_is_no_number_is_none(written: str) -> None:
     assert plain_number(written) is None

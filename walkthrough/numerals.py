@@ -9,7 +9,19 @@ import re
 import unicodedata
 
 _SIGNS = str.maketrans(
-    {"\N{MINUS SIGN}": "-", "–": "-", "⁄": "/", "÷": "/", "’": "'", "×": "*", "·": "*", "⋅": "*", "∙": "*"}
+    {
+        "\N{MINUS SIGN}": "-",
+        "–": "-",
+        "\N{HYPHEN}": "-",
+        "⁄": "/",
+        "\N{DIVISION SLASH}": "/",
+        "÷": "/",
+        "’": "'",
+        "×": "*",
+        "·": "*",
+        "⋅": "*",
+        "∙": "*",
+    }
 )
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 _EXPONENT = re.compile(r"(?<=10)[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}")
@@ -17,7 +29,10 @@ _SUPERSCRIPT = re.compile(r"[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
 _INFINITY = re.compile(r"([-+]?)\.?(?:inf|infinity|unendlich|∞)", re.IGNORECASE)
 _POWER = re.compile(r"\*10\^\(?([-+]?[0-9]{1,3})\)?")
 _BARE_POWER = re.compile(r"([-+]?)10\^\(?([-+]?[0-9]{1,3})\)?")
-_GROUPED = re.compile(r"[-+]?[0-9]{1,3}(?:([.,' ])[0-9]{3})(?:\1[0-9]{3})+|[-+]?[0-9]{1,3}([.,' ])[0-9]{3}[.,][0-9]*")
+_GROUPED = re.compile(
+    r"[-+]?[1-9][0-9]{0,2}(?:([.,' ])[0-9]{3})(?:\1[0-9]{3})+|[-+]?[1-9][0-9]{0,2}([.,' ])[0-9]{3}(?!\2)[.,][0-9]+"
+)
+"""Thousands: no group of them begins with 0, and what stands behind their sign twice is no decimal sign."""
 _NUMBER = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]{1,3})?")
 
 

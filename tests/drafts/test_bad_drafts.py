@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from pathlib import Path
 
 import pytest
@@ -81,3 +82,16 @@ def test_no_text_breaks_the_reader(tmp_path: Path, suffix: str) -> None:
 def test_a_number_beyond_the_largest_is_wrong_and_no_failure(tmp_path: Path) -> None:
     found = check(tmp_path, "S' = [[1.5, 1], [0.75, 1e400]]\n", scenario="help-me")
     assert wrong(found) == [(1, "scaled_scores[me, me]")]
+
+
+def test_a_number_too_small_to_be_held_is_wrong_and_no_failure(tmp_path: Path) -> None:
+    found = check(tmp_path, "S' = [[1.5, 1], [0.75, 1e-400]]\n", scenario="help-me")
+    assert wrong(found) == [(1, "scaled_scores[me, me]")]
+    assert len(found.judged.causes()) <= 1
+
+
+def test_emphasis_in_emphasis_without_end_is_read_at_once(tmp_path: Path) -> None:
+    begun = time.process_time()
+    with contextlib.suppress(DraftError):
+        check(tmp_path, "\\num{1" * 8000 + "}" * 8000, ".tex")
+    assert time.process_time() - begun < 2

@@ -137,6 +137,32 @@ def test_what_a_symbol_names_is_judged_whatever_its_numbers_say(tmp_path: Path) 
     assert {cause.word for cause in report.judged.causes().values()} == {"not_scaled"}
 
 
+def test_nobody_is_accused_where_a_symbol_is_the_authors_for_another_step(tmp_path: Path) -> None:
+    trace = loaded("chai")[1]
+    weights, scores = shown(trace.only("weights").array), shown(trace.only("scores").array)
+    report = check(tmp_path, f"A =\n{scores}\n\nso that\n\n`weights`\n\n{weights}\n")
+    assert placed(report) == ["head.1.weights"]
+    assert wrong(report) == []
+    head = "encoder.1.attention.head.1."
+    assert report.not_placed[0].why == (
+        f"its symbol is that of {head}weights here, but its numbers are those of {head}scores"
+    )
+
+
+TOY = "0 0 1\n0 1 0\n1 0 0\n"
+
+
+@pytest.mark.parametrize("toy", [TOY, TOY.replace("0 1 0", "1 1 0"), TOY.replace(" ", "\t")])
+def test_a_toy_matrix_without_a_name_is_no_step(tmp_path: Path, toy: str) -> None:
+    with pytest.raises(DraftError, match="it has no name, and too few of its numbers are those of embeddings"):
+        check(tmp_path, f"A toy:\n\n{toy}\n", scenario="cooking")
+
+
+def test_small_whole_numbers_without_a_name_are_placed_where_all_agree(tmp_path: Path) -> None:
+    report = check(tmp_path, "Here:\n\n6 4 6\n4 4 4\n4 4 4\n", scenario="cooking")
+    assert (placed(report), wrong(report)) == (["head.1.scores"], [])
+
+
 OTHERS = ["I", "am", "so", "hungry"]
 
 

@@ -13,6 +13,7 @@ import pytest
 from walkthrough.scenario import sources
 from walkthrough.scenario.sources import ScenarioSource, bundled_scenarios, open_source
 from walkthrough.scenario.yaml.problems import ScenarioError
+from walkthrough.transformer.loading.load import read_scenario
 
 
 @pytest.fixture(autouse=True)
@@ -173,3 +174,13 @@ def test_standard_input_is_bounded_and_may_be_missing(monkeypatch: pytest.Monkey
     closed.close()
     monkeypatch.setattr(sys, "stdin", closed)
     assert refusal("-") == "cannot be read: i/o operation on closed file"
+
+
+@pytest.mark.parametrize("more", ["", "---\nworksheet: 1\n"])
+def test_a_sheet_is_called_so_and_nothing_else_is_said_of_it(place: Path, more: str) -> None:
+    Path("ada.yaml").write_text(f"# Round.\nworksheet: 1\nscenario: chai\nsteps: []\n{more}", encoding="utf-8")
+    with pytest.raises(ScenarioError) as said:
+        read_scenario("ada.yaml")
+    assert [(one.line, one.message) for one in said.value.problems] == [
+        (2, "this is a worksheet or an answer key, and no scenario")
+    ]

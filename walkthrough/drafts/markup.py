@@ -24,6 +24,8 @@ _DROPPED = re.compile(r"\\(?:cellcolor|rowcolor|color|label|ref|cite|vspace|hspa
 _HAT = re.compile(r"\\hat\s*\{?\s*y\s*\}?")
 _WRAPPED = re.compile(r"\\(?:text|math|bold|operatorname|emph|num|underline|bm|mbox|ensuremath|boxed|nolinkurl|small)"
                       r"[a-z]*\*?\s*\{([^{}]+)\}")  # fmt: skip
+_DEEPEST = 12
+"""Emphasis in emphasis goes no deeper."""
 _COMMAND = re.compile(r"\\([a-zA-Z]+)\*?")
 _SPACE = re.compile(r"\\[,;:!> ]|~|\\q?quad")
 _BOLD = re.compile(r"(\*\*|__|`|\$)")
@@ -43,9 +45,10 @@ def _tex(text: str) -> str:
     text = _ESCAPED.sub(lambda found: "" if found[1] in "*`$" else found[1], text.replace("\\\\", " "))
     text = _SPACE.sub(" ", _HAT.sub("ŷ", text))
     text = _DROPPED.sub("", _TWO_ARGUMENTS.sub("", text))
-    before = ""
-    while before != text:
+    for _ in range(_DEEPEST):
         before, text = text, _WRAPPED.sub(r"\1", text)
+        if before == text:
+            break
     return _COMMAND.sub(lambda found: _SIGNS.get(found[1], ""), text)
 
 

@@ -11,7 +11,7 @@ from walkthrough.scenario.schema.keys import Attention, ScenarioSpec, read_keys
 from walkthrough.scenario.schema.matrices import Matrix
 from walkthrough.scenario.schema.readers import Context
 from walkthrough.scenario.sequences import TokenSequence, decoder_sequence, sequence_of
-from walkthrough.scenario.sources import ScenarioSource
+from walkthrough.scenario.sources import ScenarioSource, line_of_sheet
 from walkthrough.scenario.yaml.problems import Problem, Problems, ScenarioError, WeightsError
 from walkthrough.scenario.yaml.reading import read_nodes
 
@@ -77,8 +77,17 @@ def numbers_of(matrix: Matrix, scenario: Scenario, sparingly: bool = False) -> A
     raise ScenarioError(scenario.source.name, [problem], scenario.source.text)
 
 
+_A_SHEET = "this is a worksheet or an answer key, and no scenario"
+_WITH_A_SHEET = "`walkthrough mark` takes it; the scenario that it was made from stands in it under `text`"
+
+
 def scenario_in(source: ScenarioSource, problems: Problems) -> Scenario | None:
-    """The scenario that a text holds, its keys read and nothing else checked; None where there is none to check."""
+    """The scenario that a text holds, its keys read and nothing else checked; None where there is none to check.
+
+    Raises ScenarioError for a sheet, of which there is nothing else to say.
+    """
+    if (line := line_of_sheet(source.text)) is not None:
+        raise ScenarioError(source.name, [Problem(line, 1, _A_SHEET, help=_WITH_A_SHEET)], source.text)
     node = read_nodes(source.text, problems)
     spec = read_keys(node, Context(problems, folder=source.folder)) if node is not None else None
     return Scenario(spec, source) if spec is not None else None

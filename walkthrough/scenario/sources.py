@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import stat
 import sys
 from pathlib import Path
@@ -19,12 +20,21 @@ _SAVE = "save it as UTF-8"
 _WEIGHTS = (".npz", ".npy", ".safetensors")
 
 
+_SHEET, _BEGINNING = re.compile(r"^worksheet\s*:", re.MULTILINE), 4000
+
+
 class ScenarioSource(NamedTuple):
     """A scenario's text, its name for messages, and the folder from which its relative paths start."""
 
     name: str
     text: str
     folder: Path
+
+
+def line_of_sheet(text: str) -> int | None:
+    """The line with which a text begins to be a worksheet or an answer key, and no scenario; None where it is none."""
+    found = _SHEET.search(text, 0, _BEGINNING)
+    return None if found is None else text.count("\n", 0, found.start()) + 1
 
 
 def open_source(name: str) -> ScenarioSource:

@@ -12,6 +12,7 @@ from walkthrough.languages.catalogue import catalogue
 from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.teaching.classroom.assignment import Assignment
 from walkthrough.teaching.classroom.handed_in import mark_filled
+from walkthrough.teaching.feedback.report import sheet_report
 from walkthrough.teaching.make.maker import Maker, SheetOptions
 from walkthrough.teaching.mark.causes import say
 from walkthrough.teaching.mark.explain import line_of
@@ -23,8 +24,10 @@ from walkthrough.teaching.read import yaml as yaml_filled
 from walkthrough.teaching.read.answer import Answer, answer_of
 from walkthrough.teaching.read.filled import Filled, place_answers
 from walkthrough.teaching.sheet import Place, Sheet, SheetError
+from walkthrough.teaching.titles import Titles
 from walkthrough.teaching.write import yaml as yaml_sheet
 from walkthrough.transformer.loading.load import parse_scenario
+from walkthrough.views.report.blocks import Items
 
 ENGLISH = catalogue("en")
 CHAI = Maker(parse_scenario(bundled_scenarios()["chai"].read_text("utf-8")), "chai", SheetOptions()).sheet()
@@ -344,3 +347,16 @@ def test_a_line_that_fits_nowhere_is_reported_and_the_rest_is_marked() -> None:
     assert [one.line for one in found.ignored] == [3, 4, 5]
     assert "did you mean 'scores'" in found.ignored[0].why
     assert "has no row 'coffee'" in found.ignored[1].why
+
+
+def test_of_many_lines_that_fit_nowhere_a_few_are_told_and_all_are_counted() -> None:
+    sheet = made().sheet()
+    text = "path,row,column,answer\nscores,tea,tea,1\n" + "".join(f"scroes{at},tea,tea,2\n" for at in range(300))
+    found = mark_filled(csv_filled.read("a.csv", text.encode())[0], Assignment(scenario=lambda _: sheet))
+    assert [one.line for one in found.ignored] == list(range(3, 303))
+    assert found.ignored[-1].why == "the sheet has no such cell"
+    told = next(iter(sheet_report(found, Titles.of(sheet, ENGLISH)).blocks()))
+    assert isinstance(told, Items)
+    assert told.subject == "300 unknown lines"
+    assert len(told.lines) == 6
+    assert told.lines[0].startswith("line 3: no step is called 'scroes0'; did you mean 'scores'")

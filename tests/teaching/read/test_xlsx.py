@@ -305,3 +305,12 @@ def test_an_error_in_an_ods_cell_is_no_empty_cell(tmp_path: Path) -> None:
     with zipfile.ZipFile(out, "w") as archive:
         archive.writestr("content.xml", cell + b"</table:table-cell>")
     assert b"string-value" not in unpack("a.ods", out.getvalue())["content.xml"]
+
+
+def test_a_workbook_damaged_on_its_way_is_refused_in_a_sentence() -> None:
+    content = bytearray(workbook(made().sheet()))
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        begin = archive.getinfo("xl/worksheets/sheet1.xml").header_offset + 60
+    content[begin : begin + 40] = bytes(range(200, 240))
+    with pytest.raises(SheetError, match=r"ada\.xlsx is not a workbook: Error"):
+        unpack("ada.xlsx", bytes(content))

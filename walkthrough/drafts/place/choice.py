@@ -58,8 +58,10 @@ class Choice:
         """The fit of the step that a table is; or why it is none."""
         called = self._called(table)
         found = self._named(table, entries, called.names) if called.names else self._unnamed(table, entries)
-        if called.by in (_By.PATH, _By.SYMBOL) or table.is_line or (isinstance(found, Fit) and is_right(found)):
+        if called.by is _By.PATH or table.is_line or (isinstance(found, Fit) and is_right(found)):
             return found
+        if called.by is _By.SYMBOL:
+            return self._by_its_symbol(entries, found)
         return self._by_numbers(entries, found, called.by) or found
 
     def _called(self, table: Table) -> _Called:
@@ -126,10 +128,22 @@ class Choice:
         for some in (fits, behind):
             if len(some) == 1 and is_named:
                 return some[0]
-        return most_alike(behind) or most_alike(fits)
+        return most_alike(behind, is_named) or most_alike(fits, is_named)
 
     def _behind(self, fits: list[Fit]) -> list[Fit]:
         return [one for one in fits if self.last and self.order[one.value] > self.order[self.last.value]]
+
+    def _by_its_symbol(self, entries: Entries, found: Fit | str) -> Fit | str:
+        """What a symbol names; nothing, where it is the author's for another step, with which all numbers agree.
+
+        With what the step is computed from they agree too where its operation was forgotten: that is a mistake in it.
+        """
+        if not isinstance(found, Fit) or is_alike(found):
+            return found
+        known = self.seen.union(found.value.inputs)
+        fits = (one for value in self.trace if value not in known and (one := fit(entries, value)) and one.whole)
+        other = next((one for one in fits if share(one) == 1), None)
+        return found if other is None else reasons.is_called_otherwise(found, other)
 
     def _by_numbers(self, entries: Entries, found: Fit | str, by: _By) -> Fit | str | None:
         """Another step, where the numbers are plainly its: words and equations say much beside what a table is."""

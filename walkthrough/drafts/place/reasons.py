@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from walkthrough.drafts.markup import clean
+from walkthrough.drafts.place.agreement import ENOUGH, share
 from walkthrough.drafts.place.fit import Entries, Fit, foreign_labels, shape_of
 from walkthrough.drafts.place.names import Named
 from walkthrough.recording.values import Value
@@ -38,8 +39,9 @@ def _no_numbers(steps: Sequence[Value], table: Entries) -> str:
 
 
 def unlike(fits: Sequence[Fit]) -> str:
-    """Steps that it could be, if its numbers were theirs."""
-    return f"fewer than half of its numbers are those of {_listed([one.value for one in fits])}"
+    """Steps that it could be, if its numbers were theirs; without a name half of them are not enough."""
+    few = "fewer than half" if max(map(share, fits)) < ENOUGH else "it has no name, and too few"
+    return f"{few} of its numbers are those of {_listed([one.value for one in fits])}"
 
 
 def has_other_labels(one: Fit, table: Entries) -> str:
@@ -55,6 +57,11 @@ def is_another(one: Fit, other: Fit) -> str:
     return (
         f"its text names {one.value.path}, but its numbers are those of {other.value.path}, which stands above already"
     )
+
+
+def is_called_otherwise(one: Fit, other: Fit) -> str:
+    """A table under the symbol of one step whose numbers are all another's: the author's symbols are others."""
+    return f"its symbol is that of {one.value.path} here, but its numbers are those of {other.value.path}"
 
 
 def _listed(steps: Sequence[Value]) -> str:

@@ -15,6 +15,8 @@ from walkthrough.notation import round_number, write_number
 from walkthrough.operations.definition import Array
 
 _POINTS = (1, 2, 3, -1, -2, -3)
+_MOST_DECIMALS = 300
+"""More than a float64 has: the unit of the last digit of 1e-400 is 0."""
 
 
 def slips_of_pen(written: Written) -> Iterator[Candidate]:
@@ -36,7 +38,8 @@ def _slip(made: Mistake, *arrays: Array) -> Candidate:
 def decimals_of(written: Written) -> Array:
     """The decimals asked for in each cell."""
     with np.errstate(all="ignore"):
-        return np.asarray(np.nan_to_num(np.round(-np.log10(written.units))), dtype=int)
+        decimals = np.nan_to_num(np.round(-np.log10(written.units)))
+    return np.asarray(np.clip(decimals, -_MOST_DECIMALS, _MOST_DECIMALS), dtype=int)
 
 
 def _round_as(number: float, decimals: float) -> float:

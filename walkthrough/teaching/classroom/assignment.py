@@ -8,11 +8,11 @@ from pathlib import Path
 
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.records import Record
+from walkthrough.scenario.sources import line_of_sheet
 from walkthrough.teaching.kinds import KINDS
 from walkthrough.teaching.make.maker import Maker, SheetOptions
 from walkthrough.teaching.read.files import decode, read_file
 from walkthrough.teaching.read.filled import Filled
-from walkthrough.teaching.read.yaml import is_sheet
 from walkthrough.teaching.sheet import Sheet, SheetError
 from walkthrough.text import escape_label, whole_number
 from walkthrough.transformer.loading.load import load_scenario
@@ -103,7 +103,7 @@ def _holds_sheets(name: str) -> bool:
     if path.suffix.lower() in (*KINDS["xlsx"].suffixes, *KINDS["ods"].suffixes):
         return True
     with path.open("rb") as file:
-        return is_sheet(decode(name, file.read(4000)))
+        return line_of_sheet(decode(name, file.read(4000))) is not None
 
 
 def _sheet_of(sheets: Sequence[Filled], filled: Filled, where: str) -> Filled:

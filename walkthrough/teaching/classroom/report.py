@@ -16,6 +16,8 @@ from walkthrough.teaching.titles import Titles
 from walkthrough.text import escape_label
 from walkthrough.views.report.blocks import Block, Items, Note, Report, Table
 
+_LONGEST_NAME = 60
+
 
 def reports(results: Sequence[Result], words: Catalogue, most: int | None = None) -> list[Report]:
     """A report for each sheet that could be read, and of several for the class.
@@ -73,7 +75,8 @@ def percent(step: ClassStep) -> str:
 
 def who(result: Result) -> str:
     """The student of a sheet, or its file where no name stands on it."""
-    return escape_label((result.student if isinstance(result, Marked) else "") or Path(result.name).name)
+    shown = escape_label((result.student if isinstance(result, Marked) else "") or Path(result.name).name)
+    return shown if len(shown) <= _LONGEST_NAME else f"{shown[: _LONGEST_NAME - 1]}…"
 
 
 def say_fit(fit: Fit, words: Catalogue) -> str:

@@ -12,6 +12,9 @@ from walkthrough.teaching.titles import Titles
 from walkthrough.text import escape_label
 from walkthrough.views.report.blocks import Block, Items, Note, Paragraph, Report, Table
 
+_MOST_IGNORED = 5
+"""So many of the lines that belong to no cell are told."""
+
 
 def sheet_report(marked: Marked, titles: Titles, most: int | None = None) -> Report:
     """The points of one sheet, and what went wrong on it. most: slips that are told; None: all"""
@@ -25,7 +28,7 @@ def _blocks(marked: Marked, titles: Titles, most: int | None) -> Iterator[Block]
     if marked.altered:
         yield Items(tuple(one.said(words, titles.with_symbol) for one in marked.altered), words("altered"))
     if marked.ignored:
-        yield Items(tuple(f"{words('line')} {one.line}: {one.why}" for one in marked.ignored), words("ignored"))
+        yield _ignored(marked, titles)
     if counts["right"] == len(marked.cells):
         yield Paragraph(" ".join(say_well(marked, words)))
         return
@@ -37,6 +40,14 @@ def _blocks(marked: Marked, titles: Titles, most: int | None) -> Iterator[Block]
     steps = [step for step in marked.steps if step.points < 1 or step.counts["follows"]]
     shown = [(step, words.number(write_points(step.points))) for step in steps]
     yield step_table(shown, titles)
+
+
+def _ignored(marked: Marked, titles: Titles) -> Items:
+    """How many lines of a file belong to no cell, and the first of them."""
+    words, several = titles.words, marked.ignored
+    lines = tuple(f"{words('line')} {one.line}: {one.why}" for one in several[:_MOST_IGNORED])
+    more = ("…",) if len(several) > _MOST_IGNORED else ()
+    return Items((*lines, *more), words("ignored"), words.pluralize("lines_unknown", len(several)))
 
 
 def _slip(slip: Slip, marked: Marked, titles: Titles) -> Items:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from decimal import Decimal
 
 from walkthrough.numerals import plain_number, simplify
@@ -20,6 +21,8 @@ _PLAIN = re.compile(r"-?[0-9]{1,9}(?:[.,]([0-9]{1,9}))?")
 """What nearly all numbers look like."""
 _VULGAR = re.compile(r"(?<=[0-9])(?=[¼-¾⅐-⅞])")
 """Where 3½ is two numbers."""
+_ROOT_OF_VULGAR = re.compile(r"√ ?([¼-¾⅐-⅞])")
+"""√½ is 1/√2, and not √1/2."""
 _REMARK = re.compile(r"\s*\((?=[^()]*[^\W\d_])[^()]*\)$")
 """Words in brackets behind a number, which say nothing of it."""
 _CHAIN = re.compile(r"[=≈~]")
@@ -70,7 +73,8 @@ def answer_of(text: str) -> Answer:
 
 def simplify_answer(text: str) -> str:
     """The number of a text, in the signs of a keyboard: the last of a chain, without what stands before and behind."""
-    plain = simplify(_VULGAR.sub(" ", _REMARK.sub("", text.strip())))
+    rooted = _ROOT_OF_VULGAR.sub(lambda found: f"√{unicodedata.normalize('NFKC', found[1]).replace('⁄', '/√')}", text)
+    plain = simplify(_VULGAR.sub(" ", _REMARK.sub("", rooted.strip())))
     last = _CHAIN.split(plain)[-1].strip() if _CHAIN.search(plain) else plain
     return _ABOUT.sub("", last).rstrip("* ").strip()
 

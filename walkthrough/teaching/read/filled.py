@@ -22,6 +22,8 @@ class Ignored(Record):
 
 
 NO_LINES: Mapping[tuple[str, str, str], int] = {}
+_MOST_EXPLAINED = 200
+"""Behind so many lines that fit nowhere no near names are looked for."""
 Written = Mapping[tuple[str, str, str], Answer]
 """What was written, by path and the labels of row and column."""
 
@@ -98,6 +100,8 @@ def place_lines(filled: Filled, sheet: Sheet) -> tuple[dict[Place, Answer], tupl
     for key, answer in filled.answers.items():
         path, row, column = key
         try:
+            if len(ignored) >= _MOST_EXPLAINED and not _is_cell(key, steps):
+                raise SheetError("the sheet has no such cell")
             value = steps.get(path) or _select(path, steps)
             place = value.path, index("row", row, value), index("column", column, value)
         except SheetError as error:
@@ -110,6 +114,12 @@ def place_lines(filled: Filled, sheet: Sheet) -> tuple[dict[Place, Answer], tupl
         first = min(ignored, key=lambda one: one.line)
         raise SheetError(f"{escape_label(filled.name)}: no line fits the sheet; line {first.line}: {first.why}")
     return found, tuple(sorted(ignored, key=lambda one: one.line))
+
+
+def _is_cell(key: tuple[str, str, str], steps: Mapping[str, Value]) -> bool:
+    """Whether a cell is named as the sheet prints it."""
+    path, row, column = key
+    return path in steps and row in steps[path].rows and column in steps[path].columns
 
 
 def find_step(path: str, sheet: Sheet) -> Value:

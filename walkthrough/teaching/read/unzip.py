@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import zipfile
+import zlib
 from collections.abc import Iterator, Mapping
 from xml.parsers.expat import ExpatError, ParserCreate
 
@@ -29,7 +30,7 @@ def unpack(name: str, content: bytes) -> dict[str, bytes]:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             parts = dict(_parts(name, archive))
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError, ValueError) as error:
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError, ValueError, zlib.error) as error:
         if isinstance(error, SheetError):
             raise
         raise SheetError(f"{escape_label(name)} is not a workbook: {escape_label(str(error))}") from None

@@ -17,11 +17,6 @@ from walkthrough.text import escape_label, whole_number
 _BETWEEN = re.compile(r"^---[ \t]*\r?\n", re.MULTILINE)
 
 
-def is_sheet(text: str) -> bool:
-    """Whether a text begins as a sheet does."""
-    return re.search(r"^worksheet\s*:", text[:4000], re.MULTILINE) is not None
-
-
 def read(name: str, content: bytes) -> list[Filled]:
     """The sheets of a file. Raises SheetError where it holds none, ScenarioError where it is not YAML."""
     text = decode(name, content)

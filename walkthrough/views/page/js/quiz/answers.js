@@ -2,9 +2,21 @@
 // @ts-check
 
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺";
-const KEYBOARD = { "−": "-", "–": "-", "⁄": "/", "÷": "/", "’": "'", "×": "*", "·": "*", "⋅": "*", "∙": "*" };
+const KEYBOARD = {
+  "−": "-",
+  "–": "-",
+  "‐": "-",
+  "⁄": "/",
+  "∕": "/",
+  "÷": "/",
+  "’": "'",
+  "×": "*",
+  "·": "*",
+  "⋅": "*",
+  "∙": "*",
+};
 const DECIMAL = /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d{1,3})?$/i;
-const GROUPED = /^[-+]?\d{1,3}(?:([.,' ])\d{3})(?:\1\d{3})+$|^[-+]?\d{1,3}([.,' ])\d{3}[.,]\d*$/;
+const GROUPED = /^[-+]?[1-9]\d{0,2}(?:([.,' ])\d{3})(?:\1\d{3})+$|^[-+]?[1-9]\d{0,2}([.,' ])\d{3}(?!\2)[.,]\d+$/;
 
 /** The number that a text means, or null.  @param {string} text */
 export function readAnswer(text) {
@@ -16,8 +28,10 @@ export function readAnswer(text) {
 
 /** @param {string} text @returns {number | null} */
 function readOne(text) {
-  const raised = text.replace(/(?<=10)[⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹]{1,4}/g, (found) => `^${[...found].map(lowered).join("")}`);
-  let plain = raised.normalize("NFKC").replace(/[−–⁄÷’×·⋅∙]/g, (sign) => KEYBOARD[/** @type {"−"} */ (sign)]);
+  const rooted = text.replace(/√ ?([¼-¾⅐-⅞])/g, (_, part) => `√${part.normalize("NFKC").replace("⁄", "/√")}`);
+  const parted = rooted.replace(/(?<=\d)(?=[¼-¾⅐-⅞])/g, " ");
+  const raised = parted.replace(/(?<=10)[⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹]{1,4}/g, (found) => `^${[...found].map(lowered).join("")}`);
+  let plain = raised.normalize("NFKC").replace(/[−–‐⁄∕÷’×·⋅∙]/g, (sign) => KEYBOARD[/** @type {"−"} */ (sign)]);
   plain = plain
     .replace(/^(ca\.?|about)\s*/i, "")
     .replace(/\*+$/, "")
@@ -27,6 +41,7 @@ function readOne(text) {
   if (infinite) return infinite[1] === "-" ? -Infinity : Infinity;
   const mixed = /^([-+]?)\s*(\d+)\s+(\d+)\s*\/\s*(\d+)$/.exec(plain);
   if (mixed && +mixed[4]) return (mixed[1] === "-" ? -1 : 1) * (+mixed[2] + +mixed[3] / +mixed[4]);
+  if (/\/\s*[\d.,]+\s*\*?\s*√/.test(plain)) return null; // 1/3√2 is two things
   const [above, below, ...more] = plain.split("/").map((part) => readFactor(part.trim().replace(/^\((.*)\)$/, "$1")));
   if (more.length || above === null || below === null || below === 0) return null;
   const found = below === undefined ? above : above / below;
