@@ -11,6 +11,7 @@ from walkthrough.mistakes.mistake import TRANSPOSED, Instead, Mistake, Variant, 
 from walkthrough.mistakes.operations import (
     activation,
     distance,
+    experts,
     matrix,
     normalization,
     rotation,
@@ -25,7 +26,7 @@ from walkthrough.operations.definition import Array
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
-_FILES = (matrix, scaling, softmax, normalization, activation, sinusoidal, rotation, distance, heads, wiring)
+_FILES = (matrix, scaling, softmax, normalization, activation, sinusoidal, rotation, distance, experts, heads, wiring)
 _MOST_EVERYWHERE = 600
 """Steps in which a mistake is made alike."""
 

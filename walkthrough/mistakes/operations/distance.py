@@ -1,13 +1,15 @@
-"""Mistakes in biases of distance (ALiBi): the sign, the slope, another head's slope."""
+"""Mistakes in biases of distance, by a slope or learned: the sign, the direction, the slope, another head's."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from walkthrough.mistakes.mistake import Maker, Variant, change, mistake
+from walkthrough.mistakes.mistake import Instead, Maker, Variant, change, mistake, transpose
 from walkthrough.mistakes.places import same_in_all_heads
 from walkthrough.operations.definition import Operation
+from walkthrough.operations.matrix import add, subtract
 from walkthrough.operations.positions.distance import distance_bias
+from walkthrough.operations.positions.relative import take_buckets
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
@@ -38,4 +40,26 @@ def _other_heads(value: Value, trace: Trace) -> Iterator[Variant]:
             yield made, change(value, slope=other.settings["slope"])
 
 
-MISTAKES: Mapping[Operation, Maker] = {distance_bias: _bias}
+def _learned(value: Value, trace: Trace) -> Iterator[Variant]:
+    """What is learned for each distance, looked up otherwise."""
+    buckets, rows, columns = (value.settings[name] for name in ("buckets", "rows", "columns"))
+    turned = change(value, rows=columns, columns=rows)
+    yield mistake("", "distances are counted from the key to the query"), transpose(turned)
+    both = buckets.bidirectional
+    said = "in both directions" if not both else "in one direction only"
+    made = mistake("", "distances fall into buckets {said}", said=said)
+    yield made, change(value, buckets=buckets._replace(bidirectional=not both))
+    for column in range(value.inputs[0].shape[1]):
+        if column != value.settings["column"]:
+            made = mistake("", "the bias is that of head {head}", head=str(column + 1))
+            yield made, change(value, column=column)
+
+
+def _added(value: Value, trace: Trace) -> Iterator[Variant]:
+    """Scores and their bias."""
+    scores, *bias = value.inputs
+    if len(bias) == 1 and bias[0].operation is take_buckets:
+        yield mistake("", "the bias is subtracted instead of added"), Instead(subtract, (scores, *bias))
+
+
+MISTAKES: Mapping[Operation, Maker] = {distance_bias: _bias, take_buckets: _learned, add: _added}

@@ -14,6 +14,7 @@ from walkthrough.operations.definition import Array, Operation
 from walkthrough.operations.matrix import linear, linear_out_in, matrix_product, product_transposed, select_rows
 from walkthrough.operations.norms import NORMS
 from walkthrough.operations.positions.rotation import rotary_angles, rotate
+from walkthrough.operations.positions.yarn import yarn_frequencies
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
@@ -39,6 +40,16 @@ def _other_angles(angle: Value) -> Iterator[Variant]:
             made = mistake("angles", OTHER_BASE, base=base).with_constant("rotary.base", base, settings["base"])
             yield made, change(angle, base=base)
     yield mistake("angles", "the exponent is i/r instead of 2i/r"), change(angle, base=settings["base"] ** 0.5)
+
+
+def _frequencies(value: Value, trace: Trace) -> Iterator[Variant]:
+    """YaRN's: slow pairs turn slower, quick ones as ever, those between in part."""
+    yarn = value.settings["yarn"]
+    yield mistake("angles", "the scaling of the positions is missing"), change(value, yarn=yarn._replace(factor=1.0))
+    everything = yarn._replace(low=-2.0, high=-1.0)
+    yield mistake("angles", "all pairs turn slower, quick ones too"), change(value, yarn=everything)
+    pairs = yarn._replace(low=yarn.low / 2, high=yarn.high / 2)
+    yield mistake("angles", "the limits of the ramp count pairs instead of features"), change(value, yarn=pairs)
 
 
 def _other_rotations(value: Value, x: Value | Instead) -> Iterator[Variant]:
@@ -139,6 +150,7 @@ def _rotation_in_head(value: Value, trace: Trace) -> Value | None:
 
 MISTAKES: Mapping[Operation, Maker] = {
     rotary_angles: _angles,
+    yarn_frequencies: _frequencies,
     rotate: _rotation,
     product_transposed: _scores,
     matrix_product: _weighting,

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from walkthrough.mistakes.mistake import Instead, Maker, Mistake, Variant, as_is, change, mistake
 from walkthrough.operations.definition import Operation
-from walkthrough.operations.scaling import divide_by, divide_by_root, scale_by, scale_by_root
+from walkthrough.operations.scaling import divide_by, divide_by_root, scale_by, scale_by_root, soft_cap
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
@@ -32,7 +32,7 @@ def _divided_by_root(value: Value, trace: Trace) -> Iterator[Variant]:
     )
     for width in _WIDTHS:
         if width != size:
-            made = _other_root(value, width, "wrong_root", math.sqrt(size))
+            made = _of_divisor(mistake("wrong_root", _OTHER_ROOT, width=float(width)), value, width, math.sqrt(size))
             yield made, change(value, root_of=float(width))
 
 
@@ -52,13 +52,22 @@ def _division(value: Value, trace: Trace) -> Iterator[Variant]:
     for width in _WIDTHS:
         if width != divisor**2:
             other = Instead(divide_by_root, x, {"root_of": float(width), "name": "d"})
-            yield _other_root(value, width, "", divisor), other
+            yield _of_divisor(mistake("", _OTHER_ROOT, width=float(width)), value, width, divisor), other
 
 
-def _other_root(value: Value, width: float, key: str, right: float) -> Mistake:
+def _of_divisor(made: Mistake, value: Value, width: float, right: float) -> Mistake:
     """The root of another width; of scores it is their divisor that is another."""
-    made = mistake(key, _OTHER_ROOT, width=float(width))
     return made.with_constant("scale", math.sqrt(width), right) if value.kind.name == "scaled_scores" else made
 
 
-MISTAKES: Mapping[Operation, Maker] = {divide_by_root: _divided_by_root, divide_by: _division}
+def _capping(value: Value, trace: Trace) -> Iterator[Variant]:
+    (x,), cap = value.inputs, value.settings["cap"]
+    said = f"{cap:g}"
+    yield mistake("", "the cap of {cap} is missing", cap=said), as_is(x)
+    unscaled = Instead(scale_by, (change(value),), {"factor": 1 / cap})
+    yield mistake("", "the tanh is not multiplied by the cap of {cap}", cap=said), unscaled
+    undivided = Instead(scale_by, (change(value, cap=1.0),), {"factor": cap})
+    yield mistake("", "not divided by the cap of {cap} before the tanh", cap=said), undivided
+
+
+MISTAKES: Mapping[Operation, Maker] = {divide_by_root: _divided_by_root, divide_by: _division, soft_cap: _capping}
