@@ -80,6 +80,22 @@ def test_a_tensor_is_cut_and_turned_as_the_scenario_does_it_and_never_otherwise(
     assert first.value.path == f"{ATTENTION}.w_o"
 
 
+def test_a_tied_table_may_go_by_the_name_of_the_head(path: Path) -> None:
+    path.write_text(
+        TEXT.replace("{tensor: lex}", "{tensor: say.w, transpose: true}").replace(
+            "{w: {tensor: say.w}}", "{tied: true}"
+        )
+    )
+    trace = wt.trace(wt.load_scenario(path))
+    found = wt.compare(
+        trace, {"say": trace["output_head.logits"].array, "say@2": trace["generate.2.output_head.logits"].array}
+    )
+    assert [(one.value.path, one.outcome) for one in found.steps] == [
+        ("output_head.logits", "same"),
+        ("generate.2.output_head.logits", "same"),
+    ]
+
+
 def test_an_entry_of_a_names_file_holds_for_all_calls(path: Path) -> None:
     trace = wt.trace(wt.load_scenario(path))
     theirs = {

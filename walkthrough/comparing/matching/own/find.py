@@ -74,7 +74,8 @@ class OwnNames:
     def _places(self, name: str, numbers: Array, trace: Trace) -> Iterable[Place]:
         """The steps that a module may return, by what is in it or by what it is in."""
         if cuts := self._modules.get(name):
-            return [place for cut in cuts if (place := _place(cut, trace)) is not None]
+            found = [place for cut in cuts if (place := _place(cut, trace)) is not None]
+            return found + (_each(_LOGITS, trace) if _looks_up(cuts) else [])  # a tied table may go by the head's name
         if parts := self._parts.get(name):
             return _each(dict.fromkeys(path for part in reversed(parts) for path in outputs_of(part, trace)), trace)
         if part := self._around(name):
@@ -88,6 +89,11 @@ class OwnNames:
             if name in self._parts:
                 return next((part for part in self._parts[name] if part not in STACKS), "")
         return ""
+
+
+def _looks_up(cuts: Iterable[Cut]) -> bool:
+    """Whether a module looks up the vectors of tokens."""
+    return any(path.endswith("token_embedding") for cut in cuts for group in cut for path in group)
 
 
 def _each(paths: Iterable[str], trace: Trace) -> list[Place]:
