@@ -109,6 +109,9 @@ def test_a_sheet_whose_numbers_were_altered_is_marked_by_a_key_alone() -> None:
     found = mark_filled(read(altered), Assignment([read(text)]))
     assert found.points == found.of
     assert said(found) == ("the given numbers are not the ones that the sheet was made with",)
+    for assignment in (Assignment([read(altered)]), Assignment(base=[read(altered)])):
+        with pytest.raises(SheetError, match="were altered; take the file as it was written"):
+            mark_filled(read(text), assignment)
 
 
 def test_a_sheet_without_steps_is_none() -> None:

@@ -143,3 +143,8 @@ def test_its_html_is_the_inside_of_the_feedback_page_in_the_language_of_the_shee
     assert "<html" not in page
     assert result._repr_html_() == page
     assert repr(result) == "<2.25 of 4 points>"
+
+
+def test_a_number_beyond_the_largest_is_unreadable() -> None:
+    marked = wt.mark("help-me", {"scaled_scores": {"help": {"help": 10**400, "me": -(10**400)}}})
+    assert [cell.verdict for cell in marked.cells if cell.answer] == ["unreadable", "unreadable"]

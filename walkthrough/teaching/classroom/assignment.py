@@ -47,9 +47,9 @@ class Assignment(Record):
     def sheet(self, filled: Filled) -> Sheet:
         """The sheet that was handed out. Raises SheetError where none is known."""
         if self.solved:
-            return _sheet_of(self.solved, filled, "the answer key").sheet()
+            return _unaltered(_sheet_of(self.solved, filled, "the answer key"))
         if self.base:
-            return _sheet_of(self.base, filled, "--scenario").sheet()
+            return _unaltered(_sheet_of(self.base, filled, "--scenario"))
         return self.scenario(filled) if self.scenario is not None else _own_sheet(filled)
 
 
@@ -61,6 +61,15 @@ def _own_sheet(filled: Filled) -> Sheet:
     sheet = filled.sheet()
     if sheet.digest != filled.digest:
         raise SheetError(f"{escape_label(filled.name)}: the given numbers in its text were altered; mark it with --key")
+    return sheet
+
+
+def _unaltered(handed_out: Filled) -> Sheet:
+    """The sheet of an answer key. Raises SheetError where its numbers were altered: no student is to blame for that."""
+    sheet = handed_out.sheet()
+    if handed_out.digest and sheet.digest != handed_out.digest:
+        name = escape_label(handed_out.name)
+        raise SheetError(f"{name}: the given numbers in its text were altered; take the file as it was written")
     return sheet
 
 

@@ -127,7 +127,10 @@ def _answer(answer: Any) -> Answer:
         return answer_of(answer)
     if not isinstance(answer, Real) or isinstance(answer, bool):
         raise ArgumentError(f"expected a text, a number or None as an answer, not {type(answer).__name__}")
-    number = float(answer)
+    try:
+        number = float(answer)
+    except OverflowError:  # a whole number of 400 digits
+        return number_answer(math.inf)
     return answer_of(str(number)) if number == -math.inf else number_answer(number)
 
 
