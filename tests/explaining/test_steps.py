@@ -9,7 +9,7 @@ import pytest
 
 import walkthrough as wt
 from walkthrough.explaining.steps import explain_steps
-from walkthrough.recording.selectors import within_passes
+from walkthrough.recording.selectors import within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.transformer.loading.load import read_scenario
@@ -43,8 +43,8 @@ def test_steps_that_are_alike_are_explained_once_and_none_is_left_out(name: str)
     named = [path for step in found for path in (step.value.path, *step.like)]
     assert sorted(named) == sorted(trace(name).values)
     for step in found:
-        assert {re.sub(r"\d+", "", within_passes(path)) for path in step.like} <= {
-            re.sub(r"\d+", "", within_passes(step.value.path))
+        assert {re.sub(r"\d+", "", within_pass(path)) for path in step.like} <= {
+            re.sub(r"\d+", "", within_pass(step.value.path))
         }
     order = [step.value.path for step in found]
     assert order == [path for path in trace(name).values if path in order]
@@ -80,7 +80,7 @@ def test_users_are_the_steps_that_have_it_as_an_input(name: str) -> None:
     ],
 )
 def test_the_prefix_of_a_pass_is_no_part_of_what_a_step_is(path: str, within: str) -> None:
-    assert within_passes(path) == within
+    assert within_pass(path) == within
 
 
 @pytest.mark.parametrize("name", [name for name in BUNDLED if trace(name).passes is None])

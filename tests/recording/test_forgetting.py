@@ -103,7 +103,7 @@ def test_a_long_run_says_how_far_it_is() -> None:
 
     from walkthrough.transformer.calculation import Calculation
     from walkthrough.transformer.model.model import Model
-    from walkthrough.transformer.runs.training import train
+    from walkthrough.transformer.runs.training.train import train
 
     train(Recorder(Watched()), scenario, Model(Calculation(scenario)), [])
     assert said == ["", *(f"training step {number} of 3" for number in (1, 2, 3)), ""]

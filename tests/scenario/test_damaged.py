@@ -14,7 +14,7 @@ from tests.examples import some
 from tests.scenario.damage import damaged_data, damaged_text, data_of, written
 from walkthrough.scenario.yaml.problems import LINE_BREAK, ScenarioError
 from walkthrough.transformer.runs.generation import GenerationError
-from walkthrough.transformer.runs.training_step import TrainingError
+from walkthrough.transformer.runs.training.step import TrainingError
 
 ROOT = Path(__file__).parents[2]
 BIG = some(["transformer-base", "specialise"], ["transformer-base"])  # seconds each

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from walkthrough.recording.selectors import within_passes
+from walkthrough.recording.selectors import within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.records import Record
@@ -57,7 +57,7 @@ def _what(value: Value) -> tuple[str, ...]:
     The title tells w_1 from w_2, which are two things; norm_1 is one with norm_2.
     """
     kind = value.kind
-    texts = (within_passes(value.path), kind.purpose, kind.why)
+    texts = (within_pass(value.path), kind.purpose, kind.why)
     return kind.title, *(_DIGITS.sub("#", text) for text in texts)
 
 

@@ -44,6 +44,7 @@ PARTS = {
     "Gradients": "Gradienten",
     "Updates": "Neue Parameter",
     "Pass": "Durchlauf",
+    "Example": "Beispiel",
     "Training step": "Trainingsschritt",
     "After training": "nach dem Training",
     "Softmax": "Softmax",
@@ -200,7 +201,7 @@ PHRASES = {
     "column sums of ": "Spaltensummen von ",
     "column means of ": "Spaltenmittel von ",
     " over {rows} rows": " über {rows} Zeilen",
-    " over {rows} rows in {layers} layers": " über {rows} Zeilen in {layers} Schichten",
+    " over {rows} rows of {matrices} matrices": " über {rows} Zeilen von {matrices} Matrizen",
     " in each row that counts": " in jeder Zeile, die zählt",
     ", columns {first} to {last}": ", Spalten {first} bis {last}",
     ", column {last}": ", Spalte {last}",
@@ -1084,6 +1085,7 @@ PROSE = {
         "Wie überrascht das Modell von den geglätteten Zielwerten ist: −ln aller Wahrscheinlichkeiten, mit ihnen "
         "gewichtet."
     ),
+    "The sum of the losses of the examples of this step.": "Die Summe der Verluste der Beispiele dieses Schritts.",
     "The sum of the losses of all positions that have a target.": (
         "Die Summe der Verluste aller Positionen, die ein Ziel haben."
     ),

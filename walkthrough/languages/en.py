@@ -33,6 +33,7 @@ PARTS = {
     "Gradients": "gradients",
     "Updates": "updates",
     "Pass": "pass",
+    "Example": "example",
     "Training step": "training step",
     "After training": "after training",
     "Softmax": "softmax",

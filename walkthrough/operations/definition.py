@@ -106,6 +106,7 @@ class Operation:
                where that is the gradient of the result itself, None where the input has none. No rule: no way back.
     by_part:   the first input is multiplied by a part of the second: columns by as many of its rows
     copies:    its numbers are some of its inputs', or none: nobody who calculates by hand rounds there
+    left_out:  `(*arrays, **settings)` → the rows that it leaves out, where its result has no numbers: they are unknown
     drawn_as:  the picture that explains one of its numbers (`views/page/drawn.py`), for a composite all of its steps:
                product, sum, softmax, norm; or what it is in such a picture: the mean or the deviation of a row
     example:   settings with which the tests try it; `domain` the range their numbers are drawn from
@@ -123,6 +124,7 @@ class Operation:
     sizes: Callable[..., dict[str, int]] | None = None
     by_part: bool = False
     copies: bool = False
+    left_out: Callable[..., Sequence[int]] | None = None
     drawn_as: str = ""
     example: dict[str, Any] = field(default_factory=dict)
     domain: tuple[float, float] = (-3.0, 3.0)

@@ -24,6 +24,8 @@ class Pass(Record):
     chosen_by: the prediction that has decided what the pass reads
     first:     the position, from 0, of the first row that the pass computes; those before it are kept of earlier passes
     reuses:    what is computed from the same values as in the pass before is not recorded again
+    outer:     the prefix of the matrices of the file, where several passes share them: of a training step, whose
+               examples are passes of their own; None: its own
     """
 
     prefix: str
@@ -34,6 +36,12 @@ class Pass(Record):
     chosen_by: Value | None = None
     first: int = 0
     reuses: bool = False
+    outer: str | None = None
+
+    @property
+    def home(self) -> str:
+        """The prefix of the matrices of the file."""
+        return self.prefix if self.outer is None else self.outer
 
     @property
     def before(self) -> str:
@@ -88,6 +96,11 @@ class Recorder:
         return kind._replace(symbol=f"{kind.symbol}({self.one_pass.number})")
 
     @property
+    def example(self) -> str:
+        """The number of the example whose pass this is; empty for any other pass."""
+        return self.one_pass.number if self.one_pass is not None and self.one_pass.outer is not None else ""
+
+    @property
     def place(self) -> str:
         """The prefix without that of the pass, and without its last dot."""
         prefix = self.one_pass.prefix if self.one_pass is not None else ""
@@ -102,11 +115,13 @@ class Recorder:
         source: Source = NO_SOURCE,
         corner: tuple[int, int] = (0, 0),
         fresh: bool = False,
+        is_shared: bool = False,
     ) -> Value:
         """Records a matrix of the scenario; by-hand arithmetic uses one that is written in the file as it is.
 
         A further pass takes the matrix that the first one recorded, unless the sequence has changed its shape, or it
-        is `fresh`: another one in every pass. One that is made by a rule or read from a file is rounded by hand.
+        is `fresh`: another one in every pass. What `is_shared` by the sentences of a training, as weights are, stands
+        once before them all. One that is made by a rule or read from a file is rounded by hand.
         """
         made = self.trace.value_class(self.prefix + kind.name, kind, array, None, (), NO_SETTINGS, rows, columns)
         made.source = source
@@ -114,14 +129,18 @@ class Recorder:
         if self.is_plain:
             self.trace.values[made.path] = made
             return made
-        return self._given(made, fresh)
+        return self._given(made, fresh, is_shared)
 
-    def _given(self, made: Value, fresh: bool = False) -> Value:
+    def _given(self, made: Value, fresh: bool = False, is_shared: bool = False) -> Value:
         """Keeps a given value, or takes the one of the first pass where that still fits."""
         one_pass = self.one_pass
         if one_pass is None or fresh:
             return self._kept(made)
-        name = made.path.removeprefix(one_pass.prefix)
+        if is_shared:
+            made.path = self.at_home(made.path)
+        name = made.path.removeprefix(one_pass.home)
+        if one_pass.outer is not None and name in one_pass.given:
+            return one_pass.given[name]  # another example of the step has recorded it
         known = one_pass.known.get(name)
         if known is None or (known.shape != made.shape and made.has_size and known.has_size):
             known = self._kept(made)
@@ -198,9 +217,13 @@ class Recorder:
         return self.one_pass is not None and self.one_pass.renames and bool(self.one_pass.known)
 
     def names_within(self, value: Value) -> list[str]:
-        """The names that a value has in this pass, without its prefix."""
-        prefix = self.one_pass.prefix if self.one_pass is not None else ""
-        return [name.removeprefix(prefix) for name in (value.path, *value.also) if name.startswith(prefix)]
+        """The names that a value has in this pass, without its prefix; a matrix of the file has them without it."""
+        names, one_pass = (value.path, *value.also), self.one_pass
+        for prefix in ("",) if one_pass is None else (one_pass.prefix, one_pass.home):
+            found = [name.removeprefix(prefix) for name in names if name.startswith(prefix)]
+            if found:
+                return found
+        return []
 
     def name_within(self, value: Value) -> str:
         """The first of these names."""
@@ -208,7 +231,18 @@ class Recorder:
 
     def alias(self, name: str, value: Value) -> Value:
         """Lets a value answer to a second path: the same matrix in another role."""
-        path = self.prefix + name
+        return self._alias(self.prefix + name, value)
+
+    def alias_given(self, name: str, value: Value) -> Value:
+        """The same for a matrix of the file."""
+        return self._alias(self.at_home(self.prefix + name), value)
+
+    def at_home(self, path: str) -> str:
+        """The path of a step of this pass, as a matrix of the file has it."""
+        one_pass = self.one_pass
+        return path if one_pass is None else one_pass.home + path.removeprefix(one_pass.prefix)
+
+    def _alias(self, path: str, value: Value) -> Value:
         one_pass = self.one_pass
         if one_pass is not None and not one_pass.renames and not value.path.startswith(one_pass.prefix):
             return value  # shared with the first pass, where it has this role already

@@ -79,19 +79,11 @@ def resolve(selector: str, named: Iterable[tuple[T, Iterable[str]]]) -> list[T]:
     return exact or [one for one, names in candidates if any(is_selected(name, words) for name in names)]
 
 
-_PASS = re.compile(r"(train|generate)\.[0-9]+\.|trained\.")
-
-
-def within_pass(path: str) -> str:
-    """A path without the prefix of its training step or generated token."""
-    return _PASS.sub("", path, count=1) if _PASS.match(path) else path
-
-
 _PASSES = re.compile(r"((train|generate|beam|example)\.[0-9]+\.|trained\.)*")
 
 
-def within_passes(path: str) -> str:
-    """A path without the prefixes of all passes that it is in: of an example, of a training, of a generation."""
+def within_pass(path: str) -> str:
+    """A path without the prefixes of the passes that it is in: a training step, an example, a generated token."""
     return path[_PASSES.match(path).end() :]  # type: ignore[union-attr]  # it matches nothing too
 
 

@@ -95,6 +95,7 @@ class ShapeRecorder(Recorder):
         columns: Labels | None = None,
         matrix: Any = None,
         fresh: bool = False,
+        is_shared: bool = False,
     ) -> Value:
         """Records a given matrix, or one made beside the calculation, by its axes."""
         made = ShapeValue(self.prefix + kind.name, kind, axes, rows=rows, columns=columns)
@@ -102,7 +103,7 @@ class ShapeRecorder(Recorder):
         if self.is_plain:
             self.trace.values[made.path] = made
             return made
-        return self._given(made, fresh)
+        return self._given(made, fresh, is_shared)
 
 
 class _Rule(NamedTuple):

@@ -215,7 +215,7 @@ class Value:
 
     @property
     def unknown(self) -> bool:
-        """Whether it depends on a number that the scenario leaves unknown; its nans are unknown numbers then."""
+        """Whether its nans are unknown numbers: it depends on one that the file leaves unknown, or leaves out rows."""
         waiting = [self]
         while waiting:  # no recursion: a stack of layers may be deeper than Python's own
             value = waiting[-1]
@@ -227,7 +227,14 @@ class Value:
                 given = value.operation is None and bool(np.isnan(value.array).any())
                 value._unknown = given or any(given._unknown for given in value.inputs)
             waiting.pop()
-        return bool(self._unknown)
+        return bool(self._unknown) or self._leaves_out()
+
+    def _leaves_out(self) -> bool:
+        """Whether it has no numbers in the rows that its operation leaves out, and numbers in all others."""
+        if self.operation is None or self.operation.left_out is None or not self.has_numbers:
+            return False
+        rows = self.operation.left_out(*(given.array for given in self.inputs), **self.settings)
+        return bool(rows) and not np.isnan(np.delete(self.array, rows, axis=0)).any()
 
     @property
     def largest(self) -> float:

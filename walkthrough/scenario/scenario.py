@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from walkthrough.scenario.resolved import HeadPlan
-from walkthrough.scenario.schema.keys import Attention, ScenarioSpec, read_keys
+from walkthrough.scenario.schema.keys import Attention, Example, ScenarioSpec, read_keys
 from walkthrough.scenario.schema.matrices import Matrix
 from walkthrough.scenario.schema.readers import Context
+from walkthrough.scenario.schema.tokens import TokenList
 from walkthrough.scenario.sequences import TokenSequence, decoder_sequence, sequence_of
 from walkthrough.scenario.sources import ScenarioSource, line_of_sheet
 from walkthrough.scenario.yaml.problems import Problem, Problems, ScenarioError, WeightsError
@@ -27,6 +28,7 @@ class Scenario:
     changed:  these numbers, as CELL=NUMBER
     sparing:  there are many numbers in files: each is read when it is wanted
     warnings: what has no effect, or may not be read as it was meant
+    number:   of the example, from 1, whose sentence it has; of a training on several sentences
     """
 
     spec: ScenarioSpec
@@ -38,6 +40,7 @@ class Scenario:
     known: dict[Matrix, Any] = field(default_factory=dict, repr=False, init=False)
     changed: tuple[str, ...] = ()
     sparing: bool = False
+    number: int = 1
 
     @property
     def folder(self) -> Path:
@@ -48,15 +51,34 @@ class Scenario:
     def sequence(self) -> TokenSequence:
         """The sequence at the top level; with a decoder and no encoder, the decoder's."""
         if self.spec.decoder is not None and self.spec.encoder is None:
-            return decoder_sequence(self.spec, self.spec.decoder)
-        return sequence_of(self.spec)
+            return decoder_sequence(self.spec, self.spec.decoder, self.example)
+        return sequence_of(self.spec, self.example)
 
     @property
     def target(self) -> TokenSequence | None:
         """The decoder's own sequence, beside an encoder."""
         if self.spec.decoder is None or self.spec.encoder is None:
             return None
-        return decoder_sequence(self.spec, self.spec.decoder)
+        return decoder_sequence(self.spec, self.spec.decoder, self.example)
+
+    @property
+    def example(self) -> Example | None:
+        """The example of a training whose sentence it has; None where the scenario has a sentence of its own."""
+        training = self.spec.training
+        examples = training.examples if training is not None else None
+        return examples[self.number - 1] if examples else None
+
+    @property
+    def examples(self) -> list[Scenario]:
+        """The scenario with the sentence of each example of its training; where it has none, as it is."""
+        count = len(self.spec.training.examples or ()) if self.spec.training is not None else 0
+        return [replace(self, number=number) for number in range(1, count + 1)] or [self]
+
+    @property
+    def targets(self) -> TokenList | None:
+        """The right next token at each position, where it trains."""
+        section = self.example or self.spec.training
+        return section.targets if section is not None else None
 
     def __repr__(self) -> str:
         return f"<Scenario {self.spec.title!r} from {self.source.name}>"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from walkthrough.records import Record
-from walkthrough.scenario.schema.keys import Decoder, Norm, OutputHead, ScenarioSpec, SequenceSpec
+from walkthrough.scenario.schema.keys import Decoder, Example, Norm, OutputHead, ScenarioSpec, Sentence, SequenceSpec
 from walkthrough.scenario.schema.matrices import Matrix, Table
 from walkthrough.scenario.schema.positions import Sinusoidal
 from walkthrough.scenario.schema.tokens import TokenList
@@ -14,10 +14,13 @@ from walkthrough.scenario.schema.tokens import TokenList
 class TokenSequence(Record, eq=False):
     """Tokens, vocabulary, embeddings and positions of the encoder, the decoder, or the one stack there is.
 
-    owner: the section that holds them, for messages
+    owner:    the section that holds them, for messages
+    sentence: the section that holds its tokens, which may be an example of a training; stated: that of its positions
     """
 
     owner: SequenceSpec
+    sentence: Sentence
+    stated: Sentence
     tokens: TokenList | None
     vocabulary: dict[str, int] | None
     embeddings: Table | Matrix | None
@@ -114,35 +117,50 @@ def _ids_of_weight(head: OutputHead, sequence: TokenSequence, out_in: bool) -> i
     return rows if words == rows > len(sequence.vocabulary) else None
 
 
-def sequence_of(keys: ScenarioSpec) -> TokenSequence:
-    """The sequence at the top level."""
-    return _sequence(keys, keys, keys.padding_token)
+def sequence_of(keys: ScenarioSpec, example: Example | None = None) -> TokenSequence:
+    """The sequence at the top level.
+
+    example: of a training, whose sentence takes the place of the scenario's
+    """
+    return _sequence(keys, keys, (example or keys, example or keys))
 
 
-def decoder_sequence(keys: ScenarioSpec, decoder: Decoder) -> TokenSequence:
+def decoder_sequence(keys: ScenarioSpec, decoder: Decoder, example: Example | None = None) -> TokenSequence:
     """The decoder's sequence: its own keys, and for some of them the top level's where it has none.
 
     Without an encoder the sequence at the top level is the decoder's, all of it.
     """
-    return _sequence(decoder, keys, keys.padding_token, shares_all=not keys.has("encoder"))
+    sentences = (decoder, keys) if example is None else (example.decoder or example, example)
+    return _sequence(decoder, keys, sentences, shares_all=not keys.has("encoder"))
 
 
-def _sequence(own: SequenceSpec, top: ScenarioSpec, padding_token: str, shares_all: bool = False) -> TokenSequence:
+def _sequence(
+    own: SequenceSpec, top: ScenarioSpec, sentences: tuple[Sentence, Sentence], shares_all: bool = False
+) -> TokenSequence:
+    """The sequence of a section; `sentences`: where its own tokens stand, and those of the top level."""
+
     def either(name: str, shared: bool) -> object:
         return getattr(top if shared and not own.has(name) else own, name)
 
-    tokens = own.tokens or own.text
-    if shares_all and not own.has("tokens") and not own.has("text"):
-        tokens = top.tokens or top.text
+    sentence, above = sentences
+    stated = above if shares_all and not sentence.has("positions") else sentence
+    if shares_all and not _has_tokens(sentence) and _has_tokens(above):
+        sentence = above
     return TokenSequence(
         owner=own,
-        tokens=tokens,
+        sentence=sentence,
+        tokens=sentence.tokens or sentence.text,
         vocabulary=either("vocabulary", True),  # type: ignore[arg-type]
         embeddings=either("embeddings", True),  # type: ignore[arg-type]
         embedding_scale=either("embedding_scale", True),  # type: ignore[arg-type]
         positional_encoding=either("positional_encoding", True),  # type: ignore[arg-type]
         segment_embedding=either("segment_embedding", shares_all),  # type: ignore[arg-type]
         embedding_norm=either("embedding_norm", shares_all),  # type: ignore[arg-type]
-        padding_token=padding_token,
-        positions=either("positions", shares_all),  # type: ignore[arg-type]
+        padding_token=top.padding_token,
+        positions=stated.positions,
+        stated=stated,
     )
+
+
+def _has_tokens(sentence: Sentence) -> bool:
+    return sentence.has("tokens") or sentence.has("text")

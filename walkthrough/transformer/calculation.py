@@ -45,6 +45,7 @@ class Calculation:
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
         self.spec = scenario.spec
+        self.has_examples = scenario.example is not None
         self.out_in = scenario.spec.matrix_convention == "column"
         self.linear: Operation = linear_out_in if self.out_in else linear
         self.drop: Callable[[Recorder, str, Value], Value] = no_dropout
@@ -84,13 +85,14 @@ class Calculation:
         assert matrix is not None
         if isinstance(matrix, Matrix):
             array, source = self._given(matrix)
-            return recorder.record_given(kind, array, *labels, source)
+            return recorder.record_given(kind, array, *labels, source, is_shared=True)
         array, source = self._given(matrix.whole)
         by_rows = self.out_in and not is_vector
         size = array.shape[0 if by_rows else 1] // matrix.count
         start = matrix.at * size
         part = array[start : start + size] if by_rows else array[:, start : start + size]
-        return recorder.record_given(kind, part, *labels, source, (start, 0) if by_rows else (0, start))
+        corner = (start, 0) if by_rows else (0, start)
+        return recorder.record_given(kind, part, *labels, source, corner, is_shared=True)
 
     def record_made(
         self,

@@ -68,7 +68,8 @@ def check_size(values: Iterable[Value], what: str) -> None:
 def first_pass(values: Sequence[Value]) -> list[Value]:
     """Those of the first pass, training step or example that is there; without gradients and updates."""
     passes = [value.path.removesuffix(within_pass(value.path)) for value in values]
-    first = passes[0] if passes else ""
+    examples = (one for one in passes if ".example." in f".{one}")  # before them stand only weights
+    first = next(examples, passes[0] if passes else "")
     found = [value for value, one in zip(values, passes, strict=True) if one == first]
     forward = [value for value in found if not within_pass(value.path).startswith(_BACKWARDS)]
     return forward or found

@@ -12,7 +12,7 @@ import walkthrough as wt
 from tests.transformer.runs.test_training import PARAMETERS, SCENARIO, TARGETS, traced
 from walkthrough.scenario.schema.keys import Optimizer
 from walkthrough.scenario.yaml.problems import ScenarioError
-from walkthrough.transformer.runs.optimizers import OPTIMIZERS
+from walkthrough.transformer.runs.training.optimizers import OPTIMIZERS
 
 STEPS, RATE, MOMENTUM = 4, 0.05, 0.9
 

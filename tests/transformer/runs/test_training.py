@@ -10,7 +10,7 @@ import pytest
 
 import walkthrough as wt
 from tests.cli.program import run
-from walkthrough.transformer.runs.training_step import TrainingError
+from walkthrough.transformer.runs.training.step import TrainingError
 
 HEAD = {name: {"init": "normal", "std": 0.7, "seed": at} for at, name in enumerate(("w_q", "w_k", "w_v"))}
 LAYER = {

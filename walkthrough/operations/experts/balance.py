@@ -44,8 +44,8 @@ def _mean_cell(i: int, j: int, *shapes: Shape, rows: Rows) -> Expression:
 
 
 def _mean_formula(inputs: int, rows: Rows) -> Expression:
-    layers = f" in {inputs} layers" if inputs > 1 else ""
-    return Call("words", (Named("column means of "), A, Named(f" over {sum(map(len, rows))} rows{layers}")))
+    matrices = f" of {inputs} matrices" if inputs > 1 else ""
+    return Call("words", (Named("column means of "), A, Named(f" over {sum(map(len, rows))} rows{matrices}")))
 
 
 def _shares(b: Backward) -> tuple[InputGradient, ...]:

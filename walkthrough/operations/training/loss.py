@@ -17,6 +17,7 @@ from walkthrough.expressions.tree.nodes import (
     Number,
     Operand,
     Where,
+    loop,
     loop_over,
     onehot,
     total,
@@ -32,6 +33,10 @@ Targets = Sequence[int | None]
 def _losses(probabilities: Array, targets: Targets) -> Array:
     kept = [np.nan if target is None else probabilities[row, target] for row, target in enumerate(targets)]
     return -np.log(np.array(kept, dtype=np.float64))[:, None]
+
+
+def _without_target(targets: Targets) -> list[int]:
+    return [row for row, target in enumerate(targets) if target is None]
 
 
 def at_targets(matrix: Expression, targets: Targets, rows: Sequence[int]) -> Expression:
@@ -61,6 +66,7 @@ cross_entropy = Operation(
     ),
     formula=lambda inputs, targets: Call("words", (Named("−ln of "), A, Named(" at the target"))),
     code=_losses_code,
+    left_out=lambda probabilities, targets: _without_target(targets),
     example={"targets": (0, 1, 0)},
     domain=(0.1, 0.9),
 )
@@ -141,14 +147,36 @@ smooth_targets = Operation(  # not all to the right word: a little to every word
         Number(smoothing) / Number(words) + Call("words", ((Number(1) - Number(smoothing)), Named(" at the target")))
     ),
     code=_smoothed_code,
+    left_out=lambda targets, **settings: _without_target(targets),
     example={"targets": (0, 1, 0), "words": 4, "smoothing": 0.1},
 )
+
+_SMOOTHED_LOSS = -Call("sum", (Call("times", (B, Call("log", (A,)))),))
+
+
+def _smoothed_loss_cell(i: int, j: int, probabilities: Shape, smoothed: Shape, targets: Targets) -> Expression:
+    if targets[i] is None:
+        return Number(np.nan)
+    return -total(loop(probabilities[1], lambda k: Cell(1, i, k) * Call("log", (Cell(0, i, k),))))
+
+
+def _smoothed_loss_code(probabilities: Shape, smoothed: Shape, targets: Targets) -> Expression:
+    """A row that is left out has no numbers, and must leave autograd none."""
+    if None not in targets:
+        return _SMOOTHED_LOSS
+    known = _where_targets(targets, B, 0)
+    return _where_targets(targets, -Call("sum", (Call("times", (known, Call("log", (A,)))),)), np.nan)
+
 
 smoothed_cross_entropy = Operation(
     name="smoothed_cross_entropy",
     shapes="n×v, n×v → n×1",
-    forward=lambda probabilities, smoothed: -(smoothed * np.log(probabilities)).sum(axis=1, keepdims=True),
-    formula=lambda inputs: -Call("sum", (Call("times", (B, Call("log", (A,)))),)),
+    forward=lambda probabilities, smoothed, targets: -(smoothed * np.log(probabilities)).sum(axis=1, keepdims=True),
+    cell=_smoothed_loss_cell,
+    formula=lambda inputs, targets: _SMOOTHED_LOSS,
+    code=_smoothed_loss_code,
+    left_out=lambda probabilities, smoothed, targets: _without_target(targets),
+    example={"targets": (0, 1, 0)},
     domain=(0.1, 0.9),
 )
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
 
 import numpy as np
 
@@ -24,29 +26,54 @@ from walkthrough.operations.training.loss import Targets, at_targets
 A = Operand(0)
 
 
-def _mean_at(probabilities: Array, targets: Targets) -> Array:
-    kept = [probabilities[row, target] for row, target in enumerate(targets) if target is not None]
+def _kept(targets: Sequence[Targets]) -> list[tuple[int, int, int]]:
+    """Matrix, row and column of every target, from 0."""
+    return [
+        (at, row, target)
+        for at, of_one in enumerate(targets)
+        for row, target in enumerate(of_one)
+        if target is not None
+    ]
+
+
+def _mean_at(*probabilities: Array, targets: Sequence[Targets]) -> Array:
+    kept = [probabilities[at][row, target] for at, row, target in _kept(targets)]
     return np.array([[np.mean(kept) if kept else np.nan]])
 
 
-def _mean_at_cell(i: int, j: int, probabilities: Shape, targets: Targets) -> Expression:
-    kept = [(row, target) for row, target in enumerate(targets) if target is not None]
-    return total(loop_over(kept, lambda row, target: Cell(0, row, target))) / Number(len(kept))
+def _mean_at_cell(i: int, j: int, *probabilities: Shape, targets: Sequence[Targets]) -> Expression:
+    kept = _kept(targets)
+    terms = [
+        term
+        for at, those in groupby(kept, key=itemgetter(0))
+        for term in loop_over([place[1:] for place in those], lambda row, target, at=at: Cell(at, row, target))
+    ]
+    return total(terms) / Number(len(kept))
 
 
-def _mean_at_code(probabilities: Shape, targets: Targets) -> Expression:
-    kept = [row for row, target in enumerate(targets) if target is not None]
-    return Call("colsum", (at_targets(A, targets, kept),)) / Number(len(kept))
+def _mean_at_code(*probabilities: Shape, targets: Sequence[Targets]) -> Expression:
+    kept = _kept(targets)
+    parts = [
+        at_targets(Operand(at), targets[at], [row for _, row, _ in those])
+        for at, those in groupby(kept, key=itemgetter(0))
+    ]
+    stacked = parts[0] if len(parts) == 1 else Call("stack", tuple(parts))
+    return Call("colsum", (stacked,)) / Number(len(kept))
+
+
+def _mean_at_formula(inputs: int, targets: Sequence[Targets]) -> Expression:
+    others = () if inputs == 1 else (Named(", " if inputs == 2 else ", …, "), Operand(inputs - 1))
+    return Call("words", (Named("mean of "), A, *others, Named(" at the targets")))
 
 
 mean_at_targets = Operation(
     name="mean_at_targets",
-    shapes="n×v → 1×1",
+    shapes="*×*, *×*, … → 1×1",
     forward=_mean_at,
     cell=_mean_at_cell,
-    formula=lambda inputs, targets: Call("words", (Named("mean of "), A, Named(" at the targets"))),
+    formula=_mean_at_formula,
     code=_mean_at_code,
-    example={"targets": (0, 1, 0)},
+    example={"targets": ((0, 1, 0), (1, None))},
 )
 
 

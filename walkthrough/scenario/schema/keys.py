@@ -237,8 +237,8 @@ class DecoderLayer(Section):
     )
 
 
-class SequenceSpec(Section):
-    """Tokens and what turns them into the input matrix."""
+class Sentence(Section):
+    """Tokens, and where they stand."""
 
     text: TokenList | None = key(
         SentenceReader(), "a sentence; words and punctuation marks are tokens", excludes=Exclusion(("tokens",))
@@ -247,6 +247,11 @@ class SequenceSpec(Section):
     positions: list[int] | None = key(
         ListOf(Whole(least=0), "a list of whole numbers"), "the position of each token, from 0 (default 0, 1, 2, …)"
     )
+
+
+class SequenceSpec(Sentence):
+    """Tokens and what turns them into the input matrix."""
+
     vocabulary: dict[str, int] | None = key(
         VocabularyReader(), "token → id, a list with ids from 0, or {file: tokenizer.json}"
     )
@@ -446,11 +451,31 @@ class Schedule(Section):
     cosine: Cosine | None = key(SectionOf(Cosine), "as transformers' get_cosine_with_min_lr_schedule_with_warmup")
 
 
+_TARGETS = "the right next token at each position; null: no target"
+
+
+class Example(Sentence):
+    """One of several sentences to train on."""
+
+    decoder: Sentence | None = key(SectionOf(Sentence), "the decoder's sentence")
+    targets: TokenList | None = key(WordsReader(), _TARGETS, required=True)
+
+
 class Training(Section):
     """Training by gradient descent."""
 
-    targets: TokenList | None = key(
-        WordsReader(), "the right next token at each position; null: no target", required=True
+    ONE_OF: ClassVar = ("targets", "examples")
+
+    targets: TokenList | None = key(WordsReader(), _TARGETS)
+    examples: list[Example] | None = key(
+        ListOf(SectionOf(Example), "a list of examples"),
+        "several sentences with their targets, in place of the scenario's sentence and of `targets`",
+    )
+    batch_size: int | str = key(
+        WordOr(("all",), Whole()),
+        "how many examples a step takes, in order, from the first again after the last",
+        default="all",
+        without="examples",
     )
     learning_rate: float = key(Real(above=0), "what the gradient is multiplied by", default=0.1)
     optimizer: Optimizer | str = key(

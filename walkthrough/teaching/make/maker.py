@@ -38,6 +38,7 @@ class Maker:
     def __init__(self, scenario: Scenario, name: str, options: SheetOptions) -> None:
         self.name = name
         self.options = options
+        self.whole = scenario.spec.node
         self.source = one_pass(scenario)
         self.hand = trace(self.source, by_hand=True, decimals=options.decimals)
         asked = select_asked(self.hand, options.blank)
@@ -63,7 +64,7 @@ class Maker:
 
     def scenario_text(self, draw: Draw) -> str:
         """The whole scenario with the numbers of a draw; what it generates or trains stays asked for."""
-        return rewrite(self.source.spec.node, self.written_out | written(draw.rows), {}, ["weights_file"])
+        return rewrite(self.whole, self.written_out | written(draw.rows), {}, ["weights_file"])
 
 
 def written(rows: Mapping[Matrix, Rows]) -> dict[str, Any]:

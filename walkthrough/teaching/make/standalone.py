@@ -1,16 +1,17 @@
-"""A scenario as a sheet can hold it: one pass, and all that rules and files give written out."""
+"""A scenario as a sheet can hold it: one sentence, one pass, and all that rules and files give written out."""
 
 from __future__ import annotations
 
 import copy
 import dataclasses
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeVar
 
 from walkthrough.recording.rounding import Digits
 from walkthrough.recording.trace import Trace
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.schema.keys import ScenarioSpec
+from walkthrough.scenario.schema.sections import Section
 from walkthrough.scenario.schema.tokens import vocabulary_file
 from walkthrough.scenario.tensors.arrays import matrices_in
 from walkthrough.teaching.make.scenario_text import Plain, matrix_data
@@ -21,16 +22,52 @@ MOST_NUMBERS = 200_000
 
 
 def one_pass(scenario: Scenario) -> Scenario:
-    """The scenario without generation, and with one step of a training. Raises SheetError for a large model."""
+    """The scenario without generation, and with one step of a training, on its first example.
+
+    Raises SheetError for a large model.
+    """
     size = sum((matrix.rows or 0) * (matrix.columns or 0) for matrix in matrices_in(scenario.spec))
     if size > MOST_NUMBERS:
         raise SheetError(f"the scenario has {size:,} given numbers; a worksheet holds at most {MOST_NUMBERS:,}")
-    spec = copy.copy(scenario.spec)
+    spec = copy.copy(_on_one_sentence(scenario))
     spec.generate = None
     if spec.training is not None:
         spec.training = copy.copy(spec.training)
         spec.training.steps = 1
     return dataclasses.replace(scenario, spec=spec)
+
+
+def _on_one_sentence(scenario: Scenario) -> ScenarioSpec:
+    """The specification with the first example of its training as its only sentence."""
+    spec, example, training = scenario.spec, scenario.example, scenario.spec.training
+    if example is None or training is None:
+        return spec
+    sentence = ("text", "tokens", "positions")
+    changed = _with_keys(spec, example, sentence)
+    changed.training = _with_keys(training, example, ("targets",), ("examples", "batch_size"))
+    changed.training.examples = None
+    parts = {"training": changed.training.node}
+    if spec.decoder is not None and example.decoder is not None:
+        changed.decoder = _with_keys(spec.decoder, example.decoder, sentence)
+        parts["decoder"] = changed.decoder.node
+    entries = [(key, parts.get(key.text, child)) for key, child in changed.node.entries]
+    changed.node = dataclasses.replace(changed.node, entries=entries)
+    return changed
+
+
+AnySection = TypeVar("AnySection", bound=Section)
+
+
+def _with_keys(section: AnySection, other: Section, names: Sequence[str], without: Sequence[str] = ()) -> AnySection:
+    """A section with some keys of another one, and without some of its own."""
+    changed = copy.copy(section)
+    for name in names:
+        setattr(changed, name, getattr(other, name))
+    own = [entry for entry in section.node.entries if entry[0].text not in (*names, *without)]
+    changed.node = dataclasses.replace(
+        section.node, entries=own + [one for one in other.node.entries if one[0].text in names]
+    )
+    return changed
 
 
 def write_out(scenario: Scenario, hand: Trace) -> dict[str, Any]:

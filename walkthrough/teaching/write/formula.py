@@ -67,7 +67,9 @@ def _number(number: float) -> str:
 
 def _targets(value: Value) -> Iterator[str]:
     """`I → learned`: the right word after each one that has a target."""
-    (probabilities,) = value.inputs
-    for label, target in zip(probabilities.rows, value.settings["targets"], strict=True):
-        if target is not None:
-            yield f"{escape_label(label)} → {escape_label(probabilities.columns[target])}"
+    targets = value.settings["targets"]
+    several = targets if isinstance(targets[0], tuple) else [targets]
+    for words, own in zip(value.inputs or [value], several, strict=False):
+        for label, target in zip(words.rows, own, strict=True):
+            if target is not None:
+                yield f"{escape_label(label)} → {escape_label(words.columns[target])}"

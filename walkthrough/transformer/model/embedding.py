@@ -218,7 +218,7 @@ class _Embedding:
         if table is None:
             table = self._table(embeddings.matrix if isinstance(embeddings, Table) else embeddings, d_model)
         else:
-            self.s.alias(EMBEDDINGS, table)
+            self.s.recorder.alias_given(EMBEDDINGS.name, table)
         indices = table_rows(sequence)[self.first :]
         return self.s.record(TOKEN_EMBEDDING, select_rows, table, settings={"indices": indices}, rows=self.tokens)
 
@@ -253,7 +253,7 @@ class _Embedding:
         """A vector for each position; of a table with more rows the first ones."""
         s, count = self.s, self.first + len(self.tokens)
         s.check(check_positions, self.sequence, table, count)
-        if table.rows == count and not self.first and not self.stated:
+        if table.rows == count and not self.first and not self.stated and not s.calculation.has_examples:
             return s.matrix(POSITIONAL_ENCODING, table, self.n, d_model, (self.tokens, None))
         numbers = tuple(map(str, range(table.rows or 0))), None
         positions = s.matrix(POSITION_TABLE, table, Axis("positions", table.rows), d_model, numbers)
@@ -283,7 +283,8 @@ class _Embedding:
     def _segments(self, segments: Matrix, d_model: Axis) -> Value:
         """A vector for all positions, or one for each."""
         s, count = self.s, len(self.tokens)
-        if self.first + count != 1 and (segments.is_vector or segments.rows == 1):
+        is_one = segments.is_vector or segments.rows == 1
+        if is_one and (self.first + count != 1 or s.calculation.has_examples):
             one = s.matrix(SEGMENT, segments, Axis("1", 1), d_model, is_vector=True)
             return s.record(SEGMENT_EMBEDDING, repeat_row, one, settings={"count": count}, rows=self.tokens)
         return s.matrix(SEGMENT_EMBEDDING, segments, self.n, d_model, (self.tokens, None))

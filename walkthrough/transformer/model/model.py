@@ -21,14 +21,15 @@ from walkthrough.transformer.stream import Stream
 class Model:
     """The model of a scenario; run once for the scenario itself, and again for each token that is generated.
 
-    rows: of the last hidden states, from 0, which the output head reads; none: all
+    memory: what the decoder attends to, once the encoder has run
+    rows:   of the last hidden states, from 0, which the output head reads; none: all
     """
 
     def __init__(self, calculation: Calculation, rows: Sequence[int] = ()) -> None:
         self.calculation = calculation
         self.scenario = calculation.scenario
         self.spec = calculation.spec
-        self._memory: Stream | None = None
+        self.memory: Stream | None = None
         self._rows = rows
 
     @property
@@ -64,7 +65,7 @@ class Model:
     def compute_stream(self, recorder: Recorder, sequence: TokenSequence | None = None) -> Stream:
         """What the output head reads: the input, encoded, attended or decoded."""
         if sequence is None:
-            sequence, self._memory = self.scenario.target or self.scenario.sequence, None
+            sequence, self.memory = self.scenario.target or self.scenario.sequence, None
         if not has_way_to_logits(self.spec):
             return bare_stream(recorder, sequence)
         s = Scope(self.calculation, recorder, self.spec)
@@ -73,19 +74,19 @@ class Model:
             if self.spec.encoder is not None:
                 stream = run_stack(s.under("encoder", self.spec.encoder), stream)
         else:
-            if self._memory is None:
+            if self.memory is None:
                 source = embed(s, self.scenario.sequence)
-                self._memory = run_stack(s.under("encoder", self.spec.encoder), source)
+                self.memory = run_stack(s.under("encoder", self.spec.encoder), source)
             table = _table(recorder) if sequence.embeddings is self.scenario.sequence.embeddings else None
             stream = embed(s.under("decoder", self.spec.decoder), sequence, table)
         if self.spec.attention is not None:
             return attend_alone(s.under("attention", self.spec.attention), stream)
         if self.spec.decoder is not None:
-            return run_stack(s.under("decoder", self.spec.decoder), stream, self._memory)
+            return run_stack(s.under("decoder", self.spec.decoder), stream, self.memory)
         return stream
 
 
 def _table(recorder: Recorder, prefix: str = "") -> Value | None:
     """The embedding table, of this pass or shared with the first one."""
     name = prefix + EMBEDDINGS.name
-    return recorder.trace.get(recorder.prefix + name) or recorder.trace.get(name)
+    return recorder.trace.get(recorder.at_home(recorder.prefix + name)) or recorder.trace.get(name)

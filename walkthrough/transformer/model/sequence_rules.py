@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Iterator
 from functools import partial
 
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.values import Value
 from walkthrough.scenario.resolved import is_computed
+from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.schema.keys import Attention, ScenarioSpec
 from walkthrough.scenario.schema.matrices import Matrix, Table
 from walkthrough.scenario.schema.positions import Sinusoidal
@@ -30,15 +31,16 @@ def check_sequence(s: Scope, sequence: TokenSequence) -> None:
     matrix = embeddings.matrix if isinstance(embeddings, Table) else embeddings
     width = s.axis("d_model").size or (matrix.columns if matrix is not None else None)
     if sequence.tokens is not None and matrix is not None and width is not None:
-        s.claims.reserve(len(sequence.tokens) * width, sequence.tokens.nodes[0], owner.key_of("tokens"))
+        key = sequence.sentence.key_of("tokens")
+        s.claims.reserve(len(sequence.tokens) * width, sequence.tokens.nodes[0], key)
 
 
 def _check_count(s: Scope, sequence: TokenSequence, positions: int, tokens: int) -> None:
     """There is a position for each token."""
     if positions < tokens or (positions > tokens and not s.recorder.first):
-        owner = sequence.owner if sequence.owner.has("positions") else s.calculation.spec
+        stated = sequence.stated
         message = f"positions has {pluralize(positions, 'entry', 'entries')}, expected {tokens}: one for each token"
-        s.problems.add(owner.at("positions"), message, key=owner.key_of("positions"))
+        s.problems.add(stated.at("positions"), message, key=stated.key_of("positions"))
 
 
 def _check_known(s: Scope, sequence: TokenSequence, known: Container[str] | None, fault: str, path: str) -> None:
@@ -58,9 +60,9 @@ def missing_input(s: Scope, sequence: TokenSequence, n: Axis) -> Value | None:
     """Input of the stated width, where there must be some; what it lacks is told."""
     if not _is_read(s.calculation.spec, sequence):
         return None
-    owner = sequence.owner
-    if sequence.tokens is None and not owner.has("tokens") and not owner.has("text"):
-        note_missing(s.problems, owner, "tokens", "text: …, or tokens: […]")
+    owner, sentence = sequence.owner, sequence.sentence
+    if sequence.tokens is None and not sentence.has("tokens") and not sentence.has("text"):
+        note_missing(s.problems, sentence, "tokens", "text: …, or tokens: […]")
     if sequence.embeddings is None and not owner.has("embeddings"):
         note_missing(s.problems, owner, "embeddings", "token → vector, a matrix by id, or a row for each position")
     return s.calculation.unknown_value((n, s.calculation.stated_axis("d_model")))
@@ -115,7 +117,7 @@ def check_positions(s: Scope, sequence: TokenSequence, table: Matrix, count: int
     more = appended_to(s.calculation.spec, sequence)
     needed = max(sequence.positions_of(count + more), default=count + more - 1) + 1
     if table.init is not None and table.rows is None:
-        table.rows = needed
+        table.rows = max([needed, *_lengths(s.calculation.scenario, sequence)])
     if table.rows is None or table.rows >= needed:
         return
     message = f"{table.name} has {pluralize(table.rows, 'row')}, expected at least {needed}, one for each position"
@@ -123,6 +125,14 @@ def check_positions(s: Scope, sequence: TokenSequence, table: Matrix, count: int
     if sequence.positions is not None:
         help = f"the last position is {needed - 1}, counted from 0"
     s.problems.add(table, message, key=table.path, help=help)
+
+
+def _lengths(scenario: Scenario, sequence: TokenSequence) -> Iterator[int]:
+    """How many positions a table needs for each sequence that reads it, in each example of a training."""
+    for one in scenario.examples:
+        for other in (one.sequence, one.target):
+            if other is not None and other.positional_encoding is sequence.positional_encoding:
+                yield max(other.positions_of(len(other.words)), default=len(other.words) - 1) + 1
 
 
 def check_rotation(s: Scope, positions: Sinusoidal, width: Axis) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from walkthrough.recording.axes import Axis
+from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.schema.keys import Generate, OutputHead, Sample, ScenarioSpec, Training
 from walkthrough.scenario.schema.matrices import Table
 from walkthrough.scenario.sequences import TokenSequence, output_vocabulary
@@ -13,15 +14,16 @@ from walkthrough.scenario.yaml.problems import Problems
 from walkthrough.text import did_you_mean, pluralize
 from walkthrough.transformer.claims import Claims
 from walkthrough.transformer.model.embedding import POSITIONAL_ENCODING, SEGMENT_EMBEDDING, TOKEN_EMBEDDING
-from walkthrough.transformer.runs.balance import check_balance
-from walkthrough.transformer.runs.schedules import check_schedule
+from walkthrough.transformer.runs.training.balance import check_balance
+from walkthrough.transformer.runs.training.schedules import check_schedule
 
 _OF_UPDATES = ("learning_rate", "optimizer", "schedule", "clip", "steps", "balance")
 """Keys of a training that its updates go by."""
 
 
-def check_continuation(spec: ScenarioSpec, sequence: TokenSequence, n: Axis, claims: Claims) -> None:
+def check_continuation(scenario: Scenario, sequence: TokenSequence, n: Axis, claims: Claims) -> None:
     """Checks generation and training that go on from the predictions of a sequence of n tokens."""
+    spec = scenario.spec
     if spec.output_head is not None and spec.output_head.gives_numbers:
         _check_given(spec, spec.output_head, claims.problems)
     elif spec.generate is not None and _has_head(spec, spec.generate, claims.problems):
@@ -29,7 +31,9 @@ def check_continuation(spec: ScenarioSpec, sequence: TokenSequence, n: Axis, cla
         if spec.generate.max_tokens > 1:
             _check_growing(n, claims)
     if spec.training is not None and _has_head(spec, spec.training, claims.problems):
-        _check_training(spec, spec.training, sequence, n, claims.problems)
+        check_schedule(spec.training, claims.problems)
+        check_balance(spec, claims.problems)
+        check_targets(scenario, sequence, n, claims.problems)
 
 
 def _check_given(spec: ScenarioSpec, head: OutputHead, problems: Problems) -> None:
@@ -128,20 +132,17 @@ def _check_growing(n: Axis, claims: Claims) -> None:
         claims.problems.add(claim.matrix, message, key=claim.matrix.path, help=help)
 
 
-def _check_training(
-    spec: ScenarioSpec, training: Training, sequence: TokenSequence, n: Axis, problems: Problems
-) -> None:
+def check_targets(scenario: Scenario, sequence: TokenSequence, n: Axis, problems: Problems) -> None:
     """Each position of the sequence has a target: null, padding or a word that can be predicted."""
-    check_schedule(training, problems)
-    check_balance(spec, problems)
-    targets, path = training.targets, training.key_of("targets")
-    if targets is None:
+    spec, targets, section = scenario.spec, scenario.targets, scenario.example or scenario.spec.training
+    if targets is None or section is None:
         return
+    path = section.key_of("targets")
     if n.size not in (None, len(targets)):
         message = f"targets has {pluralize(len(targets), 'entry', 'entries')}, expected {n.size}: one for each token"
-        problems.add(training.at("targets"), message, key=path, help="write null for a position without a target")
+        problems.add(section.at("targets"), message, key=path, help="write null for a position without a target")
     if all(word in (None, spec.padding_token) for word in targets.known):
-        problems.add(training.at("targets"), "no position has a target", key=path)
+        problems.add(section.at("targets"), "no position has a target", key=path)
     words = _words(spec, sequence, problems)
     allowed = {None, spec.padding_token, *(words or ())}
     for word, node in zip(targets.known, targets.nodes, strict=True):

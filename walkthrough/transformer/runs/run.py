@@ -56,7 +56,7 @@ def trace_into(
     model = Model(Calculation(scenario), needs.rows if needs is not None else ())
     with np.errstate(all="ignore"), suppress(StopRecording):  # overflow and 0/0 are shown as what they are: inf and nan
         if keys.training is not None:
-            from walkthrough.transformer.runs.training import train  # few scenarios train
+            from walkthrough.transformer.runs.training.train import train  # few scenarios train
 
             train(recorder, scenario, model, keep, most_steps)
             return result

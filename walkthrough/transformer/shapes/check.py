@@ -23,7 +23,8 @@ from walkthrough.scenario.tensors.arrays import matrices_in
 from walkthrough.scenario.yaml.problems import Problems, WeightsError
 from walkthrough.transformer.claims import MOST_NUMBERS
 from walkthrough.transformer.model.model import Model
-from walkthrough.transformer.runs.rules import check_continuation
+from walkthrough.transformer.runs.examples import check_examples
+from walkthrough.transformer.runs.rules import check_continuation, check_targets
 from walkthrough.transformer.shapes.shape_calculation import ShapeCalculation, Walk
 
 _LOGITS = "output_head.logits"
@@ -175,12 +176,15 @@ def _walk(scenario: Scenario, problems: Problems, most_numbers: float) -> Walk:
     model, recorder = Model(calculation), ShapeRecorder(trace)
     stream = model.compute_stream(recorder)
     model.predict(recorder, stream)
-    check_continuation(scenario.spec, stream.sequence, stream.n, calculation.claims)
+    check_continuation(scenario, stream.sequence, stream.n, calculation.claims)
+    memory = (model.memory.n,) if model.memory is not None else ()
+    check_examples(scenario, (stream.n, *memory), calculation.claims)
     calculation.claims.finish()
     _warn_of_idle_dimensions(scenario.spec, calculation)
     _check_rounding(scenario.spec, trace, problems)
     if scenario.spec.training is not None and not problems:
         _check_training(scenario, problems)
+    _check_others(scenario, problems)
     return calculation.walk(trace)
 
 
@@ -206,15 +210,24 @@ def _check_rounding(spec: ScenarioSpec, trace: Trace, problems: Problems) -> Non
 def _check_training(scenario: Scenario, problems: Problems) -> None:
     """Walks through the first step of a training: its masks have places, and what it updates is a parameter."""
     from walkthrough.transformer.dropout import Masks
-    from walkthrough.transformer.runs.training import check_training  # few scenarios train
+    from walkthrough.transformer.runs.training.train import check_training  # few scenarios train
 
     calculation = ShapeCalculation(scenario, Problems(), math.inf)
     masks = Masks(scenario.spec.dropout, calculation.array, problems) if scenario.spec.dropout is not None else None
     if masks is not None:
         calculation.drop = masks.apply
-    check_training(ShapeRecorder(Trace()), scenario, lambda recorder, _: Model(calculation).run(recorder), problems)
+    check_training(ShapeRecorder(Trace()), scenario, Model(calculation).run, problems)
     if masks is not None:
         masks.finish()
+
+
+def _check_others(scenario: Scenario, problems: Problems) -> None:
+    """Walks through the model with each further example of a training: its tokens, positions, masks and targets fit."""
+    for one in scenario.examples[1:]:
+        model, recorder = Model(ShapeCalculation(one, problems, math.inf)), ShapeRecorder(Trace())
+        stream = model.compute_stream(recorder)
+        model.predict(recorder, stream)
+        check_targets(one, stream.sequence, stream.n, problems)
 
 
 def read_shapes(scenario: Scenario, problems: Problems) -> None:

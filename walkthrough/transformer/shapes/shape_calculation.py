@@ -85,7 +85,7 @@ class ShapeCalculation(Calculation):
             self.claims.claim(matrix, kind, rows, columns, is_vector)
         elif needed is not None:
             self._note_missing(*needed, rows, columns)
-        return _shapes(recorder).of_axes(kind, (rows, columns), *labels, whole)
+        return _shapes(recorder).of_axes(kind, (rows, columns), *labels, whole, is_shared=True)
 
     def _claim_whole(self, share: Share, kind: Kind, rows: Axis, columns: Axis, is_vector: bool) -> None:
         """A joined matrix claims once: one of its axes is that of all heads, side by side."""

@@ -5,6 +5,7 @@ A recorded gradient says by its path what it is the gradient of; the first one o
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -29,7 +30,7 @@ class Gradients:
     def __init__(self, trace: Trace | None, values: Iterable[Value] = ()) -> None:
         self.trace = trace
         values = list(values) if trace is not None else []
-        self.target_of = {value: self.target(value.path) for value in values if _is_gradient(value.path)}
+        self.target_of = {value: self._target_of(value) for value in values if _is_gradient(value.path)}
         self.of_step: dict[str, set[Value]] = defaultdict(set)
         for path in (path for value in self.target_of for path in (value.path, *value.also)):
             if (target := self.target(path)) is not None:
@@ -52,11 +53,15 @@ class Gradients:
         """Parts of gradients, which autograd does not show."""
         return {value for value, target in self.target_of.items() if target is None}
 
+    def _target_of(self, value: Value) -> Value | None:
+        """What a gradient is the gradient of, under any of its names; None of a part of one, as through one example."""
+        return next(filter(None, map(self.target, (value.path, *value.also))), None)
+
     def target(self, path: str) -> Value | None:
         """What the gradient of that path is the gradient of; None for any other path."""
         if self.trace is None or not _is_gradient(path):
             return None
-        return self.trace.get(_step(path) + within_pass(path).removeprefix(_PREFIX))
+        return self.trace.get(path.removesuffix(within_pass(path)) + within_pass(path).removeprefix(_PREFIX))
 
     def right_side(self, value: Value, code: str) -> str:
         """The right side of a step: an update is cut off from the step before, and learns on where it is trained."""
@@ -103,5 +108,8 @@ def _is_gradient(path: str) -> bool:
 
 
 def _step(path: str) -> str:
-    """The prefix of the training step that a path is of."""
-    return path.removesuffix(within_pass(path))
+    """The prefix of the training step that a path is of, which all of its examples share."""
+    return _EXAMPLE.sub("", path.removesuffix(within_pass(path)))
+
+
+_EXAMPLE = re.compile(r"example\.[0-9]+\.$")

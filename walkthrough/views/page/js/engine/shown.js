@@ -81,15 +81,14 @@ export class Shown {
   }
 
   /**
-   * Whether a step has unknown numbers, or is computed from some.
+   * Whether a step has unknown numbers, as rows that it leaves out have, or is computed from some.
    * @param {Step} step
    * @returns {boolean}
    */
   isUnknown(step) {
-    const hasUnknown = () => step.hasUnknown && this.#numbers(step).some((x) => x !== x);
-    return (this.#look(step).isUnknown ??= step.isGiven
-      ? hasUnknown()
-      : step.inputs.some((input) => this.isUnknown(this.steps[input])));
+    return (this.#look(step).isUnknown ??=
+      (step.hasUnknown && this.#numbers(step).some((x) => x !== x)) ||
+      step.inputs.some((input) => this.isUnknown(this.steps[input])));
   }
 
   /**

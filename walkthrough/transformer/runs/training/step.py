@@ -4,79 +4,36 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
-from walkthrough.operations.scaling import divide_by
-from walkthrough.operations.training.loss import (
-    cross_entropy,
-    cross_entropy_gradient,
-    smooth_targets,
-    smoothed_cross_entropy,
-    smoothed_cross_entropy_gradient,
-    sum_of_kept,
-)
+from walkthrough.operations.training.loss import cross_entropy_gradient, smoothed_cross_entropy_gradient
 from walkthrough.operations.training.report import largest_size, mean_at_targets
 from walkthrough.recording.recorder import Recorder
-from walkthrough.recording.selectors import no_match, resolve
+from walkthrough.recording.selectors import no_match, resolve, within_pass
 from walkthrough.recording.values import Kind, Value
 from walkthrough.records import NONE
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.yaml.nodes import ListNode
 from walkthrough.scenario.yaml.problems import Positioned, Problems, ScenarioError
+from walkthrough.transformer.model.model import Model
 from walkthrough.transformer.model.output_head import logits_of
-from walkthrough.transformer.runs.backward import SOURCE, backpropagate, title_of
-from walkthrough.transformer.runs.balance import record_balance, record_slope
-from walkthrough.transformer.runs.clipping import clip_gradients
-from walkthrough.transformer.runs.optimizers import ParameterStep, State, optimizer_of
-from walkthrough.transformer.runs.schedules import record_rate
+from walkthrough.transformer.runs.training.backward import SOURCE, backpropagate, title_of, with_index
+from walkthrough.transformer.runs.training.balance import record_balance, record_slope
+from walkthrough.transformer.runs.training.clipping import clip_gradients
+from walkthrough.transformer.runs.training.loss import (
+    MEAN,
+    SMOOTHED,
+    TOTAL,
+    TOTAL_OF_EXAMPLES,
+    Reading,
+    read,
+    record_mean,
+    record_sentence_loss,
+    record_total,
+)
+from walkthrough.transformer.runs.training.optimizers import ParameterStep, State, optimizer_of
+from walkthrough.transformer.runs.training.schedules import record_rate
 
-PER_TOKEN = Kind(
-    "per_token",
-    "ℓ",
-    "Loss per token",
-    "How surprised the model is by the right word: −ln of its probability.",
-    why=(
-        "A certain and right answer should cost nothing, a certain and wrong one very much. −ln does that, and it "
-        "turns the product of the probabilities of a whole text into a sum, which has simple gradients."
-    ),
-    source="Bengio et al. (2003), §2",
-)
-SMOOTHED = Kind(
-    "smoothed_targets",
-    "t",
-    "Smoothed targets",
-    "Nearly all of each target to the right word, and a little to every word.",
-    why=(
-        "A probability of 1 would need infinitely large logits, and a model that chases it becomes too sure of itself. "
-        "Spread over all words, a small share of the target gives the logits a size at which they may stop."
-    ),
-    source="Szegedy et al. (2016), §7",
-)
-SMOOTHED_PER_TOKEN = PER_TOKEN._replace(
-    purpose="How surprised the model is by the smoothed targets: −ln of all probabilities, weighted by them.",
-    source="Szegedy et al. (2016), §7",
-)
-TOTAL = Kind(
-    "total",
-    "ℓ_sum",
-    "Total loss",
-    "The sum of the losses of all positions that have a target.",
-    why=(
-        "The probability of a text is the product of those of its words; logarithms make it a sum. One number is "
-        "needed, because only of one number can it be said that it is to become smaller."
-    ),
-    source="Bengio et al. (2003), §2",
-)
-MEAN = Kind(
-    "mean",
-    "ℓ_mean",
-    "Mean loss",
-    "The average loss of the positions that have a target.",
-    why=(
-        "One number is needed, because only of one number can it be said that it is to become smaller. The mean does "
-        "not grow with the length of the text, so that one learning rate suits them all."
-    ),
-    source="Bengio et al. (2003), §2",
-)
 RIGHT = Kind(
     "right_probability",
     "p",
@@ -106,11 +63,8 @@ _WHY_START = (
     "plainest there is: the probability, less 1 for the right word. What is predicted rightly has nothing to correct."
 )
 
-Forward = Callable[[Recorder, int], Value | None]
-"""One pass of the model, for a training step of this number; the prediction."""
-
-Targets = tuple[int | None, ...]
-"""The column of each position's target; None where it has none."""
+Sentences = Sequence[tuple[Recorder, Model]]
+"""What a step reads: for each sentence the recorder of its pass, and the model of the scenario with this sentence."""
 
 
 class TrainingError(ScenarioError):
@@ -135,23 +89,17 @@ class TrainingStep:
         self.report: list[Value] = []
         self._balance: Value | None = None
 
-    def run(self, forward: Forward) -> dict[str, Value]:
+    def run(self, sentences: Sentences) -> dict[str, Value]:
         """Records the step; the given matrices of the next one by path, updated where they are trained."""
-        prediction = forward(self.recorder, self.number)
-        assert prediction is not None
-        probabilities = prediction.inputs[0]
-        targets = self._targets(probabilities)
-        loss = self._loss(probabilities, targets)
+        loss, readings = self._loss(sentences)
         self._check(loss)
-        gradients = self._gradients(prediction, targets, loss)
-        self._report(loss, probabilities, targets, gradients)
-        return self._update(gradients) if gradients else dict(self._given)
+        gradients = self._gradients(readings, loss)
+        self._report(loss, readings, gradients)
+        return self._update(gradients, readings[0].width) if gradients else dict(self._given)
 
-    def record_loss(self, prediction: Value | None) -> Value:
-        """The loss of a prediction, whatever number it is."""
-        assert prediction is not None
-        probabilities = prediction.inputs[0]
-        return self._loss(probabilities, self._targets(probabilities))
+    def record_loss(self, sentences: Sentences) -> None:
+        """The forward passes and their loss, whatever number it is."""
+        self._loss(sentences)
 
     @property
     def _given(self) -> Mapping[str, Value]:
@@ -159,57 +107,56 @@ class TrainingStep:
         assert self.recorder.one_pass is not None
         return self.recorder.one_pass.given
 
-    def _targets(self, probabilities: Value) -> Targets:
-        assert self.spec.targets is not None
-        left_out = (None, self.scenario.spec.padding_token)
-        column = {word: at for at, word in enumerate(probabilities.columns)}
-        return tuple(None if word in left_out else column[word] for word in self.spec.targets.known)
-
-    def _loss(self, probabilities: Value, targets: Targets) -> Value:
-        """The loss that is differentiated: the mean or the total."""
-        under = self.recorder.under("loss")
-        per_token = self._loss_per_token(under, probabilities, targets)
-        kept = tuple(row for row, target in enumerate(targets) if target is not None)
-        total = under.record(self._number_kind(TOTAL), sum_of_kept, (per_token,), {"kept": kept})
-        mean = under.record(self._number_kind(MEAN), divide_by, (total,), {"divisor": float(len(kept))})
+    def _loss(self, sentences: Sentences) -> tuple[Value, list[Reading]]:
+        """The loss that is differentiated, the mean or the total, and the sentences that it is the loss of."""
+        readings, totals = [], []
+        for recorder, model in sentences:
+            prediction = model.run(recorder)
+            assert prediction is not None
+            readings.append(read(recorder, model.scenario, prediction))
+            kind = self._number_kind(TOTAL, recorder.example if len(sentences) > 1 else "")
+            totals.append(record_sentence_loss(readings[-1], self.spec, kind))
+        total = record_total(self.recorder, self._number_kind(TOTAL_OF_EXAMPLES), totals)
+        mean = record_mean(self.recorder, self._number_kind(MEAN), total, readings)
         loss = mean if self.spec.reduction == "mean" else total
         if self.spec.balance:
-            loss, self._balance = record_balance(self.recorder, self.scenario, loss, self.spec.balance)
-        return loss
+            loss, self._balance = record_balance(self.recorder, readings, loss, self.spec.balance)
+        return loss, readings
 
-    def _loss_per_token(self, under: Recorder, probabilities: Value, targets: Targets) -> Value:
-        """−ln of the right word's probability; with smoothed targets −Σ target·ln of all."""
-        if not self.spec.label_smoothing:
-            return under.record(PER_TOKEN, cross_entropy, (probabilities,), {"targets": targets})
-        words = probabilities.shape[1]
-        settings = {"targets": targets, "words": words, "smoothing": self.spec.label_smoothing}
-        labels = probabilities.rows, probabilities.columns
-        smoothed = under.record(SMOOTHED, smooth_targets, (), settings, *labels)
-        return under.record(SMOOTHED_PER_TOKEN, smoothed_cross_entropy, (probabilities, smoothed))
-
-    def _gradients(self, prediction: Value, targets: Targets, loss: Value) -> dict[Value, Value]:
+    def _gradients(self, readings: Sequence[Reading], loss: Value) -> dict[Value, Value]:
         """Every trained parameter with its gradient, in the order of the calculation; none of given numbers."""
-        probabilities, logits = prediction.inputs[0], logits_of(prediction)
-        if logits is None:
-            return {}
-        kept = sum(target is not None for target in targets)
+        kept = sum(len(reading.kept) for reading in readings)
         count = kept if self.spec.reduction == "mean" else 1
-        name = f"gradient.{self.recorder.name_within(logits)}"
+        starts: dict[Value, Callable[[], Value]] = {}
+        for reading in readings:
+            logits = logits_of(reading.prediction)
+            if logits is None:
+                return {}
+            starts[logits] = partial(self._start, reading, logits, count, None if starts else loss)
+        if self._balance is not None:
+            starts[self._balance] = partial(record_slope, self.recorder, self._balance, self.spec.balance)
+        examples = [reading.recorder for reading in readings if reading.recorder is not self.recorder]
+        found = backpropagate(self.recorder, starts, self.trained, examples)
+        return {value: found[value] for value in self.trained if value in found}
+
+    def _start(self, reading: Reading, logits: Value, count: int, loss: Value | None) -> Value:
+        """The gradient of a sentence's logits, where the way back begins.
+
+        loss: what it is the gradient of, where it is the first of the step
+        """
+        recorder = reading.recorder
+        name = f"gradient.{recorder.name_within(logits)}"
         title, purpose = f"Gradient: {title_of(logits)}", "The probabilities, minus 1 at the right word."
         kind = Kind(name, f"∂{logits.kind.symbol}", title, purpose, why=_WHY_START, source=SOURCE)
-        settings = {"targets": targets, "count": count}
+        settings = {"targets": reading.targets, "count": count}
         if self.spec.label_smoothing:
-            smoothed = self.recorder.trace[f"{self.recorder.prefix}loss.{SMOOTHED.name}"]
             kind = kind._replace(purpose="The probabilities, minus the smoothed targets.")
-            start = self.recorder.record(kind, smoothed_cross_entropy_gradient, (probabilities, smoothed), settings)
+            inputs = reading.probabilities, recorder.trace[f"{recorder.prefix}loss.{SMOOTHED.name}"]
+            start = recorder.record(kind, smoothed_cross_entropy_gradient, inputs, settings)
         else:
-            start = self.recorder.record(kind, cross_entropy_gradient, (probabilities,), settings)
+            start = recorder.record(kind, cross_entropy_gradient, (reading.probabilities,), settings)
         start.loss = loss
-        starts = {logits: start}
-        if self._balance is not None:
-            starts[self._balance] = record_slope(self.recorder, self._balance, self.spec.balance)
-        found = backpropagate(self.recorder, starts, self.trained)
-        return {value: found[value] for value in self.trained if value in found}
+        return start
 
     @property
     def trained(self) -> list[Value]:
@@ -226,7 +173,7 @@ class TrainingStep:
         found = resolve(selector, ((value, self.recorder.names_within(value)) for value in self._given.values()))
         return [value for value in found if value.kind.trained] or found
 
-    def _update(self, gradients: Mapping[Value, Value]) -> dict[str, Value]:
+    def _update(self, gradients: Mapping[Value, Value], d_model: int) -> dict[str, Value]:
         """Records the updates; the given matrices of the next step by path."""
         chosen = set(gradients)
         if self.spec.update != "all":
@@ -234,14 +181,9 @@ class TrainingStep:
         used = {value: gradient for value, gradient in gradients.items() if value in chosen}
         if not isinstance(self.spec.clip, str):
             used = clip_gradients(self.recorder, used, self.spec.clip)
-        rate = record_rate(self.recorder, self.spec, self.number, self._d_model)
+        rate = record_rate(self.recorder, self.spec, self.number, d_model)
         after = {value: self._update_parameter(value, gradient, rate) for value, gradient in used.items()}
         return {path: after.get(value, value) for path, value in self._given.items()}
-
-    @property
-    def _d_model(self) -> int:
-        """The width of what the output head reads."""
-        return self.recorder.trace[f"{self.recorder.prefix}output_head.logits"].inputs[0].shape[1]
 
     def _update_parameter(self, value: Value, gradient: Value, rate: Value | None) -> Value:
         """Records the update of a parameter, and takes down what its optimizer carries to the next step."""
@@ -265,13 +207,16 @@ class TrainingStep:
         """W_Q' of one step; W_Q(2), W_Q(3), … of several."""
         return f"{symbol.partition('(')[0]}({self.number + 1})" if self.spec.steps > 1 else f"{symbol}'"
 
-    def _number_kind(self, kind: Kind) -> Kind:
-        """A number of the report, its symbol with the number of this step of the training."""
-        return kind._replace(symbol=f"{kind.symbol}({self.number})") if self.spec.steps > 1 else kind
+    def _number_kind(self, kind: Kind, example: str = "") -> Kind:
+        """A number of the report, its symbol with the number of its example and of this step of the training."""
+        symbol = with_index(kind.symbol, example) if example else kind.symbol
+        return kind._replace(symbol=f"{symbol}({self.number})" if self.spec.steps > 1 else symbol)
 
-    def _report(self, loss: Value, probabilities: Value, targets: Targets, gradients: Mapping[Value, Value]) -> None:
+    def _report(self, loss: Value, readings: Sequence[Reading], gradients: Mapping[Value, Value]) -> None:
         under = self.recorder.under("loss")
-        right = under.record(self._number_kind(RIGHT), mean_at_targets, (probabilities,), {"targets": targets})
+        probabilities = tuple(reading.probabilities for reading in readings)
+        settings = {"targets": tuple(reading.targets for reading in readings)}
+        right = under.record(self._number_kind(RIGHT), mean_at_targets, probabilities, settings)
         if not gradients:
             return
         largest = under.record(self._number_kind(LARGEST), largest_size, tuple(gradients.values()))
@@ -283,7 +228,7 @@ class TrainingStep:
         if math.isfinite(number):
             return
         first = self.recorder.trace.first_broken(self.recorder.prefix)
-        if first.startswith(f"{self.recorder.prefix}loss.") and number == math.inf:
+        if within_pass(first).startswith("loss.") and number == math.inf:
             return
         message = (
             f"the loss of training step {self.number} is not a finite number; the first non-finite number is in {first}"

@@ -8,7 +8,7 @@ from walkthrough.operations.normalization import scale_by_number
 from walkthrough.operations.training.clipping import clip_factor, global_norm, sums_of_squares
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Value
-from walkthrough.transformer.runs.backward import title_of
+from walkthrough.transformer.runs.training.backward import title_of
 
 _SOURCE = "Pascanu et al. (2013), §3.2"
 _WHY = (

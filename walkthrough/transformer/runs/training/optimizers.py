@@ -23,8 +23,8 @@ from walkthrough.operations.training.update import (
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.schema.keys import Adam, AdamW, Training
-from walkthrough.transformer.runs.backward import title_of
-from walkthrough.transformer.runs.schedules import base_rate
+from walkthrough.transformer.runs.training.backward import title_of
+from walkthrough.transformer.runs.training.schedules import base_rate
 
 State = Mapping[str, Value]
 

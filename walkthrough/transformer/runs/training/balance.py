@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from walkthrough.operations.experts.balance import (
     add_weighted,
     balance_loss,
@@ -11,12 +13,12 @@ from walkthrough.operations.experts.balance import (
 )
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Value
-from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.schema.feed_forward import Router
 from walkthrough.scenario.schema.keys import ScenarioSpec
 from walkthrough.scenario.yaml.problems import Problems
 from walkthrough.transformer.model.experts import CHOSEN, SCORES
-from walkthrough.transformer.runs.backward import SOURCE
+from walkthrough.transformer.runs.training.backward import SOURCE
+from walkthrough.transformer.runs.training.loss import Reading
 
 _SOURCE = "Fedus et al. (2022), §2.2"
 SHARE = Kind(
@@ -69,14 +71,19 @@ _WHY_SLOPE = (
 )
 
 
-def record_balance(recorder: Recorder, scenario: Scenario, loss: Value, weight: float) -> tuple[Value, Value]:
-    """The objective, 1×1, and the balance loss in it."""
-    of_this_pass = [value for value in recorder.trace if value.path.startswith(recorder.prefix)]
-    chosen, scores = ([value for value in of_this_pass if value.kind == kind] for kind in (CHOSEN, SCORES))
-    rows = {"rows": tuple(_kept_rows(recorder, scenario, value) for value in scores)}
+def record_balance(recorder: Recorder, readings: Sequence[Reading], loss: Value, weight: float) -> tuple[Value, Value]:
+    """The objective, 1×1, and the balance loss in it, of all layers and sentences together."""
+    chosen, scores, rows = [], [], []
+    for reading in readings:
+        of_this_pass = [value for value in recorder.trace if value.path.startswith(reading.recorder.prefix)]
+        chosen += [value for value in of_this_pass if value.kind == CHOSEN]
+        found = [value for value in of_this_pass if value.kind == SCORES]
+        scores += found
+        rows += [_kept_rows(reading, value) for value in found]
+    settings = {"rows": tuple(rows)}
     under, inner = recorder.under("loss"), recorder.under("loss").under("balance")
-    share = inner.record(SHARE, chosen_share, tuple(chosen), rows)
-    probability = inner.record(PROBABILITY, mean_of_rows, tuple(scores), rows)
+    share = inner.record(SHARE, chosen_share, tuple(chosen), settings)
+    probability = inner.record(PROBABILITY, mean_of_rows, tuple(scores), settings)
     balance = under.record(BALANCE, balance_loss, (share, probability))
     return under.record(OBJECTIVE, add_weighted, (loss, balance), {"factor": weight}), balance
 
@@ -89,9 +96,9 @@ def record_slope(recorder: Recorder, balance: Value, weight: float) -> Value:
     return recorder.record(kind, constant, (), {"value": weight})
 
 
-def _kept_rows(recorder: Recorder, scenario: Scenario, value: Value) -> tuple[int, ...]:
+def _kept_rows(reading: Reading, value: Value) -> tuple[int, ...]:
     """The rows that are no padding."""
-    is_encoder = value.path.removeprefix(recorder.prefix).startswith("encoder.")
+    scenario, is_encoder = reading.scenario, value.path.removeprefix(reading.recorder.prefix).startswith("encoder.")
     sequence = scenario.sequence if is_encoder or scenario.target is None else scenario.target
     return tuple(row for row, word in enumerate(sequence.words) if word != sequence.padding_token)
 

@@ -1,0 +1,312 @@
+"""Several sentences to train on: PyTorch's loss over all positions at once, its gradients and its Adam; batches."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import walkthrough as wt
+
+STEPS, RATE = 3, 0.05
+WORDS = ["a", "b", "c", "d", "<pad>"]
+EXAMPLES: list[dict[str, Any]] = [
+    {"tokens": ["a", "b", "c"], "decoder": {"tokens": ["d", "a"]}, "targets": ["a", "b"]},
+    {"tokens": ["d"], "decoder": {"tokens": ["d", "b", "c"]}, "targets": ["b", None, "a"]},
+    {"tokens": ["b", "b", "<pad>"], "decoder": {"tokens": ["d", "c", "a", "b"]}, "targets": ["c", "a", "b", "<pad>"]},
+]
+
+
+def weight(rows: int, columns: int, seed: int) -> list[list[float]]:
+    return np.random.default_rng(seed).normal(size=(rows, columns)).round(2).tolist()  # type: ignore[no-any-return]
+
+
+def attention(seed: int, **keys: Any) -> dict[str, Any]:
+    """Two heads over four features."""
+    weights = {name: weight(4, 4, seed + at) for at, name in enumerate(("w_q", "w_k", "w_v", "w_o"))}
+    return {"num_heads": 2, **weights, **keys}
+
+
+def network(seed: int) -> dict[str, Any]:
+    return {"w_1": weight(4, 3, seed), "w_2": weight(3, 4, seed + 1)}
+
+
+def scenario(**training: Any) -> dict[str, Any]:
+    """An encoder and a decoder of one layer, with a table for both sentences and the output head."""
+    decoder = {"self_attention": attention(20), "cross_attention": attention(30, mask="padding")}
+    return {
+        "title": "t",
+        "vocabulary": WORDS,
+        "embeddings": weight(5, 4, 1),
+        "positional_encoding": weight(4, 4, 2),
+        "encoder": {"layers": [{"attention": attention(10, mask="padding"), "feed_forward": network(14)}]},
+        "decoder": {"layers": [{**decoder, "feed_forward": network(40)}]},
+        "output_head": {"tied": True},
+        "training": {"steps": STEPS, "learning_rate": RATE, "optimizer": "adam", "examples": EXAMPLES, **training},
+    }
+
+
+def traced(keys: dict[str, Any], **options: Any) -> wt.Trace:
+    return wt.trace(wt.parse_scenario(json.dumps(keys)), **options)
+
+
+def numbers(trace: wt.Trace, *paths: str) -> list[float]:
+    return [float(trace[path].array[0, 0]) for path in paths]
+
+
+class Torch:
+    """The same model by PyTorch, in float64: its parameters, one Adam step after the other."""
+
+    def __init__(self, keys: dict[str, Any]) -> None:
+        self.torch: Any = pytest.importorskip("torch")
+        self.keys = keys
+        self.p: dict[str, Any] = {"embeddings": self.tensor(keys["embeddings"])}
+        for stack in ("encoder", "decoder"):
+            for part, section in keys[stack]["layers"][0].items():
+                for name in section:
+                    if name.startswith("w_"):
+                        self.p[f"{stack}.1.{part}.{name}"] = self.tensor(section[name])
+        self.optimizer = self.torch.optim.Adam(self.p.values(), lr=RATE)
+
+    def tensor(self, rows: Any) -> Any:
+        return self.torch.tensor(rows, dtype=self.torch.float64, requires_grad=True)
+
+    def attend(self, at: str, x: Any, y: Any, hidden: Any) -> Any:
+        """Two heads; `hidden`: n×m, what may not be seen."""
+        q, k, v = (source @ self.p[f"{at}.w_{name}"] for name, source in (("q", x), ("k", y), ("v", y)))
+        outputs = []
+        for head in (slice(0, 2), slice(2, 4)):
+            scores = (q[:, head] @ k[:, head].T / math.sqrt(2)).masked_fill(hidden, -math.inf)
+            outputs.append(scores.softmax(-1) @ v[:, head])
+        return self.torch.cat(outputs, 1) @ self.p[f"{at}.w_o"]
+
+    def norm(self, x: Any) -> Any:
+        return self.torch.nn.functional.layer_norm(x, (4,))
+
+    def feed(self, at: str, x: Any) -> Any:
+        return (x @ self.p[f"{at}.w_1"]).relu() @ self.p[f"{at}.w_2"]
+
+    def embed(self, tokens: list[str]) -> Any:
+        positions = self.torch.tensor(self.keys["positional_encoding"], dtype=self.torch.float64)
+        return self.p["embeddings"][[WORDS.index(one) for one in tokens]] + positions[: len(tokens)]
+
+    def logits(self, example: dict[str, Any]) -> Any:
+        tokens, read = example["tokens"], example["decoder"]["tokens"]
+        padding = self.torch.tensor([one == "<pad>" for one in tokens])
+        x = self.embed(tokens)
+        x = self.norm(x + self.attend("encoder.1.attention", x, x, padding.expand(len(tokens), -1)))
+        x = self.norm(x + self.feed("encoder.1.feed_forward", x))
+        y = self.embed(read)
+        ahead = self.torch.ones(len(read), len(read)).triu(1).bool()
+        y = self.norm(y + self.attend("decoder.1.self_attention", y, y, ahead))
+        y = self.norm(y + self.attend("decoder.1.cross_attention", y, x, padding.expand(len(read), -1)))
+        y = self.norm(y + self.feed("decoder.1.feed_forward", y))
+        return y @ self.p["embeddings"].T
+
+    def loss(self, examples: list[dict[str, Any]], reduction: str = "mean", smoothing: float = 0.0) -> Any:
+        """CrossEntropyLoss over all positions at once."""
+        logits = self.torch.cat([self.logits(one) for one in examples])
+        targets = [-100 if one in (None, "<pad>") else WORDS.index(one) for each in examples for one in each["targets"]]
+        of_all = self.torch.nn.CrossEntropyLoss(reduction=reduction, label_smoothing=smoothing)
+        return of_all(logits, self.torch.tensor(targets))
+
+
+@pytest.mark.parametrize(
+    ("size", "more"),
+    [
+        (1, {}),
+        (2, {"label_smoothing": 0.1, "clip": 0.5}),
+        ("all", {}),
+        (3, {"reduction": "sum"}),
+    ],
+)
+def test_loss_gradients_and_updates_are_those_of_pytorch(size: int | str, more: dict[str, Any]) -> None:
+    """An encoder and a decoder, one table for both and the head; a batch of two begins again within a step."""
+    keys = scenario(batch_size=size, **more)
+    trace, theirs = traced(keys), Torch(keys)
+    reduction, smoothing = more.get("reduction", "mean"), more.get("label_smoothing", 0.0)
+    count = 3 if size == "all" else int(size)
+    for number in range(1, STEPS + 1):
+        batch = [(at % 3, EXAMPLES[at % 3]) for at in range((number - 1) * count, number * count)]
+        at = f"train.{number}."
+        loss = theirs.loss([example for _, example in batch], reduction, smoothing)
+        theirs.optimizer.zero_grad()
+        loss.backward()
+        assert numbers(trace, f"{at}loss.{'total' if reduction == 'sum' else reduction}") == [
+            pytest.approx(loss.item(), rel=1e-11)
+        ]
+        for name, tensor in theirs.p.items():
+            if (path := f"{at}gradient.{name}") in trace:
+                np.testing.assert_allclose(trace[path].array, tensor.grad.numpy(), atol=1e-11, err_msg=path)
+        for place, _ in batch:  # what an example adds to a gradient is its own derivative
+            assert f"{at}example.{place + 1}.gradient.embeddings" in trace
+        if "clip" in more:
+            theirs.torch.nn.utils.clip_grad_norm_(theirs.p.values(), more["clip"])
+        theirs.optimizer.step()
+        updated = trace[f"{at}update.embeddings"].array
+        np.testing.assert_allclose(updated, theirs.p["embeddings"].detach().numpy(), atol=1e-9)
+    assert numbers(trace, "trained.loss.mean") == [pytest.approx(theirs.loss(EXAMPLES, "mean", smoothing).item())]
+    assert numbers(trace, "trained.loss.total") == [pytest.approx(theirs.loss(EXAMPLES, "sum", smoothing).item())]
+
+
+def test_each_example_has_its_share_of_the_gradient() -> None:
+    """The derivative of the step's loss through one example: of its own loss over all targets of the batch."""
+    keys = scenario(steps=1)
+    trace, theirs = traced(keys), Torch(keys)
+    shares = []
+    for number, example in enumerate(EXAMPLES, 1):
+        theirs.optimizer.zero_grad()
+        (theirs.loss([example], "sum") / 7).backward()
+        shares.append(trace[f"example.{number}.gradient.embeddings"])
+        np.testing.assert_allclose(shares[-1].array, theirs.p["embeddings"].grad.numpy(), atol=1e-12)
+        total = numbers(trace, f"example.{number}.loss.total")
+        assert total == [pytest.approx(theirs.loss([example], "sum").item())]
+    assert trace["gradient.embeddings"].inputs == tuple(shares)
+    totals = [trace[f"example.{number}.loss.total"] for number in (1, 2, 3)]
+    assert list(trace["loss.total"].inputs) == totals
+    assert trace["loss.mean"].settings == {"divisor": 7.0}
+
+
+def test_weights_stand_once_and_sentences_in_their_example() -> None:
+    trace = traced(scenario(steps=2, batch_size=2))
+    given = {value.path for value in trace if value.operation is None}
+    assert "train.1.encoder.1.attention.head.1.w_q" in given
+    assert "train.1.position_table" in given
+    assert {"train.1.example.1.token_ids", "train.1.example.2.decoder.token_ids"} <= given
+    assert not any("example" in path and path.rpartition(".")[2].startswith("w_") for path in given)
+    assert [path for path in given if path.endswith("embeddings")] == ["train.1.embeddings"]
+    assert trace["train.2.decoder.embeddings"] is trace["train.1.update.embeddings"]
+    assert {path.split(".")[3] for path in trace.values if path.startswith("train.2.example")} == {"1", "3"}
+    assert trace["train.2.example.1.token_ids"] is trace["train.1.example.1.token_ids"]
+
+
+def test_of_one_example_a_step_its_gradient_and_loss_are_the_steps() -> None:
+    trace = traced(scenario(steps=3, batch_size=1))
+    assert trace["train.2.gradient.embeddings"] is trace["train.2.example.2.gradient.embeddings"]
+    assert trace["train.2.loss.total"] is trace["train.2.example.2.loss.total"]
+    assert "train.2.example.1.input" not in trace
+
+
+def test_the_table_of_the_run_is_of_whole_batches() -> None:
+    trace = traced(scenario(steps=2))
+    found = trace["training"].array[:, :2]
+    for row, number in zip(found, (1, 2), strict=True):
+        shares = []
+        for at, example in enumerate(EXAMPLES, 1):
+            p = trace[f"train.{number}.example.{at}.output_head.probabilities"].array
+            shares += [
+                p[row_, WORDS.index(word)]
+                for row_, word in enumerate(example["targets"])
+                if word not in (None, "<pad>")
+            ]
+        assert row == pytest.approx([-np.log(shares).mean(), np.mean(shares)])
+
+
+def test_dropout_draws_on_from_one_example_to_the_next() -> None:
+    trace = traced(scenario(steps=1) | {"dropout": {"rate": 0.5, "seed": 3}})
+    random = np.random.default_rng(3)
+    masks = [value for value in trace if value.kind.symbol == "M_D"]
+    assert {value.path.split(".")[1] for value in masks} == {"1", "2", "3"}
+    for value in masks:
+        np.testing.assert_array_equal(value.array, random.random(value.shape) >= 0.5)
+
+
+def test_what_is_kept_of_a_long_training_is_the_same() -> None:
+    keys = scenario(steps=5, batch_size=2)
+    whole, short = traced(keys), traced(keys, keep=["loss.mean", "update.embeddings"])
+    assert len(short) < len(whole) / 5
+    np.testing.assert_array_equal(short["training"].array, whole["training"].array)
+    np.testing.assert_array_equal(short["train.5.update.embeddings"].array, whole["train.5.update.embeddings"].array)
+
+
+def test_experts_are_balanced_over_all_examples_of_a_step() -> None:
+    """As transformers' load_balancing_loss_func counts over a batch."""
+    torch: Any = pytest.importorskip("torch")
+    experts = [{"w_1": weight(4, 3, 60 + at), "w_2": weight(3, 4, 70 + at)} for at in range(3)]
+    router = {"w": weight(4, 3, 80), "top_k": 1, "scores": "softmax"}
+    keys = scenario(steps=1, balance=0.5)
+    del keys["encoder"], keys["decoder"]
+    keys["decoder"] = {"layers": [{"feed_forward": {"experts": experts, "router": router}}], "norm_order": "none"}
+    keys["training"]["examples"] = [{"tokens": ["a", "b"], "targets": ["b", "c"]}, {"tokens": ["d"], "targets": ["a"]}]
+    trace = traced(keys)
+    rows = [trace[f"example.{number}.input"].array for number in (1, 2)]
+    w = torch.tensor(router["w"], dtype=torch.float64, requires_grad=True)
+    scores = (torch.tensor(np.concatenate(rows)) @ w).softmax(-1)
+    chosen = torch.nn.functional.one_hot(scores.argmax(-1), 3).double().mean(0)
+    balance = 3 * (chosen * scores.mean(0)).sum()
+    assert numbers(trace, "loss.balance") == [pytest.approx(balance.item(), rel=1e-12)]
+    ours = [trace[f"example.{number}.gradient.decoder.1.feed_forward.router.w"] for number in (1, 2)]
+    assert trace["gradient.decoder.1.feed_forward.router.w"].inputs == tuple(ours)
+    without = traced({**keys, "training": {**keys["training"], "balance": 0.0}})
+    (0.5 * balance).backward()
+    more = trace["gradient.decoder.1.feed_forward.router.w"].array
+    less = without["gradient.decoder.1.feed_forward.router.w"].array
+    np.testing.assert_allclose(more - less, w.grad.numpy(), atol=1e-12)
+
+
+def problems(keys: dict[str, Any]) -> dict[str, str]:
+    """What is said, by the key that it is said of."""
+    with pytest.raises(wt.ScenarioError) as error:
+        wt.parse_scenario(json.dumps(keys, indent=1))
+    assert all(problem.line > 1 and problem.column > 0 for problem in error.value.problems)
+    return {problem.key: problem.message for problem in error.value.problems}
+
+
+def test_all_that_is_wrong_is_said_at_once() -> None:
+    keys = scenario(batch_size=4, targets=["a"])
+    keys |= {"tokens": ["a"], "segment_embedding": weight(3, 4, 3), "dropout": {"rate": 0.1, "masks": {"x": [[1]]}}}
+    keys["encoder"]["layers"][0]["attention"]["mask"] = [[1, 0, 0], [1, 1, 0], [1, 1, 1]]
+    keys["decoder"]["positions"] = [0, 1]
+    keys["training"]["examples"] = [
+        EXAMPLES[0],
+        {"text": "a e", "targets": ["a", "b"], "decoder": {"tokens": ["a"], "positions": [0, 1]}},
+        {"tokens": ["a", "b", "c", "d", "a"], "targets": ["a"]},
+    ]
+    found = problems(keys)
+    assert found["tokens"] == "tokens cannot be combined with training.examples: these are the sentences"
+    assert found["decoder.positions"].startswith("decoder.positions cannot be combined with training.examples")
+    assert found["training"] == "training needs either targets or examples, but targets and examples are given"
+    assert found["training.batch_size"] == "batch_size is 4, but there are only 3 examples"
+    alone = "has numbers for each token of one sentence, and the examples have others"
+    assert found["segment_embedding"] == f"segment_embedding {alone}"
+    assert found["encoder.layers.1.attention.mask"] == f"mask {alone}"
+    assert found["dropout.masks"] == "masks cannot be combined with examples: each example would need its own"
+    assert found["vocabulary"] == "the token 'e' is not in the vocabulary"
+    assert found["training.examples.2.targets"] == "targets has 2 entries, expected 1: one for each token"
+    assert found["training.examples.2.decoder.positions"] == "positions has 2 entries, expected 1: one for each token"
+    assert found["training.examples.3.decoder"].startswith("decoder is missing: ")
+    assert found["positional_encoding"].endswith("has 4 rows, expected at least 5, one for each position")
+
+
+@pytest.mark.parametrize(
+    ("given", "key"),
+    [
+        ({"embeddings": weight(3, 4, 1)}, "embeddings"),
+        ({"encoder": {"output": weight(3, 4, 1)}}, "encoder.output"),
+        ({"output_head": {"logits": weight(2, 5, 1)}}, "output_head.logits"),
+    ],
+)
+def test_numbers_for_the_tokens_of_one_sentence_are_refused(given: dict[str, Any], key: str) -> None:
+    keys = scenario(examples=[{**EXAMPLES[0]}, {**EXAMPLES[0], "tokens": ["b", "c", "a"]}], steps=1)
+    del keys["vocabulary"], keys["positional_encoding"]
+    keys = {**keys, "embeddings": dict(zip(WORDS, weight(5, 4, 1), strict=True)), **given}
+    keys["output_head"] = {**keys["output_head"], "vocabulary": WORDS}
+    if "logits" not in keys["output_head"]:
+        keys["output_head"] |= {"w": weight(4, 5, 9), "tied": False}
+    assert key in problems(keys)
+
+
+def test_a_table_of_positions_to_be_made_is_long_enough_for_the_longest() -> None:
+    keys = scenario(steps=1) | {"positional_encoding": {"init": "normal"}}
+    assert traced(keys)["position_table"].shape == (4, 4)
+
+
+def test_a_sentence_of_a_decoder_alone_stands_in_the_example_or_under_its_decoder() -> None:
+    keys = scenario(steps=1, examples=[{"tokens": ["a", "b"], "targets": ["b", "c"]}])
+    del keys["encoder"], keys["decoder"]["layers"][0]["cross_attention"]
+    one = traced(keys)
+    keys["training"]["examples"] = [{"decoder": {"tokens": ["a", "b"]}, "targets": ["b", "c"]}]
+    np.testing.assert_array_equal(traced(keys)["loss.mean"].array, one["loss.mean"].array)

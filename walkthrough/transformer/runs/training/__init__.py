@@ -1,0 +1,1 @@
+"""Training: the loss of a prediction, the way back, the update, step by step."""

@@ -1,0 +1,233 @@
+"""Backpropagation: from the gradient of the logits back to every parameter, recorded like any other calculation.
+
+Rumelhart, Hinton and Williams 1986. Each operation says its own gradient; here the shares of a value that several steps
+have used are added up, and everything gets its name: `gradient.` and the path of the value.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+from walkthrough.operations.definition import Backward, InputGradient, Operation
+from walkthrough.operations.matrix import add
+from walkthrough.recording.recorder import Recorder
+from walkthrough.recording.selectors import within_pass
+from walkthrough.recording.values import Kind, Value
+
+OF_INTEREST = ("input", "encoder.output")
+"""What has a gradient wherever the loss depends on it, even where nothing before it is trained: authors print these."""
+
+
+SOURCE = "Rumelhart et al. (1986)"
+_WHY = (
+    "Training needs to know of every number in which direction the loss falls. The chain rule gives that backwards, "
+    "step by step: each turns the gradient of its result into those of its inputs, and nothing is calculated twice."
+)
+_WHY_PART = (
+    "A value that is used in several places influences the loss in several ways. The way through each user is found by "
+    "itself, and their sum is the whole gradient."
+)
+_WHY_INSIDE = (
+    "Softmax and norms are gone back through in one step, which is shorter than through each of their parts. This is "
+    "what that step needs, and what several of its numbers share."
+)
+
+
+Starts = Mapping[Value, Callable[[], Value]]
+"""The values where the way back begins, each with what records its gradient."""
+
+
+def backpropagate(
+    recorder: Recorder, starts: Starts, trained: Iterable[Value], examples: Sequence[Recorder] = ()
+) -> dict[Value, Value]:
+    """Records the gradient of every trained parameter and of every value between them and the starts.
+
+    examples: the passes of several sentences; each has a gradient of every parameter, whose sum is the parameter's
+    Returns the gradient of each of these values.
+    """
+    return _Backpropagation(recorder, starts, trained, examples).run()
+
+
+def find_reached(recorder: Recorder, start: Value, trained: Iterable[Value]) -> set[Value]:
+    """The parameters that have a gradient of `start`, by their operations' rules alone: no number is looked at."""
+    trained, moved = set(trained), {start}
+    order = list(_values_between([recorder], [start], trained))
+    between = set(order)
+    for value in reversed(order):
+        if value in moved and not between.isdisjoint(_inputs(value, trained)):
+            moved.update(given for given, share in _shares(value, value) if share is not None)
+    return trained & moved
+
+
+def title_of(value: Value) -> str:
+    """The title of a value; of an updated parameter that of the parameter."""
+    return value.kind.title.removeprefix("Update: ")
+
+
+def with_index(symbol: str, index: str) -> str:
+    """A symbol with one more index, before the number of its training step: W_1(2) → W_1,3(2)."""
+    name, bracket, step = symbol.partition("(")
+    return f"{name}{',' if '_' in name else '_'}{index}{bracket}{step}"
+
+
+class _Backpropagation:
+    """The way back, from the values behind all examples to each of these, and to what they share.
+
+    shares: of a value what its users hand back to it; of a parameter those of one example at a time
+    totals: of a parameter the gradients through each example
+    """
+
+    def __init__(
+        self, recorder: Recorder, starts: Starts, trained: Iterable[Value], examples: Sequence[Recorder]
+    ) -> None:
+        self.recorder = recorder
+        self.examples = {one.prefix: one for one in examples}
+        self.starts = starts
+        self.gradients: dict[Value, Value] = {}
+        self.shares: dict[Value, list[Value]] = defaultdict(list)
+        self.totals: dict[Value, list[Value]] = defaultdict(list)
+        self.trained = set(trained)
+        self.order = list(_values_between((recorder, *examples), list(starts), self.trained))
+        self.between = set(self.order)
+        self.uses = Counter(
+            (given, self._place_of_share(given, value))
+            for value in self.order
+            for given in dict.fromkeys(_inputs(value, self.trained))
+        )
+
+    def run(self) -> dict[Value, Value]:
+        for value in [
+            one for one in self.starts if one not in self.between
+        ]:  # of given logits: nothing comes before them
+            self.gradients[value] = self.starts[value]()
+        for place, values in self._by_place().items():
+            for value in values:
+                if value not in self.trained or place is self.recorder:
+                    self._go_through(value)
+                elif shares := self.shares.pop(value, None):
+                    self.totals[value].append(self._total(value, shares, place))
+        for value, totals in self.totals.items():
+            self.gradients[value] = self._total(value, totals, self.recorder)
+        return self.gradients
+
+    def _by_place(self) -> dict[Recorder, list[Value]]:
+        """The values from behind, those of no example first; each example has all parameters among its own."""
+        found: dict[Recorder, list[Value]] = {place: [] for place in (self.recorder, *self.examples.values())}
+        for value in reversed(self.order):
+            is_shared = value in self.trained and self.examples
+            for place in self.examples.values() if is_shared else (self._place(value),):
+                found[place].append(value)
+        return found
+
+    def _go_through(self, value: Value) -> None:
+        """Records the gradient of a value, and hands it on to what it was computed from."""
+        if value in self.starts:
+            self.gradients[value] = self.starts[value]()
+        elif self.shares[value]:
+            self.gradients[value] = self._total(value, self.shares[value], self._place(value))
+        else:
+            return  # a mask: nobody hands it a gradient
+        if not self.between.isdisjoint(_inputs(value, self.trained)):
+            self._pass_on(value, self.gradients[value])
+
+    def _place(self, value: Value) -> Recorder:
+        """The pass that a value is of: that of an example, or the one around them, as parameters are."""
+        if value in self.trained or not self.examples:
+            return self.recorder
+        return self.examples.get(value.path.removesuffix(within_pass(value.path)), self.recorder)
+
+    def _place_of_share(self, given: Value, user: Value) -> Recorder:
+        """Where a share is recorded: with the value whose gradient it is, or with the example that uses a parameter."""
+        return self._place(user if given in self.trained else given)
+
+    def _total(self, value: Value, shares: list[Value], place: Recorder) -> Value:
+        """The sum of the shares; a single share is the gradient itself."""
+        total, *others = shares
+        if others:
+            total = place.record(self._kind(value, place), add, tuple(shares), like=value)
+        return place.alias_under("gradient", value, total)
+
+    def _pass_on(self, value: Value, gradient: Value) -> None:
+        for given, share in _shares(value, gradient):
+            if given in self.between and share is not None:
+                self.shares[given].append(self._share(given, value, gradient, share))
+
+    def _share(self, given: Value, user: Value, gradient: Value, share: InputGradient) -> Value:
+        """The share of one input, recorded under the input's name, or under the user's too where it has several."""
+        if share.operation is None:
+            return gradient
+        operands = [self._operand(user, operand) for operand in share.operands]
+        place = self._place_of_share(given, user)
+        return place.record(
+            self._share_kind(given, user, place), share.operation, tuple(operands), share.settings, like=given
+        )
+
+    def _operand(self, user: Value, operand: Value | InputGradient) -> Value:
+        """An operand of a share: a value, or a gradient inside the user that is recorded first."""
+        if isinstance(operand, Value):
+            return operand
+        assert operand.operation is not None
+        assert operand.kind is not None
+        place = self._place(user)
+        name = f"gradient.{place.name_within(user)}.{operand.kind.name}"
+        known = place.trace.get(place.prefix + name)
+        if known is not None:
+            return known
+        symbol = f"∂{user.kind.symbol}{operand.kind.mark}"
+        kind = Kind(name, symbol, operand.kind.title, operand.kind.purpose, why=_WHY_INSIDE, source=SOURCE)
+        operands = [self._operand(user, inner) for inner in operand.operands]
+        return place.record(kind, operand.operation, tuple(operands), operand.settings, like=user)
+
+    def _share_kind(self, given: Value, user: Value, place: Recorder) -> Kind:
+        """The gradient of an input that is used once, or the part of it that flows back through this user."""
+        if self.uses[given, place] == 1:
+            return self._kind(given, place)
+        through = place.name_within(user)
+        symbol = f"∂{given.kind.symbol}{',' if '_' in given.kind.symbol else '_'}{user.kind.symbol.replace('_', '')}"
+        title = f"Gradient: {title_of(given)} (one part)"
+        purpose = f"The part of the gradient that flows back through {through}."
+        name = f"gradient.{place.name_within(given)}.through.{through}"
+        return Kind(name, symbol, title, purpose, why=_WHY_PART, source=SOURCE)
+
+    def _kind(self, value: Value, place: Recorder) -> Kind:
+        """What is told of a gradient; of that of a parameter through one of several examples, its number."""
+        name, symbol = place.name_within(value), f"∂{value.kind.symbol}"
+        purpose = f"How the loss changes with each number of {name}."
+        if value in self.trained and len(self.examples) > 1 and place is not self.recorder:
+            symbol = with_index(symbol, place.example)
+        return Kind(f"gradient.{name}", symbol, f"Gradient: {title_of(value)}", purpose, why=_WHY, source=SOURCE)
+
+
+def _inputs(value: Value, trained: set[Value]) -> tuple[Value, ...]:
+    """What a value is computed from, seen from behind: softmax and layer norm are one step, parameters the end."""
+    if value in trained:
+        return ()
+    return value.composite[1] if value.composite is not None else value.inputs
+
+
+def _shares(value: Value, gradient: Value) -> list[tuple[Value, InputGradient | None]]:
+    """Each input of a computed value, and what its operation says of the input's gradient."""
+    operation, inputs, settings = value.composite or (value.operation, value.inputs, value.settings)
+    assert isinstance(operation, Operation)
+    if operation.gradient is None:
+        raise TypeError(f"{operation.name} has no gradient")
+    return list(zip(inputs, operation.gradient(Backward(inputs, value, gradient, settings)), strict=True))
+
+
+def _values_between(passes: Iterable[Recorder], starts: list[Value], trained: set[Value]) -> Iterator[Value]:
+    """The values on the way from where it ends to the starts, each behind those it is computed from."""
+    ends = trained | {one.trace.get(one.prefix + name) for one in passes for name in OF_INTEREST}
+    leads: dict[Value, bool] = {}
+    stack: list[tuple[Value, bool]] = [(start, False) for start in starts]
+    while stack:
+        value, is_done = stack.pop()
+        inputs = _inputs(value, trained)
+        if is_done:
+            leads[value] = value in ends or any(leads.get(given, False) for given in inputs)
+            if leads[value]:
+                yield value
+        elif value not in leads:
+            leads[value] = False
+            stack.append((value, True))
+            stack += [(given, False) for given in inputs if given not in leads]

@@ -1,0 +1,138 @@
+"""The loss of a training step: of each sentence that it reads, and of all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from walkthrough.operations.matrix import add
+from walkthrough.operations.scaling import divide_by
+from walkthrough.operations.training.loss import (
+    Targets,
+    cross_entropy,
+    smooth_targets,
+    smoothed_cross_entropy,
+    sum_of_kept,
+)
+from walkthrough.recording.recorder import Recorder
+from walkthrough.recording.values import Kind, Value
+from walkthrough.scenario.scenario import Scenario
+from walkthrough.scenario.schema.keys import Training
+
+PER_TOKEN = Kind(
+    "per_token",
+    "ℓ",
+    "Loss per token",
+    "How surprised the model is by the right word: −ln of its probability.",
+    why=(
+        "A certain and right answer should cost nothing, a certain and wrong one very much. −ln does that, and it "
+        "turns the product of the probabilities of a whole text into a sum, which has simple gradients."
+    ),
+    source="Bengio et al. (2003), §2",
+)
+SMOOTHED = Kind(
+    "smoothed_targets",
+    "t",
+    "Smoothed targets",
+    "Nearly all of each target to the right word, and a little to every word.",
+    why=(
+        "A probability of 1 would need infinitely large logits, and a model that chases it becomes too sure of itself. "
+        "Spread over all words, a small share of the target gives the logits a size at which they may stop."
+    ),
+    source="Szegedy et al. (2016), §7",
+)
+SMOOTHED_PER_TOKEN = PER_TOKEN._replace(
+    purpose="How surprised the model is by the smoothed targets: −ln of all probabilities, weighted by them.",
+    source="Szegedy et al. (2016), §7",
+)
+TOTAL = Kind(
+    "total",
+    "ℓ_sum",
+    "Total loss",
+    "The sum of the losses of all positions that have a target.",
+    why=(
+        "The probability of a text is the product of those of its words; logarithms make it a sum. One number is "
+        "needed, because only of one number can it be said that it is to become smaller."
+    ),
+    source="Bengio et al. (2003), §2",
+)
+TOTAL_OF_EXAMPLES = TOTAL._replace(purpose="The sum of the losses of the examples of this step.")
+MEAN = Kind(
+    "mean",
+    "ℓ_mean",
+    "Mean loss",
+    "The average loss of the positions that have a target.",
+    why=(
+        "One number is needed, because only of one number can it be said that it is to become smaller. The mean does "
+        "not grow with the length of the text, so that one learning rate suits them all."
+    ),
+    source="Bengio et al. (2003), §2",
+)
+
+
+class Reading(NamedTuple):
+    """What a training step has made of one sentence.
+
+    recorder:   of its pass
+    scenario:   that with this sentence
+    prediction: of every position
+    targets:    the column of each position's target; None where it has none
+    """
+
+    recorder: Recorder
+    scenario: Scenario
+    prediction: Value
+    targets: Targets
+
+    @property
+    def probabilities(self) -> Value:
+        """Of every position, n×vocabulary."""
+        return self.prediction.inputs[0]
+
+    @property
+    def width(self) -> int:
+        """The width of what the output head reads."""
+        return self.recorder.trace[f"{self.recorder.prefix}output_head.logits"].inputs[0].shape[1]
+
+    @property
+    def kept(self) -> tuple[int, ...]:
+        """The positions that have a target, from 0."""
+        return tuple(row for row, target in enumerate(self.targets) if target is not None)
+
+
+def read(recorder: Recorder, scenario: Scenario, prediction: Value) -> Reading:
+    """The prediction for a sentence with the targets of its positions."""
+    assert scenario.targets is not None
+    left_out = (None, scenario.spec.padding_token)
+    column = {word: at for at, word in enumerate(prediction.inputs[0].columns)}
+    targets = tuple(None if word in left_out else column[word] for word in scenario.targets.known)
+    return Reading(recorder, scenario, prediction, targets)
+
+
+def record_sentence_loss(reading: Reading, training: Training, total: Kind) -> Value:
+    """The loss of each position of a sentence, and their sum."""
+    under, probabilities = reading.recorder.under("loss"), reading.probabilities
+    per_token = _record_per_token(under, probabilities, reading.targets, training)
+    return under.record(total, sum_of_kept, (per_token,), {"kept": reading.kept})
+
+
+def _record_per_token(under: Recorder, probabilities: Value, targets: Targets, training: Training) -> Value:
+    """−ln of the right word's probability; with smoothed targets −Σ target·ln of all."""
+    if not training.label_smoothing:
+        return under.record(PER_TOKEN, cross_entropy, (probabilities,), {"targets": targets})
+    settings = {"targets": targets, "words": probabilities.shape[1], "smoothing": training.label_smoothing}
+    smoothed = under.record(SMOOTHED, smooth_targets, (), settings, probabilities.rows, probabilities.columns)
+    return under.record(SMOOTHED_PER_TOKEN, smoothed_cross_entropy, (probabilities, smoothed), {"targets": targets})
+
+
+def record_total(recorder: Recorder, total: Kind, totals: Sequence[Value]) -> Value:
+    """The sum of the losses of all sentences; that of a single one is the sum itself."""
+    if len(totals) == 1:
+        return recorder.alias(f"loss.{total.name}", totals[0])
+    return recorder.under("loss").record(total, add, tuple(totals))
+
+
+def record_mean(recorder: Recorder, mean: Kind, total: Value, readings: Sequence[Reading]) -> Value:
+    """The loss of an average position that has a target."""
+    count = sum(len(reading.kept) for reading in readings)
+    return recorder.under("loss").record(mean, divide_by, (total,), {"divisor": float(count)})

@@ -1,0 +1,131 @@
+"""Training by gradient descent: its steps, recorded like everything else, and the table of the run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from walkthrough.recording.recorder import Pass, Recorder
+from walkthrough.recording.values import Value
+from walkthrough.scenario.scenario import Scenario
+from walkthrough.scenario.yaml.problems import Problems
+from walkthrough.transformer.calculation import Calculation
+from walkthrough.transformer.dropout import Dropout, no_dropout
+from walkthrough.transformer.model.model import Model
+from walkthrough.transformer.model.output_head import logits_of
+from walkthrough.transformer.runs.training.backward import find_reached
+from walkthrough.transformer.runs.training.optimizers import State
+from walkthrough.transformer.runs.training.step import Sentences, TrainingStep
+from walkthrough.transformer.runs.training.table import LongRun, Run
+
+Drop = Callable[[Recorder, str, Value], Value]
+"""What is dropped of a matrix, under a name."""
+
+
+def train(
+    recorder: Recorder,
+    scenario: Scenario,
+    model: Model,
+    keep: Sequence[str] | None = None,
+    most_steps: int | None = None,
+) -> None:
+    """Records the steps of a training; with more than one, each under `train.K.`
+
+    keep:  selectors of what is kept of each step, without the history behind it; None: everything
+    most_steps: no more steps than these
+    Raises a TrainingError where a loss is no number.
+    """
+    spec = scenario.spec.training
+    assert spec is not None
+    run = Run(recorder) if keep is None or spec.steps == 1 else LongRun(recorder)
+    sentences = _Sentences(scenario, model)
+    known: dict[str, Value] = {}
+    states: dict[str, State] = {}
+    before: Pass | None = None
+    for number in range(1, min(spec.steps, most_steps or spec.steps) + 1):
+        recorder.trace.progress = f"training step {number:,} of {spec.steps:,}" if spec.steps > 1 else ""
+        prefix = f"train.{number}." if spec.steps > 1 else ""
+        one_pass = Pass(prefix, before, known, {}, renames=True)
+        before = Pass(prefix, None, {}, {})  # without what it knows, which would stay in memory
+        step = TrainingStep(recorder.for_pass(one_pass), scenario, number, states)
+        known = {**known, **step.run(sentences.of_step(step.recorder, number))}
+        if not step.report:  # nothing is trained: the logits are given
+            return
+        run.add(step.report)
+        if keep is not None and spec.steps > 1:
+            known = {path: value.without_history() for path, value in known.items()}
+            for name, state in states.items():
+                states[name] = {part: value.without_history() for part, value in state.items()}
+            recorder.trace.forget(prefix, keep)
+    if number == spec.steps:
+        one_pass = Pass("trained.", before, known, {}, renames=True, reuses=True)
+        step = TrainingStep(recorder.for_pass(one_pass), scenario, spec.steps + 1)
+        step.record_loss(sentences.of_all(step.recorder))
+        if keep is not None and spec.steps > 1:
+            names = recorder.trace.forgotten
+            recorder.trace.forget("trained.", keep)
+            recorder.trace.forgotten = names | recorder.trace.forgotten
+    recorder.trace.progress = ""
+    run.record()
+
+
+class _Sentences:
+    """What the steps of a training read: the scenario's sentence, or some of its examples, each in a pass of its own.
+
+    latest: of each example, by its number, the latest pass
+    """
+
+    def __init__(self, scenario: Scenario, model: Model) -> None:
+        self.scenario = scenario
+        self.models = [model]
+        if scenario.example is not None:
+            self.models = [Model(Calculation(one)) for one in scenario.examples]
+        self.latest: dict[int, Pass] = {}
+
+    def of_step(self, recorder: Recorder, number: int) -> Sentences:
+        """Those of a step, with its dropout: as many as a batch holds, in order, counted round.
+
+        number: of the step, from 1
+        """
+        training, count = self.scenario.spec.training, len(self.models)
+        assert training is not None
+        size = count if isinstance(training.batch_size, str) else training.batch_size
+        first = (number - 1) * size
+        keys = self.scenario.spec.dropout
+        drop = no_dropout
+        if keys is not None and keys.rate != 0:
+            drop = Dropout(keys, self.models[0].calculation.array, number).apply
+        return self._read(recorder, [at % count + 1 for at in range(first, first + size)], drop)
+
+    def of_all(self, recorder: Recorder) -> Sentences:
+        """All of them, without dropout: for the loss after the last update."""
+        return self._read(recorder, range(1, len(self.models) + 1), no_dropout)
+
+    def _read(self, recorder: Recorder, numbers: Sequence[int], drop: Drop) -> Sentences:
+        for number in numbers:
+            self.models[number - 1].calculation.drop = drop
+        if self.scenario.example is None:
+            return [(recorder, self.models[0])]
+        return [(recorder.for_pass(self._pass_of(recorder, number)), self.models[number - 1]) for number in numbers]
+
+    def _pass_of(self, recorder: Recorder, number: int) -> Pass:
+        """The pass of an example within that of its step, which holds the weights."""
+        step = recorder.one_pass
+        assert step is not None
+        prefix, before = f"{step.prefix}example.{number}.", self.latest.get(number)
+        self.latest[number] = Pass(prefix, None, {}, {})
+        return step.replace(prefix=prefix, parent=before, outer=step.prefix)
+
+
+def check_training(
+    recorder: Recorder, scenario: Scenario, forward: Callable[[Recorder], Value | None], problems: Problems
+) -> None:
+    """Notes what `update` names and training could not change, after the forward pass of a first step.
+
+    No number is looked at: the pass may be one over shapes.
+    """
+    step = TrainingStep(recorder.for_pass(Pass("", None, {}, {}, renames=True)), scenario, 1)
+    prediction = forward(step.recorder)
+    if prediction is not None:
+        logits = logits_of(prediction)
+        reached = set() if logits is None else find_reached(step.recorder, logits, step.trained)
+        step.check_update(reached, problems)
