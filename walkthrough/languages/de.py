@@ -1165,6 +1165,9 @@ PROSE = {
         "Gelernt: der Score einer Stelle, die kein Token ist und keinen Wert hat."
     ),
     "Learned: how steep the tanh is.": "Gelernt: wie steil der tanh ist.",
+    "How the loss changes with each number of {path}, through this example.": (
+        "Wie sich der Verlust mit jeder Zahl von {path} durch dieses Beispiel ändert."
+    ),
     "How the loss changes with each number of {path}.": "Wie sich der Verlust mit jeder Zahl von {path} ändert.",
     "The part of the gradient that flows back through {path}.": (
         "Der Teil des Gradienten, der durch {path} zurückfließt."

@@ -219,11 +219,11 @@ class Recorder:
     def names_within(self, value: Value) -> list[str]:
         """The names that a value has in this pass, without its prefix; a matrix of the file has them without it."""
         names, one_pass = (value.path, *value.also), self.one_pass
-        for prefix in ("",) if one_pass is None else (one_pass.prefix, one_pass.home):
-            found = [name.removeprefix(prefix) for name in names if name.startswith(prefix)]
-            if found:
-                return found
-        return []
+        prefix = one_pass.prefix if one_pass is not None else ""
+        found = [name.removeprefix(prefix) for name in names if name.startswith(prefix)]
+        if found or one_pass is None or one_pass.outer is None:
+            return found
+        return [name.removeprefix(one_pass.outer) for name in names if name.startswith(one_pass.outer)]
 
     def name_within(self, value: Value) -> str:
         """The first of these names."""

@@ -256,3 +256,27 @@ def test_german_sheets_have_commas_and_german_titles() -> None:
     document = yaml.safe_load(text_of(sheet))
     assert document["given"][0]["values"][0][0] == 0.37
     assert "language: de" in document["text"]
+
+
+EXAMPLES = """
+training:
+  steps: 5
+  label_smoothing: 0.1
+  batch_size: 1
+  examples:
+    - {text: tea no, targets: ["no", null]}
+    - {text: "no", targets: [tea]}
+"""
+
+
+def test_of_a_training_on_several_sentences_a_sheet_has_the_first() -> None:
+    text = HEAD.replace('tokens: [tea, "no"]\n', "") + EXAMPLES
+    maker = made(text, blank=("per_token",))
+    sheet = maker.sheet()
+    written = sheet.scenario.source.text
+    assert "text: tea no" in written
+    assert "examples" not in written
+    assert "batch_size" not in written
+    assert [step.value.path for step in sheet.steps if step.is_asked] == ["loss.per_token"]
+    assert "tea → no" in text_of(sheet, "markdown")
+    assert "- text: tea no" in maker.scenario_text(maker.draws.find(1))

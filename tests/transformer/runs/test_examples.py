@@ -247,6 +247,16 @@ def test_experts_are_balanced_over_all_examples_of_a_step() -> None:
     np.testing.assert_allclose(more - less, w.grad.numpy(), atol=1e-12)
 
 
+@pytest.mark.parametrize("smoothing", [0.0, 0.1])
+def test_a_position_without_a_target_has_no_loss_and_breaks_nothing(smoothing: float) -> None:
+    trace = traced(scenario(steps=1, label_smoothing=smoothing))
+    lost = trace["example.2.loss.per_token"]
+    assert np.isnan(lost.array[:, 0]).tolist() == [False, True, False]
+    assert lost.unknown
+    assert not trace["example.1.loss.per_token"].unknown
+    assert not trace["loss.mean"].unknown
+
+
 def problems(keys: dict[str, Any]) -> dict[str, str]:
     """What is said, by the key that it is said of."""
     with pytest.raises(wt.ScenarioError) as error:

@@ -180,6 +180,24 @@ def test_a_failure_leaves_neither_file(tmp_path: Path, monkeypatch: pytest.Monke
     assert [path.name for path in tmp_path.iterdir()] == ["wide.yaml"]
 
 
+TARGETS = {"learning_rate": 0.5, "label_smoothing": 0.1}
+SENTENCES = [{"tokens": ["a", "b"], "targets": ["b", None]}, {"tokens": ["b"], "targets": ["a"]}]
+
+
+@pytest.mark.parametrize("size", [1, "all"])
+def test_pytorch_trains_on_several_sentences(size: int | str) -> None:
+    """Its loss is one; what flows back through one of several sentences is a part, which autograd does not show."""
+    pytest.importorskip("torch")
+    keys = {"title": "t", "vocabulary": ["a", "b"], "embeddings": [[1.0, 0.5], [0.2, -1.0]]}
+    training = {**TARGETS, "steps": 3, "examples": SENTENCES, "batch_size": size}
+    keys |= {"output_head": {"tied": True}, "training": training}
+    trace = wt.trace(wt.parse_scenario(json.dumps(keys)))
+    values = check(trace, "torch")["values"]
+    assert "train.2.gradient.embeddings" in values
+    assert ("train.1.example.1.gradient.embeddings" in values) is (size == 1)
+    assert source(trace, "torch").count(".backward()") == 3
+
+
 @pytest.mark.parametrize("name", ["numpy.py", "torch.py", "NumPy.py", "random.py"])
 @pytest.mark.parametrize("to", ["python", "torch"])
 def test_a_name_that_would_be_imported_instead_is_refused(name: str, to: str, tmp_path: Path) -> None:

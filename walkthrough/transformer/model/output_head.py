@@ -131,6 +131,8 @@ def _logits(s: Scope, stream: Stream, table: Value | None) -> Value:
         return s.record(LOGITS, linear_out_in, x, table, *([b] if b is not None else []), columns=words)
     instead = ", or tied: true" if _has_table(stream) else ""
     vocabulary = Axis("vocabulary", len(words) if words is not None else None)
+    if head.tied and stream.sequence.tokens is None and s.calculation.is_checking:  # without tokens no table is read
+        return s.calculation.unknown_value((stream.n, vocabulary)) or x
     w = s.weight("w", x.axes[1], vocabulary, labels=(None, words), instead=instead)
     return s.project(LOGITS, x, w, s.vector("b", vocabulary, labels=words))
 

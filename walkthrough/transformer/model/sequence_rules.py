@@ -60,8 +60,9 @@ def missing_input(s: Scope, sequence: TokenSequence, n: Axis) -> Value | None:
     """Input of the stated width, where there must be some; what it lacks is told."""
     if not _is_read(s.calculation.spec, sequence):
         return None
-    owner, sentence = sequence.owner, sequence.sentence
-    if sequence.tokens is None and not sentence.has("tokens") and not sentence.has("text"):
+    owner, sentence, training = sequence.owner, sequence.sentence, s.calculation.spec.training
+    is_elsewhere = training is not None and training.has("examples") and s.calculation.scenario.example is None
+    if sequence.tokens is None and not (sentence.has("tokens") or sentence.has("text") or is_elsewhere):
         note_missing(s.problems, sentence, "tokens", "text: …, or tokens: […]")
     if sequence.embeddings is None and not owner.has("embeddings"):
         note_missing(s.problems, owner, "embeddings", "token → vector, a matrix by id, or a row for each position")

@@ -113,6 +113,8 @@ class _Backpropagation:
 
     def _by_place(self) -> dict[Recorder, list[Value]]:
         """The values from behind, those of no example first; each example has all parameters among its own."""
+        if not self.examples:
+            return {self.recorder: self.order[::-1]}
         found: dict[Recorder, list[Value]] = {place: [] for place in (self.recorder, *self.examples.values())}
         for value in reversed(self.order):
             is_shared = value in self.trained and self.examples
@@ -139,6 +141,8 @@ class _Backpropagation:
 
     def _place_of_share(self, given: Value, user: Value) -> Recorder:
         """Where a share is recorded: with the value whose gradient it is, or with the example that uses a parameter."""
+        if not self.examples:
+            return self.recorder
         return self._place(user if given in self.trained else given)
 
     def _total(self, value: Value, shares: list[Value], place: Recorder) -> Value:
@@ -196,6 +200,7 @@ class _Backpropagation:
         purpose = f"How the loss changes with each number of {name}."
         if value in self.trained and len(self.examples) > 1 and place is not self.recorder:
             symbol = with_index(symbol, place.example)
+            purpose = f"How the loss changes with each number of {name}, through this example."
         return Kind(f"gradient.{name}", symbol, f"Gradient: {title_of(value)}", purpose, why=_WHY, source=SOURCE)
 
 
