@@ -35,6 +35,7 @@ _LATER = {
     "train",
     "training",
     "trained",
+    "example",
     "generate",
     "generated",
     "dropout",
