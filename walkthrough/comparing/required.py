@@ -16,7 +16,7 @@ from walkthrough.operations.matrix import (
     select_rows,
 )
 from walkthrough.operations.positions.relative import take_buckets
-from walkthrough.recording.selectors import within_passes
+from walkthrough.recording.selectors import within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import whole_number
@@ -95,11 +95,11 @@ def _is_updated(value: Value) -> bool:
 
 
 def _is_backward(value: Value) -> bool:
-    return within_passes(value.path).partition(".")[0] in _BACKWARD
+    return within_pass(value.path).partition(".")[0] in _BACKWARD
 
 
 def _pass_of(value: Value) -> str:
-    return value.path.removesuffix(within_passes(value.path))
+    return value.path.removesuffix(within_pass(value.path))
 
 
 class _Covers:

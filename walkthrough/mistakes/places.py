@@ -6,7 +6,7 @@ import re
 from itertools import count, takewhile
 from typing import NamedTuple
 
-from walkthrough.recording.selectors import within_pass, within_passes
+from walkthrough.recording.selectors import within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
@@ -77,4 +77,4 @@ def in_any_layer(path: str) -> str:
 
 def in_any_place(path: str) -> str:
     """A path without its pass and its numbers: the role of a step in each head, layer, norm or expert."""
-    return _NUMBER.sub("*", within_passes(path))
+    return _NUMBER.sub("*", within_pass(path))

@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any
 
 from walkthrough.comparing.matching.layouts.places import find_place, number_reader
-from walkthrough.recording.selectors import SelectorError, within_passes
+from walkthrough.recording.selectors import SelectorError, within_pass
 from walkthrough.recording.trace import Trace
 
 _LETTERS = "ih"
@@ -48,7 +48,7 @@ def _tensors_like(pattern: str, tensors: Mapping[str, Any]) -> dict[str, Mapping
 
 def _numbers_of_ours(path: str, letters: list[str], trace: Trace) -> list[dict[str, int]]:
     """The layers and heads, counted from 0, for which we have a step of that path."""
-    words = {word for one in trace for word in within_passes(one.path).split(".")}
+    words = {word for one in trace for word in within_pass(one.path).split(".")}
     numbers = sorted(int(word) - 1 for word in words if word.isdecimal())
     chosen = (dict(zip(letters, each, strict=True)) for each in product(numbers, repeat=len(letters)))
     return [one for one in chosen if _is_there(_put_in(path, one, first=1), trace)]
