@@ -12,41 +12,46 @@ from walkthrough.scenario.resolved import rounded_steps
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.yaml.problems import Problems, ScenarioError
 
-FEW_STEPS = 2
-"""Steps of a training that are calculated: all further ones have the same names as the second."""
 _LATER_STEP = re.compile(r"\btrain\.([0-9]{1,18})\b")
+
+
+def few_steps(scenario: Scenario) -> int:
+    """Steps of a training whose names all further ones have: two, or those in which every batch has come once more."""
+    return 1 + scenario.batches
 
 
 def check_names(scenario: Scenario, calculate: Callable[[Scenario], Trace]) -> None:
     """Raises ScenarioError where a selector under published or rounding, a row or a word names nothing.
 
-    Has the scenario calculated, if it has any such name or goes on from its predictions; of a training `FEW_STEPS`.
+    Has the scenario calculated, if it has any such name or goes on from its predictions; of a training `few_steps`.
     """
     spec = scenario.spec
     if not (spec.published or spec.rounding is not None or spec.training is not None or spec.generate is not None):
         return
     problems = Problems()
     calculated = calculate(scenario)
-    steps = spec.training.steps if spec.training is not None else 1
-    prints = [one.replace(step=_as_calculated(one.step, steps)) for one in spec.published or []]
+    prints = [one.replace(step=_as_calculated(one.step, scenario)) for one in spec.published or []]
     bind(prints, calculated, problems)
-    _check_rounding(scenario, calculated, steps, problems)
+    _check_rounding(scenario, calculated, problems)
     if problems:
         raise ScenarioError(scenario.source.name, problems.found, scenario.source.text)
 
 
-def _as_calculated(selector: str, steps: int) -> str:
+def _as_calculated(selector: str, scenario: Scenario) -> str:
     """A selector with the number of a step that is calculated in the place of a later one."""
+    training, few = scenario.spec.training, few_steps(scenario)
+    steps = training.steps if training is not None else 1
 
     def number(match: re.Match[str]) -> str:
-        return f"train.{FEW_STEPS}" if FEW_STEPS < int(match[1]) <= steps else match[0]
+        step = int(match[1])
+        return f"train.{2 + (step - 2) % scenario.batches}" if few < step <= steps else match[0]
 
     return _LATER_STEP.sub(number, selector)
 
 
-def _check_rounding(scenario: Scenario, calculated: Trace, steps: int, problems: Problems) -> None:
+def _check_rounding(scenario: Scenario, calculated: Trace, problems: Problems) -> None:
     for selector in rounded_steps(scenario.spec):
         try:
-            calculated.select(_as_calculated(selector.text, steps))
+            calculated.select(_as_calculated(selector.text, scenario))
         except SelectorError as error:
             problems.add(selector, str(error), key="rounding.steps")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -73,6 +74,18 @@ class Scenario:
         """The scenario with the sentence of each example of its training; where it has none, as it is."""
         count = len(self.spec.training.examples or ()) if self.spec.training is not None else 0
         return [replace(self, number=number) for number in range(1, count + 1)] or [self]
+
+    @property
+    def batch_size(self) -> int:
+        """How many examples a step of its training takes; 1 of a single sentence."""
+        size = self.spec.training.batch_size if self.spec.training is not None else "all"
+        return len(self.examples) if isinstance(size, str) or self.example is None else size
+
+    @property
+    def batches(self) -> int:
+        """After how many steps of a training the same examples come again."""
+        count = len(self.examples)
+        return count // math.gcd(count, self.batch_size)
 
     @property
     def targets(self) -> TokenList | None:

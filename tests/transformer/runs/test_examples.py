@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 
 import walkthrough as wt
+from walkthrough.judging.names import check_names, few_steps
 
 STEPS, RATE = 3, 0.05
 WORDS = ["a", "b", "c", "d", "<pad>"]
@@ -320,3 +322,14 @@ def test_a_sentence_of_a_decoder_alone_stands_in_the_example_or_under_its_decode
     one = traced(keys)
     keys["training"]["examples"] = [{"decoder": {"tokens": ["a", "b"]}, "targets": ["b", "c"]}]
     np.testing.assert_array_equal(traced(keys)["loss.mean"].array, one["loss.mean"].array)
+
+
+def test_a_print_of_a_later_step_names_an_example_of_its_batch() -> None:
+    """Of nine steps with one of three examples each, four are calculated to know the names of all."""
+    keys = scenario(steps=9, batch_size=1)
+    found = wt.parse_scenario(json.dumps(keys | {"published": {"train.9.example.3.loss.total": [[1]]}}))
+    assert few_steps(found) == 4
+    check_names(found, partial(wt.trace, most_steps=few_steps(found)))
+    found = wt.parse_scenario(json.dumps(keys | {"published": {"train.8.example.3.loss.total": [[1]]}}))
+    with pytest.raises(wt.ScenarioError, match="no step is called"):
+        check_names(found, partial(wt.trace, most_steps=few_steps(found)))

@@ -86,9 +86,7 @@ class _Sentences:
 
         number: of the step, from 1
         """
-        training, count = self.scenario.spec.training, len(self.models)
-        assert training is not None
-        size = count if isinstance(training.batch_size, str) else training.batch_size
+        count, size = len(self.models), self.scenario.batch_size
         first = (number - 1) * size
         keys = self.scenario.spec.dropout
         drop = no_dropout
