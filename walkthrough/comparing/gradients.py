@@ -12,7 +12,7 @@ from walkthrough.mistakes.search import Hypothesis, redo_all, try_changes
 from walkthrough.operations.scaling import scale_by
 from walkthrough.operations.softmax import softmax_gradient
 from walkthrough.operations.training.loss import cross_entropy_gradient, smoothed_cross_entropy_gradient
-from walkthrough.recording.selectors import within_passes
+from walkthrough.recording.selectors import within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
@@ -25,7 +25,7 @@ _MOST_TIMES = 16
 
 def backward_mistakes(value: Value, replay: Replay, trace: Trace) -> Iterator[Hypothesis]:
     """What may have happened to a gradient, the likelier first; nothing for a step of the forward pass."""
-    if not within_passes(value.path).startswith("gradient."):
+    if not within_pass(value.path).startswith("gradient."):
         return
     start = _start_of(value, trace)
     if start is not None and (start is value or start not in replay.given):
