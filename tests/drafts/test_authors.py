@@ -297,3 +297,17 @@ def test_a_product_of_vectors_is_no_vector(tmp_path: Path) -> None:
                    scenario="one-head")  # fmt: skip
     assert placed(report) == ["head.1.value"]
     assert report.not_placed == ()
+
+
+_VECTORS = ["(1,041; 1,550)", "(1,041 | 1,550)", "(1{,}041; 1{,}550)", "[1{,}041; 1{,}550]", "[1{,}041, 1{,}550]"]
+
+
+@pytest.mark.parametrize("numbers", _VECTORS)
+def test_commas_in_a_vector_are_decimal_where_something_else_parts_or_latex_says_so(
+    tmp_path: Path, numbers: str
+) -> None:
+    vector = r"$q_{\text{chai}} = " + numbers + "$"
+    assert [number for _, number in wrong(check(tmp_path, f"{vector}\n"))] == ["query[chai, 2]"]
+    if numbers[0] == "(":
+        sentence = f"Es ist {vector} und damit $k_0 = 1{{,}}5$.\n"
+        assert [number for _, number in wrong(check(tmp_path, sentence))] == ["query[chai, 2]"]

@@ -51,6 +51,14 @@ def test_the_cause_is_said() -> None:
     assert (cell["verdict"], cell["cause"], cell["likely"]) == ("wrong", "not_scaled", "Probably not divided by √d_k.")
 
 
+def test_numbers_of_another_step_taken_in_the_place_of_one_left_out_are_not_called_copied() -> None:
+    scaled = "scaled_scores: [[1.919, 2.007], [2.592, 3.837]]"
+    report = report_of(f"{HEAD}published: {{{scaled}, weights: [[0.489, 0.511], [0.403, 0.597]]}}\n")
+    assert {cell["likely"] for cell in errata(report).data()["cells"][4:]} == {
+        "Probably calculated from Scaled scores instead of Exponentials."
+    }
+
+
 def test_both_lines_are_shown_where_they_differ() -> None:
     numbers = (
         "query: [[0.82, 1.41], [2.23, 0.71]], key: [[1.55, 1.46], [2.69, 0.91]], scores: [[4.01, null], [null, null]]"

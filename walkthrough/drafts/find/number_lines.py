@@ -21,9 +21,14 @@ _CALCULATES = tuple("+*×·/÷−-@")
 _MOST_WORDS, _LONGEST = 6, 60
 
 
+_DECIMAL = re.compile(r"(?<=[0-9])\{,\}(?=[0-9])")
+_COMMA = "‚"
+"""Stands for a comma that LaTeX says to be decimal, while others part numbers."""
 _PARTED = re.compile(r"[&|$]|\\[()]")
 _VECTOR = re.compile(r"[=≈]\s*\(([^()\[\]]+)\)(?:ᵀ|\^T)?(?=\s*(?:[,;.:)]|$)|\s\s|\s[a-zäöüß]{2,}(?![\w(]))")
 """A name stands for it, and no calculation goes on with it."""
+_ALL_DECIMAL = re.compile(r"\s*[-+−–]?[0-9]+,[0-9]+(?:(?:\s*;\s*|\s+)[-+−–]?[0-9]+,[0-9]+)+\s*")
+"""Semicolons or blanks part numbers, each of which has a comma."""
 
 
 class NumberLine(Record):
@@ -49,23 +54,32 @@ def number_line(text: str) -> NumberLine | None:
     """The numbers of a line; None where it is prose, or a calculation."""
     if len(text) > 100_000 or not (any(map(str.isdigit, text)) or text.strip() in ("...", "…", "⋮", "\\vdots")):
         return None
-    line = clean(_ROW_OF_R.sub("", text).replace("&", " ").rstrip().removesuffix("\\\\"))
+    line = _read(_ROW_OF_R.sub("", text).replace("&", " ").rstrip().removesuffix("\\\\"))
     line = _BULLET.sub("", line.replace("│", " ").replace("|", " "), count=1).strip(" ;")
     if not line:
         return None
-    return _listed(line) or _in_words(_POWER.sub(r"\1", line))
+    return _listed(line) or _in_words(_POWER.sub(r"\1", _plain(line)))
+
+
+def _read(text: str) -> str:
+    """The line without its markup; a comma in braces is told from one that parts."""
+    return clean(_DECIMAL.sub(_COMMA, text))
+
+
+def _plain(text: str) -> str:
+    return text.replace(_COMMA, ",")
 
 
 def take_vectors(text: str) -> tuple[list[NumberLine], str]:
     """`q_1 = (1, 2) and q_2 = (3, 4), so`: each with what stands before it, and the rest of the line."""
-    line = clean(_PARTED.sub("  ", text))
+    line = _read(_PARTED.sub("  ", text))
     found, behind = [], 0
     for one in _VECTOR.finditer(line):
         before = line[behind : one.start(1)].removesuffix("(")
         if len(numbers := _numbers_in(one[1])) > 1:
-            found.append(NumberLine(before.lstrip(" ,;.)").strip(), numbers, is_list=True, is_named=True))
+            found.append(NumberLine(_plain(before).lstrip(" ,;.)").strip(), numbers, is_list=True, is_named=True))
             behind = one.end()
-    return found, line[behind:].strip(" ,;.)") if found else text
+    return found, _plain(line[behind:]).strip(" ,;.)") if found else text
 
 
 def _listed(line: str) -> NumberLine | None:
@@ -73,7 +87,7 @@ def _listed(line: str) -> NumberLine | None:
     found = _LIST.fullmatch(line)
     if not found:
         return None
-    label = found["label"].strip().strip("{\"',").replace('":', ":").replace("':", ":").strip()
+    label = _plain(found["label"]).strip().strip("{\"',").replace('":', ":").replace("':", ":").strip()
     numbers = _numbers_in(found["numbers"])
     if not numbers or label.endswith(_CALCULATES):
         return None
@@ -87,7 +101,9 @@ def _listed(line: str) -> NumberLine | None:
 
 def _numbers_in(brackets: str) -> tuple[str, ...]:
     """What stands in brackets; nothing where it is no row of numbers."""
-    numbers = tuple(part for part in re.split(r"[,;\s]+", _POWER.sub(r"\1", brackets)) if part)
+    sign = r"[;\s]+" if _ALL_DECIMAL.fullmatch(brackets) else r"[,;\s]+"
+    parts = re.split(sign, _POWER.sub(r"\1", brackets))
+    numbers = tuple(_plain(part) for part in parts if part)
     return numbers if all(map(_is_entry, numbers)) and any(map(_is_number, numbers)) else ()
 
 

@@ -26,8 +26,15 @@ def usual(value: Value, replay: Replay, trace: Trace) -> Iterator[Candidate]:
     for step in replay.steps_not_given(value):
         if step is value or step not in replay.given:
             for made, array in make_mistakes(value, step, replay, trace):
+                if step is not value and made.key == "copied":
+                    made = _left_out(step, made)
                 if made.key:
                     yield Candidate(((made, array),), may_be_single=step is value and _may_be_single(made))
+
+
+def _left_out(step: Value, made: Mistake) -> Mistake:
+    """A step of which no number was written had those of another: what was written is computed from these."""
+    return mistake("exchanged.state", made.what, one=step, other=dict(made.facts)["cell"])
 
 
 def _may_be_single(made: Mistake) -> bool:
