@@ -260,6 +260,11 @@ def test_a_quiz_is_one_file_with_all_variants(tmp_path: Path) -> None:
     assert run("worksheet", "help-me", "-o", str(tmp_path / "quiz.zip"), "--to", "qti").returncode == 0
 
 
+def test_what_is_drawn_for_qti_has_few_enough_right_texts_to_list(tmp_path: Path) -> None:
+    """With exponentials up to 10,000 most seeds of chai have a cell with too many."""
+    assert run("worksheet", "chai", "-o", str(tmp_path / "quiz.zip"), "--variants", "2").returncode == 0
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

@@ -86,7 +86,8 @@ def command(
     writer, key_writer = writer_of(kind), writer_of(key_kind) if key_kind else None
     names = _read_names(students) if students is not None else [""] * (variants or 0)
     first_seed = 1 if seed is None else seed
-    maker = Maker(load(scenario), _name_of(scenario), SheetOptions(blank, decimals, vary, language))
+    power = getattr(writer, "LARGEST_POWER", None)
+    maker = Maker(load(scenario), _name_of(scenario), SheetOptions(blank, decimals, vary, language, power=power))
     files, folder = [output], Path(output) if students is not None and not is_quiz else None
     if folder is not None:
         files = [str(folder / name) for name in _file_names(names, KINDS[kind].suffixes[0])]

@@ -56,6 +56,7 @@ class Draws:
     decimals: in place of the scenario's rounding
     vary:     selectors of the given matrices to draw; None: all but biases and the like
     trains:   whether the loss and what follows belong to it
+    power:    the largest exponential that is no fault; None: the usual one, or the scenario's own
     """
 
     def __init__(
@@ -66,13 +67,15 @@ class Draws:
         decimals: int | None,
         vary: Sequence[str] | None,
         trains: bool,
+        power: float | None = None,
     ) -> None:
         self.source = source
         self.blank = blank
         self.decimals = decimals
         self.sources = sources_to_vary(hand, source.arrays, vary)
         self.own = _dull(hand)
-        self.power = max(LARGEST_POWER, largest_power(select_asked(hand, None)))
+        own_power = largest_power(select_asked(hand, None))
+        self.power = power or max(LARGEST_POWER, own_power)
         self.spec = copy.copy(source.spec)
         if not trains:
             self.spec.training = self.spec.dropout = None

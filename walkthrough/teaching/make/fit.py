@@ -17,7 +17,7 @@ _UNITS, _LEAST = 10, 0.05
 _SUM_UNITS, _LEAST_SUM = 100, 1.0
 """A sum of exponentials has so many units of the last digit, or so much if that is less."""
 
-HUGE = "an exponential is above 10,000"
+HUGE = "an exponential is too large"
 TIE = "two words are nearly as probable"
 ZERO = "a sum of exponentials or a deviation is 0"
 OTHER_WORD = "rounding changes the predicted word"

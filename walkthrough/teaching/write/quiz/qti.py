@@ -14,6 +14,8 @@ from walkthrough.teaching.write.quiz.question import HIDDEN, Accepted, Question,
 from walkthrough.text import escape_label
 
 MOST_TEXTS = 400
+LARGEST_POWER = 25.0
+"""Numbers are drawn so: of e^x, with x rounded, the more numbers are right the larger it is, and a sum adds them up."""
 _QTI = "http://www.imsglobal.org/xsd/ims_qtiasiv1p2"
 _PACKAGE = "http://www.imsglobal.org/xsd/imscp_v1p1"
 
