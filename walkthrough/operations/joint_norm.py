@@ -21,7 +21,7 @@ from walkthrough.expressions.tree.nodes import (
 from walkthrough.operations.backward import column_sum_of_products
 from walkthrough.operations.definition import Array, Backward, InnerGradient, InputGradient, Operation, Shape
 from walkthrough.operations.normalization import root
-from walkthrough.operations.spans import Span, name_span, take_columns, with_span
+from walkthrough.operations.spans import Span, name_columns, of_columns, take_columns
 
 A, B, C, D = map(Operand, range(4))
 
@@ -55,7 +55,7 @@ scale_by_columns: Operation = Operation(  # by as many numbers of a longer row
     name="scale_by_columns",
     shapes="n×d, 1×g → n×d",
     forward=lambda x, row, columns, plus_one: x * (row[:, slice(*columns)] + plus_one),
-    formula=lambda inputs, columns, plus_one: with_span(Call("times", (A, _one_plus(B, plus_one))), "column", columns),
+    formula=lambda inputs, columns, plus_one: of_columns(Call("times", (A, _one_plus(B, plus_one))), columns),
     code=lambda x, row, columns, plus_one: Call("times", (A, _one_plus(take_columns(B, columns), plus_one))),
     example={"columns": (0, 3), "plus_one": False},
 )
@@ -84,7 +84,7 @@ place_column_sums = Operation(  # the gradient of a part of a longer row, 0 besi
     forward=_placed,
     cell=_placed_cell,
     formula=lambda inputs, columns, width: Call(
-        "words", (Named("column sums of "), Call("times", (A, B)), name_span("column", columns), Named(", else 0"))
+        "words", (Named("column sums of "), Call("times", (A, B)), name_columns(columns), Named(", else 0"))
     ),
     code=lambda a, b, columns, width: Call("join", tuple(_placed_code(columns, width))),
     example={"columns": (0, 3), "width": 4},

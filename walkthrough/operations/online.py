@@ -22,7 +22,7 @@ from walkthrough.expressions.tree.nodes import (
     whole_numbers,
 )
 from walkthrough.operations.definition import Array, Operation, Shape
-from walkthrough.operations.spans import Span, take_columns, with_span
+from walkthrough.operations.spans import Span, of_columns, of_rows, take_columns
 
 A, B, C, D = map(Operand, range(4))
 _NONE = Number(-np.inf)
@@ -44,7 +44,7 @@ block_maximum = Operation(  # the largest score so far
     copies=True,
     shapes="n×m, n×1 → n×1",
     forward=_highest,
-    formula=lambda inputs, block: with_span(_write_highest(A, inputs == 1), "column", block),
+    formula=lambda inputs, block: of_columns(_write_highest(A, inputs == 1), block),
     code=lambda x, *before, block: _write_highest(take_columns(A, block), not before),
     example={"block": (1, 3)},
 )
@@ -72,7 +72,7 @@ block_exp = Operation(
     shapes="n×m, n×1 → n×b",
     sizes=lambda shapes, block: {"b": block[1] - block[0]},
     forward=lambda x, highest, block: _zero_if_hidden(highest, np.exp(x[:, slice(*block)] - highest)),
-    formula=lambda inputs, block: with_span(exp(A - B), "column", block),
+    formula=lambda inputs, block: of_columns(exp(A - B), block),
     code=lambda *shapes, block: _write_exp(take_columns(A, block) - B),
     example={"block": (1, 3)},
 )
@@ -106,7 +106,7 @@ block_output = Operation(  # the values so far, weighted by the exponentials
     by_part=True,
     forward=_average,
     cell=_average_cell,
-    formula=lambda inputs, block: with_span(_write_average(B, inputs), "row", block),
+    formula=lambda inputs, block: of_rows(_write_average(B, inputs), block),
     code=lambda *shapes, block: _write_average(Call("rows", (B, whole_numbers(range(*block)))), len(shapes)),
     example={"block": (0, 3)},
 )

@@ -12,11 +12,21 @@ def take_columns(x: Expression, span: Span) -> Expression:
     return Call("columns", (x, *map(Number, span)))
 
 
-def name_span(axis: str, span: Span) -> Named:
-    """How people are told which ones: `, columns 2 to 3`, or `, column 2`."""
+def name_columns(span: Span) -> Named:
+    """How people are told which ones."""
     first, last = span[0] + 1, span[1]
-    return Named(f", {axis} {last}" if first == last else f", {axis}s {first} to {last}")
+    return Named(f", column {last}" if first == last else f", columns {first} to {last}")
 
 
-def with_span(expression: Expression, axis: str, span: Span) -> Expression:
-    return Call("words", (expression, name_span(axis, span)))
+def name_rows(span: Span) -> Named:
+    """How people are told which ones."""
+    first, last = span[0] + 1, span[1]
+    return Named(f", row {last}" if first == last else f", rows {first} to {last}")
+
+
+def of_columns(expression: Expression, span: Span) -> Expression:
+    return Call("words", (expression, name_columns(span)))
+
+
+def of_rows(expression: Expression, span: Span) -> Expression:
+    return Call("words", (expression, name_rows(span)))
