@@ -12,7 +12,7 @@ from walkthrough.numerals import plain_number
 
 _MIXED = re.compile(r"([-+]?) ?([0-9]{1,9}) +([1-9][0-9]{0,8}) ?/ ?([1-9][0-9]{0,8})")
 _ROOT = re.compile(
-    r"(?P<sign>[-+]?) ?(?P<factor>[0-9][0-9.,]*)? ?\*? ?(?:√|sqrt|wurzel) ?(?P<of>\(?[0-9][0-9.,]*\)?)", re.IGNORECASE
+    r"(?P<sign>[-+]?) ?(?P<factor>[0-9.,]+)? ?\*? ?(?:√|sqrt|wurzel) ?(?P<of>\(?[0-9.,]+\)?)", re.IGNORECASE
 )
 _CONTEXT = Context(prec=30)
 _CALCULATION = re.compile(r"(?=.*[0-9√])(?=.*[+*/^√(-])(?:[0-9√+\-*/^().,' ]|exp|sqrt|wurzel|ln|log|e)+", re.IGNORECASE)

@@ -5,6 +5,10 @@ import { readAnswer } from "../../../../../walkthrough/views/page/js/quiz/answer
 
 const READ = {
   "3½": 3.5,
+  "circa 3,2": 3.2,
+  "(1e3)/(2)": 500,
+  "2,00 (gerundet)": 2,
+  "3·sqrt(2)": 3 * Math.SQRT2,
   "-2⅓": -7 / 3,
   "√½": Math.sqrt(0.5),
   "3 √¾": 3 * Math.sqrt(0.75),

@@ -21,7 +21,7 @@ const GROUPED = /^[-+]?[1-9]\d{0,2}(?:([.,' ])\d{3})(?:\1\d{3})+$|^[-+]?[1-9]\d{
 /** The number that a text means, or null.  @param {string} text */
 export function readAnswer(text) {
   if (text.length > 60) return null;
-  const said = text.replace(/\([^)]*\p{L}[^)]*\)/gu, (found) => (/sqrt|inf/i.test(found) ? found : ""));
+  const said = text.replace(/\([^()]*\p{L}[^()]*\)\s*$/u, (found) => (/sqrt|inf/i.test(found) ? found : ""));
   const parts = said.split(/[=≈~]/).map((part) => part.trim());
   return readOne(parts.filter(Boolean).at(-1) ?? "");
 }
@@ -33,7 +33,7 @@ function readOne(text) {
   const raised = parted.replace(/(?<=10)[⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹]{1,4}/g, (found) => `^${[...found].map(lowered).join("")}`);
   let plain = raised.normalize("NFKC").replace(/[−–‐⁄∕÷’×·⋅∙]/g, (sign) => KEYBOARD[/** @type {"−"} */ (sign)]);
   plain = plain
-    .replace(/^(ca\.?|about)\s*/i, "")
+    .replace(/^(ca\.?|circa|about)\s*/i, "")
     .replace(/\*+$/, "")
     .replace(/sqrt\s*\(?\s*([\d.,]+)\s*\)?/gi, "√$1")
     .trim();
