@@ -31,7 +31,8 @@ from walkthrough.teaching.read.answer import answer_of, number_answer
         ("2/(3√2)", math.sqrt(2) / 3), ("(√2)/2", math.sqrt(0.5)), ("45 %", 0.45), ("~ 3", 3), ("ca. 3,2", 3.2),
         ("0.38*", 0.38), ("2,00 (gerundet)", 2), ("2.00 (to 2 digits)", 2), ("6/√2 ≈ 4,24", 4.24),
         ("1/3 = 0.333", 0.333),
-        ("√½", math.sqrt(0.5)), ("−√.5", -math.sqrt(0.5)), ("3 √¾", 3 * math.sqrt(0.75)), ("\u20110,5", -0.5), ("1\u22153", 1 / 3),
+        ("√½", math.sqrt(0.5)), ("−√.5", -math.sqrt(0.5)), ("3 √¾", 3 * math.sqrt(0.75)),
+        ("\u20110,5", -0.5), ("1\u22153", 1 / 3),
     ],
 )  # fmt: skip
 def test_a_number_is_read(text: str, number: float) -> None:

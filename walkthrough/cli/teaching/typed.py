@@ -6,6 +6,8 @@ import sys
 
 import typer
 
+from walkthrough.text import escape_text
+
 _MOST_SHOWN = 200
 """Characters of a line that is piped in."""
 
@@ -19,5 +21,5 @@ def read_typed() -> str | None:
         typer.echo()
         return None
     if not sys.stdin.isatty():
-        typer.echo(line.rstrip("\r\n")[:_MOST_SHOWN])
+        typer.echo(escape_text(line.rstrip("\r\n")[:_MOST_SHOWN]))
     return line
