@@ -63,6 +63,7 @@ WITHOUT = {
     "sinusoidal_positions": _CONSTANT,
     "position_rotation": _CONSTANT,
     "prediction": "an arg-max has no slope",
+    "log": "only for what others give as logarithms, to be compared",
     "append_rows": _BEHIND,
     "last_rows": _BEHIND,
     "keep_largest": _BEHIND,
