@@ -111,6 +111,7 @@ def test_nothing_handed_in_is_missing() -> None:
     ("answers", "said"),
     [
         ({"weihgts": [[1]]}, "weights"),
+        ({"wieghts": {}}, "did you mean 'weights'"),
         ({"weights": {"hlp": {"me": 1}}}, "has no row 'hlp'; did you mean"),
         ({"weights": {"help": {"mee": 1}}}, "has no column 'mee'; did you mean"),
         ({"weights": [[1, 2, 3]]}, "has the shape 2×2, the answers 1×3"),

@@ -99,13 +99,13 @@ def _scenario(scenario: str | os.PathLike[str] | Scenario) -> tuple[Scenario, st
 def _cells(path: str, rows: Any, sheet: Sheet) -> Iterator[tuple[tuple[str, str, str], Answer]]:
     """The answers to one step by the labels of their cells. Raises SheetError for rows that it does not have."""
     expect_text(path, "answers", "paths of steps")
+    value = find_step(path, sheet)
     if isinstance(rows, Mapping):
         for row, cells in rows.items():
             if not isinstance(cells, Mapping):
                 raise SheetError(f"{path}, row {row}: expected a mapping of columns to answers")
             yield from (((path, str(row), str(column)), _answer(answer)) for column, answer in cells.items())
         return
-    value = find_step(path, sheet)
     expect(_is_row(rows), value.path, "rows of answers", rows)
     lists = [list(row) if _is_row(row) else [row] for row in rows]
     if len(lists) > len(value.rows) or any(len(row) > len(value.columns) for row in lists):
