@@ -6,13 +6,12 @@ from collections.abc import Iterator, Mapping
 from itertools import takewhile
 
 from walkthrough.mistakes.mistake import Instead, Mistake, as_is, change, mistake
-from walkthrough.mistakes.places import pass_of
 from walkthrough.mistakes.replay import Replay
 from walkthrough.mistakes.search import Hypothesis, redo_all, try_changes
 from walkthrough.operations.scaling import scale_by
 from walkthrough.operations.softmax import softmax_gradient
 from walkthrough.operations.training.loss import cross_entropy_gradient, smoothed_cross_entropy_gradient
-from walkthrough.recording.selectors import within_pass
+from walkthrough.recording.selectors import pass_of, within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 

@@ -16,7 +16,7 @@ from walkthrough.operations.matrix import (
     select_rows,
 )
 from walkthrough.operations.positions.relative import take_buckets
-from walkthrough.recording.selectors import within_pass
+from walkthrough.recording.selectors import pass_of, within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import whole_number
@@ -77,8 +77,10 @@ def _selected(required: str | Sequence[str], trace: Trace) -> Iterator[Value]:
 def _every_use(compared: Collection[Value], trace: Trace) -> Iterator[Value]:
     """The steps that use a matrix of the scenario: of the first pass, and of others of which anything was compared."""
     uses = [value for value in trace if _uses_a_matrix(value)]
-    passes = {_pass_of(value) for value in compared if not _is_backward(value)} | {_pass_of(one) for one in uses[:1]}
-    yield from (value for value in uses if _pass_of(value) in passes)
+    passes = {pass_of(value.path) for value in compared if not _is_backward(value)} | {
+        pass_of(one.path) for one in uses[:1]
+    }
+    yield from (value for value in uses if pass_of(value.path) in passes)
 
 
 def _uses_a_matrix(value: Value) -> bool:
@@ -96,10 +98,6 @@ def _is_updated(value: Value) -> bool:
 
 def _is_backward(value: Value) -> bool:
     return within_pass(value.path).partition(".")[0] in _BACKWARD
-
-
-def _pass_of(value: Value) -> str:
-    return value.path.removesuffix(within_pass(value.path))
 
 
 class _Covers:
@@ -135,6 +133,6 @@ class _Covers:
 
     def _parts_that_read(self, value: Value) -> set[str]:
         """The attentions that add a relative bias to their scores."""
-        own = _pass_of(value)
-        found = (_PART.match(one.path) for one in self._trace if value in one.inputs and _pass_of(one) == own)
+        own = pass_of(value.path)
+        found = (_PART.match(one.path) for one in self._trace if value in one.inputs and pass_of(one.path) == own)
         return {part[1] for part in found if part is not None}

@@ -9,7 +9,6 @@ from typing import NamedTuple
 import numpy as np
 
 from walkthrough.mistakes.mistake import Instead, change, mistake
-from walkthrough.mistakes.places import pass_of
 from walkthrough.mistakes.replay import Replay
 from walkthrough.mistakes.search import Hypothesis, redo_all, try_changes
 from walkthrough.operations.definition import Array, Operation
@@ -19,6 +18,7 @@ from walkthrough.operations.positions.distance import distance_bias
 from walkthrough.operations.positions.rotation import rotary_angles
 from walkthrough.operations.scaling import divide_by, divide_by_root, scale_by, scale_by_root, soft_cap
 from walkthrough.operations.training.update import gradient_step
+from walkthrough.recording.selectors import pass_of
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 

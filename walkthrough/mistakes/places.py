@@ -48,11 +48,6 @@ def place_in_layer(path: str) -> InLayer | None:
     return InLayer(found["stack"], int(found["number"])) if found else None
 
 
-def pass_of(path: str) -> str:
-    """What the paths of a training step or of a generated token begin with; empty for the first pass."""
-    return path.removesuffix(within_pass(path))
-
-
 def in_every_head(trace: Trace, heads: str, name: str) -> list[Value]:
     """The step of that name in each head, in their order; heads that share one have it several times."""
     found = (trace.get(f"{heads}{number}.{name}") for number in count(1))

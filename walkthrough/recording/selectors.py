@@ -82,9 +82,14 @@ def resolve(selector: str, named: Iterable[tuple[T, Iterable[str]]]) -> list[T]:
 _PASSES = re.compile(r"((train|generate|beam|example)\.[0-9]+\.|trained\.)*")
 
 
+def pass_of(path: str) -> str:
+    """The prefixes of the passes that a path is in: a training step, an example, a generated token; or empty."""
+    return _PASSES.match(path)[0]  # type: ignore[index]  # it matches nothing too
+
+
 def within_pass(path: str) -> str:
-    """A path without the prefixes of the passes that it is in: a training step, an example, a generated token."""
-    return path[_PASSES.match(path).end() :]  # type: ignore[union-attr]  # it matches nothing too
+    """A path without these prefixes."""
+    return path[len(pass_of(path)) :]
 
 
 def _fits(part: tuple[str, str], wanted: tuple[str, str], is_alone: bool) -> bool:

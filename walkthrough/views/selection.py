@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from walkthrough.errors import UserError
-from walkthrough.recording.selectors import within_pass
+from walkthrough.recording.selectors import pass_of, within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
@@ -67,7 +67,7 @@ def check_size(values: Iterable[Value], what: str) -> None:
 
 def first_pass(values: Sequence[Value]) -> list[Value]:
     """Those of the first pass, training step or example that is there; without gradients and updates."""
-    passes = [value.path.removesuffix(within_pass(value.path)) for value in values]
+    passes = [pass_of(value.path) for value in values]
     examples = (one for one in passes if ".example." in f".{one}")  # before them stand only weights
     first = next(examples, passes[0] if passes else "")
     found = [value for value, one in zip(values, passes, strict=True) if one == first]

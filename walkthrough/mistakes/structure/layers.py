@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from walkthrough.mistakes.mistake import Mistake, mistake
-from walkthrough.mistakes.places import pass_of, place_in_layer
+from walkthrough.mistakes.places import place_in_layer
 from walkthrough.mistakes.replay import Replay
 from walkthrough.operations.definition import Array
-from walkthrough.recording.selectors import within_pass
+from walkthrough.recording.selectors import pass_of, within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 

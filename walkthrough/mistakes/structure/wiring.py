@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from walkthrough.mistakes.mistake import Instead, Maker, Mistake, Variant, change, mistake
 from walkthrough.mistakes.operations.normalization import norm_of
-from walkthrough.mistakes.places import pass_of, place_in_layer
+from walkthrough.mistakes.places import place_in_layer
 from walkthrough.mistakes.replay import Replay
 from walkthrough.operations.definition import Array, Operation
 from walkthrough.operations.matrix import add, linear, linear_out_in
 from walkthrough.operations.normalization import scale_and_shift
-from walkthrough.recording.selectors import within_pass
+from walkthrough.recording.selectors import pass_of, within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 

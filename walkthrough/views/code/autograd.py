@@ -10,7 +10,7 @@ import textwrap
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
-from walkthrough.recording.selectors import within_pass
+from walkthrough.recording.selectors import pass_of, within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
@@ -61,7 +61,7 @@ class Gradients:
         """What the gradient of that path is the gradient of; None for any other path."""
         if self.trace is None or not _is_gradient(path):
             return None
-        return self.trace.get(path.removesuffix(within_pass(path)) + within_pass(path).removeprefix(_PREFIX))
+        return self.trace.get(pass_of(path) + within_pass(path).removeprefix(_PREFIX))
 
     def right_side(self, value: Value, code: str) -> str:
         """The right side of a step: an update is cut off from the step before, and learns on where it is trained."""
@@ -109,7 +109,7 @@ def _is_gradient(path: str) -> bool:
 
 def _step(path: str) -> str:
     """The prefix of the training step that a path is of, which all of its examples share."""
-    return _EXAMPLE.sub("", path.removesuffix(within_pass(path)))
+    return _EXAMPLE.sub("", pass_of(path))
 
 
 _EXAMPLE = re.compile(r"example\.[0-9]+\.$")

@@ -13,7 +13,7 @@ from itertools import chain
 from walkthrough.explaining.shown import Shown, decimals_of
 from walkthrough.languages.catalogue import catalogue
 from walkthrough.recording.parts import parts_of
-from walkthrough.recording.selectors import within_pass
+from walkthrough.recording.selectors import pass_of
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import escape_label
@@ -129,7 +129,7 @@ def _outcome(trace: Trace, values: Sequence[Value], decimals: int | None) -> Ite
         for at in order
     )
     path = value.path
-    run = " · ".join(words.part(part.title) for part in parts_of(path.removesuffix(within_pass(path)) + "_"))
+    run = " · ".join(words.part(part.title) for part in parts_of(pass_of(path) + "_"))
     caption = f"<p>{escape(run)}</p>" if run else ""
     said = attribute(words("likeliest"))
     likely = f"<ol class=likeliest data-from={attribute(path)} aria-label={said}>{lines}</ol>"

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from walkthrough.operations.definition import Backward, InputGradient, Operation
 from walkthrough.operations.matrix import add
 from walkthrough.recording.recorder import Recorder
-from walkthrough.recording.selectors import within_pass
+from walkthrough.recording.selectors import pass_of
 from walkthrough.recording.values import Kind, Value
 
 OF_INTEREST = ("input", "encoder.output")
@@ -137,7 +137,7 @@ class _Backpropagation:
         """The pass that a value is of: that of an example, or the one around them, as parameters are."""
         if value in self.trained or not self.examples:
             return self.recorder
-        return self.examples.get(value.path.removesuffix(within_pass(value.path)), self.recorder)
+        return self.examples.get(pass_of(value.path), self.recorder)
 
     def _place_of_share(self, given: Value, user: Value) -> Recorder:
         """Where a share is recorded: with the value whose gradient it is, or with the example that uses a parameter."""
