@@ -77,23 +77,17 @@ def _selected(required: str | Sequence[str], trace: Trace) -> Iterator[Value]:
 def _every_use(compared: Collection[Value], trace: Trace) -> Iterator[Value]:
     """The steps that use a matrix of the scenario: of the first pass, and of others of which anything was compared."""
     uses = [value for value in trace if _uses_a_matrix(value)]
-    passes = {pass_of(value.path) for value in compared if not _is_backward(value)} | {
-        pass_of(one.path) for one in uses[:1]
-    }
+    seen = [value for value in compared if not _is_backward(value)] + uses[:1]
+    passes = {pass_of(value.path) for value in seen}
     yield from (value for value in uses if pass_of(value.path) in passes)
 
 
 def _uses_a_matrix(value: Value) -> bool:
+    """Whether a step reads a matrix of the scenario, as it is given or after a step of training."""
     if value.operation is None or _is_backward(value):
         return False
-    given = [one for one in value.inputs if one.operation is None or _is_updated(one)]
-    is_norm = any(one.path.endswith(".gamma") for one in given)
-    return is_norm or (value.operation in _USES and any(one.kind.trained for one in given))
-
-
-def _is_updated(value: Value) -> bool:
-    """Whether it is a matrix of the scenario after a step of training."""
-    return value.path.rpartition(".")[0].endswith("update") or ".update." in f".{value.path}"
+    is_norm = any(one.path.endswith(".gamma") for one in value.inputs)
+    return is_norm or (value.operation in _USES and any(one.kind.trained for one in value.inputs))
 
 
 def _is_backward(value: Value) -> bool:

@@ -72,7 +72,7 @@ def shapes_that_fit(place: Place) -> list[Shape]:
     return list(dict.fromkeys(form.shape for form in _forms(groups[0]) if not form.is_transposed))
 
 
-def _same(one: Sequence[int], other: Sequence[int]) -> bool:
+def is_same_shape(one: Sequence[int], other: Sequence[int]) -> bool:
     """Whether two shapes are one but for axes of one."""
     return [size for size in one if size != 1] == [size for size in other if size != 1]
 
@@ -98,7 +98,7 @@ def _of_heads(array: Array, group: Sequence[Value]) -> Iterator[Reading]:
     seen: set[tuple[Shape, tuple[int, int, int]]] = set()
     for form in _forms(group):
         split = form.split or form.shape
-        if not _same(array.shape, form.shape) or (split, form.axes) in seen:
+        if not is_same_shape(array.shape, form.shape) or (split, form.axes) in seen:
             continue
         seen.add((split, form.axes))
         stacked = array.reshape(split).transpose(form.axes).reshape(len(group), *group[0].shape)
@@ -189,7 +189,7 @@ def _head_by_head(array: Array, parts: Parts) -> Iterator[Reading]:
         (array, (count * rows, columns), below, (0, 1, 2, 3), ", one below the other"),
         (array.T, (rows, count * columns), beside, (1, 2, 0, 3), ", transposed"),
     ):
-        if _same(turned.shape, shape):
+        if is_same_shape(turned.shape, shape):
             stacked = turned.reshape(split).transpose(axes)
             pieces = [(value, stacked[at, kind]) for kind, part in enumerate(parts) for at, value in enumerate(part)]
             is_transposed = turned is not array

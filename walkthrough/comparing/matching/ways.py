@@ -150,7 +150,7 @@ def _shapes_expected(unfit: Sequence[Place], shape: Sequence[int]) -> str:
     paths = list(dict.fromkeys(place.groups[0][0].path for place in unfit))
     said = f"expected {wanted} for {paths[0]}"
     sizes = {math.prod(one) for one in shapes}
-    if len(shape) > 1 and shape[0] > 1 and any(math.prod(shape[1:]) == size for size in sizes) and len(shape) > 2:
+    if len(shape) > 2 and shape[0] > 1 and math.prod(shape[1:]) in sizes:
         said += f"; it looks like a batch of {shape[0]}: give one sequence"
     return said
 

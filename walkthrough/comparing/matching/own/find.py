@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from walkthrough.comparing.matching.layouts.places import Place, find_place
-from walkthrough.comparing.matching.own.modules import Cut, modules_with_parameters
+from walkthrough.comparing.matching.own.modules import Cut, modules_around, modules_with_parameters
 from walkthrough.comparing.matching.own.parameters import Parameter, parameters_of, read_parameter, unwrap
 from walkthrough.comparing.matching.own.parts import STACKS, outputs_inside, outputs_of, parts_by_module, steps_inside
-from walkthrough.comparing.matching.readings import Reading, find_readings, largest_difference
+from walkthrough.comparing.matching.readings import Reading, find_readings, is_same_shape, largest_difference
 from walkthrough.operations.definition import Array
 from walkthrough.recording.trace import Trace
 
@@ -84,11 +84,8 @@ class OwnNames:
 
     def _around(self, name: str) -> str:
         """The innermost part that a module is in; a whole stack says nothing of what is in it."""
-        while "." in name:
-            name = name.rpartition(".")[0]
-            if name in self._parts:
-                return next((part for part in self._parts[name] if part not in STACKS), "")
-        return ""
+        known = next((self._parts[module] for module in modules_around(name) if module in self._parts), [])
+        return next((part for part in known if part not in STACKS), "")
 
 
 def _looks_up(cuts: Iterable[Cut]) -> bool:
@@ -113,8 +110,10 @@ def _inside(part: str, numbers: Array, trace: Trace) -> list[Place]:
     A matrix as wide as the model may also be what comes out of the part, or of one inside it.
     """
     steps = steps_inside(part, trace)
-    fitting = {path: place for path in steps for place in _each([path], trace) if _is_stacked(numbers, place)}
-    fitting = {path: place for path, place in fitting.items() if find_readings(numbers, place)}
+    places = {path: place for path in steps for place in _each([path], trace)}
+    fitting = {
+        path: place for path, place in places.items() if _is_stacked(numbers, place) and find_readings(numbers, place)
+    }
     weights = [place for path, place in fitting.items() if steps[path] == "weights"]
     if weights and ((numbers >= 0) & (numbers <= 1)).all():
         return weights
@@ -126,6 +125,4 @@ def _is_stacked(numbers: Array, place: Place) -> bool:
     """Whether they are a matrix for each head, where the place has several."""
     (group,) = place.groups
     heads = len(dict.fromkeys(group))
-    return heads == 1 or [size for size in numbers.shape if size != 1] == [
-        size for size in (heads, *group[0].shape) if size != 1
-    ]
+    return heads == 1 or is_same_shape(numbers.shape, (heads, *group[0].shape))

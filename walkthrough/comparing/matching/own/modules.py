@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from walkthrough.comparing.matching.own.parameters import Parameter
 
@@ -20,13 +20,14 @@ def modules_with_parameters(parameters: Iterable[Parameter]) -> dict[str, list[C
     by_module: dict[str, dict[str, list[Parameter]]] = {}
     for one in parameters:
         by_module.setdefault(one.tensor.rpartition(".")[0], {}).setdefault(one.tensor, []).append(one)
-    outer = {name for module in by_module for name in _modules_around(module)}
+    outer = {name for module in by_module for name in modules_around(module)}
     return {
         module: [] if module in outer else _returned(list(tensors.values())) for module, tensors in by_module.items()
     }
 
 
-def _modules_around(module: str) -> Iterable[str]:
+def modules_around(module: str) -> Iterator[str]:
+    """The modules that one is in, the innermost first."""
     while "." in module:
         module = module.rpartition(".")[0]
         yield module
