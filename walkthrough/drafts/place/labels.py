@@ -59,10 +59,7 @@ def _by_labels(labels: Sequence[str], known: Sequence[str], left_out: Sequence[b
     """The places of the labels; None where one is not known, or stands twice."""
     if list(map(normalize_label, labels)) == list(map(normalize_label, known)):
         return list(range(len(known)))
-    found = [
-        None if out and _find(label, known) is None else _find(label, known)
-        for label, out in zip(labels, left_out, strict=True)
-    ]
+    found = [_find(label, known) for label in labels]
     places = [at for at, out in zip(found, left_out, strict=True) if at is not None or not out]
     if None in places or len(set(places)) < len(places) or not places:
         return None

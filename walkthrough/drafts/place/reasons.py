@@ -33,8 +33,8 @@ def fits_nowhere(steps: Sequence[Value], table: Entries) -> str:
 
 def _no_numbers(steps: Sequence[Value], table: Entries) -> str:
     """A table of the right shape: what it holds is not what the steps hold."""
-    words = [escape_label(entry.text) for line in table for entry in line if entry.is_word]
-    said = f" (it says {', '.join(words[:3])}{', …' if words[3:] else ''})" if words else ""
+    words = [entry.text for line in table for entry in line if entry.is_word]
+    said = f" (it says {_few(words)})" if words else ""
     return f"it has the shape of {_listed(steps)}, but too few of its cells are numbers of it{said}"
 
 
@@ -47,9 +47,7 @@ def unlike(fits: Sequence[Fit]) -> str:
 def has_other_labels(one: Fit, table: Entries) -> str:
     """A table about other words."""
     printed, known = foreign_labels(table, one.value)
-    shown = ", ".join(map(escape_label, printed[:3])) + (", …" if printed[3:] else "")
-    right = ", ".join(map(escape_label, known[:3])) + (", …" if known[3:] else "")
-    return f"its labels ({shown}) are none of those of {one.value.path} ({right})"
+    return f"its labels ({_few(printed)}) are none of those of {one.value.path} ({_few(known)})"
 
 
 def is_another(one: Fit, other: Fit) -> str:
@@ -65,4 +63,8 @@ def is_called_otherwise(one: Fit, other: Fit) -> str:
 
 
 def _listed(steps: Sequence[Value]) -> str:
-    return ", ".join(value.path for value in steps[:3]) + (", …" if steps[3:] else "")
+    return _few([value.path for value in steps])
+
+
+def _few(names: Sequence[str]) -> str:
+    return ", ".join(map(escape_label, names[:3])) + (", …" if names[3:] else "")
