@@ -13,6 +13,7 @@ _MARK = re.compile(r"(?:\^?[*†‡§]+|\^\(?[a-z]\)?)$")
 _NOTHING = {"", "…", "...", "....", "⋯", "⋮", "⋱", "–", "—", "-", "−", "?", "··", "···", "nan"}
 _THOUSANDS = re.compile(r"[-+−–]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]*)?")
 _POINT = re.compile(r"[0-9]\.[0-9]")
+_POWER = re.compile(r"\s*([×·*])\s*(?=10)")
 
 
 class Entry(NamedTuple):
@@ -41,6 +42,11 @@ def read_number(text: str) -> str | None:
     """The number of a cleaned text, a mark behind it left away; None where it is none."""
     shown = _MARK.sub("", text.strip()).strip("* \u2009\u202f\xa0")
     return plain_number(shown)
+
+
+def join_powers(text: str) -> str:
+    """A text whose powers of ten have no blanks in them: `1.5×10^3`."""
+    return _POWER.sub(r"\1", text)
 
 
 def read_table(table: Table) -> list[list[Entry]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from walkthrough.drafts.cells import join_powers
 from walkthrough.drafts.find.places import Found, Places
 from walkthrough.drafts.items import Cell, Table
 
@@ -13,7 +14,6 @@ _INSIDE = re.compile(
     r"array|tensor|\\[lcvd]?dots)*"
 )
 _INNERMOST = re.compile(r"\[([^\[\]]*)\]")
-_POWER = re.compile(r"\s*([×·*])\s*(?=10)")
 
 
 def find_brackets(text: str, places: Places) -> Iterator[Found]:
@@ -97,7 +97,7 @@ def _dots(text: str, start: int, end: int) -> list[tuple[int, str]]:
 
 def _cells(row: str, at: int, places: Places) -> list[Cell]:
     """The numbers of a row: parted by commas or blanks."""
-    joined = _POWER.sub(lambda found: found[1], row)
+    joined = join_powers(row)
     if len(joined) != len(row):
         return [Cell(part, places.line(at)) for part in re.split(r"[,\s]+", joined.strip()) if part]
     return [Cell(found[0], places.line(at + found.start())) for found in re.finditer(r"[^,\s]+", row)]

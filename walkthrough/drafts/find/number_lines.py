@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 
-from walkthrough.drafts.cells import is_nothing, read_number
+from walkthrough.drafts.cells import is_nothing, join_powers, read_number
 from walkthrough.drafts.markup import clean
 from walkthrough.records import Record
 
 _BULLET = re.compile(r"\s*(?:[-*•+]|[0-9]{1,2}[.)])\s+(?=[^\s0-9.,\-−–])")
-_POWER = re.compile(r"\s*([×·*])\s*(?=10)")
 _LIST = re.compile(r"(?P<label>.*?)[\[(]\s*(?P<numbers>[^\[\]()]*?)\s*[\])]\s*(?:ᵀ|\^T)?[\]),.;|]*", re.DOTALL)
 _CALCULATION = re.compile(r"(?<![\w_^(\[.,])[-+−]?[0-9][0-9.,]*%?\)?\s*[=+*×·/÷≈]|[0-9)]\s+[-−]\s+|[=+*×·/÷√^]\s*\(?$")
 _COUNTED = re.compile(r"(?<![\w_^])[0-9]")
@@ -58,7 +57,7 @@ def number_line(text: str) -> NumberLine | None:
     line = _BULLET.sub("", line.replace("│", " ").replace("|", " "), count=1).strip(" ;")
     if not line:
         return None
-    return _listed(line) or _in_words(_POWER.sub(r"\1", _plain(line)))
+    return _listed(line) or _in_words(join_powers(_plain(line)))
 
 
 def _read(text: str) -> str:
@@ -102,7 +101,7 @@ def _listed(line: str) -> NumberLine | None:
 def _numbers_in(brackets: str) -> tuple[str, ...]:
     """What stands in brackets; nothing where it is no row of numbers."""
     sign = r"[;\s]+" if _ALL_DECIMAL.fullmatch(brackets) else r"[,;\s]+"
-    parts = re.split(sign, _POWER.sub(r"\1", brackets))
+    parts = re.split(sign, join_powers(brackets))
     numbers = tuple(_plain(part) for part in parts if part)
     return numbers if all(map(_is_entry, numbers)) and any(map(_is_number, numbers)) else ()
 
