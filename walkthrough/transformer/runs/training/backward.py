@@ -97,10 +97,9 @@ class _Backpropagation:
         )
 
     def run(self) -> dict[Value, Value]:
-        for value in [
-            one for one in self.starts if one not in self.between
-        ]:  # of given logits: nothing comes before them
-            self.gradients[value] = self.starts[value]()
+        for value, record_start in self.starts.items():
+            if value not in self.between:  # given logits: nothing comes before them
+                self.gradients[value] = record_start()
         for place, values in self._by_place().items():
             for value in values:
                 if value not in self.trained or place is self.recorder:
@@ -117,8 +116,7 @@ class _Backpropagation:
             return {self.recorder: self.order[::-1]}
         found: dict[Recorder, list[Value]] = {place: [] for place in (self.recorder, *self.examples.values())}
         for value in reversed(self.order):
-            is_shared = value in self.trained and self.examples
-            for place in self.examples.values() if is_shared else (self._place(value),):
+            for place in self.examples.values() if value in self.trained else (self._place(value),):
                 found[place].append(value)
         return found
 
@@ -141,8 +139,6 @@ class _Backpropagation:
 
     def _place_of_share(self, given: Value, user: Value) -> Recorder:
         """Where a share is recorded: with the value whose gradient it is, or with the example that uses a parameter."""
-        if not self.examples:
-            return self.recorder
         return self._place(user if given in self.trained else given)
 
     def _total(self, value: Value, shares: list[Value], place: Recorder) -> Value:

@@ -30,13 +30,15 @@ def train(
 ) -> None:
     """Records the steps of a training; with more than one, each under `train.K.`
 
-    keep:  selectors of what is kept of each step, without the history behind it; None: everything
+    keep:  selectors of what is kept of each step, without the history behind it; None: everything, as of a single step
     most_steps: no more steps than these
     Raises a TrainingError where a loss is no number.
     """
     spec = scenario.spec.training
     assert spec is not None
-    run = Run(recorder) if keep is None or spec.steps == 1 else LongRun(recorder)
+    if spec.steps == 1:
+        keep = None
+    run = Run(recorder) if keep is None else LongRun(recorder)
     sentences = _Sentences(scenario, model)
     known: dict[str, Value] = {}
     states: dict[str, State] = {}
@@ -51,7 +53,7 @@ def train(
         if not step.report:  # nothing is trained: the logits are given
             return
         run.add(step.report)
-        if keep is not None and spec.steps > 1:
+        if keep is not None:
             known = {path: value.without_history() for path, value in known.items()}
             for name, state in states.items():
                 states[name] = {part: value.without_history() for part, value in state.items()}
@@ -60,7 +62,7 @@ def train(
         one_pass = Pass("trained.", before, known, {}, renames=True, reuses=True)
         step = TrainingStep(recorder.for_pass(one_pass), scenario, spec.steps + 1)
         step.record_loss(sentences.of_all(step.recorder))
-        if keep is not None and spec.steps > 1:
+        if keep is not None:
             names = recorder.trace.forgotten
             recorder.trace.forget("trained.", keep)
             recorder.trace.forgotten = names | recorder.trace.forgotten
