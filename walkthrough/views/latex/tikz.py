@@ -18,6 +18,7 @@ from walkthrough.views.pictures.shapes import (
     Shape,
     Text,
     scale_piece,
+    write_length,
 )
 from walkthrough.views.text.widths import symbol_parts
 
@@ -31,7 +32,7 @@ def tikz(picture: Picture, room: Extent) -> str:
     body = "\n".join(_commands(piece.shapes))
     colours = sorted(set(_colours(piece.shapes)))
     defined = "".join(rf"\definecolor{{{_name(colour)}}}{{HTML}}{{{colour[1:].upper()}}}" for colour in colours)
-    size = f"(0,0) rectangle ({_number(piece.width)},{_number(piece.height)})"
+    size = f"(0,0) rectangle ({write_length(piece.width)},{write_length(piece.height)})"
     return (
         f"{{{defined}%\n\\begin{{tikzpicture}}[x=1bp,y=-1bp,every node/.style={{inner sep=0pt}}]\n"
         f"\\useasboundingbox {size};\n{body}\n\\end{{tikzpicture}}\\par}}"
@@ -63,7 +64,7 @@ def _commands(shapes: Iterable[Shape]) -> Iterator[str]:
 
 
 def _node(shape: Text) -> str:
-    size = f"\\fontsize{{{_number(shape.size)}bp}}{{{_number(1.2 * shape.size)}bp}}\\selectfont"
+    size = f"\\fontsize{{{write_length(shape.size)}bp}}{{{write_length(1.2 * shape.size)}bp}}\\selectfont"
     look = f"{size}\\sffamily" + (r"\bfseries" if shape.bold else "")
     text = _with_indices(shape.text) if shape.symbols else tex(shape.text)
     options = f"anchor={_ANCHORS[shape.anchor]},text={_name(shape.colour)},font={look}"
@@ -79,7 +80,7 @@ def _with_indices(text: str) -> str:
 def _look(shape: Rectangle) -> str:
     fill = f"fill={_name(shape.fill)}" if shape.fill else ""
     draw = f"draw={_name(shape.stroke)}" if shape.stroke else ""
-    corners = f"rounded corners={_number(shape.radius)}bp" if shape.radius else ""
+    corners = f"rounded corners={write_length(shape.radius)}bp" if shape.radius else ""
     return ",".join(filter(None, (fill, draw, corners)))
 
 
@@ -102,7 +103,7 @@ def _name(colour: str) -> str:
 
 
 def _stroke(colour: str, width: float) -> str:
-    return f"{_name(colour)},line width={_number(width)}bp"
+    return f"{_name(colour)},line width={write_length(width)}bp"
 
 
 def _rectangle(area: Area) -> str:
@@ -111,8 +112,4 @@ def _rectangle(area: Area) -> str:
 
 
 def _point(point: Point) -> str:
-    return f"({_number(point[0])},{_number(point[1])})"
-
-
-def _number(number: float) -> str:
-    return f"{round(number, 2) + 0.0:.12g}"
+    return f"({write_length(point[0])},{write_length(point[1])})"

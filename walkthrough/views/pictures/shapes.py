@@ -195,6 +195,11 @@ def _times(numbers: tuple[float, ...], factor: float) -> tuple[float, ...]:
     return tuple(number * factor for number in numbers)
 
 
+def write_length(length: float) -> str:
+    """A length as every format takes it."""
+    return f"{round(length, 2) + 0.0:.12g}"  # no −0
+
+
 def without_small_type(piece: Piece, least: float) -> Piece:
     """The same without texts whose type is smaller."""
     return piece.replace(shapes=_without_small_type(piece.shapes, least))

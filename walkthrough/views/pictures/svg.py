@@ -21,6 +21,7 @@ from walkthrough.views.pictures.shapes import (
     Rectangle,
     Shape,
     Text,
+    write_length,
 )
 from walkthrough.views.text.widths import INDEX, symbol_parts
 
@@ -34,8 +35,8 @@ _NOT_XML = re.compile("[\ud800-\udfff\ufffe\uffff]")
 def svg(picture: Picture) -> str:
     """A picture as a file."""
     piece = picture.piece
-    wide, high = picture.paper or (_number(piece.width), _number(piece.height))
-    box = f"0 0 {_number(piece.width)} {_number(piece.height)}"
+    wide, high = picture.paper or (write_length(piece.width), write_length(piece.height))
+    box = f"0 0 {write_length(piece.width)} {write_length(piece.height)}"
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" version="1.1" width="{wide}" height="{high}" viewBox="{box}" '
         f'font-family="{_FONT}">\n<title>{_text(picture.title)}</title>\n<desc>{_text(picture.description)}</desc>\n'
@@ -54,8 +55,8 @@ def elements(shapes: Iterable[Shape]) -> Iterator[str]:
             case Text():
                 yield _text_element(shape)
             case Rectangle():
-                x, y, wide, high = map(_number, shape.area)
-                round_ = f' rx="{_number(shape.radius)}"' if shape.radius else ""
+                x, y, wide, high = map(write_length, shape.area)
+                round_ = f' rx="{write_length(shape.radius)}"' if shape.radius else ""
                 stroke = f' stroke="{shape.stroke}"' if shape.stroke else ""
                 yield (
                     f'<rect x="{x}" y="{y}" width="{wide}" height="{high}"{round_} '
@@ -64,11 +65,11 @@ def elements(shapes: Iterable[Shape]) -> Iterator[str]:
             case Cells():
                 yield f'<path fill="{shape.fill}" d="{path_of(shape.areas)}"/>\n'
             case Line():
-                path = "M" + "L".join(f"{_number(x)} {_number(y)}" for x, y in shape.points)
+                path = "M" + "L".join(f"{write_length(x)} {write_length(y)}" for x, y in shape.points)
                 end = "z" if shape.filled else ""
                 yield f'<path {_stroke(shape.colour, shape.width, shape.filled)} d="{path}{end}"/>\n'
             case Bend():
-                start, *rest = (f"{_number(x)} {_number(y)}" for x, y in shape.points)
+                start, *rest = (f"{write_length(x)} {write_length(y)}" for x, y in shape.points)
                 path = f"M{start}C{' '.join(rest)}"
                 yield f'<path {_stroke(shape.colour, shape.width)} d="{path}"{_about(shape.about)}/>\n'
 
@@ -76,30 +77,31 @@ def elements(shapes: Iterable[Shape]) -> Iterator[str]:
 def path_of(areas: Iterable[Area]) -> str:
     """Rectangles as one path."""
     return "".join(
-        f"M{_number(x)} {_number(y)}h{_number(wide)}v{_number(high)}h{_number(-wide)}z" for x, y, wide, high in areas
+        f"M{write_length(x)} {write_length(y)}h{write_length(wide)}v{write_length(high)}h{write_length(-wide)}z"
+        for x, y, wide, high in areas
     )
 
 
 def _stroke(colour: str, width: float, filled: bool = False) -> str:
-    return f'fill="{colour}"' if filled else f'fill="none" stroke="{colour}" stroke-width="{_number(width)}"'
+    return f'fill="{colour}"' if filled else f'fill="none" stroke="{colour}" stroke-width="{write_length(width)}"'
 
 
 def _text_element(shape: Text) -> str:
-    x, y = map(_number, shape.at)
+    x, y = map(write_length, shape.at)
     anchor = f' text-anchor="{shape.anchor}"' if shape.anchor != "start" else ""
     bold = ' font-weight="bold"' if shape.bold else ""
     kept = ' xml:space="preserve"' if "  " in shape.text else ""
     inside = _with_indices(shape.text, shape.size) if shape.symbols else _text(shape.text)
     return (
-        f'<text x="{x}" y="{y}" font-size="{_number(shape.size)}"{anchor}{bold}{kept} '
+        f'<text x="{x}" y="{y}" font-size="{write_length(shape.size)}"{anchor}{bold}{kept} '
         f'fill="{shape.colour}"{_about(shape.about)}>{inside}</text>\n'
     )
 
 
 def _with_indices(text: str, size: float) -> str:
     """A title whose symbols have their indices lowered: Weights W_Q."""
-    smaller = _number(max(INDEX * size, min(size, _SMALLEST_INDEX)))
-    lowered = _number(_LOWERED * size)
+    smaller = write_length(max(INDEX * size, min(size, _SMALLEST_INDEX)))
+    lowered = write_length(_LOWERED * size)
     parts, is_low = [], False
     for base, index in symbol_parts(text):
         if base:
@@ -117,13 +119,9 @@ def _text(text: str) -> str:
 
 
 def _moved(group: Group) -> str:
-    x, y = map(_number, group.at)
+    x, y = map(write_length, group.at)
     return f' transform="translate({x} {y})"' if (x, y) != ("0", "0") else ""
 
 
 def _about(about: About) -> str:
     return "".join(f' data-{name}="{_text(value)}"' for name, value in about)
-
-
-def _number(number: float) -> str:
-    return f"{round(number, 2) + 0.0:.12g}"  # no −0
