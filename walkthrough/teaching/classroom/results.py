@@ -72,11 +72,8 @@ def class_steps(results: Sequence[Result]) -> list[ClassStep]:
         path, cause = slip.first.value.path, slip.causes[0]
         slips.setdefault(path, Counter())[cause.key] += 1
         causes.setdefault(cause.key, cause)
-    usual = {path: counted.most_common(1)[0] for path, counted in slips.items()}
-    return [
-        _sum(found, causes[usual[path][0]] if path in usual else None, usual[path][1] if path in usual else 0)
-        for path, found in steps.items()
-    ]
+    usual = {path: (causes[key], sheets) for path, counted in slips.items() for key, sheets in counted.most_common(1)}
+    return [_sum(found, *usual.get(path, (None, 0))) for path, found in steps.items()]
 
 
 def _sum(steps: Sequence[StepMarks], slip: Mistake | None, slipped: int) -> ClassStep:
