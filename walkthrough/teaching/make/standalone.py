@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator
 from typing import Any, TypeVar
 
 from walkthrough.recording.rounding import Digits
 from walkthrough.recording.trace import Trace
 from walkthrough.scenario.scenario import Scenario
-from walkthrough.scenario.schema.keys import ScenarioSpec
-from walkthrough.scenario.schema.sections import Section
+from walkthrough.scenario.schema.keys import ScenarioSpec, Sentence
+from walkthrough.scenario.schema.sections import Section, keys_of
 from walkthrough.scenario.schema.tokens import vocabulary_file
 from walkthrough.scenario.tensors.arrays import matrices_in
 from walkthrough.teaching.make.scenario_text import Plain, matrix_data
@@ -42,13 +42,12 @@ def _on_one_sentence(scenario: Scenario) -> ScenarioSpec:
     spec, example, training = scenario.spec, scenario.example, scenario.spec.training
     if example is None or training is None:
         return spec
-    sentence = ("text", "tokens", "positions")
-    changed = _with_keys(spec, example, sentence)
+    changed = _with_keys(spec, example, keys_of(Sentence))
     changed.training = _with_keys(training, example, ("targets",), ("examples", "batch_size"))
     changed.training.examples = None
     parts = {"training": changed.training.node}
     if spec.decoder is not None and example.decoder is not None:
-        changed.decoder = _with_keys(spec.decoder, example.decoder, sentence)
+        changed.decoder = _with_keys(spec.decoder, example.decoder, keys_of(Sentence))
         parts["decoder"] = changed.decoder.node
     entries = [(key, parts.get(key.text, child)) for key, child in changed.node.entries]
     changed.node = dataclasses.replace(changed.node, entries=entries)
@@ -58,7 +57,9 @@ def _on_one_sentence(scenario: Scenario) -> ScenarioSpec:
 AnySection = TypeVar("AnySection", bound=Section)
 
 
-def _with_keys(section: AnySection, other: Section, names: Sequence[str], without: Sequence[str] = ()) -> AnySection:
+def _with_keys(
+    section: AnySection, other: Section, names: Collection[str], without: Collection[str] = ()
+) -> AnySection:
     """A section with some keys of another one, and without some of its own."""
     changed = copy.copy(section)
     for name in names:

@@ -6,14 +6,12 @@ from collections.abc import Iterable
 
 from walkthrough.recording.axes import Axis
 from walkthrough.scenario.scenario import Scenario
-from walkthrough.scenario.schema.keys import Example, ScenarioSpec, Training
-from walkthrough.scenario.schema.sections import note_missing
+from walkthrough.scenario.schema.keys import Example, ScenarioSpec, Sentence, Training
+from walkthrough.scenario.schema.sections import keys_of, note_missing
 from walkthrough.scenario.yaml.problems import Problems
 from walkthrough.text import pluralize
 from walkthrough.transformer.claims import Claim, Claims
 from walkthrough.transformer.model.embedding import SEGMENT_EMBEDDING, TOKEN_EMBEDDING
-
-_OF_A_SENTENCE = ("text", "tokens", "positions")
 
 
 def check_examples(scenario: Scenario, rows: Iterable[Axis], claims: Claims) -> None:
@@ -41,7 +39,7 @@ def check_examples(scenario: Scenario, rows: Iterable[Axis], claims: Claims) -> 
 def _check_beside(spec: ScenarioSpec, problems: Problems) -> None:
     """The sentences are those of the examples, and no others."""
     for section in (spec, spec.decoder):
-        for name in _OF_A_SENTENCE if section is not None else ():
+        for name in keys_of(Sentence) if section is not None else ():
             if section is not None and section.node.get(name) is not None:
                 message = f"{section.key_of(name)} cannot be combined with training.examples: these are the sentences"
                 help = "move it into an example, or remove it"
