@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from walkthrough.expressions.tree.nodes import Cell, Expression, Number, Product
 from walkthrough.expressions.tree.walk import cells, children
@@ -27,28 +27,20 @@ def find_trivial(marked: Sequence[MarkedCell], own: Own) -> set[Place]:
     return _Trivial(marked, wrong, own).find() if len(wrong) > _MOST else set()
 
 
-def _lost_steps(marked: Iterable[MarkedCell], wrong: Iterable[MarkedCell]) -> list[Value]:
+def _lost_steps(handed_in: Counter[Value], failed: Counter[Value]) -> list[Value]:
     """Steps of which four cells or more, and half of those handed in, are wrong without a cause."""
-    handed_in: dict[Value, int] = {}
-    lost: dict[Value, int] = {}
-    for cell in marked:
-        handed_in[cell.value] = handed_in.get(cell.value, 0) + (cell.verdict != "missing")
-    for cell in wrong:
-        lost[cell.value] = lost.get(cell.value, 0) + 1
-    return [value for value, count in lost.items() if count >= _LOST and 2 * count >= handed_in[value]]
+    return [value for value, count in failed.items() if count >= _LOST and 2 * count >= handed_in[value]]
 
 
-def _foreign_products(marked: Iterable[MarkedCell], wrong: Iterable[MarkedCell]) -> set[Value]:
+def _foreign_products(handed_in: Counter[Value], failed: Counter[Value]) -> set[Value]:
     """The products with a given matrix that are not made with the sheet's own numbers; none where others are.
 
     They are three or more and half or more of these products; three or more, and a third or more, of the cells
     handed in of each are wrong without a cause. So is a sheet with another's numbers: what joins them follows.
     """
-    products = (cell for cell in marked if cell.verdict != "missing" and _takes_given_matrix(cell.value))
-    handed_in = Counter(cell.value for cell in products)
-    failed = Counter(cell.value for cell in wrong)
-    found = {value for value, count in handed_in.items() if failed[value] >= _FEW and 3 * failed[value] >= count}
-    return found if len(found) >= _FEW and 2 * len(found) >= len(handed_in) else set()
+    products = list(filter(_takes_given_matrix, handed_in))
+    found = {one for one in products if failed[one] >= _FEW and 3 * failed[one] >= handed_in[one]}
+    return found if len(found) >= _FEW and 2 * len(found) >= len(products) else set()
 
 
 def _takes_given_matrix(value: Value) -> bool:
@@ -67,10 +59,12 @@ class _Trivial:
         self.own = own
         self.cells = {cell.place: cell for cell in marked}
         self.bits: dict[Place, Mask] = {cell.place: 1 << at for at, cell in enumerate(wrong)}
-        lost = _lost_steps(marked, wrong)
+        handed_in = Counter(cell.value for cell in marked if cell.verdict != "missing")
+        failed = Counter(cell.value for cell in wrong)
+        lost = _lost_steps(handed_in, failed)
         masks = {value: sum(self.bits[cell.place] for cell in wrong if cell.value is value) for value in lost}
         self.lost = [(masks[one], masks[other]) for other in lost for one in other.inputs if one in masks]
-        if foreign := _foreign_products(marked, wrong):
+        if foreign := _foreign_products(handed_in, failed):
             mask = sum(self.bits[cell.place] for cell in wrong if cell.value in foreign or cell.value in masks)
             self.lost.append((mask, mask))
         self.behind: dict[Value, list[list[Mask]]] = {}
