@@ -20,8 +20,6 @@ from walkthrough.views.report.trace.head import arithmetic, changes, source
 from walkthrough.views.selection import Selection, check_size, selection_of
 from walkthrough.views.text.html import html_of, isolate_labels, span_html
 
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
-
 
 def write(trace: Trace, options: Options, out: BinaryIO) -> None:
     """Writes the hand-out, as UTF-8. Raises SelectorError for a step that is not there."""
@@ -33,7 +31,7 @@ def write(trace: Trace, options: Options, out: BinaryIO) -> None:
     style = assets.style(assets.ON_PAPER) + running_head(title) + rules(writer.bands.values())
     text = (
         f'<!doctype html>\n<html lang="{trace.language}">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{assets.policy()}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(title)}</title>\n<style>{style}</style>\n</head>\n<body data-form=handout>\n"
         f"<header>\n<h1>{escape(title)}</h1>\n{''.join(_about(trace, options))}</header>\n"

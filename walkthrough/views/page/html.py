@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import shlex
 from collections.abc import Iterator, Sequence
 from html import escape
@@ -73,14 +71,9 @@ def _extras(selection: Selection) -> tuple[str, ...]:
 
 
 def _head(form: Form, trace: Trace, steps: Sequence[str], script: str, style: str) -> str:
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    policy = (
-        f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "
-        "base-uri 'none'; form-action 'none'"
-    )
     return (
         f'<!doctype html>\n<html lang="{trace.language}">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{assets.policy(script)}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(escape_text(trace.title))}</title>\n<style>{style}</style>\n</head>\n"
         f'<body data-form={form} data-run="{escape(_command(trace, steps))}"'
