@@ -2,19 +2,20 @@
 // @ts-check
 
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺";
-const KEYBOARD = {
-  "−": "-",
-  "–": "-",
-  "‐": "-",
-  "⁄": "/",
-  "∕": "/",
-  "÷": "/",
-  "’": "'",
-  "×": "*",
-  "·": "*",
-  "⋅": "*",
-  "∙": "*",
-};
+/** @type {Map<string, string>} */
+const KEYBOARD = new Map([
+  ["−", "-"],
+  ["–", "-"],
+  ["‐", "-"],
+  ["⁄", "/"],
+  ["∕", "/"],
+  ["÷", "/"],
+  ["’", "'"],
+  ["×", "*"],
+  ["·", "*"],
+  ["⋅", "*"],
+  ["∙", "*"],
+]);
 const DECIMAL = /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d{1,3})?$/i;
 const GROUPED = /^[-+]?[1-9]\d{0,2}(?:([.,' ])\d{3})(?:\1\d{3})+$|^[-+]?[1-9]\d{0,2}([.,' ])\d{3}(?!\2)[.,]\d+$/;
 
@@ -31,8 +32,8 @@ function readOne(text) {
   const rooted = text.replace(/√ ?([¼-¾⅐-⅞])/g, (_, part) => `√${part.normalize("NFKC").replace("⁄", "/√")}`);
   const parted = rooted.replace(/(?<=\d)(?=[¼-¾⅐-⅞])/g, " ");
   const raised = parted.replace(/(?<=10)[⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹]{1,4}/g, (found) => `^${[...found].map(lowered).join("")}`);
-  let plain = raised.normalize("NFKC").replace(/[−–‐⁄∕÷’×·⋅∙]/g, (sign) => KEYBOARD[/** @type {"−"} */ (sign)]);
-  plain = plain
+  const plain = Array.from(raised.normalize("NFKC"), (sign) => KEYBOARD.get(sign) ?? sign)
+    .join("")
     .replace(/^(ca\.?|circa|about)\s*/i, "")
     .replace(/\*+$/, "")
     .replace(/sqrt\s*\(?\s*([\d.,]+)\s*\)?/gi, "√$1")
