@@ -15,7 +15,7 @@ from walkthrough.comparing.matching.passes import GRADIENT, Passes, split_call
 from walkthrough.comparing.matching.readings import Reading, find_readings, largest_difference, shapes_that_fit
 from walkthrough.comparing.matching.shares import Shares
 from walkthrough.operations.definition import Array
-from walkthrough.recording.selectors import SelectorError
+from walkthrough.recording.selectors import resolve
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
@@ -70,12 +70,10 @@ class Ways:
         return self._read_selected(path, numbers, trace)
 
     def _read_selected(self, path: str, numbers: Array, trace: Trace) -> list[Reading]:
-        try:
-            place = Place((tuple(_select(path, trace)),))
-        except SelectorError:
-            if "." in path and (why := self._own.why_not(path)):
-                raise TensorsError(why) from None
-            raise
+        values = _select(path, trace)
+        if not values and "." in path and (why := self._own.why_not(path)):
+            raise TensorsError(why)
+        place = Place((tuple(values or [trace.only(path)]),))  # a SelectorError that says why it is none
         if not (ways := find_readings(numbers, place) or _match_fused(numbers, place, trace)):
             raise TensorsError(_shapes_expected([place], numbers.shape))
         return ways
@@ -156,17 +154,18 @@ def _shapes_expected(unfit: Sequence[Place], shape: Sequence[int]) -> str:
 
 
 def _select(path: str, trace: Trace) -> list[Value]:
-    """The step that a selector names, or the same step of all heads of one attention."""
-    values = trace.select(path)
-    if len(values) > 1:
-        values = [value for value in values if value.path.endswith(f".{path.rpartition('.')[2]}")] or values
+    """The step that a selector names, or the same step of all heads of one attention; nothing where it names others."""
+    found = resolve(path, ((value, (value.path, *value.also)) for value in trace))
+    if len(found) < 2:
+        return found
+    values = [value for value in found if value.path.endswith(f".{path.rpartition('.')[2]}")] or found
     heads = {_without_head(value.path) for value in values}
     if len(values) > 1 and len(heads) == 1:
         first = values[0].path
         beginning, after = first[: first.rfind(".head.")], first.rpartition(".head.")[2].partition(".")[2]
         place = find_place(f"{beginning}.head.*.{after}", trace)
         return list(place.groups[0]) if place is not None else values
-    return [trace.only(path)]
+    return []
 
 
 def _without_head(path: str) -> str:
