@@ -321,8 +321,10 @@ def masked(rows: Rows, mask: Rows, value: float) -> Rows:
     return each(cell, rows, mask)
 
 
-def mean_at(rows: Rows, targets: Sequence[int | None]) -> Rows:
-    return [[mean([row[place] for row, place in zip(rows, targets, strict=True) if place is not None])]]
+def mean_at(*matrices: Rows, targets: Sequence[Sequence[int | None]]) -> Rows:
+    """Of several sentences the mean over all their tokens at once."""
+    pairs = [pair for rows, places in zip(matrices, targets, strict=True) for pair in zip(rows, places, strict=True)]
+    return [[mean([row[place] for row, place in pairs if place is not None])]]
 
 
 def largest_of(*matrices: Rows) -> Rows:
