@@ -5,11 +5,12 @@ from __future__ import annotations
 import copy
 import statistics
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
 
 from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
 from walkthrough.records import Record
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.schema.matrices import Matrix
@@ -73,9 +74,9 @@ class Draws:
         self.blank = blank
         self.decimals = decimals
         self.sources = sources_to_vary(hand, source.arrays, vary)
-        self.own = _dull(hand)
-        own_power = largest_power(select_asked(hand, None))
-        self.power = power or max(LARGEST_POWER, own_power)
+        steps = select_asked(hand, None)
+        self.own = _dull(hand, steps)
+        self.power = power or max(LARGEST_POWER, largest_power(steps))
         self.spec = copy.copy(source.spec)
         if not trains:
             self.spec.training = self.spec.dropout = None
@@ -122,10 +123,10 @@ class Draws:
         except ScenarioError:  # a loss that is no number
             return Draw(rows, frozenset({NO_NUMBER}))
         assert hand.exact is not None
-        scope = scope_of(hand, select_asked(hand, self.blank))
+        steps, scope = select_asked(hand, None), scope_of(hand, select_asked(hand, self.blank))
         faults = {*unfit(((hand.exact[value.path], value) for value in scope), self.power)}
-        faults |= {fault for fault, _ in _dull(hand) - self.own}
-        return Draw(rows, frozenset(faults), effort(select_asked(hand, None)))
+        faults |= {fault for fault, _ in _dull(hand, steps) - self.own}
+        return Draw(rows, frozenset(faults), effort(steps))
 
     def calculate(self, rows: Mapping[Matrix, Rows]) -> Trace:
         """The exact calculation with these numbers. Raises ScenarioError where a loss is no number."""
@@ -136,9 +137,9 @@ class Draws:
         return Scenario(self.spec, self.source.source, arrays)
 
 
-def _dull(hand: Trace) -> set[tuple[str, str]]:
+def _dull(hand: Trace, steps: Iterable[Value]) -> set[tuple[str, str]]:
     """What is not worth working; a draw may have it where the scenario's own numbers have."""
-    return zero_scores(hand) | dull_steps(select_asked(hand, None))
+    return zero_scores(hand) | dull_steps(steps)
 
 
 def _none_fit(failed: Counter[str]) -> SheetError:
