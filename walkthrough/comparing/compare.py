@@ -13,7 +13,7 @@ from walkthrough.comparing.outcomes import Compared, Comparison
 from walkthrough.comparing.required import NO_DEMANDS, Demands, missing_steps
 from walkthrough.comparing.tolerance import FLOAT64_NOISE, excess, strict_excess
 from walkthrough.mistakes.mistake import Mistake
-from walkthrough.mistakes.replay import Replay
+from walkthrough.mistakes.replay import FAR_BACK, Replay
 from walkthrough.operations.definition import Array
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
@@ -37,10 +37,6 @@ def compare(
     missing = dict.fromkeys(value.path for one in demands.required for value in missing_steps(one, compared, trace))
     least = max((one for one in demands.required if isinstance(one, int)), default=0)
     return Comparison(name, trace, steps, tuple(others), tuple(never_called), tuple(missing), least)
-
-
-_MOST_STEPS = 600
-"""Steps that they did not give, back to which a mistake is looked for that has been named already."""
 
 
 class _Inputs:
@@ -185,7 +181,7 @@ class _Comparer:
         found = self._compare_with(tensor, self._explained)
         if found is None or found.outcome == "differs":
             return None
-        before = set(self._chosen.replay.steps_not_given(tensor.value, _MOST_STEPS))
+        before = set(self._chosen.replay.steps_not_given(tensor.value, FAR_BACK))
         return next((one for one in reversed(self._explanations) if not before.isdisjoint(one.changes)), None)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import takewhile
 
 from walkthrough.mistakes.mistake import Instead, Mistake, as_is, change, mistake
-from walkthrough.mistakes.replay import Replay
+from walkthrough.mistakes.replay import FAR_BACK, Replay
 from walkthrough.mistakes.search import Hypothesis, redo_all, try_changes
 from walkthrough.operations.scaling import scale_by
 from walkthrough.operations.softmax import softmax_gradient
@@ -20,6 +20,8 @@ KINDS = ("sum_for_mean", "mean_for_sum", "unshifted_targets", "no_softmax_jacobi
 _STARTS = (cross_entropy_gradient, smoothed_cross_entropy_gradient)
 _MOST_TIMES = 16
 """Backward passes whose gradients may have been added up."""
+_MOST_ALONE = 8
+"""Softmaxes each of which is gone back through by itself."""
 
 
 def backward_mistakes(value: Value, replay: Replay, trace: Trace) -> Iterator[Hypothesis]:
@@ -78,9 +80,9 @@ def _other_targets(
 
 def _without_jacobian(value: Value, replay: Replay) -> Iterator[Hypothesis]:
     """The gradient of the scores is that of the weights: in all heads, or in the one head behind a step."""
-    steps = [step for step in replay.steps_not_given(value, 600) if step.operation is softmax_gradient]
+    steps = [step for step in replay.steps_not_given(value, FAR_BACK) if step.operation is softmax_gradient]
     made = mistake("no_softmax_jacobian", "the gradient is passed through the softmax as it is: dS = dA")
-    for places in ([[*reversed(steps)]] if len(steps) > 1 else []) + [[step] for step in steps[:8]]:
+    for places in ([[*reversed(steps)]] if len(steps) > 1 else []) + [[step] for step in steps[:_MOST_ALONE]]:
         yield from _try([(step, as_is(step.inputs[1])) for step in places], made, value, replay)
 
 

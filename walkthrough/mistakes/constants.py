@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from walkthrough.mistakes.mistake import Instead, change, mistake
-from walkthrough.mistakes.replay import Replay
+from walkthrough.mistakes.replay import FAR_BACK, Replay
 from walkthrough.mistakes.search import Hypothesis, redo_all, try_changes
 from walkthrough.operations.definition import Array, Operation
 from walkthrough.operations.matrix import product_transposed
@@ -22,8 +22,6 @@ from walkthrough.recording.selectors import pass_of
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
-_MOST_STEPS = 600
-"""Steps before the one that differs whose constants are tried."""
 _MOST_NUMBERS, _FEWEST = 200_000, 4
 """Of a step whose constants are solved for; how many it takes to tell."""
 _MOST_ALONE = 6
@@ -134,7 +132,7 @@ def _groups(value: Value, replay: Replay, trace: Trace) -> Iterator[list[Site]]:
     """The same constant in all steps before one that somebody did not give; then in each of few by itself."""
     groups: dict[tuple[str, float], list[Site]] = {}
     own = pass_of(value.path)
-    for step in replay.steps_not_given(value, _MOST_STEPS):
+    for step in replay.steps_not_given(value, FAR_BACK):
         sites_of = _SITES.get(step.operation) if step.operation is not None else None
         for site in sites_of(step, trace) if sites_of is not None else ():
             if pass_of(step.path) == own:
@@ -183,7 +181,7 @@ class _Solution:
 
     def _changes(self, log: float) -> dict[Value, Array]:
         ratio = math.exp(log)
-        if (self._sites[0].right or self._start) * ratio <= self._sites[0].above:
+        if self._start * ratio <= self._sites[0].above:
             return {}
         places = [(site.step, site.instead((site.right or self._start) * ratio)) for site in self._sites]
         return redo_all(places, self._replay)

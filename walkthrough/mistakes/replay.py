@@ -11,6 +11,8 @@ from walkthrough.recording.values import Value
 
 _MOST_STEPS = 40
 """So far back a step is looked for that they did not give."""
+FAR_BACK = 600
+"""The same for what may have been done alike in many steps, or long before."""
 
 
 class Replay(Recalculation):

@@ -20,15 +20,13 @@ from walkthrough.mistakes.operations import (
     softmax,
 )
 from walkthrough.mistakes.places import in_any_head, in_any_layer
-from walkthrough.mistakes.replay import Replay
+from walkthrough.mistakes.replay import FAR_BACK, Replay
 from walkthrough.mistakes.structure import heads, layers, wiring
 from walkthrough.operations.definition import Array
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
 _FILES = (matrix, scaling, softmax, normalization, activation, sinusoidal, rotation, distance, experts, heads, wiring)
-_MOST_EVERYWHERE = 600
-"""Steps in which a mistake is made alike."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +127,7 @@ Group = tuple[Mistake, str]
 def _everywhere(value: Value, replay: Replay, trace: Trace) -> Iterator[Hypothesis]:
     """A mistake that was made in several heads alike, or in the same step of all layers."""
     groups: dict[Group, dict[Value, Instead]] = {}
-    for step in replay.steps_not_given(value, _MOST_EVERYWHERE):
+    for step in replay.steps_not_given(value, FAR_BACK):
         for made, instead in usual_mistakes(step, trace):
             if made != TRANSPOSED:
                 for group in _groups(made, step.path):

@@ -105,10 +105,7 @@ class _Words:
 
     def after(self, number: int, stack: str = "") -> str:
         """The last step of a layer; empty where there is no such layer."""
-        prefix = f"{stack or self.stack}.{number + 1}."
-        steps = self.trace.values.items()
-        computed = [path for path, value in steps if path.startswith(prefix) and value.operation is not None]
-        return computed[-1] if computed else ""
+        return last_step_of(f"{stack or self.stack}.{number + 1}", self.trace)
 
 
 _MEANINGS: dict[str, Callable[[_Words], str]] = {
@@ -121,6 +118,12 @@ _MEANINGS: dict[str, Callable[[_Words], str]] = {
     "after_encoder": lambda words: words.after(words.number, "encoder"),
     "after_decoder": lambda words: words.after(words.number, "decoder"),
 }
+
+
+def last_step_of(layer: str, trace: Trace) -> str:
+    """The path of the last computed step of a layer; empty where there is no such layer."""
+    inside = (path for path in reversed(trace.values) if path.startswith(f"{layer}."))
+    return next((path for path in inside if trace.values[path].operation is not None), "")
 
 
 def find_place(path: str, trace: Trace) -> Place | None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import dropwhile, takewhile
 
+from walkthrough.comparing.matching.layouts.places import last_step_of
 from walkthrough.comparing.matching.own.parameters import Parameter
 from walkthrough.recording.trace import Trace
 
@@ -61,8 +62,7 @@ def outputs_of(part: str, trace: Trace) -> list[str]:
     """What a module that holds a part may return: the part's output, the residual after it, the norm after that."""
     last = f"{part}.output" if f"{part}.output" in trace else ""
     if re.fullmatch(r"(encoder|decoder)\.\d+", part):
-        inside = (path for path in reversed(trace.values) if path.startswith(f"{part}."))
-        last = next((path for path in inside if _is_computed(path, trace)), "")
+        last = last_step_of(part, trace)
     if not last:
         return []
     if re.search(r"\.(head|expert)\.\d+$|\.shared$|^(en|de)coder$", part):
@@ -70,21 +70,15 @@ def outputs_of(part: str, trace: Trace) -> list[str]:
     return [last, *_after(last, part, trace)]
 
 
-def _is_computed(path: str, trace: Trace) -> bool:
-    return trace.values[path].operation is not None
-
-
 def _after(last: str, part: str, trace: Trace) -> Iterator[str]:
     """The residuals and norms that follow a step before the next part begins."""
     stack, _, rest = part.partition(".")
     layer = f"{stack}.{rest.partition('.')[0]}."
-    steps = iter(trace.values.items())
-    for path, _ in dropwhile(lambda step: step[1] is not trace[last], steps):
-        if trace[path] is trace[last]:
+    end = trace[last]
+    for path, value in dropwhile(lambda step: step[1] is not end, trace.values.items()):
+        if value is end or value.operation is None:
             continue
         inside = path.removeprefix(layer) if path.startswith(layer) else path.removeprefix(f"{stack}.")
-        if not _is_computed(path, trace):
-            continue
         if not inside.startswith(("residual_", "norm_", "branch_norm_", "dropout_", "final_norm.")):
             return
         if _AFTER.fullmatch(inside):
