@@ -60,9 +60,9 @@ def test_a_step_takes_no_longer_for_those_before_it(keep: list[str], monkeypatch
     asked: list[str] = []
     paths = Trace.forget
 
-    def forget(trace: Trace, prefix: str, keep: Sequence[str]) -> None:
+    def forget(trace: Trace, prefix: str, keep: Sequence[str]) -> dict[str, str]:
         trace.values, trace.aliases = _Counting(trace.values, asked), _Counting(trace.aliases, asked)
-        paths(trace, prefix, keep)
+        return paths(trace, prefix, keep)
 
     monkeypatch.setattr(Trace, "forget", forget)
     calls = []

@@ -124,13 +124,14 @@ class Trace:
         """How far each step is rounded by hand where no number of decimals is asked for."""
         return Rounding.of(self.decimals, self.stated, self.names_within_pass())
 
-    def forget(self, prefix: str, keep: Sequence[str]) -> None:
+    def forget(self, prefix: str, keep: Sequence[str]) -> dict[str, str]:
         """Lets go of the newest values, those under a prefix; what a selector names stays, without its history.
 
         It stays under the first name that is selected, and under those that are selected exactly.
+        Returns every name that there was, with the path of its value.
         """
         newest = [*_newest(self.values, prefix), *_newest(self.aliases, prefix)]
-        self.forgotten = {path: value.path for path, value in newest}
+        names = {path: value.path for path, value in newest}
         kept: dict[Value, list[str]] = {value: [] for _, value in newest}
         for selector in keep:
             for path, value in resolve(selector, (((path, value), [path]) for path, value in newest)):
@@ -147,6 +148,7 @@ class Trace:
                 copies.get(given) or self.get(one.path) or self._bare.setdefault(one.path, one)
                 for given, one in zip(value.inputs, copy.inputs, strict=True)
             )
+        return names
 
     def release_after(self, value: Value) -> None:
         """Lets go of the numbers that a new value was the last to read.

@@ -57,15 +57,13 @@ def train(
             known = {path: value.without_history() for path, value in known.items()}
             for name, state in states.items():
                 states[name] = {part: value.without_history() for part, value in state.items()}
-            recorder.trace.forget(prefix, keep)
+            recorder.trace.forgotten = recorder.trace.forget(prefix, keep)
     if number == spec.steps:
         one_pass = Pass("trained.", before, known, {}, renames=True, reuses=True)
         step = TrainingStep(recorder.for_pass(one_pass), scenario, spec.steps + 1)
         step.record_loss(sentences.of_all(step.recorder))
         if keep is not None:
-            names = recorder.trace.forgotten
-            recorder.trace.forget("trained.", keep)
-            recorder.trace.forgotten = names | recorder.trace.forgotten
+            recorder.trace.forgotten |= recorder.trace.forget("trained.", keep)
     recorder.trace.progress = ""
     run.record()
 
