@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from typing import TypeVar
+
+import pytest
+from _pytest.mark import ParameterSet
 
 T = TypeVar("T")
 
@@ -13,3 +17,25 @@ thorough = False
 def some(few: T, every: T) -> T:
     """How many of the examples are drawn, or which are tried."""
     return every if thorough else few
+
+
+OF_EACH_KIND = frozenset(
+    {
+        "blocks",
+        "chai",
+        "cooking-training",
+        "experts",
+        "help-me",
+        "key-cache",
+        "masked-scores",
+        "not-on-your-life",
+        "tiny-llama",
+        "two-sentences",
+    }
+)
+"""Bundled scenarios of every kind that there is; the others differ in their parts."""
+
+
+def all_in_a_thorough_run(names: Iterable[str], always: Collection[str] = OF_EACH_KIND) -> list[ParameterSet]:
+    """Scenarios as the parameters of a test; those that are not tried always are slow."""
+    return [pytest.param(name, marks=() if name in always else pytest.mark.slow) for name in names]

@@ -13,6 +13,7 @@ from jsonschema import Draft202012Validator
 
 import walkthrough as wt
 from tests.cli.program import invoke, run
+from tests.examples import all_in_a_thorough_run
 from walkthrough.scenario.sources import bundled_scenarios
 
 FOLDER = Path(wt.__file__).parent / "schemas"
@@ -72,9 +73,7 @@ def test_a_schema_is_one_says_who_it_is_and_describes_every_key(name: str) -> No
             assert set(node["required"]) <= set(node["properties"])
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.slow if name in LONG else ()) for name in bundled_scenarios()]
-)
+@pytest.mark.parametrize("name", all_in_a_thorough_run(bundled_scenarios()))
 def test_every_output_of_a_scenario(name: str) -> None:
     step = LONG.get(name, [])
     trace = check("trace", "run", name, "--format", "json", *step)

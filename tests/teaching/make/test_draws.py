@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import walkthrough as wt
+from tests.examples import all_in_a_thorough_run
 from walkthrough.recording.values import Value
 from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.teaching.make.fit import zero_scores
@@ -68,7 +69,9 @@ def zero_rows(sheet: Sheet) -> int:
     return count
 
 
-@pytest.mark.parametrize("name", ["cooking-multihead", "chai", "cat-sat", "cooking"])
+@pytest.mark.parametrize(
+    "name", all_in_a_thorough_run(["cooking-multihead", "chai", "cat-sat", "cooking"], ["cooking-multihead", "chai"])
+)
 def test_the_sheets_of_a_class_are_alike(name: str) -> None:
     """No empty row or column of weights that the scenario's own lack, no row of scores all 0, effort within a fifth."""
     made = maker(name)
@@ -135,13 +138,8 @@ def test_a_long_column_of_weights_has_no_zero() -> None:
     assert set(weights.array.ravel().tolist()) == {-1.0, 1.0}
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=pytest.mark.slow if name == "one-block" else ())  # of its draws one in thirty is fit
-        for name in bundled_scenarios()
-        if name != "transformer-base"  # 44 million numbers
-    ],
+@pytest.mark.parametrize(  # transformer-base has 44 million numbers
+    "name", all_in_a_thorough_run(sorted(bundled_scenarios().keys() - {"transformer-base"}))
 )
 def test_a_scenario_that_fits_on_paper_can_be_drawn(name: str) -> None:
     assert maker(name).sheet(2).seed == 2
