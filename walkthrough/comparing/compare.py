@@ -34,9 +34,12 @@ def compare(
     comparer = _Comparer(trace, [tensor.within(demands.tolerance) for tensor in tensors])
     steps = tuple(found for value in comparer.steps() for found in comparer.compare(value))
     compared = {step.value for step in steps}
-    missing = dict.fromkeys(value.path for one in demands.required for value in missing_steps(one, compared, trace))
+    others = tuple(others)
+    unread = {value for one in others for value in one.meant}
+    lacking = (value for one in demands.required for value in missing_steps(one, compared, trace, unread))
+    missing = dict.fromkeys(value.path for value in lacking)
     least = max((one for one in demands.required if isinstance(one, int)), default=0)
-    return Comparison(name, trace, steps, tuple(others), tuple(never_called), tuple(missing), least)
+    return Comparison(name, trace, steps, others, tuple(never_called), tuple(missing), least)
 
 
 class _Inputs:

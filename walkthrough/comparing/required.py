@@ -57,14 +57,20 @@ def read_requirements(written: Sequence[str]) -> tuple[Required, ...]:
     return tuple(one if number is None else number for one, number in zip(written, numbers, strict=True))
 
 
-def missing_steps(required: Required, compared: Collection[Value], trace: Trace) -> list[Value]:
-    """The steps that had to be compared, and were not. SelectorError for a selector that selects nothing."""
+def missing_steps(
+    required: Required, compared: Collection[Value], trace: Trace, unread: Collection[Value] = ()
+) -> list[Value]:
+    """The steps that had to be compared, and were not. SelectorError for a selector that selects nothing.
+
+    unread: steps that they gave in a shape that is not theirs: for these nothing else stands
+    """
     if isinstance(required, int):
         return []
     wanted = _every_use(compared, trace) if required == "all" else _selected(required, trace)
     covered = {value.path for value in compared}
     covers = _Covers(trace, covered, {one for value in compared for one in value.inputs if value.path not in trace})
-    return [value for value in wanted if value not in compared and not (required == "all" and covers.holds(value))]
+    lacking = [value for value in wanted if value not in compared]
+    return [value for value in lacking if required != "all" or value in unread or not covers.holds(value)]
 
 
 def _selected(required: str | Sequence[str], trace: Trace) -> Iterator[Value]:

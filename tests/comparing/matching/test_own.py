@@ -251,7 +251,8 @@ def test_modules_of_several_parts_and_of_none_are_not_compared(tmp_path: Path) -
     x = np.ones((4, 6))
     found = wt.compare(path, {"table": captured(model)["table"], "net.9": x, "heads": x, "table.weight": x, "a.b": x})
     assert {one.theirs: one.why for one in found.not_compared} == {
-        "net.9": "the scenario names no tensor of it, and no step of decoder.1.feed_forward has its shape",
+        "net.9": "the scenario names no tensor of it, "
+        "and its place in decoder.1.feed_forward does not say which step it is",
         "heads": "no step is called 'heads'; did you mean 'head'?",
         "table.weight": "the scenario does not find the 7×6 of embeddings in it",
         "a.b": "the scenario names no tensor of it",

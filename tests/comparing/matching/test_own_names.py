@@ -109,3 +109,78 @@ def test_an_entry_of_a_names_file_holds_for_all_calls(path: Path) -> None:
     assert (first.theirs.name, first.value.path) == ("any@2", "generate.2.decoder.1.residual_1")
     ignored = wt.compare(trace, theirs).not_compared
     assert {one.theirs for one in ignored} == {"any", "any@2"}
+
+
+ATTENTIONS = {"up": "encoder.1.attention", "down": "decoder.1.self_attention"}
+TWO_STACKS = """
+title: Two stacks that share a table
+weights_file: two.npz
+tokens: [a, b, c]
+vocabulary: [a, b, c]
+embeddings: {tensor: lex.w}
+encoder:
+  layers:
+    - attention:
+        {num_heads: 2, w_q: {tensor: up.q.w}, w_k: {tensor: up.k.w}, w_v: {tensor: up.v.w},
+         w_o: {tensor: up.o.w}}
+      norm_1: {gamma: {tensor: up_end.g}}
+decoder:
+  tokens: [a, b, c]
+  layers:
+    - self_attention:
+        {num_heads: 2, w_q: {tensor: down.q.w}, w_k: {tensor: down.k.w}, w_v: {tensor: down.v.w},
+         w_o: {tensor: down.o.w}}
+      norm_1: {gamma: {tensor: down_end.g}}
+"""
+
+
+@pytest.fixture
+def two_stacks(tmp_path: Path) -> wt.Trace:
+    draw = np.random.default_rng(4).normal
+    weights = {"lex.w": draw(size=(3, 4))}
+    for name in ("up", "down"):
+        weights |= {f"{name}.{one}.w": 2 * draw(size=(4, 4)) for one in "qkvo"} | {f"{name}_end.g": np.ones(4)}
+    np.savez(tmp_path / "two.npz", **weights)  # type: ignore[arg-type]
+    (tmp_path / "two.yaml").write_text(TWO_STACKS, encoding="utf-8")
+    return wt.trace(wt.load_scenario(tmp_path / "two.yaml"))
+
+
+def test_a_module_that_several_steps_use_may_be_called_for_each(two_stacks: wt.Trace) -> None:
+    table = two_stacks["token_embedding"].array
+    tensors = {"output": table, "lex": table, "lex@2": table}
+    taken = {one.theirs.name: one.value.path for one in wt.compare(two_stacks, tensors).steps}
+    assert taken.items() >= {"lex": "token_embedding", "lex@2": "decoder.token_embedding"}.items()
+    found = wt.compare(two_stacks, {"down.o": table, **tensors, "lex@3": table})
+    why = {one.theirs: one.why for one in found.not_compared}
+    assert why["lex"].startswith("lex was called 3 times while the model ran once")
+
+
+def test_a_wrong_attention_is_not_taken_for_the_norm_that_its_numbers_are_nearer_to(two_stacks: wt.Trace) -> None:
+    small = two_stacks["decoder.1.self_attention.output"].array / 50
+    found = wt.compare(two_stacks, {"down": small, "up_end": two_stacks["encoder.1.norm_1.output"].array})
+    assert found.first is not None
+    assert found.first.value.path == "decoder.1.self_attention.output"
+    other = two_stacks["decoder.1.norm_1.output"].array[[1, 2, 0]]  # the norm was in the module, and the rows are wrong
+    found = wt.compare(two_stacks, {"down": other})
+    assert found.first is not None
+    assert found.first.value.path == "decoder.1.norm_1.output"
+
+
+def test_a_module_of_another_shape_is_told_the_shape_and_not_covered(two_stacks: wt.Trace) -> None:
+    right = {
+        "lex": two_stacks["token_embedding"].array,
+        "lex@2": two_stacks["decoder.token_embedding"].array,
+        **{f"{name}.o": two_stacks[f"{path}.output"].array for name, path in ATTENTIONS.items()},
+        "up_end": two_stacks["encoder.1.norm_1.output"].array,
+        "down_end": two_stacks["decoder.1.norm_1.output"].array,
+    }
+    wt.assert_same(two_stacks, right)
+    batch = np.zeros((2, 3, 4))
+    found = wt.compare(two_stacks, right | {"down.q": batch, "up": batch[0, :2]}, require="all")
+    assert not found.ok
+    assert found.missing == tuple(f"decoder.1.self_attention.head.{head}.query" for head in (1, 2))
+    shapes = "2×3×2 or 3×2×2 or 3×4 or 6×2"
+    assert [one.why for one in found.not_compared] == [
+        f"expected {shapes} for decoder.1.self_attention.head.1.query; it looks like a batch of 2: give one sequence",
+        "expected 3×4 for encoder.1.attention.output",
+    ]

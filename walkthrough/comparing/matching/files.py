@@ -13,6 +13,7 @@ import numpy as np
 from walkthrough.comparing.matching.table import TableError, read_table
 from walkthrough.errors import UserError
 from walkthrough.operations.definition import Array
+from walkthrough.recording.values import Value
 from walkthrough.scenario.tensors import files as weights_files
 from walkthrough.scenario.yaml.problems import WeightsError
 from walkthrough.text import escape_label
@@ -27,6 +28,14 @@ _WORDS = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
 
 class TensorsError(UserError, ValueError):
     """A file of tensors, or a mapping of their names, that cannot be used."""
+
+
+class UnlikeShapeError(TensorsError):
+    """A tensor that does not have the shape of the steps that its name stands for."""
+
+    def __init__(self, message: str, meant: tuple[Value, ...]) -> None:
+        super().__init__(message)
+        self.meant = meant
 
 
 class Unread(NamedTuple):

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from walkthrough.comparing.matching.files import TensorsError, Unread, read_names
+from walkthrough.comparing.matching.files import TensorsError, UnlikeShapeError, Unread, read_names
 from walkthrough.comparing.matching.layouts import LAYOUTS
 from walkthrough.comparing.matching.renaming import read_renaming
 from walkthrough.comparing.matching.tensors import NotCompared, Theirs, precision_of
@@ -57,7 +57,9 @@ def match(tensors: Mapping[str, Any], names: Mapping[str, str], trace: Trace, la
         except (SelectorError, TensorsError) as error:
             if isinstance(error, SelectorError) and name in names:
                 raise
-            others.append(NotCompared(name, tuple(shape) if shape is not None else None, _why(name, error)))
+            size = tuple(shape) if shape is not None else None
+            stands_for = error.meant if isinstance(error, UnlikeShapeError) else ()
+            others.append(NotCompared(name, size, _why(name, error), stands_for))
     return Matched(found, others, never_called)
 
 

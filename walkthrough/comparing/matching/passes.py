@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 
 from walkthrough.comparing.matching.files import TensorsError
@@ -51,26 +51,30 @@ class Passes:
         """The first pass, with the matrices of the scenario."""
         return self._pass(1)
 
-    def find(self, name: str) -> tuple[str, Trace]:
-        """The name without the number of its call, and the pass that this call was; a TensorsError that says why none.
+    def find(self, name: str, uses: Callable[[str], int]) -> tuple[str, Trace, int]:
+        """The name without the number of its call, the pass that this call was, and which of several calls in it.
 
-        A parameter has one gradient: that of the last pass with gradients.
+        The last is 0 where the module is called once in a pass. Several are told apart where as many steps use the
+        parameters of the module (uses says how many). A TensorsError says why it is no pass. A parameter has one
+        gradient: that of the last pass with gradients.
         """
         bare, number = split_call(name)
         module = bare.removesuffix(GRADIENT)
         count = self._calls[module]
         if number == count == 1:
-            return bare, self.first
+            return bare, self.first, 0
         called = f"{escape_label(module)} was called {_times(count)}"
         if self._no_pass:
             raise TensorsError(f"{called}; where there are {self._no_pass}s, a call is no one pass")
-        if count != self._runs:
+        each, rest = divmod(count, self._runs)
+        if rest or (each > 1 and each > uses(module)):
             again = f"a further call of {escape_label(module)}"
             runs = f"{called} while the model ran {_times(self._runs)}, so that a call is no one step"
             raise TensorsError(again if number > 1 else runs)
-        if number > len(self._prefixes):
+        before, turn = divmod(number - 1, each)
+        if before >= len(self._prefixes):
             raise TensorsError(f"call {number} of {escape_label(module)}: the scenario has {_passes(self._prefixes)}")
-        return bare, self._pass(number)
+        return bare, self._pass(before + 1), turn + 1 if each > 1 else 0
 
     def last_trained(self) -> Trace:
         """The last pass whose gradients somebody could have: the model may have run once more after it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -15,6 +16,11 @@ from walkthrough.recording.values import Value
 Shape = tuple[int, ...]
 _LARGE = 1e4
 """Beyond this, a negative score is as good as −∞."""
+
+
+_NORM = re.compile(r"norm\w*\.output$")
+_OF_THE_LENGTH = 0.25
+"""Gamma and beta make rows longer or shorter by so much, as a wrong vector has other features large."""
 
 
 class Reading(NamedTuple):
@@ -51,6 +57,22 @@ def find_readings(array: Array, place: Place) -> list[Reading]:
 def largest_difference(reading: Reading) -> float:
     """By how much numbers are off at most; what is −∞ here may be any large negative number there."""
     return max((_difference(array, value.array) for value, array in reading.pieces), default=0.0)
+
+
+def unlikeness(reading: Reading) -> tuple[bool, float]:
+    """How far wrong numbers are from those of the steps: the less, the likelier they are meant as these.
+
+    First whether they cannot have come out of a norm, although the step has: a norm gives every row its length,
+    whatever went in. Otherwise an attention that is wrong is nearer to any small numbers than to its own.
+    """
+    norms = [(value, array) for value, array in reading.pieces if _NORM.search(value.path)]
+    is_off = not all(_has_its_lengths(array, value.array) for value, array in norms)
+    return is_off, largest_difference(reading)
+
+
+def _has_its_lengths(array: Array, ours: Array) -> bool:
+    lengths, right = np.linalg.norm(array, axis=1), np.linalg.norm(ours, axis=1)
+    return bool((np.abs(lengths - right) <= _OF_THE_LENGTH * right).all())
 
 
 def _difference(array: Array, ours: Array) -> float:

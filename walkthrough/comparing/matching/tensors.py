@@ -68,11 +68,12 @@ class Theirs(NamedTuple):
 
 
 class NotCompared(NamedTuple):
-    """A tensor that fits no step, its shape where it has one, and why."""
+    """A tensor that fits no step, its shape where it has one, why, and the steps that its name stands for, if any."""
 
     theirs: str
     shape: tuple[int, ...] | None
     why: str
+    meant: tuple[Value, ...] = ()
 
 
 _HELD = {"O": "Python objects", "U": "text", "S": "text", "c": "complex numbers"}

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from walkthrough.comparing.matching.files import TensorsError
+from walkthrough.comparing.matching.files import TensorsError, UnlikeShapeError
 from walkthrough.comparing.matching.layouts.places import Place, find_place, find_places, recognise_layout
 from walkthrough.comparing.matching.own.find import OwnNames
 from walkthrough.comparing.matching.passes import GRADIENT, Passes, split_call
@@ -45,14 +45,15 @@ class Ways:
         path = self._meant.get(name, name)
         if path != name or path in self._trace:
             return self._read(name, path, numbers, self._trace if path in self._trace else self._passes.first)
-        bare, one_pass = self._passes.find(name)
+        bare, one_pass, turn = self._passes.find(name, self._own.uses)
         if bare.endswith(GRADIENT):
             return self._read_gradient(name, bare.removesuffix(GRADIENT), numbers, one_pass)
-        return [
-            self._shares.read(way, one_pass) for way in self._read(bare, self._meant.get(bare, bare), numbers, one_pass)
-        ]
+        ways = self._read(bare, self._meant.get(bare, bare), numbers, one_pass, turn=turn)
+        return [self._shares.read(way, one_pass) for way in ways]
 
-    def _read(self, name: str, path: str, numbers: Array, trace: Trace, seen: Array | None = None) -> list[Reading]:
+    def _read(
+        self, name: str, path: str, numbers: Array, trace: Trace, seen: Array | None = None, turn: int = 0
+    ) -> list[Reading]:
         """The ways to read what a name, or the path that it means, stands for in a pass."""
         unfit: list[Place] = []
         for group in _groups_of_places(path, "" if path != name else self._layout, trace):
@@ -63,10 +64,11 @@ class Ways:
                 unfit += [] if found else [place]
             if ways:
                 return _distinct(ways)
-        if path == name and (ways := self._own.find(name, numbers, trace, seen)):
+        if path == name and (ways := self._own.find(name, numbers, trace, seen, turn)):
             return _distinct(ways)
+        unfit += self._own.meant(name, numbers, trace) if path == name else []
         if unfit:
-            raise TensorsError(_shapes_expected(unfit, numbers.shape))
+            raise _unlike(unfit, numbers.shape)
         return self._read_selected(path, numbers, trace)
 
     def _read_selected(self, path: str, numbers: Array, trace: Trace) -> list[Reading]:
@@ -75,7 +77,7 @@ class Ways:
             raise TensorsError(why)
         place = Place((tuple(values or [trace.only(path)]),))  # a SelectorError that says why it is none
         if not (ways := find_readings(numbers, place) or _match_fused(numbers, place, trace)):
-            raise TensorsError(_shapes_expected([place], numbers.shape))
+            raise _unlike([place], numbers.shape)
         return ways
 
     def _read_gradient(self, name: str, of: str, numbers: Array, one_pass: Trace) -> list[Reading]:
@@ -141,7 +143,7 @@ def _match_fused(numbers: Array, place: Place, trace: Trace) -> list[Reading]:
     return []
 
 
-def _shapes_expected(unfit: Sequence[Place], shape: Sequence[int]) -> str:
+def _unlike(unfit: Sequence[Place], shape: Sequence[int]) -> UnlikeShapeError:
     """The shapes that would fit, and of which steps; a batch of several is named."""
     shapes = list(dict.fromkeys(shape for place in unfit for shape in shapes_that_fit(place)))[:_MOST_SHAPES]
     wanted = " or ".join("×".join(map(str, one)) for one in shapes)
@@ -150,7 +152,7 @@ def _shapes_expected(unfit: Sequence[Place], shape: Sequence[int]) -> str:
     sizes = {math.prod(one) for one in shapes}
     if len(shape) > 2 and shape[0] > 1 and math.prod(shape[1:]) in sizes:
         said += f"; it looks like a batch of {shape[0]}: give one sequence"
-    return said
+    return UnlikeShapeError(said, tuple(unfit[0].groups[0]))
 
 
 def _select(path: str, trace: Trace) -> list[Value]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import isfinite
 from typing import Any
 
 from walkthrough.comparing.matching.tensors import NotCompared
@@ -82,8 +83,12 @@ def _first(lines: Sequence[str], every: bool) -> list[str]:
 
 
 def describe_unmatched(others: Sequence[NotCompared], every: bool = False) -> list[str]:
-    """Tensors that fit no step, each with its shape and the reason: the first ten, and how many more."""
-    return _first([f"{escape_label(one.theirs)}{_shape(one)}: {one.why}" for one in others], every)
+    """Tensors that fit no step, with their shape and the reason, alike ones together: the first ten, how many more."""
+    alike: dict[tuple[str, str], list[str]] = {}
+    for one in others:
+        alike.setdefault((_shape(one), one.why), []).append(escape_label(one.theirs))
+    named = [(", ".join(names) if every else _list(names), shape, why) for (shape, why), names in alike.items()]
+    return _first([f"{names}{shape}: {why}" for names, shape, why in named], every)
 
 
 def _shape(one: NotCompared) -> str:
@@ -113,7 +118,7 @@ def _remarks(comparison: Comparison, fault: Fault) -> Iterator[str]:
         yield f"theirs: {escape_label(first.theirs.name)}" + (f", {first.theirs.words}" if first.theirs.words else "")
     off, follows = abs(fault.found - fault.right), fault is not comparison.faults[0]
     what = "their numbers before it give" if follows else "right is"
-    yield f"theirs is {fault.found:.8g}, {what} {fault.right:.8g}, off by {off:.3g}"
+    yield f"theirs is {fault.found:.8g}, {what} {fault.right:.8g}" + (f", off by {off:.3g}" if isfinite(off) else "")
     if first.value.operation is not None and not follows:
         line = work_out(first.value, first.row, first.column, max(comparison.trace.decimals, 6), terms=8)
         yield f"because {line}"
@@ -126,14 +131,15 @@ def _remarks(comparison: Comparison, fault: Fault) -> Iterator[str]:
 
 
 def _agreeing_before(comparison: Comparison, first: Compared) -> list[str]:
-    """The nearest steps before it that were compared, if all of them are the same."""
+    """What they call the nearest steps before it that were compared, if all of them are the same."""
     outcomes = {step.value: step.outcome for step in comparison.steps}
+    names = {step.value: escape_label(step.theirs.name) for step in comparison.steps}
     waiting, found = list(first.value.inputs), dict[str, str]()
     seen = set(waiting)
     while waiting:
         value = waiting.pop(0)
         if value in outcomes:
-            found[value.path] = outcomes[value]
+            found[names[value]] = min(outcomes[value], found.get(names[value], "same"))
             continue
         fresh = [one for one in value.inputs if one not in seen]
         seen.update(fresh)

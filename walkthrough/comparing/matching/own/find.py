@@ -5,11 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cached_property
 
+import numpy as np
+
 from walkthrough.comparing.matching.layouts.places import Place, find_place
 from walkthrough.comparing.matching.own.modules import Cut, modules_around, modules_with_parameters
-from walkthrough.comparing.matching.own.parameters import Parameter, parameters_of, read_parameter, unwrap
+from walkthrough.comparing.matching.own.parameters import (
+    Parameter,
+    parameters_of,
+    read_parameter,
+    shared_parameters,
+    unwrap,
+)
 from walkthrough.comparing.matching.own.parts import STACKS, outputs_inside, outputs_of, parts_by_module, steps_inside
-from walkthrough.comparing.matching.readings import Reading, find_readings, is_same_shape, largest_difference
+from walkthrough.comparing.matching.readings import Reading, find_readings, is_same_shape, unlikeness
 from walkthrough.operations.definition import Array
 from walkthrough.recording.trace import Trace
 
@@ -35,16 +43,18 @@ class OwnNames:
 
     @cached_property
     def _modules(self) -> dict[str, list[Cut]]:
-        return modules_with_parameters(one for of in self._parameters.values() for one in of)
+        return modules_with_parameters([*parameters_of(self._first), *shared_parameters(self._first)])
 
     @cached_property
     def _parts(self) -> dict[str, list[str]]:
         return parts_by_module(one for of in self._parameters.values() for one in of)
 
-    def find(self, name: str, numbers: Array, trace: Trace, seen: Array | None = None) -> list[Reading]:
+    def find(self, name: str, numbers: Array, trace: Trace, seen: Array | None = None, turn: int = 0) -> list[Reading]:
         """The ways to read what is called so in a pass, the nearest first; none where nothing is known of the name.
 
         seen: by which numbers that is decided, where these are their gradient
+        turn: which call within the pass it is of a module that is called several times there, and may take its steps
+              in this order; 0 of any other
         Raises TensorsError for a tensor of the scenario that is not as large as there.
         """
         name = unwrap(name)
@@ -52,12 +62,27 @@ class OwnNames:
             return [read_parameter(numbers, self._parameters[name])]
         seen = numbers if seen is None else seen
         found = [
-            (largest_difference(before), reading)
+            (unlikeness(before), reading)
             for place in self._places(name, seen, trace)
             for before, reading in zip(find_readings(seen, place), find_readings(numbers, place), strict=True)
             if not reading.is_transposed
         ]
-        return [reading for _, reading in sorted(found, key=lambda one: one[0])]
+        if 0 < turn <= len(found):
+            found = [*found[turn - 1 :], *found[: turn - 1]]
+        else:
+            found.sort(key=lambda one: one[0])
+        return [reading for _, reading in found]
+
+    def uses(self, name: str) -> int:
+        """How many steps of a pass are computed with the parameters of a module, and may be what its calls return."""
+        return len(self._modules.get(unwrap(name), ()))
+
+    def meant(self, name: str, numbers: Array, trace: Trace) -> list[Place]:
+        """The steps that a module returns which has parameters, or is a part, whatever the shape of these numbers."""
+        name = unwrap(name)
+        if self._modules.get(name):
+            return list(self._places(name, numbers, trace))
+        return _each(outputs_of(self._parts[name][0], trace)[:1], trace) if name in self._parts else []
 
     def why_not(self, name: str) -> str:
         """Why nothing is found under a name; empty where the scenario names no tensors."""
@@ -68,7 +93,7 @@ class OwnNames:
             return "it has not the shape of what such a module returns"
         if name in self._modules or any(tensor.startswith(f"{name}.") for tensor in self._parameters):
             return "its tensors are of several parts of the scenario"
-        where = f", and no step of {part} has its shape" if (part := self._around(name)) else ""
+        where = f", and its place in {part} does not say which step it is" if (part := self._around(name)) else ""
         return f"the scenario names no tensor of it{where}"
 
     def _places(self, name: str, numbers: Array, trace: Trace) -> Iterable[Place]:
@@ -104,6 +129,10 @@ def _place(cut: Cut, trace: Trace) -> Place | None:
     return Place(tuple(groups)) if all(groups) else None
 
 
+_OF_SHARES = 1e-2
+"""How far the shares of a row may be off adding up to 1, rounded to bfloat16."""
+
+
 def _inside(part: str, numbers: Array, trace: Trace) -> list[Place]:
     """The steps of a part that a module without parameters may return: weights where its numbers are shares.
 
@@ -117,6 +146,8 @@ def _inside(part: str, numbers: Array, trace: Trace) -> list[Place]:
     weights = [place for path, place in fitting.items() if steps[path] == "weights"]
     if weights and ((numbers >= 0) & (numbers <= 1)).all():
         return weights
+    if (numbers >= 0).all() and np.allclose(numbers.sum(axis=-1), 1, atol=_OF_SHARES):
+        return []  # weights of other keys than there are here
     found = [place for path, place in fitting.items() if steps[path] != "weights"]
     return found + _each(outputs_inside(part, trace), trace) if found else []
 

@@ -78,6 +78,15 @@ def parameters_of(trace: Trace) -> list[Parameter]:
     return list(found.values())
 
 
+def shared_parameters(trace: Trace) -> list[Parameter]:
+    """Those that are a matrix under a second path too, such as the table in which both stacks look up."""
+    found: list[Parameter] = []
+    for first in parameters_of(trace):
+        others = (Parameter(first.tensor, path, value) for path, value in trace.aliases.items() if value is first.value)
+        found += [one for one in others if one.computed in trace and first.value in trace[one.computed].inputs]
+    return found
+
+
 def read_parameter(array: Array, parameters: Sequence[Parameter]) -> Reading:
     """A whole tensor of theirs, cut and turned as the scenario does it; TensorsError where it has another shape."""
     pieces = []
