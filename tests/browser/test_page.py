@@ -71,11 +71,11 @@ def focused(page: Any) -> str:
     )
 
 
-def test_a_wide_screen_has_a_place_for_the_line_and_says_what_to_do(page: Any) -> None:
+def test_the_page_says_what_to_do_and_a_wide_screen_has_a_place_for_the_line(page: Any) -> None:
+    assert "Point at a number" in page.inner_text("header, main")
     page.evaluate(f"location.hash = '{SCORES}'")
+    page.hover(cell(SCORES, 0, 1))
     until(page, "document.querySelector('.panel').getBoundingClientRect().width > 300")
-    said = "getComputedStyle(document.querySelector('.panel'), '::before').content"
-    assert "Point at a number" in page.evaluate(said)
 
 
 LOOKING = """requestAnimationFrame(function look() {
@@ -231,13 +231,14 @@ def test_a_table_is_one_stop_of_the_tab_key(page: Any) -> None:
     page.focus("[id='encoder.1.attention.head.1.query'] td[tabindex]")
     page.keyboard.press("ArrowRight")
     stops = []
-    for _ in range(6):
+    for _ in range(8):
         page.keyboard.press("Tab")
         stops.append(
             page.evaluate("document.activeElement.tagName + ' ' + document.activeElement.closest('section')?.id")
         )
     head = "encoder.1.attention.head.1"
-    assert stops == [f"TD {head}.w_k", f"A {head}.key", f"A {head}.key", f"TD {head}.key", f"A {SCORES}", f"A {SCORES}"]
+    key, scores = ([f"{kind} {path}" for kind in ("SUMMARY", "A", "A")] for path in (f"{head}.key", SCORES))
+    assert stops == [f"TD {head}.w_k", *key, f"TD {head}.key", *scores]
 
 
 def test_a_changed_number_changes_what_follows_and_is_kept_in_the_address(page: Any) -> None:
@@ -1044,11 +1045,12 @@ def test_in_firefox_a_number_is_followed_by_the_keyboard_and_a_table_is_one_stop
         assert said("document.querySelector('[role=status]').textContent").startswith("Q[chai, 2] = ")
         assert said("document.querySelectorAll('td.p9, td.n9').length") > 3
         stops = []
-        for _ in range(5):
+        for _ in range(6):
             press(tab)
             stops.append(said("document.activeElement.tagName + ' ' + document.activeElement.closest('section')?.id"))
         head = "encoder.1.attention.head.1"
-        assert stops == [f"TD {head}.w_k", f"A {head}.key", f"A {head}.key", f"TD {head}.key", f"A {SCORES}"]
+        key = [f"{kind} {head}.key" for kind in ("SUMMARY", "A", "A")]
+        assert stops == [f"TD {head}.w_k", *key, f"TD {head}.key", f"SUMMARY {SCORES}"]
         said(f"document.querySelector(\"[id='{SCORES}'] td[tabindex]\").focus()")
         press(escape)
         assert said("document.querySelector('.trail').textContent") == ""
