@@ -129,7 +129,7 @@ class StepWriter:
         """Why there is such a step, folded, at the first of its kind; a softmax and a norm say it for all of theirs."""
         if value in self.details or self.slides or self.selection.is_given(value) or not self.reasons.are_new(value):
             return ""
-        why = escape(f"{self.words.prose(value.kind.why)} ({value.kind.source})", quote=False)
+        why = escape(f"{self.words.prose(value.kind.why)} {value.kind.source}.", quote=False)
         return f"<details class=why data-draft=no><summary>{self.words('why')}</summary>{why}</details>\n"
 
     def _about(self, value: Value) -> str:

@@ -1,12 +1,12 @@
 // Edits taken back, and made again.
 // @ts-check
-import { button, consume, isField } from "../face/dom.js";
+import { consume, isField, sign } from "../face/dom.js";
 import { say } from "../writing/language.js";
 
 /** @param {import("../face/page.js").Page} page */
 export function makeUndo({ engine }) {
-  const undo = button("↶", () => engine.undo(), { "aria-label": say("Undo"), title: say("Undo") });
-  const redo = button("↷", () => engine.redo(), { "aria-label": say("Redo"), title: say("Redo") });
+  const undo = sign("↶", () => engine.undo(), say("Undo"));
+  const redo = sign("↷", () => engine.redo(), say("Redo"));
   function show() {
     undo.toggleAttribute("disabled", !engine.history.past.length);
     redo.toggleAttribute("disabled", !engine.history.future.length);

@@ -51,6 +51,12 @@ export function make(what, attributes = {}, ...inside) {
 export const button = (text, act, attributes = {}) =>
   make("button", { type: "button", onclick: act, ...attributes }, text);
 
+/**
+ * A button with a sign on it, whose name is read out and stands below the pointer.
+ * @param {string} text @param {() => void} act @param {string} name @param {string} title
+ */
+export const sign = (text, act, name, title = name) => button(text, act, { "aria-label": name, title });
+
 /** @param {Attributes} attributes */
 export const input = (attributes) => /** @type {HTMLInputElement} */ (make("input", attributes));
 

@@ -2,7 +2,7 @@
 // @ts-check
 import { close } from "../cells/choosing.js";
 import { goTo } from "../face/address.js";
-import { button, find, findAll, isField, make, need } from "../face/dom.js";
+import { find, findAll, isField, make, need, sign } from "../face/dom.js";
 import { within } from "../face/page.js";
 import { makeQuizSwitch } from "../quiz/quiz.js";
 import { partTitles } from "../map/rail.js";
@@ -43,14 +43,9 @@ export class Lecture {
       { onmousedown: (/** @type {Event} */ event) => event.preventDefault() }, // keys remain those of the lecture
       this.where,
       makeQuizSwitch(page),
-      button("◀", () => this.#turnTo(this.at - 1, false), {
-        "aria-label": say("Previous step"),
-        title: say("Previous step"),
-      }),
-      button("▶", () => this.#turnTo(this.at + 1), { "aria-label": say("Next step"), title: say("Next step") }),
-      ...(this.cover
-        ? []
-        : [button("✕", () => this.#leave(), { "aria-label": say("Leave"), title: say("Leave (Escape)") })]),
+      sign("◀", () => this.#turnTo(this.at - 1, false), say("Previous step")),
+      sign("▶", () => this.#turnTo(this.at + 1), say("Next step")),
+      this.cover ? "" : sign("✕", () => this.#leave(), say("Leave"), say("Leave (Escape)")),
     );
     const header = make("div.lead", {}, this.title, this.controls);
     this.box = make(
