@@ -70,3 +70,13 @@ def test_both_lines_are_shown_where_they_differ() -> None:
         "because S[a, a] = 0.8157×1.5468 + 1.4109×1.4622 = 3.32",
         "from the printed numbers S[a, a] = 0.82×1.55 + 1.41×1.46 = 3.33",
     )
+
+
+def test_what_a_likelier_cause_explains_is_no_evidence_of_another() -> None:
+    """0.28 alone would fit the softmax of the keys, as 0.47 and 0.52 nearly do: but these are explained."""
+    report = report_of(
+        "title: x\ntokens: [a, b]\nattention: {heads: [{q: [[1.3, 0.7], [0.4, 1.9]], k: [[0.9, 1.1], [1.6, 0.3]], "
+        "v: [[1, 0], [0, 1]]}]}\npublished: {weights: [[0.47, 0.52], [0.71, 0.28]]}\n"
+    )
+    words = [cell["cause"] for cell in errata(report).data()["cells"]]
+    assert words == ["wrong_root", "wrong_root", None, None]

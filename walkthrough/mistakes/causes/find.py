@@ -76,7 +76,9 @@ def _name(written: Written, candidates: Sequence[Candidate], found: Causes) -> F
             )
     left = written.is_wrong.copy()
     for _, _, candidate, evident in sorted(ranked, key=lambda one: one[:2]):
-        for row, column in np.argwhere(evident & left).tolist():
+        if (evident & ~left).any():  # what a likelier one explains is no evidence of this one
+            evident = candidate.evident(written.replace(is_wrong=left))
+        for row, column in np.argwhere(evident).tolist():
             made = candidate.mistake_at(written, row, column)
             found[written.value, row, column] = _with_number(made, written, row, column) if candidate.is_pen else made
         left &= ~evident
