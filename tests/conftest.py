@@ -17,7 +17,7 @@ GOLDEN = Path(__file__).parent / "golden"
 _TERMINAL = ("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "PY_COLORS", "COLORTERM", "GITHUB_ACTIONS", "LINES")
 
 REPEATABLE = {"derandomize": True, "database": None, "deadline": None}
-settings.register_profile("few", max_examples=40, **REPEATABLE)
+settings.register_profile("few", max_examples=25, **REPEATABLE)
 settings.register_profile("thorough", max_examples=100, **REPEATABLE)
 settings.register_profile("random", deadline=None)  # other examples in every run; what fails is kept
 settings.load_profile("few")  # `--hypothesis-profile NAME` takes another

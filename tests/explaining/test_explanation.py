@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import walkthrough as wt
-from tests.examples import some
+from tests.examples import all_in_a_thorough_run, some
 from tests.explaining.test_worked import is_right
 from walkthrough.explaining.explanation import MOST_TERMS, Explanation, explain
 from walkthrough.operations import matrix
@@ -27,7 +27,7 @@ def lines(explanation: Explanation) -> Iterator[Explanation]:
         yield from lines(operand)
 
 
-@pytest.mark.parametrize("name", sorted(BUNDLED.keys() - LARGE))
+@pytest.mark.parametrize("name", all_in_a_thorough_run(sorted(BUNDLED.keys() - LARGE)))
 def test_every_line_is_right_down_to_the_given_numbers(name: str) -> None:
     trace = wt.trace(wt.load_scenario(BUNDLED[name]))
     chooser = random.Random(name)

@@ -11,7 +11,7 @@ import pytest
 import walkthrough as wt
 from tests import examples
 from tests.calculator import calculated, chosen
-from tests.examples import some
+from tests.examples import all_in_a_thorough_run, some
 from walkthrough.explaining.worked import Worked, cell_name, example_cell, work_out
 from walkthrough.operations import activation, matrix, scaling, softmax
 from walkthrough.operations.generation import prediction
@@ -80,7 +80,7 @@ def is_near(line: Worked) -> bool:
     return abs(found - printed) <= 1e-14 * max(1.0, abs(printed))
 
 
-@pytest.mark.parametrize("name", BY_HAND)
+@pytest.mark.parametrize("name", all_in_a_thorough_run(BY_HAND))
 def test_every_cell_by_hand(name: str) -> None:
     trace = wt.trace(wt.load_scenario(BUNDLED[name]), by_hand=True)
     wrong = wrong_lines(trace, trace.decimals)

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import walkthrough as wt
-from tests.examples import some
+from tests.examples import all_in_a_thorough_run, some
 from tests.operations.drawing import by_cells, forward, inputs
 from walkthrough.expressions.tree.evaluate import evaluate
 from walkthrough.operations import OPERATIONS, Array, Operation
@@ -70,7 +70,7 @@ def _inputs_of(value: Value) -> int:
     return sum(one.array.size for one in value.inputs)
 
 
-@pytest.mark.parametrize("name", sorted(BUNDLED.keys() - some({"transformer-base"}, set())))
+@pytest.mark.parametrize("name", all_in_a_thorough_run(sorted(BUNDLED)))
 def test_the_recorded_cells_are_right_for_other_numbers(name: str) -> None:
     trace = wt.trace(wt.load_scenario(name))
     rng = np.random.default_rng(len(name))

@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 import walkthrough as wt
+from tests.examples import all_in_a_thorough_run
 from tests.views.samples import HOSTILE, bundled_trace, hostile_trace, wide_trace
 from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.views.formats import PICTURES
@@ -58,7 +59,7 @@ def test_the_table_of_formats_knows_all_kinds() -> None:
     assert tuple(draw.KINDS) == PICTURES
 
 
-@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("name", all_in_a_thorough_run(SMALL))
 def test_each_picture_is_svg_by_itself_with_legible_type(name: str) -> None:
     trace = trace_of(name)
     for kind in ("poster", "map", "arcs", "curve"):
