@@ -15,8 +15,9 @@ MAIN = "main.js"
 FILM = "film/film.js"
 PIXELS = "pixels/pixels.js"
 EMBED = "face/embed.js"
-SLIDES = "slides"
-EXTRAS = (FILM, PIXELS, EMBED)
+ERF = "expressions/erf.js"
+SLIDES, BANDS = "slides", "bands"
+EXTRAS = (FILM, PIXELS, EMBED, ERF)
 """Modules that only some pages need, and that nobody imports."""
 STYLES = (
     *("base.css", "steps.css", "verdicts.css", "map.css", "bar.css", "cells.css", "panel.css"),
@@ -25,7 +26,7 @@ STYLES = (
 """Those in the folder `css`; what comes later wins."""
 ON_PAPER = ("base.css", "steps.css", "print.css", "handout.css")
 """Those of a hand-out."""
-STYLES_OF = {FILM: "film.css", PIXELS: "pixels.css", EMBED: "embed.css", SLIDES: "slides.css"}
+STYLES_OF = {FILM: "film.css", PIXELS: "pixels.css", EMBED: "embed.css", SLIDES: "slides.css", BANDS: "bands.css"}
 """What only some pages need besides: those in the folder `css/extras`."""
 _IMPORT = re.compile(r'^import \{[^}]*\} from "([^"]+)";\n', re.MULTILINE)
 _COMMENT = re.compile(
@@ -43,7 +44,7 @@ def script(main: str = MAIN, home: Path | None = None, extras: tuple[str, ...] =
 
     So all of them share one scope, and what they declare has names of its own. Raises CycleError for a circle.
     main: the first one; home: a folder with modules that other pages do not have; extras: those of EXTRAS that
-    the page needs; they add themselves to the PARTS of the face
+    the page needs; they add themselves to the PARTS of the face, or to the FUNCTIONS of expressions
     """
 
     def text(name: str) -> str:
@@ -76,7 +77,10 @@ def _resolve(importing: str, imported: str) -> str:
 @cache
 def style(names: tuple[str, ...] = STYLES, extras: tuple[str, ...] = ()) -> str:
     """The style sheets, one after the other. extras: those of STYLES_OF that the page needs."""
-    return "".join(_plain(_text("css", name)) for name in (*names, *(f"extras/{STYLES_OF[one]}" for one in extras)))
+    return "".join(
+        _plain(_text("css", name))
+        for name in (*names, *(f"extras/{STYLES_OF[one]}" for one in extras if one in STYLES_OF))
+    )
 
 
 @cache

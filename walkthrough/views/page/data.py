@@ -95,13 +95,21 @@ class _PageData:
             "asked": self.decimals,
             "rounding": self.rounding.decimals,
             "rules": {sign: _rule(RULES[name]) for name, sign in _SIGNS.items()},
-            "selectors": {"short": SHORT, "kinds": KINDS, "namedOnly": NAMED_ONLY},
+            "selectors": self._selectors(),
             "labels": self.labels.things,
             "words": self.words.things,
             "expressions": self.expressions.things,
             "steps": steps,
         }
         return found | _language(self.trace.language)
+
+    def _selectors(self) -> dict[str, Any]:
+        """What words of selectors stand for, of those that the steps have."""
+        said = {
+            word for value in self.selection.values for path in (value.path, *value.also) for word in path.split(".")
+        }
+        kinds = {kind: [word for word in words if word in said] for kind, words in KINDS.items()}
+        return {"short": SHORT, "kinds": kinds, "namedOnly": [word for word in NAMED_ONLY if word in said]}
 
     def _step(self, value: Value) -> dict[str, Any]:
         step: dict[str, Any] = {

@@ -44,14 +44,15 @@ def write_as(form: Form, trace: Trace, options: Options, out: BinaryIO) -> None:
     written = slides if form == "slides" else frozenset[Value]()
     writer = StepWriter(trace, selection, options.decimals, VerdictNotes(trace), written)
     steps = "".join(writer.write_part(map_of(trace, selection.values)))
-    extras = (*_extras(selection), *((assets.EMBED,) if form == "embed" else ()))
+    data = page_json(trace, selection, options.decimals)
+    extras = (*_extras(selection, data), *((assets.EMBED,) if form == "embed" else ()))
     style = assets.style(extras=(*extras, *((assets.SLIDES,) if form == "slides" else ()))) + _style_of(trace, writer)
     script = assets.script(extras=extras)
     for text in (
         _head(form, trace, options.steps, script, style),
         *_INTRODUCTIONS[form](trace, thinned, options),
         f"<main{_kept(thinned)}>\n{steps}</main>\n",
-        f'<script type="application/json" id="data">{page_json(trace, selection, options.decimals)}</script>\n',
+        f'<script type="application/json" id="data">{data}</script>\n',
         f'<script type="module">{script}</script>\n</body>\n</html>\n',
     ):
         out.write(text.encode("utf-8", "replace"))
@@ -62,12 +63,20 @@ def _style_of(trace: Trace, writer: StepWriter) -> str:
     return print_bands.running_head(escape_text(trace.title)) + print_bands.rules(writer.bands.values())
 
 
-def _extras(selection: Selection) -> tuple[str, ...]:
+def _extras(selection: Selection, data: str) -> tuple[str, ...]:
     """The modules of the script that only some pages need."""
+    wanted = {assets.FILM: _is_film(selection), assets.PIXELS: _is_large(selection), assets.ERF: '["erf",' in data}
+    return tuple(name for name, is_wanted in wanted.items() if is_wanted)
+
+
+def _is_film(selection: Selection) -> bool:
+    """Whether there are several passes, or a loss."""
     steps = {value.path for value in selection.values}
-    is_film = any(within_pass(path) != path for path in steps) or "loss.mean" in steps or "loss.total" in steps
-    is_large = any(max(value.shape) > _MOST_CELLS for value in selection.values)
-    return (*([assets.FILM] if is_film else ()), *([assets.PIXELS] if is_large else ()))
+    return any(within_pass(path) != path for path in steps) or "loss.mean" in steps or "loss.total" in steps
+
+
+def _is_large(selection: Selection) -> bool:
+    return any(max(value.shape) > _MOST_CELLS for value in selection.values)
 
 
 def _head(form: Form, trace: Trace, steps: Sequence[str], script: str, style: str) -> str:

@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 const { engine: address, data, calls } = JSON.parse(readFileSync(0, "utf8"));
 const { Engine } = await import(address);
 const { speak } = await import(new URL("../writing/language.js", address));
+await import(new URL("../expressions/erf.js", address));
 const parsed = JSON.parse(data);
 speak(parsed.language);
 const engine = new Engine(parsed);

@@ -15,10 +15,9 @@ export const readTyped = (/** @type {string} */ text) => text.trim().replaceAll(
  */
 export function edit(page, place, typed) {
   const { engine, state } = page;
-  const [k, row, column] = place;
   const td = page.cellAt(place);
   const text = td.textContent;
-  const number = engine.numbers(k)[row * page.steps[k].columns + column];
+  const number = engine.number(...place);
   const field = input({
     "aria-label": say("New number for {cell}", { cell: page.nameOf(place) }),
     inputmode: "decimal",
@@ -50,7 +49,7 @@ export function edit(page, place, typed) {
     if (wanted === String(number)) return "";
     if (!NUMBER.test(wanted)) return say("“{text}” is not a number.", { text: field.value });
     try {
-      engine.set(k, row, column, +wanted);
+      engine.set(...place, +wanted);
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
     }

@@ -23,8 +23,8 @@ export function unitPower(numbers) {
 export const movedBy = (x, units, power) => Number(`${Math.round(x / Number(`1e${power}`) + units)}e${power}`) + 0;
 
 /** @param {Page} page @param {Place} place */
-function numberAt({ engine, steps }, [k, row, column]) {
-  const x = engine.numbers(k)[row * steps[k].columns + column];
+function numberAt({ engine }, place) {
+  const x = engine.number(...place);
   return isFinite(x) ? x : 0;
 }
 

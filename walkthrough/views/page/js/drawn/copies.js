@@ -45,7 +45,4 @@ export function symbolOf({ steps }, read, side) {
 }
 
 /** A number, unless it is covered.  @param {Page} page @param {Place} place */
-export function numberOf(page, place) {
-  const [k, row, column] = place;
-  return page.isCovered(place) ? NaN : page.engine.numbers(k)[row * page.steps[k].columns + column];
-}
+export const numberOf = (page, place) => (page.isCovered(place) ? NaN : page.engine.number(...place));

@@ -43,6 +43,11 @@ export class Engine {
     return this.#update(k).now;
   }
 
+  /** @param {Place} place */
+  number(...[k, row, column]) {
+    return this.numbers(k)[row * this.steps[k].columns + column];
+  }
+
   /** Whether changed numbers would alter which steps are calculated: it keeps its numbers.  @param {number} k */
   isHalted(k) {
     return this.#update(k).isHalted;

@@ -100,9 +100,7 @@ export class Page {
   /** Whether a number is one that the quiz still asks for.  @param {Place} place */
   isCovered(place) {
     if (!this.state.isAsking || this.isOnPaper) return false;
-    const [k, row, column] = place;
-    const { isGiven, columns } = this.steps[k];
-    return !isGiven && !this.uncovered.has(String(place)) && !isNaN(this.engine.numbers(k)[row * columns + column]);
+    return !this.steps[place[0]].isGiven && !this.uncovered.has(String(place)) && !isNaN(this.engine.number(...place));
   }
 
   /** The text of a number as it may be seen now.  @param {Place} place */

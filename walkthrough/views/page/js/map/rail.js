@@ -52,19 +52,20 @@ export function startRail(page) {
       map.scrollTop += box.top - (edge.top + edge.bottom) / 2;
   }
 
+  const soon = () => requestAnimationFrame(look);
   const scrolled = () => {
     const box = page.sections[state.landed]?.getBoundingClientRect();
     if (box && (!isBrought() || box.top > innerHeight || box.bottom < 0)) state.landed = -1;
-    requestAnimationFrame(look);
+    soon();
   };
   addEventListener("scroll", scrolled, { passive: true });
-  addEventListener("resize", () => requestAnimationFrame(look), { passive: true });
+  addEventListener("resize", soon, { passive: true });
   state.follow(["chosen"], () => {
     if (state.chosen) state.landed = -1;
-    requestAnimationFrame(look);
+    soon();
   });
-  state.follow(["landed"], () => requestAnimationFrame(look));
-  page.seeing.add(() => requestAnimationFrame(look));
+  state.follow(["landed"], soon);
+  page.seeing.add(soon);
   look();
 }
 
@@ -102,9 +103,12 @@ export function partTitles(section) {
   /** @type {string[]} */
   const titles = [];
   for (let part = section.parentElement; part; part = part.parentElement)
-    if (part.className === "part") titles.unshift(part.firstElementChild?.textContent?.split(" · ").pop() ?? "");
+    if (part.className === "part") titles.unshift(partTitle(part));
   return titles;
 }
+
+/** @param {Element | null} part */
+export const partTitle = (part) => part?.firstElementChild?.textContent?.split(" · ").pop() ?? "";
 
 /**
  * The step that an address has led to; else the chosen number's while it is on the screen, else the last one that begins in its upper third.

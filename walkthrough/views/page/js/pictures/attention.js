@@ -4,6 +4,7 @@ import { MOVES } from "../cells/keys.js";
 import { draw, make, need } from "../face/dom.js";
 import { group, within } from "../face/page.js";
 import { paintHeat } from "../map/map.js";
+import { partTitle } from "../map/rail.js";
 import { escapeLabel } from "../writing/text.js";
 import { say } from "../writing/language.js";
 
@@ -54,7 +55,7 @@ function makeMaps(page, heads) {
     const [wide, high] = [columns * size, rows * size];
     const svg = draw("svg", { "data-heat": path, viewBox: `0 0 ${wide} ${high}`, width: wide, height: high });
     page.addView(k, () => paintHeat(page, k, svg));
-    const part = page.sections[k].closest(".part")?.firstElementChild?.textContent?.split(" · ").pop();
+    const part = partTitle(page.sections[k].closest(".part"));
     const name = make(`span.h${at % COLOURS}`, {}, (heads.length > 1 && part) || page.titleOf(k));
     return make("a", { href: "#" + path, style: `height:${high + 24}px` }, svg, name);
   });

@@ -2,20 +2,8 @@
 // @ts-check
 
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺";
-/** @type {Map<string, string>} */
-const KEYBOARD = new Map([
-  ["−", "-"],
-  ["–", "-"],
-  ["‐", "-"],
-  ["⁄", "/"],
-  ["∕", "/"],
-  ["÷", "/"],
-  ["’", "'"],
-  ["×", "*"],
-  ["·", "*"],
-  ["⋅", "*"],
-  ["∙", "*"],
-]);
+/** Signs that look like those of a keyboard, and these. */
+const [TYPESET, TYPED] = ["−–‐⁄∕÷’×·⋅∙", "---///'****"];
 const DECIMAL = /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d{1,3})?$/i;
 const GROUPED = /^[-+]?[1-9]\d{0,2}(?:([.,' ])\d{3})(?:\1\d{3})+$|^[-+]?[1-9]\d{0,2}([.,' ])\d{3}(?!\2)[.,]\d+$/;
 
@@ -32,7 +20,7 @@ function readOne(text) {
   const rooted = text.replace(/√ ?([¼-¾⅐-⅞])/g, (_, part) => `√${part.normalize("NFKC").replace("⁄", "/√")}`);
   const parted = rooted.replace(/(?<=\d)(?=[¼-¾⅐-⅞])/g, " ");
   const raised = parted.replace(/(?<=10)[⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹]{1,4}/g, (found) => `^${[...found].map(lowered).join("")}`);
-  const plain = Array.from(raised.normalize("NFKC"), (sign) => KEYBOARD.get(sign) ?? sign)
+  const plain = Array.from(raised.normalize("NFKC"), (sign) => TYPED[TYPESET.indexOf(sign)] ?? sign)
     .join("")
     .replace(/^(ca\.?|circa|about)\s*/i, "")
     .replace(/\*+$/, "")

@@ -107,7 +107,7 @@ const BETWEEN = {
   log: rising((x) => Math.log(Math.max(x, 0))),
   sqrt: rising((x) => Math.sqrt(Math.max(x, 0))),
   tanh: rising(Math.tanh),
-  erf: rising(FUNCTIONS.erf),
+  erf: rising((x) => FUNCTIONS.erf(x)),
   sin: wave(Math.PI / 2),
   cos: wave(0),
   abs: ([low, high]) => (low > 0 || high < 0 ? corners(Math.abs(low), Math.abs(high)) : [0, Math.max(-low, high)]),

@@ -59,10 +59,11 @@ export function judgeAnswer(engine, place, text) {
 /** What the numbers on the screen give for a cell. */
 class Reach {
   /** @param {Engine} engine @param {Place} place */
-  constructor(engine, [k, row, column]) {
+  constructor(engine, place) {
+    const [k, row, column] = place;
     const { shown } = engine;
     this.step = engine.steps[k];
-    this.number = engine.numbers(k)[row * this.step.columns + column];
+    this.number = engine.number(...place);
     Object.assign(this, precisionOf(shown.plainText(this.step, row, column)));
     this.expression = /** @type {any} */ (expressionAt(engine.model, this.step, row, column));
     this.operands = shown.operandsOf(this.step);
