@@ -8,7 +8,8 @@ from subprocess import CompletedProcess
 
 import pytest
 
-from tests.cli.program import run
+from tests.cli.program import PROGRAM, run
+from tests.cli.test_pager import on_terminal
 from tests.cli.test_schemas import strict
 from walkthrough.teaching.course.asked import asked
 from walkthrough.teaching.course.chapters import chapters
@@ -18,6 +19,7 @@ ANSWERS = [asked(question).right for question in FIRST.questions]
 
 
 def learn(state: Path, *arguments: str, lines: list[str] | None = None) -> CompletedProcess[str]:
+    """The course with these lines typed into a pipe."""
     text = "".join(f"{line}\n" for line in lines or [])
     return run("learn", *arguments, stdin=text, XDG_STATE_HOME=str(state))
 
@@ -52,11 +54,12 @@ def test_a_chapter_from_beginning_to_end(tmp_path: Path) -> None:
 
 
 def test_a_wrong_answer_is_asked_again_and_counts(tmp_path: Path) -> None:
-    done = learn(tmp_path, FIRST.name, lines=["3", "nonsense", ANSWERS[0], "q"])
-    assert [line[:3] for line in done.stdout.splitlines() if line.startswith(("No.", "Right."))] == [
+    done = learn(tmp_path, FIRST.name, lines=["3", "nonsense", "4", ANSWERS[0], "q"])
+    assert [line for line in done.stdout.splitlines() if line.startswith(("No.", "Right."))] == [
         "No.",
-        "No.",
-        "Rig",
+        "No. Neither a number nor a fraction.",
+        "No. ! gives the answer, and why.",
+        "Right.",
     ]
     assert "Along the row and down the first column" in done.stdout
     found = entry(tmp_path, FIRST.name)
@@ -68,9 +71,14 @@ def test_what_is_no_letter_of_the_choices_is_told_which_there_are(tmp_path: Path
     assert done.stdout.count("No. Answer with one of the letters a, b, c, d.") == 2
 
 
+def test_what_is_no_answer_is_no_try(tmp_path: Path) -> None:
+    learn(tmp_path, "1", lines=["two", "", "z", "D", "q"])
+    assert kept(tmp_path)[FIRST.name]["answers"] == {"1": True}  # the first question was gone on without
+
+
 def test_links_into_the_documents_are_their_words(tmp_path: Path) -> None:
     done = learn(tmp_path, "8", lines=["" for _ in chapters()[7].questions])
-    assert "That was the course. From sheet to scenario shows how" in done.stdout
+    assert 'That was the course. In the documents, "From sheet to scenario" shows how' in done.stdout
     assert "](" not in done.stdout
 
 
@@ -100,6 +108,7 @@ def test_a_command_is_carried_out_and_the_question_asked_again(tmp_path: Path) -
 def test_it_goes_on_where_it_was_left_and_with_the_first_that_is_not_done(tmp_path: Path) -> None:
     assert learn(tmp_path, lines=[ANSWERS[0]]).returncode == 0  # the end of the input leaves
     again = learn(tmp_path, lines=["q"])
+    assert again.stdout.endswith("\nwalkthrough learn 1 goes on here.\n")
     assert "Words become rows" not in again.stdout
     assert "Who fits whom" in again.stdout
     learn(tmp_path, lines=ANSWERS[1:])
@@ -132,6 +141,27 @@ def test_where_progress_cannot_be_kept_the_course_goes_on(tmp_path: Path) -> Non
     assert done.returncode == 0
     assert done.stderr.count("progress cannot be kept") == 1
     assert "\nRight." in done.stdout
+
+
+def test_answers_to_questions_that_the_chapter_no_longer_has_do_not_count(tmp_path: Path) -> None:
+    file = tmp_path / "walkthrough" / "learn.json"
+    file.parent.mkdir()
+    answers = {"0": True, "77": True}
+    chapter = {"section": 99, "answers": answers, "done": False}
+    file.write_text(json.dumps({"version": 1, "chapters": {FIRST.name: chapter}}))
+    assert (entry(tmp_path, FIRST.name)["answered"], entry(tmp_path, FIRST.name)["right"]) == (1, 1)
+
+
+def test_one_chapter_can_be_listed(tmp_path: Path) -> None:
+    assert learn(tmp_path, "2", "--list").stdout.startswith(f"2  {chapters()[1].name}  ")
+    assert learn(tmp_path, "2", "--list").stdout.count("\n") == 1
+
+
+@pytest.mark.parametrize(("terminal", "begins"), [("xterm-256color", "\x1b[3m"), ("linux", "*")])
+def test_emphasis_is_italic_where_a_terminal_has_italics(tmp_path: Path, terminal: str, begins: str) -> None:
+    status, shown = on_terminal(*PROGRAM, "learn", "1", keys="q\n", TERM=terminal, XDG_STATE_HOME=str(tmp_path))
+    assert status == 0
+    assert f"{begins}attention head" in shown
 
 
 def test_an_unknown_chapter_is_refused_with_near_ones(tmp_path: Path) -> None:

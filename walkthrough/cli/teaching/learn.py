@@ -24,6 +24,9 @@ EXAMPLES = "Examples: walkthrough learn · walkthrough learn 2 · walkthrough le
 
 _LEADING_INTO_THE_DOCUMENTS = re.compile(r"\[([^\]]+)\]\((?!\w+:)[^)\s]+\)")
 """Links that lead nowhere from a terminal."""
+_EMPHASIS = ("\ue000", "\ue001")
+"""Stands for what begins and ends emphasis, until lines are broken."""
+_WITHOUT_ITALICS = ("dumb", "linux", "unknown")
 
 
 class ListFormat(StrEnum):
@@ -53,7 +56,7 @@ def command(
     if restart:
         progress.forget(wanted.name if wanted is not None else None)
     if list_only:
-        _print_list(known, progress, format)
+        _print_list([wanted] if wanted is not None else known, progress, format)
         return
     if format is not ListFormat.table:
         raise typer.BadParameter("only with --list", param_hint="--format")
@@ -70,10 +73,9 @@ def _wanted(text: str | None, known: Sequence[Chapter]) -> Chapter | None:
         return None
     found = next((one for one in known if text in (str(one.number), one.name, f"{one.number}-{one.name}")), None)
     if found is None:
-        names = [one.name for one in known]
-        known_names = ", ".join(f"{one.number} {one.name}" for one in known)
-        hint = did_you_mean(text, names)
-        message = f"no chapter is called {in_quotes(text)}; {hint + '; ' if hint else ''}known: {known_names}"
+        hint = did_you_mean(text, [one.name for one in known])
+        names = "known: " + ", ".join(f"{one.number} {one.name}" for one in known)
+        message = "; ".join(filter(None, (f"no chapter is called {in_quotes(text)}", names, hint)))
         raise typer.BadParameter(message, param_hint="CHAPTER")
     return found
 
@@ -91,9 +93,10 @@ def _take(chapter: Chapter, known: Sequence[Chapter], progress: ProgressFile) ->
 
     terminal = _Terminal()
     if not Lesson(chapter, terminal, begun, answered).run(progress.section(chapter.name)):
+        terminal.line(f"walkthrough learn {chapter.number} goes on here.")
         return
     progress.finish(chapter.name)
-    right = sum(progress.answers(chapter.name).values())
+    right = sum(_answers(chapter, progress))
     terminal.line(f"Right at the first try: {right} of {len(chapter.questions)}.")
     following = next((one for one in known if one.number > chapter.number), None)
     terminal.line(f"Next: walkthrough learn {following.number}, {following.title}" if following else "That was all.")
@@ -113,7 +116,7 @@ def _print_list(known: Sequence[Chapter], progress: ProgressFile, format: ListFo
 
 
 def _entry(chapter: Chapter, progress: ProgressFile) -> dict[str, Any]:
-    answers = progress.answers(chapter.name)
+    answers = _answers(chapter, progress)
     return {
         "number": chapter.number,
         "name": chapter.name,
@@ -121,9 +124,15 @@ def _entry(chapter: Chapter, progress: ProgressFile) -> dict[str, Any]:
         "minutes": chapter.minutes,
         "questions": len(chapter.questions),
         "answered": len(answers),
-        "right": sum(answers.values()),
+        "right": sum(answers),
         "done": progress.is_done(chapter.name),
     }
+
+
+def _answers(chapter: Chapter, progress: ProgressFile) -> list[bool]:
+    """Of each question of the chapter that was answered, whether the first answer was right."""
+    answers = progress.answers(chapter.name)
+    return [answers[number] for number in range(len(chapter.questions)) if number in answers]
 
 
 def _say_problem(progress: ProgressFile) -> None:
@@ -142,6 +151,9 @@ class _Terminal:
         from rich.console import Console
 
         self._width = Console().width
+        is_styled = sys.stdout.isatty() and os.environ.get("TERM", "dumb") not in _WITHOUT_ITALICS
+        written = ("\x1b[3m", "\x1b[23m") if is_styled else ("*", "*")
+        self._emphasis = dict(zip(map(ord, _EMPHASIS), written, strict=True))
 
     def heading(self, text: str) -> None:
         typer.echo("\n" + typer.style(text, bold=True))
@@ -150,11 +162,11 @@ class _Terminal:
     def prose(self, markdown: str) -> None:
         from walkthrough.views.text.description import Marks, lines_of
 
-        marks = Marks(str, lambda text: f"`{text}`", ("**", "**"), ("*", "*"), _link)
+        marks = Marks(str, lambda text: f"`{text}`", ("**", "**"), _EMPHASIS, _link)
         typer.echo()
-        markdown = _LEADING_INTO_THE_DOCUMENTS.sub(r"\1", markdown)
+        markdown = _LEADING_INTO_THE_DOCUMENTS.sub(r'"\1"', markdown)
         for _, line in lines_of(markdown, marks, min(self._width, 80)):
-            typer.echo(line)
+            typer.echo(line.translate(self._emphasis))
 
     def line(self, text: str) -> None:
         from walkthrough.views.text.wrapping import wrap_prose

@@ -20,10 +20,11 @@ from walkthrough.transformer.loading.load import load_scenario
 
 
 class Verdict(NamedTuple):
-    """Whether an answer is right, and what more there is to say of it."""
+    """Whether an answer is right, what more there is to say of it, and whether it could be read as an answer at all."""
 
     is_right: bool
     remark: str = ""
+    is_answer: bool = True
 
 
 class Asked(Protocol):
@@ -50,7 +51,7 @@ class AskedChoice:
     def judge(self, text: str) -> Verdict:
         letter = text.strip(" ().").casefold()
         if letter not in self._letters:
-            return Verdict(False, f"Answer with one of the letters {', '.join(self._letters)}.")
+            return Verdict(False, f"Answer with one of the letters {', '.join(self._letters)}.", is_answer=False)
         return Verdict(letter == self.right)
 
 
@@ -87,7 +88,8 @@ class AskedNumber:
     def judge(self, text: str) -> Verdict:
         cell = self._answers().judge(self._step, self._place, strip_quotes(text))
         if cell.verdict == "unreadable":
-            return Verdict(False, unreadable_reason(cell, self._words))
+            reason = unreadable_reason(cell, self._words)
+            return Verdict(False, f"{reason[:1].upper()}{reason[1:]}.", is_answer=False)
         is_right = cell.verdict in ("right", "follows")
         return Verdict(is_right, say(cell.cause, self._words) if cell.cause is not None else "")
 

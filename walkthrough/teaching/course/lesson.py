@@ -7,12 +7,15 @@ from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import Protocol
 
-from walkthrough.teaching.course.asked import Asked, asked
+from walkthrough.teaching.course.asked import Asked, Verdict, asked
 from walkthrough.teaching.course.chapters import Chapter, Live, Output, Part, Question, Text
 
 COMMANDS = ("run", "explain", "steps", "check", "list", "shapes")
 """What can be typed in place of an answer."""
-_HOW = "Type your answer. ? gives the formula, ! the answer; Enter goes on without, q leaves."
+_HOW = (
+    "Type your answer. ? gives the formula, ! the answer; Enter alone goes on without, q leaves. "
+    "A command, such as run one-head, is carried out."
+)
 _WRITING = ("-o", "--output", "--export")
 
 
@@ -107,22 +110,25 @@ class Lesson:
                 continue
             if not text:
                 break
-            tries += 1
-            is_right = text != "!" and self._judge(judge, text)
-            if tries == 1:
-                self.answered(number, is_right)
+            verdict = Verdict(False) if text == "!" else judge.judge(text)
+            tries += verdict.is_answer
+            if tries == 1 and verdict.is_answer:
+                self.answered(number, verdict.is_right)
             if text == "!":
                 self.tell.line(f"The answer is {judge.right}.")
-            if is_right or text == "!":
+                break
+            self._say(verdict, tries)
+            if verdict.is_right:
                 break
         if question.answer:
             self.tell.prose(question.answer)
         return _Outcome.GO_ON
 
-    def _judge(self, judge: Asked, text: str) -> bool:
-        verdict = judge.judge(text)
-        self.tell.line(" ".join(filter(None, ("Right." if verdict.is_right else "No.", verdict.remark))))
-        return verdict.is_right
+    def _say(self, verdict: Verdict, tries: int) -> None:
+        """The verdict; who tries in vain is reminded of the way out."""
+        is_stuck = not verdict.is_right and tries > 1
+        remark = verdict.remark or ("! gives the answer, and why." if is_stuck else "")
+        self.tell.line(" ".join(filter(None, ("Right." if verdict.is_right else "No.", remark))))
 
     def _hint(self, question: Question, judge: Asked) -> None:
         if judge.hint:
