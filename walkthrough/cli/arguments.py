@@ -236,7 +236,7 @@ def calculate_loaded(found: Any, by_hand: bool | None, decimals: int | None, wan
     """The trace of a loaded scenario."""
     import walkthrough
 
-    if by_hand is False and found.spec.rounding is not None:
+    if by_hand is False and found.spec.rounding is not None and found.spec.rounding.has("decimals"):
         print_warnings(found.source.name, [_idle_rounding(found.spec.rounding)])
     is_long = found.spec.training is not None and found.spec.training.steps > FEW_STEPS
     with progress() as shown:

@@ -27,7 +27,7 @@ GROUPS = {
         "Words, one after the other",
         ("cooking", "tea-gpt", "not-on-your-life", "not-on-your-life-teacher-forced", "key-cache", "tiny-llama"),
     ),
-    "training": ("Training", ("first-step", "two-sentences", "cooking-training", "specialise")),
+    "training": ("Training", ("first-step", "two-sentences", "cooking-training", "specialise", "warmup", "microgpt")),
     "modern": (
         "From 2017 to today",
         (

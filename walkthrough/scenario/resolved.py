@@ -286,9 +286,10 @@ def rounded_steps(spec: ScenarioSpec) -> list[ScalarNode]:
 
 def final_norm(stack: StackSpec) -> NormPlan | None:
     """The norm after the last layer: there by default where the residuals are not normed, else only when given."""
-    if stack.final_norm is None and stack.norm_order in ("post", "none"):
+    norm = stack.final_norm
+    if isinstance(norm, str) or (norm is None and stack.norm_order in ("post", "none")):
         return None
-    return norm_plan(stack.final_norm, stack.layer_norm, kind=stack.norm)
+    return norm_plan(norm, stack.layer_norm, kind=stack.norm)
 
 
 def _first(default: T, *values: T | None) -> T:

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import numpy as np
+import pytest
 
 import walkthrough as wt
 from tests.transformer.model.test_modern import X, drawn, refused, same, traced
@@ -83,3 +84,19 @@ def test_each_norm_has_its_own_keys() -> None:
 def test_the_file_and_the_program_know_the_same_norms_and_orders() -> None:
     assert norms.NORMS.keys() == NORMS.keys()
     assert stack.PLACES.keys() == set(NORM_ORDERS)
+
+
+@pytest.mark.parametrize("norm_order", ["pre", "branch", "sandwich"])
+def test_without_a_final_norm_the_output_is_the_last_residual(norm_order: str) -> None:
+    normed, plain = (traced(encoder=encoder(norm_order) | more) for more in ({}, {"final_norm": "none"}))
+    same(normed["encoder.final_norm.output"].array, rms(normed["encoder.1.residual_2"].array, 1))
+    assert plain["encoder.output"] is plain["encoder.1.residual_2"]
+    assert not any("final_norm" in value.path for value in plain)
+
+
+def test_post_has_no_final_norm_to_take_away() -> None:
+    assert traced(encoder=encoder("post") | {"final_norm": "none"})["encoder.output"].path == "encoder.1.norm_2.output"
+
+
+def test_a_final_norm_is_none_or_has_options() -> None:
+    assert "expected none or a mapping of its options" in refused(encoder=encoder("pre") | {"final_norm": "nome"})

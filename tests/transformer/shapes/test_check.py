@@ -11,7 +11,7 @@ import pytest
 import walkthrough as wt
 from walkthrough.recording.values import Value
 from walkthrough.scenario.yaml.problems import Problem
-from walkthrough.transformer.shapes.check import shape_trace
+from walkthrough.transformer.shapes.check import LATER, shape_trace
 
 ROOT = Path(__file__).parents[3]
 SCENARIOS = [
@@ -35,11 +35,10 @@ def test_shapes_are_known_before_a_number_is(path: Path) -> None:
     calculated = {path.removeprefix("example.1."): value for path, value in recorded.items()}
     walked = [value for value in shape_trace(scenario) if not _is_conditional(value)]
     assert [value.path for value in walked if value.path not in calculated] == []
-    beyond = ("loss.", "gradient.", "update.", "generate", "trained.", "training", "example.")
     missing = [
         path
         for path, value in calculated.items()
-        if not path.startswith(beyond) and ".dropout" not in path and not path.startswith("dropout")
+        if path.split(".")[0] not in LATER and ".dropout" not in path
         if not _is_conditional(value)
     ]
     assert [value.path for value in walked] == missing
@@ -81,6 +80,20 @@ OUTPUT = [[1, 0], [0, 1]]
 )
 def test_a_key_that_does_nothing_is_named(keys: dict[str, Any], message: str) -> None:
     assert any(warning.message.startswith(message) for warning in warnings(**keys)), warnings(**keys)
+
+
+@pytest.mark.parametrize("name", ["two-sentences", "warmup", "key-cache"])
+def test_rounding_may_name_any_step_of_a_run(name: str) -> None:
+    """Also one that comes after the first forward pass."""
+    source = (ROOT / "scenarios" / f"{name}.yaml").read_text()
+    assert "rounding:" not in source or name == "warmup"
+    places = sorted({step.path for step in wt.trace(wt.parse_scenario(source))} - {"generated"})
+    every = json.dumps(dict.fromkeys(places, 2))
+    rounded = wt.parse_scenario(
+        "\n".join([line for line in source.split("\n") if not line.startswith("rounding")])
+        + f"\nrounding: {{steps: {every}}}"
+    )
+    assert [problem.message for problem in rounded.warnings] == []
 
 
 def test_a_key_that_does_something_is_not() -> None:

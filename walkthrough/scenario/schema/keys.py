@@ -289,7 +289,10 @@ class StackSpec(Section):
     relative_bias: RelativeBias | None = key(
         SectionOf(RelativeBias), "T5's relative positions, one table for the self-attentions of all layers"
     )
-    final_norm: Norm | None = key(SectionOf(Norm), "layer norm after the last layer (default with pre)")
+    final_norm: Norm | str | None = key(
+        WordOr(("none",), SectionOf(Norm), "a mapping of its options"),
+        "the norm after the last layer; there by default with pre, branch and sandwich, unless it is none",
+    )
 
 
 class Encoder(StackSpec):

@@ -28,19 +28,11 @@ from walkthrough.transformer.runs.rules import check_continuation, check_targets
 from walkthrough.transformer.shapes.shape_calculation import ShapeCalculation, Walk
 
 _LOGITS = "output_head.logits"
-_LATER = {
-    "loss",
-    "gradient",
-    "update",
-    "train",
-    "training",
-    "trained",
-    "example",
-    "generate",
-    "generated",
-    "dropout",
-    "shifted",
-    "sample",
+LATER = {
+    *("loss", "gradient", "clip", "clipped", "learning_rate", "velocity", "direction", "decayed", "update"),
+    *(f"{order}_moment{form}" for order in ("first", "second") for form in ("", "_corrected")),
+    *("train", "training", "trained", "example", "dropout"),
+    *("generate", "generated", "shifted", "sample"),
 }
 """Words of steps that one walk over shapes does not meet."""
 
@@ -201,7 +193,7 @@ def _warn_of_idle_dimensions(spec: ScenarioSpec, calculation: ShapeCalculation) 
 def _check_rounding(spec: ScenarioSpec, trace: Trace, problems: Problems) -> None:
     """Warns of a selector under rounding.steps that names no step: it would round nothing."""
     for selector in rounded_steps(spec):
-        if _LATER.isdisjoint(word for word, _ in parse_words(selector.text)):
+        if LATER.isdisjoint(word for word, _ in parse_words(selector.text)):
             try:
                 trace.select(selector.text)
             except SelectorError as error:
