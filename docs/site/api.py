@@ -89,8 +89,8 @@ def _signature(found: Any) -> str:
 
 
 def _unquoted(text: str) -> str:
-    """Annotations as they are written in the source."""
-    return re.sub(r"(: |-> )'([^']*)'", r"\1\2", text)
+    """Annotations as they are written in the source; a default that is made for each object has no text."""
+    return re.sub(r"(: |-> )'([^']*)'", r"\1\2", text).replace("<factory>", "...")
 
 
 def _with_star(signature: inspect.Signature, written: list[str]) -> Iterator[str]:

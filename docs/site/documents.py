@@ -19,6 +19,7 @@ LIST = DOCS / "README.md"
 """The one list of documents: a heading for each kind, an entry for each document."""
 _ENTRY = re.compile(r"^- \[([^\]]+)\]\(([^)]+)\): (.+)$", re.MULTILINE)
 _LINK = re.compile(r'(?P<before>(?:href|src)=")(?P<target>[^"#:]+)(?P<anchor>#[^"]*)?"')
+_NAMED = re.compile(r'(?P<link><a href="(?P<target>[^"#:]+)[^"]*">)[\w/-]+\.md</a>')
 _OTHERS = {
     ROOT / "README.md": "docs/walkthrough.html",
     ROOT / ".github" / "CONTRIBUTING.md": "docs/contributing.html",
@@ -76,7 +77,14 @@ def _write(file: Path, out: Output, search: SearchIndex) -> None:
 
 def document(file: Path, markdown: str, place: str, out: Output) -> str:
     """Markdown as HTML with its links as the site has them. file: what they are relative to"""
-    return _LINK.sub(lambda found: _linked(found, file, place, out), render(markdown))
+    body = _NAMED.sub(lambda found: _titled(found, file), render(markdown))
+    return _LINK.sub(lambda found: _linked(found, file, place, out), body)
+
+
+def _titled(found: re.Match[str], file: Path) -> str:
+    """A link whose words are the name of a file, which no reader of the site sees: with the document's title."""
+    heading = (file.parent / found["target"]).read_text(encoding="utf-8").partition("\n")[0]
+    return f"{found['link']}{span(heading.removeprefix('# '))}</a>"
 
 
 def _linked(found: re.Match[str], file: Path, place: str, out: Output) -> str:

@@ -135,7 +135,7 @@ def _erratum(one: Example) -> str:
         f'<a href="../scenarios/{one.name}.html">The live page</a> · <code>walkthrough check {one.name}</code></p>\n'
         f'<h2 id="conclusions">Conclusions</h2>\n{_conclusions(report)}'
         f'<h2 id="numbers">Wrong numbers</h2>\n{_numbers(report)}'
-        f'<p class="note">{escape(report.assumed)}</p>\n<p><a href="index.html">All errata</a></p>\n'
+        f'<p class="note">{span_html(escape_text(report.assumed))}</p>\n<p><a href="index.html">All errata</a></p>\n'
     )
 
 

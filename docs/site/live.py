@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
+from pathlib import Path
 
 import walkthrough
 from docs.site.output import Output
@@ -33,5 +34,12 @@ def steps_page(trace: walkthrough.Trace, steps: Sequence[str], place: str, out: 
 
 
 def frame(place: str, title: str, height: int = 420) -> str:
-    """An iframe of such a page. place: from the page that shows it; height: in pixels"""
-    return f'<iframe src="{escape(place)}" title="{escape(title)}" height="{height}" loading="lazy"></iframe>\n'
+    """An iframe of such a page, with a link for those who go from number to number past all of it.
+
+    place: from the page that shows it; height: in pixels
+    """
+    end = f"past-{Path(place).stem}"
+    return (
+        f'<div class="frame"><a class="past" href="#{end}">Skip the live page</a>\n<iframe src="{escape(place)}" '
+        f'title="{escape(title)}" height="{height}" loading="lazy"></iframe></div><span id="{end}"></span>\n'
+    )

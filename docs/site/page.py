@@ -70,5 +70,6 @@ class Page(Record):
 
 _SEARCH = (
     '<div class="search"><input id="search" type="search" placeholder="Search" aria-label="Search" '
-    'autocomplete="off"><nav id="results" aria-label="Search results" aria-live="polite" hidden></nav></div>\n'
+    'autocomplete="off"><span id="found" class="unseen" role="status"></span>'
+    '<nav id="results" aria-label="Search results" tabindex="-1" hidden></nav></div>\n'
 )

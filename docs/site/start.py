@@ -18,5 +18,5 @@ def write_start(out: Output) -> None:
     text = (WEB / "start.htm").read_text(encoding="utf-8")
     out.write(
         "index.html",
-        Page("index.html", "walkthrough", text.replace("<!-- live -->", frame(place, "A live step", 740))).html(),
+        Page("index.html", "walkthrough", text.replace("<!-- live -->", frame(place, "A live step", 764))).html(),
     )

@@ -69,6 +69,64 @@ def test_the_search_leads_into_documents_course_examples_errata_and_the_library(
     page.wait_for_url("**/docs/commands.html#*")
 
 
+def test_what_is_found_is_walked_with_the_arrows_and_covers_nothing_that_has_the_focus(page: Any, folder: Path) -> None:
+    page.goto((folder / "docs" / "index.html").as_uri())
+    count = len(results(page, "mask"))
+    assert page.inner_text("#found") == f"{count} results"
+    links = page.locator("#results a")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    assert links.nth(1).evaluate("link => link === document.activeElement")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowUp")
+    assert focused(page)["id"] == "search"
+    for _ in range(count + 1):
+        page.keyboard.press("Tab")
+    assert focused(page)["text"] == "Tutorial"
+    assert not page.is_visible("#results")
+    page.keyboard.press("Shift+Tab")
+    assert page.is_visible("#results")
+    assert page.input_value("#search") == "mask"
+
+
+def focused(page: Any) -> dict[str, Any]:
+    """What has the focus, and whether one sees that: its outline, and that nothing lies over its beginning."""
+    found: dict[str, Any] = page.evaluate(
+        """() => {
+            const at = document.activeElement, box = at.getBoundingClientRect();
+            const over = document.elementFromPoint(
+                box.left + Math.min(box.width, 9) / 2, Math.max(box.top, 0) + Math.min(box.height, 9) / 2);
+            return {tag: at.tagName, id: at.id, text: at.innerText, outline: getComputedStyle(at).outlineStyle,
+                seen: box.bottom > 0 && box.top < innerHeight && !!over && (at.contains(over) || over.contains(at))};
+        }"""
+    )
+    return found
+
+
+@pytest.mark.parametrize("name", ["index.html", "course/1-one-head.html", "errata/cat-sat.html", "gallery.html"])
+def test_tab_leads_through_a_page_and_out_of_it_and_shows_where_it_is(page: Any, folder: Path, name: str) -> None:
+    page.goto((folder / name).as_uri())
+    stops = page.locator("a[href], button, input, summary, iframe, [tabindex='0']").count()
+    words = []
+    for _ in range(stops + 1):
+        page.keyboard.press("Tab")
+        now = focused(page)
+        if now["tag"] == "BODY":
+            break
+        if words and words[-1] == "Skip the live page":
+            page.keyboard.press("Shift+Tab")
+            page.keyboard.press("Enter")  # past all numbers of the frame
+            page.keyboard.press("Tab")
+            now = focused(page)
+        assert now["outline"] != "none", now
+        assert now["seen"], now
+        words.append(now["text"])
+    assert now["tag"] == "BODY"
+    assert words[0] == "Skip to the content"
+    assert words[1:7] == ["walkthrough", "Course", "Docs", "Gallery", "Playground", "Errata"]
+    assert page.locator("iframe").count() == words.count("Skip the live page")
+
+
 def test_a_question_is_judged_and_opens_its_answer(page: Any, folder: Path) -> None:
     page.goto((folder / "course" / "1-one-head.html").as_uri())
     form = page.locator("form.ask[data-cell='attention.head.1.query[drinks, 1]']")

@@ -105,6 +105,11 @@ def test_nothing_is_loaded_from_elsewhere_and_no_script_stands_in_a_page(folder:
         )
 
 
+def test_a_link_to_a_document_is_called_as_the_document_is(pages: dict[Path, str]) -> None:
+    named = {page.name: re.findall(r"<a href[^>]*>([^<]+\.md)</a>", text) for page, text in pages.items()}
+    assert {name: found for name, found in named.items() if found} == {}
+
+
 def test_documents_stand_in_the_order_and_under_the_headings_of_their_list(folder: Path) -> None:
     written, page = LIST.read_text(encoding="utf-8"), (folder / "docs" / "index.html").read_text(encoding="utf-8")
     assert re.findall(r"^## (.+)$", written, re.MULTILINE) == list(SECTIONS.values())

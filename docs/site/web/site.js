@@ -4,6 +4,8 @@
   const MOST = 30;
   const input = /** @type {HTMLInputElement} */ (document.getElementById("search"));
   const results = /** @type {HTMLElement} */ (document.getElementById("results"));
+  const said = /** @type {HTMLElement} */ (document.getElementById("found"));
+  const box = /** @type {HTMLElement} */ (input.parentElement);
   const up = document.body.dataset.up ?? "";
   /** @typedef {[link: string, title: string, kind: string, words: string]} Entry */
   /** @type {Promise<Entry[]> | undefined} */
@@ -52,9 +54,10 @@
   function show(found) {
     results.hidden = !input.value.trim();
     results.replaceChildren(...found.map(link));
+    said.textContent = results.hidden || !found.length ? "" : `${found.length} results`;
     if (!found.length && !results.hidden) {
       const nothing = document.createElement("p");
-      nothing.textContent = "Nothing found.";
+      nothing.textContent = said.textContent = "Nothing found.";
       results.append(nothing);
     }
   }
@@ -87,5 +90,17 @@
     if (event.key !== "Escape") return;
     close();
     input.focus();
+  });
+  box.addEventListener("keydown", (event) => {
+    const way = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!way) return;
+    const places = [input, ...results.querySelectorAll("a")];
+    places[places.indexOf(/** @type {HTMLElement} */ (document.activeElement)) + way]?.focus();
+    event.preventDefault();
+  });
+  // what is found covers nothing that has the focus
+  box.addEventListener("focusin", () => (results.hidden = !input.value.trim()));
+  box.addEventListener("focusout", (event) => {
+    if (!box.contains(/** @type {Node | null} */ (event.relatedTarget))) results.hidden = true;
   });
 }

@@ -59,7 +59,7 @@ def _row(value: Value, row: int, cells: Sequence[PrintedCell]) -> Iterator[Concl
     said = "as printed"
     if swapped is not None:
         first, second = (escape_label(value.columns[cells[at].column]) for at in swapped)
-        said = f"printed {first} before {second}, right is {second} before {first}"
+        said = f"printed {first!r} before {second!r}, right is {second!r} before {first!r}"
     yield Conclusion(f"order of {name}", swapped is None, said)
 
 

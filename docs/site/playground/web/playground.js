@@ -76,6 +76,7 @@ function carryOut(wanted) {
       return result;
     } finally {
       running -= 1;
+      if (running === 0 && document.activeElement === stop) byId("go").focus(); // a disabled button has no focus
       stop.disabled = running === 0;
       if (byId("loading").hidden) byId("doing").textContent = "";
     }
