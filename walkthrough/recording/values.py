@@ -105,6 +105,7 @@ class Value:
     chosen_by:   the prediction whose last word has decided that this is calculated, and from what; None for most
     residue:     what has been found out about the last bits of its numbers; None until somebody asks
     guard:       the step is there only while its first input keeps to it; None for most
+    weight:      the value, and its column from 0, that says for each row how much that counts; None for most
     """
 
     also: tuple[str, ...] = ()
@@ -119,6 +120,7 @@ class Value:
     digits: Digits | None = None
     chosen_by: Value | None = None
     guard: Guard | None = None
+    weight: tuple[Value, int] | None = None
     residue: Any = None
     _axes: tuple[Axis, Axis] | None = None
     _unknown: bool | None = None

@@ -16,8 +16,9 @@ FILM = "film/film.js"
 PIXELS = "pixels/pixels.js"
 EMBED = "face/embed.js"
 ERF = "expressions/erf.js"
+IDLE = "face/idle.js"
 SLIDES, BANDS = "slides", "bands"
-EXTRAS = (FILM, PIXELS, EMBED, ERF)
+EXTRAS = (FILM, PIXELS, EMBED, ERF, IDLE)
 """Modules that only some pages need, and that nobody imports."""
 STYLES = (
     *("base.css", "steps.css", "verdicts.css", "map.css", "bar.css", "cells.css", "panel.css"),
@@ -26,7 +27,14 @@ STYLES = (
 """Those in the folder `css`; what comes later wins."""
 ON_PAPER = ("base.css", "steps.css", "print.css", "handout.css")
 """Those of a hand-out."""
-STYLES_OF = {FILM: "film.css", PIXELS: "pixels.css", EMBED: "embed.css", SLIDES: "slides.css", BANDS: "bands.css"}
+STYLES_OF = {
+    FILM: "film.css",
+    PIXELS: "pixels.css",
+    EMBED: "embed.css",
+    SLIDES: "slides.css",
+    BANDS: "bands.css",
+    IDLE: "idle.css",
+}
 """What only some pages need besides: those in the folder `css/extras`."""
 _IMPORT = re.compile(r'^import \{[^}]*\} from "([^"]+)";\n', re.MULTILINE)
 _COMMENT = re.compile(

@@ -65,7 +65,12 @@ def _style_of(trace: Trace, writer: StepWriter) -> str:
 
 def _extras(selection: Selection, data: str) -> tuple[str, ...]:
     """The modules of the script that only some pages need."""
-    wanted = {assets.FILM: _is_film(selection), assets.PIXELS: _is_large(selection), assets.ERF: '["erf",' in data}
+    wanted = {
+        assets.FILM: _is_film(selection),
+        assets.PIXELS: _is_large(selection),
+        assets.ERF: '["erf",' in data,
+        assets.IDLE: any(value.weight is not None for value in selection.values),
+    }
     return tuple(name for name, is_wanted in wanted.items() if is_wanted)
 
 

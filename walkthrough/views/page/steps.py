@@ -54,7 +54,7 @@ class StepWriter:
         self.slides = slides
         self.trace = trace
         self.words = catalogue(trace.language)
-        self.selection = selection
+        self.selection, self.shown = selection, frozenset(selection.values)
         self.decimals = decimals
         self.verdicts = verdicts
         self.bands: dict[Value, PrintBands] = {}
@@ -137,7 +137,21 @@ class StepWriter:
         is_share = value.kind.is_distribution
         shade = " data-shade=none" if value.holds_ids else " data-shade=share" if is_share else ""
         words = " data-words" if is_share and {value.rows, value.columns} <= set(self.trace.tokens) else ""
-        return shade + words + (" data-series" if value.kind.series else "") + self._slide(value)
+        series = " data-series" if value.kind.series else ""
+        return shade + words + series + self._weight(value) + self._slide(value)
+
+    def _weight(self, value: Value) -> str:
+        """Of a step whose rows count by the numbers of a column: the step that has it, and which it is."""
+        if value.weight is None or value.weight[0] not in self.shown:
+            return ""
+        return f' data-weights="{escape(value.weight[0].path)}" data-column={value.weight[1]}'
+
+    def _idle(self, value: Value, row: int) -> str:
+        """Of a row that counts nothing."""
+        if value.weight is None or value.weight[0] not in self.shown:
+            return ""
+        weights, column = value.weight
+        return " data-idle" if weights.array[row, column] == 0 else ""
 
     def _slide(self, value: Value) -> str:
         """Of a slide: the parts around it, as its page has no other headings."""
@@ -183,7 +197,9 @@ class StepWriter:
         lines = []
         for i, label in enumerate(rows):
             cells = self._cells(value, i, texts[i])
-            lines.append(f"<tr{bands.row(i, label)}><th>{escape(label, quote=False)}</th>{cells}</tr>\n")
+            lines.append(
+                f"<tr{bands.row(i, label)}{self._idle(value, i)}><th>{escape(label, quote=False)}</th>{cells}</tr>\n"
+            )
         return (
             f"<div class=matrix><table{bands.table}><thead><tr><td></td>{head}</tr></thead>"
             f"<tbody>{''.join(lines)}</tbody></table></div>\n"
