@@ -79,6 +79,11 @@ WITHOUT = {
     "largest_size": _BEHIND,
     "table_of": _BEHIND,
     **dict.fromkeys(
+        ("take_parts", "center_rows", "scale_parts", "logits_of_parts", "logits_of_parts_out_in", "mean_of_all",
+         "mix_with_identity", "product_with_rows", "transposed_product_with_columns", "transpose"),
+        "looks inside a model, which is not trained meanwhile",
+    ),
+    **dict.fromkeys(
         ("velocity", "gradient_step", "decay", "first_moment", "second_moment", "correct_moment", "direction",
          "sums_of_squares", "global_norm", "clip_factor", "warmup_rate", "linear_rate", "cosine_rate"),
         "the update, behind the way back",

@@ -16,6 +16,7 @@ COMMANDS = {
     "run": "calculation.run",
     "view": "calculation.view",
     "explain": "calculation.explain",
+    "inspect": "calculation.inspect",
     "check": "calculation.check",
     "export": "calculation.export",
     "worksheet": "teaching.worksheet",

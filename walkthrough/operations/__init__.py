@@ -14,6 +14,7 @@ from walkthrough.operations import (
 from walkthrough.operations.definition import OPERATIONS, Array, Operation
 from walkthrough.operations.experts import balance, clamped, mixture
 from walkthrough.operations.generation import prediction, sampling
+from walkthrough.operations.inspection import attribution, circuits, rollout
 from walkthrough.operations.positions import distance, relative, rotation, sinusoidal, yarn
 from walkthrough.operations.training import clipping, dropout, loss, report, schedule, update
 
@@ -22,8 +23,10 @@ __all__ = [
     "Array",
     "Operation",
     "activation",
+    "attribution",
     "backward",
     "balance",
+    "circuits",
     "clamped",
     "clipping",
     "distance",
@@ -38,6 +41,7 @@ __all__ = [
     "prediction",
     "relative",
     "report",
+    "rollout",
     "rotation",
     "sampling",
     "scaling",

@@ -10,6 +10,7 @@ from walkthrough.recording.axes import Axis
 from walkthrough.recording.labels import Labels, distinct
 from walkthrough.recording.values import Value
 from walkthrough.scenario.sequences import TokenSequence
+from walkthrough.text import did_you_mean, whole_number
 
 
 class Stream(NamedTuple):
@@ -70,3 +71,21 @@ class Stream(NamedTuple):
 def token_labels(sequence: TokenSequence) -> Labels:
     """The tokens as row labels; one that occurs more than once is followed by @ and its position."""
     return distinct(sequence.words)
+
+
+def find_row(text: str, names: Labels) -> int | None:
+    """Which row is meant, from 0: by its label, or by its number from 1; None where there is no such row."""
+    if text in names:
+        return names.index(text)
+    number = whole_number(text)
+    if number is None or not 1 <= number <= (len(names) or number):
+        return None
+    return number - 1
+
+
+def near_rows(text: str, names: Labels) -> str:
+    """Which rows may be meant: those of the same token, of a similar one, or any by number."""
+    same = [name for name in names if name.rpartition("@")[0] == text]
+    if same:
+        return f"it stands more than once: {', '.join(same)}"
+    return did_you_mean(text, names) or f"a token, or its number from 1 to {len(names)}"

@@ -15,7 +15,15 @@ from walkthrough.scenario.schema.repeat import LayersReader
 from walkthrough.scenario.schema.rules import ALL, Exclusion
 from walkthrough.scenario.schema.sections import Section, SectionOf, key
 from walkthrough.scenario.schema.tokens import SentenceReader, TokenList, VocabularyReader, WordsReader
-from walkthrough.scenario.schema.values import SCALE, Mask, MaskReader, SquareRoot, StepsReader
+from walkthrough.scenario.schema.values import (
+    SCALE,
+    Inspection,
+    InspectionsReader,
+    Mask,
+    MaskReader,
+    SquareRoot,
+    StepsReader,
+)
 from walkthrough.scenario.yaml.nodes import MappingNode, Node
 
 NORM_ORDERS = ("post", "pre", "none", "branch", "sandwich")
@@ -555,6 +563,16 @@ class ScenarioSpec(SequenceSpec):
             ("generate",),
             message="generate cannot be combined with training: a scenario either trains or generates",
             help="leave out generate, or training",
+        ),
+    )
+    inspect: list[Inspection] | None = key(
+        InspectionsReader(),
+        "look inside: lens, attribution, rollout and circuits, any of them; {attribution: LABEL} for another position "
+        "than the last",
+        excludes=Exclusion(
+            ("training",),
+            message="inspect cannot be combined with training: it looks into passes of a model that stays as it is",
+            help="leave out inspect, or training",
         ),
     )
     published: list[Print] | None = key(

@@ -1,4 +1,4 @@
-"""Readers for masks and roundings."""
+"""Readers for masks, roundings, and what to look at inside."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from walkthrough.scenario.schema.readers import (
     Choice,
     Context,
     JsonSchema,
+    ListOf,
     NumberOr,
     Real,
     WordOr,
@@ -100,3 +101,53 @@ class StepsReader:
 
     def schema(self) -> JsonSchema:
         return {"type": "object", "additionalProperties": DigitsReader().schema()}
+
+
+INSPECTIONS = ("lens", "attribution", "rollout", "circuits")
+"""What a pass can be looked into by."""
+
+
+class Inspection(Record):
+    """One way to look inside; position: the label or number of a row, empty for the last; node: where the file asks.
+
+    node: None where nobody wrote it into the file, and it is left out where it does not apply
+    """
+
+    name: str
+    position: str = ""
+    node: Node | None = None
+
+
+class InspectionReader:
+    """lens, attribution, rollout or circuits, or {attribution: LABEL}."""
+
+    def read(self, node: Node, context: Context) -> Inspection | None:
+        if isinstance(node, MappingNode) and len(node.entries) == 1:
+            (written, value) = node.entries[0]
+            if written.text == "attribution" and isinstance(value, ScalarNode):
+                return Inspection("attribution", value.text, written)
+        if isinstance(node, MappingNode):
+            context.reject(node, "{attribution: LABEL}", help="the other parts have no position")
+            return None
+        word = Choice(INSPECTIONS).read(node, context)
+        return Inspection(word, node=node) if word else None
+
+    def schema(self) -> JsonSchema:
+        position = {"type": ["string", "number", "boolean", "null"]}
+        chosen = {"type": "object", "properties": {"attribution": position}, "required": ["attribution"]}
+        return {"anyOf": [{"enum": list(INSPECTIONS)}, {**chosen, "additionalProperties": False}]}
+
+
+class InspectionsReader:
+    """A list of them, each once."""
+
+    def read(self, node: Node, context: Context) -> list[Inspection] | None:
+        found = ListOf(InspectionReader(), f"a list of {', '.join(INSPECTIONS)}").read(node, context)
+        names = [one.name for one in found or []]
+        for at, one in enumerate(found or []):
+            if one.name in names[:at] and one.node is not None:
+                context.problems.add(one.node, f"{one.name} is named twice", key=context.path, help="remove one")
+        return found if len(set(names)) == len(names) else None
+
+    def schema(self) -> JsonSchema:
+        return {"type": "array", "items": InspectionReader().schema(), "minItems": 1}

@@ -45,7 +45,15 @@ class Model:
         return self.predict(recorder, self.compute_stream(recorder, sequence))
 
     def predict(self, recorder: Recorder, stream: Stream) -> Value | None:
-        """The prediction that the output head makes of a stream, if there is one."""
+        """The prediction that the output head makes of a stream, if there is one; then what is to be seen inside."""
+        prediction = self._predict(recorder, stream)
+        if self.spec.inspect is not None and not (self.calculation.is_checking and self.calculation.problems):
+            from walkthrough.transformer.model.inspection.inspect import inspect  # few scenarios ask for it
+
+            inspect(Scope(self.calculation, recorder, self.spec), stream)
+        return prediction
+
+    def _predict(self, recorder: Recorder, stream: Stream) -> Value | None:
         if self.spec.output_head is None:
             return None
         s = Scope(self.calculation, recorder.under("output_head"), self.spec.output_head)

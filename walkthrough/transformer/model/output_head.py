@@ -80,28 +80,31 @@ def predict(s: Scope, stream: Stream, table: Value | None) -> Value:
 
     table: the embeddings, for a tied head
     """
+    if s.has("probabilities"):
+        return _record_prediction(s, _given(s, PROBABILITIES, "probabilities", stream), stream)
+    return predict_from(
+        s, _given(s, LOGITS, "logits", stream) if s.has("logits") else _logits(s, stream, table), stream
+    )
+
+
+def predict_from(s: Scope, logits: Value, stream: Stream) -> Value:
+    """Records what follows from logits, n×vocabulary: probabilities and prediction, n×2."""
     head: OutputHead = s.section
-    probabilities = _probabilities(s, stream, table)
-    words = output_vocabulary(head, stream.sequence, probabilities.shape[1], s.calculation.out_in)
+    if head.logit_cap is not None:
+        logits = s.record(CAPPED_LOGITS, soft_cap, logits, settings={"cap": head.logit_cap})
+    if head.temperature != 1:
+        logits = s.record(SCALED_LOGITS, divide_by, logits, settings={"divisor": head.temperature})
+    return _record_prediction(s, record_softmax(s, logits, PROBABILITIES), stream)
+
+
+def _record_prediction(s: Scope, probabilities: Value, stream: Stream) -> Value:
+    words = output_vocabulary(s.section, stream.sequence, probabilities.shape[1], s.calculation.out_in)
     predicted = s.record(
         PREDICTION, prediction, probabilities, settings={"ids": words.ids}, columns=("token", "probability")
     )
     if words.words is not None:
         predicted.names = dict(zip(words.ids, words.words, strict=True))
     return predicted
-
-
-def _probabilities(s: Scope, stream: Stream, table: Value | None) -> Value:
-    """softmax(logits), n×vocabulary; or given as numbers."""
-    head: OutputHead = s.section
-    if s.has("probabilities"):
-        return _given(s, PROBABILITIES, "probabilities", stream)
-    logits = _given(s, LOGITS, "logits", stream) if s.has("logits") else _logits(s, stream, table)
-    if head.logit_cap is not None:
-        logits = s.record(CAPPED_LOGITS, soft_cap, logits, settings={"cap": head.logit_cap})
-    if head.temperature != 1:
-        logits = s.record(SCALED_LOGITS, divide_by, logits, settings={"divisor": head.temperature})
-    return record_softmax(s, logits, PROBABILITIES)
 
 
 def logits_of(prediction: Value) -> Value | None:

@@ -94,9 +94,14 @@ def further_pass(
 def _name_first_pass(recorder: Recorder, changed_prefix: str) -> None:
     """What a further pass would record anew: everything computed, and what has a row for each token."""
     for path, value in list(recorder.trace.items()):
-        changes = path.startswith((changed_prefix, "output_head."))
-        if changes and (value.operation is not None or value.rows in recorder.trace.tokens):
+        if _changes(path, changed_prefix) and (value.operation is not None or value.rows in recorder.trace.tokens):
             recorder.trace.alias(f"generate.1.{path}", value)
+
+
+def _changes(path: str, changed_prefix: str) -> bool:
+    """Whether a further pass calculates a step anew: all but the encoder, and what is said of the weights once."""
+    inside = ("lens.", "attribution.", f"rollout.{changed_prefix}")
+    return path.startswith((changed_prefix, "output_head.", *inside)) and not path.startswith("circuits.")
 
 
 def _word(prediction: Value, recorder: Recorder, scenario: Scenario) -> str:

@@ -79,9 +79,8 @@ def needs(
     until = steps[last + 1].path if last + 1 < len(steps) else ""
     if explained:
         return Needs(until)
-    return Needs(
-        until, _releases(steps[: last + 1], chosen if is_kept else set()), _rows_of(tokens, walked.get(_LOGITS))
-    )
+    rows = () if scenario.spec.inspect is not None else _rows_of(tokens, walked.get(_LOGITS))
+    return Needs(until, _releases(steps[: last + 1], chosen if is_kept else set()), rows)
 
 
 def _rows_of(tokens: Sequence[str], logits: Value | None) -> tuple[int, ...]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+
 from rich.cells import set_cell_size
 
 from walkthrough.records import Record
@@ -27,9 +30,9 @@ class Band(Record):
 
 
 def bands(grid: Grid, width: int, ellipsis: str = "…") -> list[Band]:
-    """The table in bands of as many columns as fit into `width`, but at least one; `ellipsis` ends a cut label."""
-    names = [_label(column, ellipsis) for column in grid.columns]
-    labels = _flush(["", *(_label(row, ellipsis) for row in grid.rows)], 0)
+    """The table in bands of as many columns as fit into `width`, but at least one; `ellipsis` is where a label is cut."""
+    names = _labels(grid.columns, ellipsis)
+    labels = _flush(["", *_labels(grid.rows, ellipsis)], 0)
     columns = [_flush([name, *_align([line[at] for line in grid.cells])], _GAP) for at, name in enumerate(names)]
 
     def band(span: slice) -> Band:
@@ -83,8 +86,22 @@ def _is_number(text: str) -> bool:
     return not text.strip("-0123456789.e+") and text.strip("-.e+") != ""
 
 
-def _label(text: str, ellipsis: str) -> str:
-    shown = escape_label(text)
-    if cell_width(shown) <= LONGEST_LABEL:
-        return shown
-    return set_cell_size(shown, LONGEST_LABEL - cell_width(ellipsis)).rstrip() + ellipsis
+def _labels(texts: Sequence[str], ellipsis: str) -> list[str]:
+    """Labels that fit: long ones are cut at the end, or at the beginning where they would look like another."""
+    whole = [escape_label(text) for text in texts]
+    cut = [_cut(text, ellipsis) for text in whole]
+    looks = Counter(dict(zip(whole, cut, strict=True)).values())
+    return [_cut_front(text, ellipsis) if looks[short] > 1 else short for text, short in zip(whole, cut, strict=True)]
+
+
+def _cut(text: str, ellipsis: str) -> str:
+    if cell_width(text) <= LONGEST_LABEL:
+        return text
+    return set_cell_size(text, LONGEST_LABEL - cell_width(ellipsis)).rstrip() + ellipsis
+
+
+def _cut_front(text: str, ellipsis: str) -> str:
+    text = text[-LONGEST_LABEL:]
+    while cell_width(ellipsis + text) > LONGEST_LABEL:
+        text = text[1:]
+    return ellipsis + text

@@ -6,13 +6,11 @@ from functools import partial
 
 from walkthrough.operations.matrix import select_rows
 from walkthrough.recording.axes import Axis
-from walkthrough.recording.labels import Labels
 from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.schema.keys import Attention
 from walkthrough.scenario.yaml.nodes import ListNode, quote
-from walkthrough.text import did_you_mean, whole_number
 from walkthrough.transformer.scope import Scope
-from walkthrough.transformer.stream import Stream
+from walkthrough.transformer.stream import Stream, find_row, near_rows
 
 QUERY_INPUT = Kind(
     "query_input",
@@ -33,7 +31,7 @@ def choose_queries(s: Scope, stream: Stream) -> Stream:
     if attention.queries is None:
         return stream
     s.check(check_queries, stream)
-    asked = tuple(place for text in attention.queries if (place := _place(text, stream)) is not None)
+    asked = tuple(place for text in attention.queries if (place := find_row(text, stream.names)) is not None)
     chosen = stream._replace(n=Axis("n", len(asked)), asked=asked)
     return chosen if stream.x is None or not _reads_rows(s) else chosen._replace(x=_select(s, stream.x, chosen))
 
@@ -49,24 +47,6 @@ def _select(s: Scope, x: Value, chosen: Stream) -> Value:
     return s.record(QUERY_INPUT, select_rows, x, settings={"indices": chosen.asked}, rows=chosen.labels)
 
 
-def _place(text: str, stream: Stream) -> int | None:
-    """Which row is meant, from 0: by its label, or by its number from 1."""
-    if text in stream.names:
-        return stream.names.index(text)
-    number = whole_number(text)
-    if number is None or not 1 <= number <= (len(stream.names) or number):
-        return None
-    return number - 1
-
-
-def _near(text: str, names: Labels) -> str:
-    """Which rows may be meant: those of the same token, of a similar one, or any by number."""
-    same = [name for name in names if name.rpartition("@")[0] == text]
-    if same:
-        return f"it stands more than once: {', '.join(same)}"
-    return did_you_mean(text, names) or f"a token, or its number from 1 to {len(names)}"
-
-
 def check_queries(s: Scope, stream: Stream) -> None:
     """Each of them is a row, and stands once; there is nothing that goes on from the last row."""
     attention, spec = s.section, s.calculation.spec
@@ -74,9 +54,9 @@ def check_queries(s: Scope, stream: Stream) -> None:
     nodes = node.items if isinstance(node, ListNode) else []
     known: set[int] = set()
     for text, item in zip(attention.queries, nodes, strict=True):
-        place = _place(text, stream)
+        place = find_row(text, stream.names)
         if place is None:
-            message, help = f"{quote(text)} is none of the tokens", partial(_near, text, stream.names)
+            message, help = f"{quote(text)} is none of the tokens", partial(near_rows, text, stream.names)
             s.problems.add(item, message, key=attention.key_of("queries"), help=help)
         elif place in known:
             s.problems.add(item, f"{quote(text)} is asked twice", key=attention.key_of("queries"), help="remove one")

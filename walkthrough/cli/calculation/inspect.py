@@ -1,0 +1,111 @@
+"""`walkthrough inspect`: what the model would say after each part, which part pushes which word, what heads do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from walkthrough.cli.arguments import (
+    TABLE,
+    ByHand,
+    Decimals,
+    Full,
+    Language,
+    NoDrift,
+    NoPager,
+    ReportFormat,
+    Scenario,
+    Sets,
+    Steps,
+    Tokens,
+    Wanted,
+    Work,
+    calculate_loaded,
+    load,
+    token_completion,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+EXAMPLES = (
+    "Examples: walkthrough inspect lens · walkthrough inspect tea-gpt attribution --step generate.6 · "
+    "walkthrough inspect chai rollout circuits"
+)
+_PARTS = ("lens", "attribution", "rollout", "circuits")
+
+
+def part_completion(incomplete: str) -> list[str]:
+    """The names of what can be inspected."""
+    return [name for name in _PARTS if name.startswith(incomplete)]
+
+
+def command(
+    scenario: Scenario,
+    parts: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Which of lens, attribution, rollout and circuits; by default all that apply.",
+            autocompletion=part_completion,
+            show_default=False,
+        ),
+    ] = None,
+    position: Annotated[
+        str,
+        typer.Option(
+            "--position",
+            help="The token whose logits attribution takes apart, by label or number; by default the last.",
+            autocompletion=token_completion,
+            metavar="LABEL",
+            show_default=False,
+        ),
+    ] = "",
+    step: Steps = None,
+    token: Tokens = None,
+    decimals: Decimals = None,
+    work: Annotated[
+        Work, typer.Option(help="How many cells of each step are worked out with their numbers.")
+    ] = Work.one,
+    by_hand: ByHand = False,
+    set: Sets = None,
+    full: Full = False,
+    no_drift: NoDrift = False,
+    format: ReportFormat = TABLE,
+    language: Language = None,
+    no_pager: NoPager = False,
+) -> None:
+    """Look inside a model: the logit lens, direct logit attribution, attention rollout, the circuits of the heads."""
+    from rich.console import Console
+
+    from walkthrough.cli.calculation.export import export_trace
+    from walkthrough.cli.pager import pager
+    from walkthrough.transformer.loading.inspecting import inspect_scenario
+    from walkthrough.views.options import Options
+    from walkthrough.views.report.trace.document import select_rows
+    from walkthrough.views.terminal.terminal import show
+
+    _check(parts or (), position)
+    found = inspect_scenario(load(scenario, set, sparingly=True), parts or (), position)
+    shown = step or [one.name for one in found.spec.inspect]
+    options = Options(shown, token or (), decimals, work.value, full, drift=not no_drift)
+    trace = calculate_loaded(found, by_hand, decimals, Wanted(calculated=shown))
+    trace.language = language or trace.language
+    select_rows(trace, options)
+    if format != TABLE:
+        export_trace(trace, options, "-", format)
+        return
+    with pager(not no_pager) as out:
+        show(trace, options._replace(changes=not full), Console(file=out, highlight=False))
+
+
+def _check(parts: Sequence[str], position: str) -> None:
+    """Raises a usage error for a part that there is not, or a position that nothing asks for."""
+    from walkthrough.text import did_you_mean, in_quotes
+
+    for name in parts:
+        if name not in _PARTS:
+            hint = did_you_mean(name, _PARTS) or f"known: {', '.join(_PARTS)}"
+            raise typer.BadParameter(f"nothing to inspect is called {in_quotes(name)}; {hint}", param_hint="PARTS")
+    if position and parts and "attribution" not in parts:
+        raise typer.BadParameter("only attribution has a position; name it too", param_hint="--position")

@@ -1,0 +1,186 @@
+"""A sum taken apart: the vectors that are added up, through the norm that reads them, to the logits that each pushes.
+
+Direct logit attribution, Elhage et al. 2021: what follows the sum is linear once the deviation of the norm is fixed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from walkthrough.expressions.tree.nodes import (
+    Call,
+    Cell,
+    Expression,
+    Named,
+    Number,
+    Operand,
+    Product,
+    Transposed,
+    loop,
+    onehot,
+    total,
+    whole_numbers,
+)
+from walkthrough.operations.definition import Array, Operation, Shape
+from walkthrough.operations.normalization import mean
+from walkthrough.operations.spans import take_columns
+
+A, B, C = Operand(0), Operand(1), Operand(2)
+
+Part = tuple[int, int, int, int]
+"""The input that a part is a row of, the row, the input it is multiplied by (−1: none), and where its share of that
+begins: its rows, or columns where weights are out×in; without such an input the columns that the part itself takes."""
+
+
+def _part_of(part: Part, arrays: Sequence[Array], width: int, out_in: bool) -> Array:
+    at, row, weight, start = part
+    x = arrays[at][row]
+    stop = start + len(x)
+    taken = np.zeros(width)
+    if weight >= 0:
+        taken[:] = x @ (arrays[weight][:, start:stop].T if out_in else arrays[weight][start:stop])
+    else:
+        taken[start:stop] = x
+    return taken
+
+
+def _take_parts(*arrays: Array, taken: Sequence[Part], width: int, out_in: bool) -> Array:
+    return np.array([_part_of(part, arrays, width, out_in) for part in taken])
+
+
+def _part_cell(part: Part, j: Any, shapes: Sequence[Shape], out_in: bool) -> Expression:
+    at, row, weight, start = part
+    wide = shapes[at][1]
+    if weight >= 0:
+
+        def term(k: Any) -> Expression:
+            return Cell(at, row, k) * (Cell(weight, j, start + k) if out_in else Cell(weight, start + k, j))
+
+        return total(loop(wide, term))
+    return Cell(at, row, j - start) if start <= j < start + wide else Number(0)
+
+
+def _parts_cell(i: Any, j: Any, *shapes: Shape, taken: Sequence[Part], width: int, out_in: bool) -> Expression:
+    for number, part in enumerate(taken):
+        if i < number + 1:
+            return _part_cell(part, j, shapes, out_in)
+    raise IndexError(f"row {i} is beyond the last part")
+
+
+def _write_part(part: Part, shapes: Sequence[Shape], width: int, out_in: bool) -> Expression:
+    at, row, weight, start = part
+    wide = shapes[at][1]
+    x = Call("rows", (Operand(at), whole_numbers([row])))
+    if weight >= 0 and out_in:
+        return Product((x, Transposed(take_columns(Operand(weight), (start, start + wide)))))
+    if weight >= 0:
+        return Product((x, Call("rows", (Operand(weight), whole_numbers(range(start, start + wide))))))
+    return x if wide == width else Product((x, onehot(range(start, start + wide), width)))
+
+
+def _write_parts(inputs: int) -> Expression:
+    between = [part for at in range(inputs) for part in (Named(", "), Operand(at))]
+    return Call("words", (Named("a row for each part, from "), *between[1:]))
+
+
+take_parts = Operation(  # of one position: rows as they are, and shares of a head times their part of a matrix
+    name="take_parts",
+    shapes="*×*, *×*, … → p×d",
+    sizes=lambda shapes, taken, width, out_in: {"p": len(taken), "d": width},
+    forward=_take_parts,
+    cell=_parts_cell,
+    formula=lambda inputs, taken, width, out_in: _write_parts(inputs),
+    code=lambda *shapes, taken, width, out_in: Call(
+        "stack", tuple(_write_part(part, shapes, width, out_in) for part in taken)
+    ),
+    example={"taken": ((0, 1, -1, 0), (1, 2, 0, 0)), "width": 3, "out_in": False},
+)
+
+center_rows = Operation(
+    name="center_rows",
+    shapes="p×d → p×d",
+    forward=lambda x: x - x.mean(axis=1, keepdims=True),
+    formula=lambda inputs: A - mean(A),
+    names=lambda x: {"d": x[1]},
+)
+
+
+def _write_scaled(x: Expression, deviation: Expression, inputs: int, plus_one: bool) -> Expression:
+    gamma = Number(1) + C if plus_one else C
+    return Call("times", (x / deviation, gamma)) if inputs == 3 else x / deviation
+
+
+def _scale_parts(x: Array, deviation: Array, *gamma: Array, row: int, plus_one: bool) -> Array:
+    scaled: Array = x / deviation[row]
+    return scaled * (1 + gamma[0] if plus_one else gamma[0]) if gamma else scaled
+
+
+def _scaled_cell(i: Any, j: Any, *shapes: Shape, row: int, plus_one: bool) -> Expression:
+    scaled = Cell(0, i, j) / Cell(1, row, 0)
+    if len(shapes) < 3:
+        return scaled
+    return scaled * (Number(1) + Cell(2, 0, j) if plus_one else Cell(2, 0, j))
+
+
+scale_parts = Operation(  # all by the deviation of one row, as the norm of their sum does
+    name="scale_parts",
+    shapes="p×d, n×1, 1×d → p×d",
+    forward=_scale_parts,
+    cell=_scaled_cell,
+    formula=lambda inputs, row, plus_one: _write_scaled(A, B, inputs, plus_one),
+    code=lambda *shapes, row, plus_one: _write_scaled(
+        A, Call("rows", (B, whole_numbers([row]))), len(shapes), plus_one
+    ),
+    example={"row": 0, "plus_one": False},
+    domain=(0.5, 3.0),
+)
+
+
+def _logits_of_parts(name: str, weight: str, out_in: bool) -> Operation:
+    """What each part pushes the logits by: rows times the weight, then those of their own, then the sum of all.
+
+    Its `adds` are the rows of their own: beta, which is multiplied by the weight too, and b, which is not.
+    """
+    written = Transposed(B) if out_in else B
+
+    def forward(x: Array, w: Array, *more: Array, adds: tuple[str, ...]) -> Array:
+        w = w.T if out_in else w
+        rows = [x @ w, *(one @ w if name == "beta" else one for name, one in zip(adds, more, strict=False))]
+        return np.vstack([*rows, sum(row.sum(axis=0, keepdims=True) for row in rows)])
+
+    def pushed(at: int, row: Any, j: Any, width: int) -> Iterator[Expression]:
+        return loop(width, lambda k: Cell(at, row, k) * (Cell(1, j, k) if out_in else Cell(1, k, j)))
+
+    def cell(i: Any, j: Any, x: Shape, w: Shape, *more: Shape, adds: tuple[str, ...]) -> Expression:
+        if i < x[0]:
+            return total(pushed(0, i, j, x[1]))
+        names = enumerate(adds[: len(more)], 2)
+        added = [total(pushed(at, 0, j, x[1])) if name == "beta" else Cell(at, 0, j) for at, name in names]
+        for at, one in enumerate(added, 1):
+            if i < x[0] + at:
+                return one
+        return total((*loop(x[0], lambda row: total(pushed(0, row, j, x[1]))), *added))
+
+    def code(x: Shape, w: Shape, *more: Shape, adds: tuple[str, ...]) -> Expression:
+        names = enumerate(adds[: len(more)], 2)
+        added = [Product((Operand(at), written)) if name == "beta" else Operand(at) for at, name in names]
+        rows = Call("stack", (Product((A, written)), *added)) if added else Product((A, written))
+        return Call("stack", (rows, Call("colsum", (rows,))))
+
+    return Operation(
+        name=name,
+        shapes=f"p×d, {weight}, 1×*, 1×* → q×v",
+        sizes=lambda shapes, adds: {"q": shapes[0][0] + len(shapes) - 1},
+        forward=forward,
+        cell=cell,
+        formula=lambda inputs, adds: Call("words", (Product((A, written)), Named(", and the sum"))),
+        code=code,
+        example={"adds": ("beta", "b")},
+    )
+
+
+logits_of_parts = _logits_of_parts("logits_of_parts", "d×v", out_in=False)
+logits_of_parts_out_in = _logits_of_parts("logits_of_parts_out_in", "v×d", out_in=True)
