@@ -450,7 +450,48 @@ def buckets_of(buckets: tuple[int, int, bool], rows: Sequence[int], columns: Seq
     return [[bucket(key - query, *buckets) for key in columns] for query in rows]
 
 
+def taken_parts(*x: Rows, taken: Sequence[tuple[int, int, int, int]], width: int, out_in: bool) -> Rows:
+    """A row each: as it is, in columns of its own, or times its part of a matrix."""
+    rows: Rows = []
+    for at, row, weight, start in taken:
+        own = x[at][row]
+        if weight < 0:
+            rows.append([ZERO] * start + list(own) + [ZERO] * (width - start - len(own)))
+        else:
+            matrix = turned(x[weight]) if out_in else x[weight]
+            rows += product([own], matrix[start : start + len(own)])
+    return rows
+
+
+def pushed_logits(x: Rows, w: Rows, *more: Rows, adds: Sequence[str]) -> Rows:
+    rows = product(x, w)
+    for name, one in zip(adds, more, strict=True):
+        rows += product(one, w) if name == "beta" else one
+    return [*rows, [add(*column) for column in turned(rows)]]
+
+
+def scaled_parts(x: Rows, deviation: Rows, *gamma: Rows, row: int, plus_one: bool) -> Rows:
+    by = deviation[row][0]
+    factors = [add(one, ONE if plus_one else ZERO) for one in gamma[0][0]] if gamma else [ONE] * len(x[0])
+    return [[times(over(cell, by), factor) for cell, factor in zip(line, factors, strict=True)] for line in x]
+
+
+def with_identity(x: Rows) -> Rows:
+    halves = [[add(cell, ONE if i == j else ZERO) for j, cell in enumerate(row)] for i, row in enumerate(x)]
+    return each(lambda cell: over(cell, Decimal(2)), halves)
+
+
 OPERATIONS: Mapping[str, Callable[..., Any]] = {
+    "take_parts": taken_parts,
+    "center_rows": lambda x: [[minus(cell, mean(row)) for cell in row] for row in x],
+    "scale_parts": scaled_parts,
+    "logits_of_parts": pushed_logits,
+    "logits_of_parts_out_in": lambda x, w, *more, adds: pushed_logits(x, turned(w), *more, adds=adds),
+    "mean_of_all": lambda *x: each(lambda *cells: mean(cells), *x),
+    "mix_with_identity": with_identity,
+    "product_with_rows": lambda a, b, span: product(a, b[slice(*span)]),
+    "transposed_product_with_columns": lambda a, b, span: product(turned(a), turned(b)[slice(*span)]),
+    "transpose": turned,
     "linear": lambda x, w, *b: with_bias(product(x, w), b),
     "linear_out_in": lambda x, w, *b: with_bias(product_transposed(x, w), b),
     "matrix_product": product,

@@ -37,6 +37,10 @@ PARTS = {
     "Rotary": "Drehung",
     "Rotation": "Drehung",
     "Block": "Block",
+    "Lens": "Linse",
+    "Attribution": "Zurechnung",
+    "Rollout": "Rollout",
+    "Circuits": "Schaltkreise",
     "Output head": "Ausgabekopf",
     "Loss": "Verlust",
     "Sample": "Ziehung",
@@ -60,6 +64,15 @@ PARTS = {
 }
 
 TITLES = {
+    "Parts of the sum": "Teile der Summe",
+    "Centered parts": "Zentrierte Teile",
+    "Scaled parts": "Skalierte Teile",
+    "Logits by part": "Logits nach Teilen",
+    "Mean attention": "Mittlere Aufmerksamkeit",
+    "Attention and residual": "Aufmerksamkeit und Residuum",
+    "Rollout": "Rollout",
+    "Query-key circuit": "Schaltkreis aus Anfrage und Schlüssel",
+    "Output-value circuit": "Schaltkreis aus Wert und Ausgabe",
     " (one part)": " (ein Teil)",
     "Learning rate": "Lernrate",
     "Smoothed targets": "Geglättete Zielwerte",
@@ -179,6 +192,8 @@ TITLES = {
 }
 
 PHRASES = {
+    "a row for each part, from ": "eine Zeile für jeden Teil, aus ",
+    ", and the sum": ", und die Summe",
     " where ": " wo ",
     ", else ": ", sonst ",
     " is 1, else ": " 1 ist, sonst ",
@@ -246,6 +261,81 @@ PHRASES = {
 }
 
 PROSE = {
+    "Each row is what one part of the model has added to the vector of one position; together they are all of it.": (
+        "Jede Zeile ist, was ein Teil des Modells zum Vektor einer Position beigetragen hat; zusammen sind sie der "
+        "ganze."
+    ),
+    "Residuals only ever add, so the last vector is a sum, and its summands are known: the embeddings, what each head "
+    "has found, what each feed-forward network has made. Taken apart, the sum says who brought what.": (
+        "Residuen addieren immer nur; der letzte Vektor ist also eine Summe, und ihre Summanden sind bekannt: die "
+        "Embeddings, was jeder Kopf gefunden und was jedes Feed-Forward-Netz gemacht hat. Zerlegt sagt die Summe, wer "
+        "was gebracht hat."
+    ),
+    "Each part without its own mean, as the last norm takes the mean off their sum.": (
+        "Jeder Teil ohne sein eigenes Mittel, so wie die letzte Norm das Mittel von ihrer Summe abzieht."
+    ),
+    "The mean of a sum is the sum of the means. So the norm's first step can be done to each part by itself, and the "
+    "parts still add up to what it made of the whole.": (
+        "Das Mittel einer Summe ist die Summe der Mittel. Der erste Schritt der Norm lässt sich also an jedem Teil für "
+        "sich tun, und die Teile ergeben zusammen noch immer, was sie aus dem Ganzen gemacht hat."
+    ),
+    "Each part divided by the deviation that the last norm has measured of the whole.": (
+        "Jeder Teil geteilt durch die Abweichung, die die letzte Norm am Ganzen gemessen hat."
+    ),
+    "A norm divides by a number that depends on all parts together. Taken as it was measured, it is one number for "
+    "every part, and the division shares itself out; the price is that a part's own influence on it is not counted.": (
+        "Eine Norm teilt durch eine Zahl, die von allen Teilen zusammen abhängt. So genommen, wie sie gemessen wurde, "
+        "ist sie für jeden Teil dieselbe, und die Division verteilt sich; der Preis ist, dass der eigene Einfluss "
+        "eines Teils auf sie nicht zählt."
+    ),
+    "How strongly each part (row) pushes each word (column); the last row adds them up to the logits themselves.": (
+        "Wie stark jeder Teil (Zeile) jedes Wort (Spalte) vorantreibt; die letzte Zeile addiert sie zu den Logits "
+        "selbst."
+    ),
+    "The output weights are linear, so the logit of a word is the sum of what the parts give it. A large number says "
+    "who made the model say a word; a negative one says who was against it.": (
+        "Die Ausgabegewichte sind linear, also ist das Logit eines Wortes die Summe dessen, was die Teile ihm geben. "
+        "Eine große Zahl sagt, wer das Modell ein Wort sagen ließ; eine negative, wer dagegen war."
+    ),
+    "The weights of all heads of a layer, averaged.": "Die Gewichte aller Köpfe einer Schicht, gemittelt.",
+    "Each head looks somewhere else. Their mean says in one table where a layer looks; which head it was, and what it "
+    "took over, is no longer seen.": (
+        "Jeder Kopf sieht woandershin. Ihr Mittel sagt in einer Tabelle, wohin eine Schicht sieht; welcher Kopf es war "
+        "und was er übernommen hat, ist nicht mehr zu sehen."
+    ),
+    "Half of it the mean attention, half of it each token itself: the way past the attention.": (
+        "Zur Hälfte die mittlere Aufmerksamkeit, zur Hälfte jedes Token selbst: der Weg an der Aufmerksamkeit vorbei."
+    ),
+    "A residual adds what the attention finds to what was there, so a token keeps itself too. The method counts both "
+    "ways alike, one half each, whatever the vectors' lengths are; rows still add up to 1.": (
+        "Ein Residuum addiert, was die Aufmerksamkeit findet, zu dem, was da war; ein Token behält also auch sich "
+        "selbst. Das Verfahren zählt beide Wege gleich, je zur Hälfte, wie lang die Vektoren auch sind; Zeilen ergeben "
+        "noch immer 1."
+    ),
+    "How much of each token (column) has reached each position (row) up to this layer.": (
+        "Wie viel von jedem Token (Spalte) bis zu dieser Schicht jede Position (Zeile) erreicht hat."
+    ),
+    "From the second layer on, attention weighs vectors that are mixtures already. The product of the layers' tables "
+    "follows all ways through them, and says how much of the first tokens is in each.": (
+        "Von der zweiten Schicht an gewichtet Aufmerksamkeit Vektoren, die schon Mischungen sind. Das Produkt der "
+        "Tabellen aller Schichten folgt allen Wegen hindurch und sagt, wie viel der ersten Token in jedem steckt."
+    ),
+    "Which feature of the asking token (row) raises the score with which feature of the asked one (column).": (
+        "Welches Merkmal des fragenden Tokens (Zeile) den Score mit welchem Merkmal des gefragten (Spalte) hebt."
+    ),
+    "Queries and keys are never used but in their product, so W_Q and W_K are one matrix of low rank. It says what a "
+    "head looks for without the detour of its own features, which may be turned at will.": (
+        "Anfragen und Schlüssel kommen nur in ihrem Produkt vor, also sind W_Q und W_K eine Matrix von kleinem Rang. Sie "
+        "sagt, wonach ein Kopf sucht, ohne den Umweg über seine eigenen Merkmale, die man beliebig drehen kann."
+    ),
+    "Which feature of the token that is found (row) raises which feature of the one that asks (column).": (
+        "Welches Merkmal des gefundenen Tokens (Zeile) welches Merkmal des fragenden (Spalte) hebt."
+    ),
+    "Values are only averaged before W_O projects them, so W_V and the head's rows of W_O are one matrix. It says what "
+    "a head hands over, whomever it looks at.": (
+        "Werte werden nur gemittelt, bevor W_O sie projiziert; W_V und die Zeilen von W_O dieses Kopfes sind also "
+        "eine Matrix. Sie sagt, was ein Kopf übergibt, wen immer er ansieht."
+    ),
     "1: kept; 0: dropped in this training step.": "1: bleibt; 0: fällt in diesem Trainingsschritt aus.",
     "What is kept, scaled up so that sums stay the same on average.": (
         "Was bleibt, so vergrößert, dass Summen im Mittel gleich bleiben."

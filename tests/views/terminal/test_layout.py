@@ -64,6 +64,16 @@ def test_a_long_label_is_cut_and_says_so() -> None:
     assert band.lines[0][0] == label[: LONGEST_LABEL - 3] + "..."
 
 
+def test_long_labels_that_begin_alike_keep_their_ends() -> None:
+    rows = ["decoder.1.self_attention.head.1", "decoder.1.self_attention.head.2", "decoder.1.feed_forward.output"]
+    (band,) = bands(grid(rows, ["x"], [["1"], ["2"], ["3"]]), 80)
+    assert [line[0].strip() for line in band.lines] == [
+        "…1.self_attention.head.1",
+        "…1.self_attention.head.2",
+        "decoder.1.feed_forward.…",
+    ]
+
+
 def test_control_characters_are_harmless() -> None:
     (band,) = bands(grid(["\x1b[31m"], ["a\nb", ""], [["1", "2"]]), 80)
     assert text(band) == ["          a\\nb  ''", "\\x1b[31m     1   2"]

@@ -30,7 +30,7 @@ class Band(Record):
 
 
 def bands(grid: Grid, width: int, ellipsis: str = "…") -> list[Band]:
-    """The table in bands of as many columns as fit into `width`, but at least one; `ellipsis` is where a label is cut."""
+    """The table in bands of as many columns as fit into `width`, but at least one; `ellipsis`: where a label is cut."""
     names = _labels(grid.columns, ellipsis)
     labels = _flush(["", *_labels(grid.rows, ellipsis)], 0)
     columns = [_flush([name, *_align([line[at] for line in grid.cells])], _GAP) for at, name in enumerate(names)]

@@ -57,7 +57,11 @@ class Small:
 
     def layer(self) -> dict[str, Any]:
         heads = [
-            {"w_q": self.draw(WIDTH, INSIDE), "w_k": self.draw(WIDTH, INSIDE), "w_v": self.draw(WIDTH, self.value_width)}
+            {
+                "w_q": self.draw(WIDTH, INSIDE),
+                "w_k": self.draw(WIDTH, INSIDE),
+                "w_v": self.draw(WIDTH, self.value_width),
+            }
             for _ in range(HEADS)
         ]
         made: dict[str, Any] = {"heads": heads, "w_1": self.draw(WIDTH, HIDDEN), "w_2": self.draw(HIDDEN, WIDTH)}
@@ -147,6 +151,7 @@ class Small:
         x = self.embeddings[[WORDS.index(word) for word in self.tokens]] + self.positions[: len(self.tokens)]
         states = {"input": x}
         for number, layer in enumerate(self.layers, 1):
+
             def part(kind: int, x: Array, layer: dict[str, Any] = layer, at: str = f"{at}.{number}") -> Array:
                 read = self.normed(x, layer[f"norm_{kind}"]) if order in ("pre", "sandwich") else x
                 if kind == 1:
