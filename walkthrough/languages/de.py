@@ -325,8 +325,8 @@ PROSE = {
     ),
     "Queries and keys are never used but in their product, so W_Q and W_K are one matrix of low rank. It says what a "
     "head looks for without the detour of its own features, which may be turned at will.": (
-        "Anfragen und Schlüssel kommen nur in ihrem Produkt vor, also sind W_Q und W_K eine Matrix von kleinem Rang. Sie "
-        "sagt, wonach ein Kopf sucht, ohne den Umweg über seine eigenen Merkmale, die man beliebig drehen kann."
+        "Anfragen und Schlüssel kommen nur in ihrem Produkt vor, also sind W_Q und W_K eine Matrix von kleinem Rang. "
+        "Sie sagt, wonach ein Kopf sucht, ohne den Umweg über seine eigenen Merkmale, die man beliebig drehen kann."
     ),
     "Which feature of the token that is found (row) raises which feature of the one that asks (column).": (
         "Welches Merkmal des gefundenen Tokens (Zeile) welches Merkmal des fragenden (Spalte) hebt."
