@@ -87,7 +87,7 @@ def command(
 
     _check(parts or (), position)
     found = inspect_scenario(load(scenario, set, sparingly=True), parts or (), position)
-    shown = step or [one.name for one in found.spec.inspect]
+    shown = step or [one.name for one in found.spec.inspect or ()]
     options = Options(shown, token or (), decimals, work.value, full, drift=not no_drift)
     trace = calculate_loaded(found, by_hand, decimals, Wanted(calculated=shown))
     trace.language = language or trace.language
