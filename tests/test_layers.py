@@ -57,6 +57,7 @@ KNOWS: dict[str, set[str]] = {
         "sizes",
     },
     "comparison": {"errors", "text", "recording", "comparing", "views", "scenario", "transformer", "library"},
+    "description": {"errors", "comparing", "checkpoints", "scenario", "transformer", "comparison"},
     "cli": ANY,
     "__main__": ANY,
     "__init__": ANY,

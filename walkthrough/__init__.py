@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from walkthrough.comparing.capture import capture
     from walkthrough.comparison import assert_same, compare
+    from walkthrough.description import describe
     from walkthrough.library import Trace, Value, trace
     from walkthrough.recording import SelectorError
     from walkthrough.scenario.scenario import Scenario
@@ -32,6 +33,7 @@ _HOMES = {
     "assert_same": "walkthrough.comparison",
     "capture": "walkthrough.comparing.capture",
     "compare": "walkthrough.comparison",
+    "describe": "walkthrough.description",
     "load_scenario": "walkthrough.transformer.loading.load",
     "mark": "walkthrough.teaching.classroom.grade",
     "parse_scenario": "walkthrough.transformer.loading.load",
@@ -48,6 +50,7 @@ __all__ = [
     "assert_same",
     "capture",
     "compare",
+    "describe",
     "load_scenario",
     "mark",
     "parse_scenario",

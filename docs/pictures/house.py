@@ -52,7 +52,7 @@ FLOORS: tuple[tuple[str, tuple[Room, ...]], ...] = (
 )
 """From the top down. A room imports from the floors below its own, and from the rooms to its left."""
 
-ROOF = ("cli/", "library.py", "comparison.py")
+ROOF = ("cli/", "library.py", "comparison.py", "description.py")
 GROUND = ("records.py", "text.py", "notation.py", "numerals.py", "errors.py", "languages/")
 """What every room may use."""
 
@@ -95,7 +95,7 @@ def house() -> str:
 def _roof() -> str:
     """The ways in, under a gable."""
     names = "".join(
-        f'<text class="room" x="{x}" y="128">{name}</text>' for name, x in zip(ROOF, (334, 445, 603), strict=True)
+        f'<text class="room" x="{x}" y="128">{name}</text>' for name, x in zip(ROOF, (294, 374, 500, 645), strict=True)
     )
     return f'<path class="wall" d="M492 30 868 154H116z" stroke-linejoin="round"/>{names}' + _text(
         492, 92, "small", "the ways in: commands, and Python"

@@ -9,7 +9,7 @@ from typing import Any
 
 from walkthrough.checkpoints.families import FAMILIES
 from walkthrough.checkpoints.layout import Family
-from walkthrough.checkpoints.problems import CheckpointError
+from walkthrough.checkpoints.problems import DESCRIBE, CheckpointError
 from walkthrough.checkpoints.settings import COMMON, Values, value_of, write_value
 
 NAME = "config.json"
@@ -62,7 +62,7 @@ def family_of(config: Mapping[str, Any], folder: Path) -> Family:
         fault = f"model_type is {write_value(kind)}, whose multi-head latent attention is not supported"
         raise CheckpointError(folder / NAME, fault, known)
     fault = f"model_type is {write_value(kind)}, a family that is not known here; {known}"
-    raise CheckpointError(folder / NAME, fault, "for others write a scenario that names the tensors")
+    raise CheckpointError(folder / NAME, fault, DESCRIBE)
 
 
 def read_settings(config: Mapping[str, Any], family: Family, faults: list[str]) -> Values:

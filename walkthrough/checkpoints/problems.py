@@ -9,6 +9,8 @@ from walkthrough.errors import UserError
 from walkthrough.text import escape_label, escape_text, pluralize
 
 _MOST_SHOWN = 10
+DESCRIBE = "of any other PyTorch module, walkthrough.describe(module, inputs, file) writes a scenario, in Python"
+"""What may help where the family is not known."""
 
 
 class CheckpointError(UserError, ValueError):

@@ -9,7 +9,7 @@ from typing import Any
 from walkthrough.checkpoints.config import NAME, family_of, known_families, read_config, read_settings
 from walkthrough.checkpoints.families.nanogpt import NANOGPT, read_off, root_of
 from walkthrough.checkpoints.layout import Family
-from walkthrough.checkpoints.problems import CheckpointError
+from walkthrough.checkpoints.problems import DESCRIBE, CheckpointError
 from walkthrough.checkpoints.settings import Values
 from walkthrough.checkpoints.weights import Weights, opened, weights_path
 from walkthrough.records import Record
@@ -73,7 +73,7 @@ def _unnamed(folder: Path, path: Path, config: Mapping[str, Any], heads: int | N
         fault = (
             f"no model_type says what family it is, and its tensors are not named as a nanoGPT's: {known_families()}"
         )
-        raise CheckpointError(path, fault, "for others write a scenario that names the tensors")
+        raise CheckpointError(path, fault, DESCRIBE)
     found = opened(path, lambda: read_off(names, root, file.shape))
     width, fused = found["n_embd"], f"{root}h.0.attn.c_attn.weight"
     if opened(path, lambda: file.shape(fused)) == [width, 3 * width]:

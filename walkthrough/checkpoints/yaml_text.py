@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from walkthrough.scenario.yaml.nodes import ScalarNode
@@ -17,9 +17,17 @@ _OTHERS = {"y", "n", "yes", "no", "on", "off"}
 _HIDDEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
 
 
-def yaml_text(keys: Mapping[str, Any]) -> str:
-    """The text of a mapping of mappings, lists, words, numbers and truth values."""
-    return "".join(f"{line}\n" for line in _mapping(keys, 0))
+Path = tuple[Any, ...]
+ASKED = "  # ?"
+"""How a line ends that somebody has to look at."""
+
+
+def yaml_text(keys: Mapping[str, Any], asked: Collection[Path] = ()) -> str:
+    """The text of a mapping of mappings, lists, words, numbers and truth values.
+
+    asked: the paths of values, keys and numbers from 0, that somebody has to look at
+    """
+    return "".join(f"{line}\n" for line in _mapping(keys, 0, asked))
 
 
 def word(text: str) -> str:
@@ -48,23 +56,33 @@ def _flow(value: Any) -> str:
     return word(value) if isinstance(value, str) else repr(value)
 
 
-def _mapping(keys: Mapping[str, Any], depth: int) -> Iterator[str]:
+def _mapping(keys: Mapping[str, Any], depth: int, asked: Collection[Path]) -> Iterator[str]:
     indent = "  " * depth
     for key, value in keys.items():
+        inside = _within(asked, key)
+        mark = ASKED if () in inside else ""
+        is_block = any(inside)
         line = f"{indent}{word(key)}: {_flow(value)}"
-        if len(line) <= WIDE or not isinstance(value, Mapping | list | tuple):
-            yield line
-        elif isinstance(value, Mapping) and not _is_flat(value):
-            yield f"{indent}{word(key)}:"
-            yield from _mapping(value, depth + 1)
+        if (len(line) <= WIDE and not is_block) or not isinstance(value, Mapping | list | tuple):
+            yield line + mark
+        elif isinstance(value, Mapping) and (is_block or not _is_flat(value)):
+            yield f"{indent}{word(key)}:{mark}"
+            yield from _mapping(value, depth + 1, inside)
         elif isinstance(value, list) and value and isinstance(value[0], Mapping):
-            yield f"{indent}{word(key)}:"
-            for item in value:
-                first, *others = _mapping(item, depth + 2)
+            yield f"{indent}{word(key)}:{mark}"
+            for at, item in enumerate(value):
+                first, *others = _mapping(item, depth + 2, _within(inside, at))
                 yield f"{indent}  - {first.lstrip()}"
                 yield from others
         else:
-            yield from _wrap(f"{indent}{word(key)}: ", value, indent)
+            *lines, last = _wrap(f"{indent}{word(key)}: ", value, indent)
+            yield from lines
+            yield last + mark
+
+
+def _within(asked: Collection[Path], key: Any) -> list[Path]:
+    """The paths below a key."""
+    return [path[1:] for path in asked if path[:1] == (key,)]
 
 
 def _is_flat(value: Mapping[str, Any]) -> bool:

@@ -58,7 +58,7 @@ class Ways:
         unfit: list[Place] = []
         for group in _groups_of_places(path, "" if path != name else self._layout, trace):
             ways: list[Reading] = []
-            for place in group:
+            for place in group if path != name or path in trace else self._own.not_denied(name, group, trace):
                 found = find_readings(numbers, place) or _match_fused(numbers, place, trace)
                 ways += found
                 unfit += [] if found else [place]

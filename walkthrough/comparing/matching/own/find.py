@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -20,6 +20,7 @@ from walkthrough.comparing.matching.own.parts import STACKS, outputs_inside, out
 from walkthrough.comparing.matching.readings import Reading, find_readings, is_same_shape, unlikeness
 from walkthrough.operations.definition import Array
 from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
 
 _LOGITS = ("output_head.capped_logits", "output_head.logits")
 """What a module outside all parts may return that is as wide as the vocabulary."""
@@ -84,6 +85,23 @@ class OwnNames:
             return list(self._places(name, numbers, trace))
         return _each(outputs_of(self._parts[name][0], trace)[:1], trace) if name in self._parts else []
 
+    def not_denied(self, name: str, places: Sequence[Place], trace: Trace) -> list[Place]:
+        """Those of some places of a layout that the scenario's tensors do not say the module cannot be."""
+        name = unwrap(name)
+        if cuts := self._modules.get(name):
+            if _looks_up(cuts):
+                return list(places)  # it may return the vectors scaled
+            known = {value for place in self._places(name, np.zeros((0, 0)), trace) for value in _values(place)}
+            return [place for place in places if not known or known & set(_values(place))]
+        if part := self._around(name):
+            outputs = outputs_of(part, trace)
+            return [
+                place
+                for place in places
+                if any(value.path.startswith(f"{part}.") or value.path in outputs for value in _values(place))
+            ]
+        return list(places)
+
     def why_not(self, name: str) -> str:
         """Why nothing is found under a name; empty where the scenario names no tensors."""
         if not self._parameters:
@@ -111,6 +129,10 @@ class OwnNames:
         """The innermost part that a module is in; a whole stack says nothing of what is in it."""
         known = next((self._parts[module] for module in modules_around(name) if module in self._parts), [])
         return next((part for part in known if part not in STACKS), "")
+
+
+def _values(place: Place) -> list[Value]:
+    return [value for group in place.groups for value in group]
 
 
 def _looks_up(cuts: Iterable[Cut]) -> bool:

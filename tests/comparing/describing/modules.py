@@ -1,0 +1,170 @@
+"""Transformers as people write them, in several styles, none of them after the program."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+
+def drawn(module: nn.Module, seed: int = 1) -> nn.Module:
+    """The module with other numbers in each of its parameters; those of norms near 1 and 0, as after training."""
+    generator = torch.Generator().manual_seed(seed)
+    with torch.no_grad():
+        for one in module.parameters():
+            around = 1.0 if one.dim() == 1 and bool((one == 1).all()) else 0.0
+            one.copy_((torch.randn(one.shape, generator=generator) * 0.3 + around).to(one.dtype))
+    return module
+
+
+class FusedAttention(nn.Module):
+    """After nanoGPT: one matrix for queries, keys and values."""
+
+    def __init__(self, d: int, heads: int) -> None:
+        super().__init__()
+        self.c_attn, self.c_proj, self.drop = nn.Linear(d, 3 * d), nn.Linear(d, d), nn.Dropout(0.1)
+        self.heads, self.d = heads, d
+
+    def forward(self, x: Tensor) -> Tensor:
+        b, n, d = x.shape
+        q, k, v = (one.view(b, n, self.heads, -1).transpose(1, 2) for one in self.c_attn(x).split(self.d, dim=2))
+        y = functional.scaled_dot_product_attention(q, k, v, is_causal=True)
+        return self.drop(self.c_proj(y.transpose(1, 2).contiguous().view(b, n, d)))
+
+
+class Block(nn.Module):
+    def __init__(self, d: int, heads: int) -> None:
+        super().__init__()
+        self.ln_1, self.attn, self.ln_2 = nn.LayerNorm(d), FusedAttention(d, heads), nn.LayerNorm(d)
+        self.mlp = nn.Sequential(nn.Linear(d, 4 * d), nn.GELU(), nn.Linear(4 * d, d), nn.Dropout(0.1))
+
+    def forward(self, x: Tensor) -> Tensor:
+        x = x + self.attn(self.ln_1(x))
+        return x + self.mlp(self.ln_2(x))
+
+
+class Nano(nn.Module):
+    """A pre-LN decoder with learned positions and a tied head; it returns the logits of the last token, and no loss."""
+
+    def __init__(self, words: int = 20, d: int = 12, heads: int = 3, layers: int = 2) -> None:
+        super().__init__()
+        self.wte, self.wpe, self.drop = nn.Embedding(words, d), nn.Embedding(16, d), nn.Dropout(0.1)
+        self.h, self.ln_f = nn.ModuleList([Block(d, heads) for _ in range(layers)]), nn.LayerNorm(d)
+        self.lm_head = nn.Linear(d, words, bias=False)
+        self.wte.weight = self.lm_head.weight
+
+    def forward(self, ids: Tensor) -> tuple[Tensor, None]:
+        x = self.drop(self.wte(ids) + self.wpe(torch.arange(ids.shape[1])))
+        for block in self.h:
+            x = block(x)
+        return self.lm_head(self.ln_f(x)[:, [-1]]), None
+
+
+class Rms(nn.Module):
+    def __init__(self, d: int, eps: float = 1e-6) -> None:
+        super().__init__()
+        self.eps, self.weight = eps, nn.Parameter(torch.ones(d))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + self.eps) * self.weight
+
+
+def turned(x: Tensor, theta: float, is_interleaved: bool) -> Tensor:
+    """Rotary positions, b×h×n×d."""
+    n, d = x.shape[2:]
+    angle = torch.outer(torch.arange(n).float(), theta ** (-torch.arange(0, d, 2).float() / d))
+    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    if is_interleaved:
+        one, two = x[..., 0::2], x[..., 1::2]
+        return torch.stack([one * cos - two * sin, two * cos + one * sin], -1).flatten(-2)
+    one, two = x[..., : d // 2], x[..., d // 2 :]
+    return torch.cat([one * cos - two * sin, two * cos + one * sin], -1)
+
+
+class SharedKeys(nn.Module):
+    """After Llama: heads that share keys and values, rotary positions, a gate."""
+
+    def __init__(self, d: int, heads: int, kv_heads: int, theta: float, is_interleaved: bool) -> None:
+        super().__init__()
+        self.heads, self.kv_heads, self.theta, self.is_interleaved = heads, kv_heads, theta, is_interleaved
+        width = d // heads * kv_heads
+        self.wq, self.wk, self.wv, self.wo = (nn.Linear(d, out, bias=False) for out in (d, width, width, d))
+        self.w1, self.w2, self.w3 = (nn.Linear(*size, bias=False) for size in ((d, 20), (20, d), (d, 20)))
+        self.attention_norm, self.ffn_norm = Rms(d), Rms(d)
+
+    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
+        b, n, d = x.shape
+        y = self.attention_norm(x)
+        q = self.wq(y).view(b, n, self.heads, -1).transpose(1, 2)
+        k, v = (one(y).view(b, n, self.kv_heads, -1).transpose(1, 2) for one in (self.wk, self.wv))
+        q, k = (turned(one, self.theta, self.is_interleaved) for one in (q, k))
+        k, v = (one.repeat_interleave(self.heads // self.kv_heads, 1) for one in (k, v))
+        weights = (q @ k.transpose(-1, -2) / math.sqrt(q.shape[-1]) + mask).softmax(-1)
+        x = x + self.wo((weights @ v).transpose(1, 2).reshape(b, n, d))
+        y = self.ffn_norm(x)
+        return x + self.w2(functional.silu(self.w1(y)) * self.w3(y))
+
+
+class Llamaish(nn.Module):
+    def __init__(self, theta: float = 500_000.0, is_interleaved: bool = True) -> None:
+        super().__init__()
+        self.tok_embeddings, self.norm, self.output = nn.Embedding(20, 32), Rms(32), nn.Linear(32, 20, bias=False)
+        self.layers = nn.ModuleList([SharedKeys(32, 4, 2, theta, is_interleaved) for _ in range(2)])
+
+    def forward(self, tokens: Tensor) -> Tensor:
+        x = self.tok_embeddings(tokens)
+        mask = torch.full((x.shape[1], x.shape[1]), -torch.inf, dtype=x.dtype).triu(1)
+        for layer in self.layers:
+            x = layer(x, mask)
+        return self.output(self.norm(x))
+
+
+class PostLayer(nn.Module):
+    """After BERT: norms after the residual, nothing hidden."""
+
+    def __init__(self, d: int, heads: int) -> None:
+        super().__init__()
+        self.heads = heads
+        self.q, self.k, self.v, self.out = (nn.Linear(d, d) for _ in range(4))
+        self.n1, self.n2 = nn.LayerNorm(d, eps=1e-12), nn.LayerNorm(d, eps=1e-12)
+        self.wide, self.narrow = nn.Linear(d, 24), nn.Linear(24, d)
+
+    def forward(self, x: Tensor) -> Tensor:
+        b, n, d = x.shape
+        q, k, v = (one(x).view(b, n, self.heads, -1).transpose(1, 2) for one in (self.q, self.k, self.v))
+        y = (q @ k.transpose(-1, -2) / math.sqrt(q.shape[-1])).softmax(-1) @ v
+        x = self.n1(x + self.out(y.transpose(1, 2).reshape(b, n, d)))
+        return self.n2(x + self.narrow(functional.gelu(self.wide(x), approximate="tanh")))
+
+
+class Encoder(nn.Module):
+    """Token, position and type embeddings with a norm, and layers; positions are a bare parameter, 1×n×d."""
+
+    def __init__(self, d: int = 12) -> None:
+        super().__init__()
+        self.emb, self.pos, self.kinds = nn.Embedding(20, d), nn.Parameter(torch.zeros(1, 16, d)), nn.Embedding(2, d)
+        self.begin = nn.LayerNorm(d, eps=1e-12)
+        self.stages = nn.ModuleList([PostLayer(d, 3) for _ in range(2)])
+
+    def forward(self, ids: Tensor) -> Tensor:
+        x = self.begin(self.emb(ids) + self.pos[:, : ids.shape[1]] + self.kinds(torch.ones_like(ids)))
+        for stage in self.stages:
+            x = stage(x)
+        return x
+
+
+class Elu(nn.Module):
+    """A decoder layer with an activation that no scenario has, and a residual that is scaled in another."""
+
+    def __init__(self, share: float = 1.0) -> None:
+        super().__init__()
+        self.share, self.emb, self.head = share, nn.Embedding(20, 12), nn.Linear(12, 20)
+        self.norms = nn.ModuleList([nn.LayerNorm(12) for _ in range(3)])
+        self.attn, self.up, self.down = FusedAttention(12, 3), nn.Linear(12, 30), nn.Linear(30, 12)
+
+    def forward(self, ids: Tensor) -> Tensor:
+        x = self.emb(ids)
+        x = x + self.share * self.attn(self.norms[0](x))
+        return self.head(self.norms[2](x + self.down(functional.elu(self.up(self.norms[1](x))))))

@@ -1,0 +1,152 @@
+"""`describe`: what gives the numbers of a module stands, what nothing tells is asked, and nothing is overwritten."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import walkthrough as wt
+from walkthrough.errors import ArgumentError
+
+torch = pytest.importorskip("torch")
+
+from torch import nn  # noqa: E402
+
+from tests.comparing.describing.modules import Elu, Encoder, Llamaish, Nano, drawn  # noqa: E402
+
+IDS = torch.tensor([[3, 1, 4, 1, 5, 9]])
+
+
+def describe(module: nn.Module, folder: Path, inputs: Any = IDS) -> tuple[list[str], str]:
+    """What is asked, and the scenario."""
+    questions = wt.describe(module, inputs, folder / "mine.yaml")
+    return questions, (folder / "mine.yaml").read_text(encoding="utf-8")
+
+
+def assert_complete(module: nn.Module, folder: Path, inputs: Any = IDS) -> str:
+    """Nothing is asked, and the scenario gives all numbers of the module; its text."""
+    questions, text = describe(module, folder, inputs)
+    assert questions == []
+    assert "# ?" not in text
+    with torch.no_grad(), wt.capture(module.eval()) as tensors:
+        module(**inputs) if isinstance(inputs, dict) else module(inputs)
+    found = wt.compare(folder / "mine.yaml", tensors)
+    assert found.ok, found
+    return text
+
+
+def asked(text: str) -> list[str]:
+    """The lines that somebody has to look at, without their mark."""
+    return [line.strip().removesuffix("# ?").strip() for line in text.splitlines() if line.endswith("# ?")]
+
+
+def test_a_nanogpt_with_a_tied_head_needs_no_question(tmp_path: Path) -> None:
+    module = drawn(Nano()).train()
+    text = assert_complete(module, tmp_path)
+    for line in ("norm_order: pre", "repeat: 2", "num_heads: 3", "activation: gelu\n", "output_head: {tied: true}"):
+        assert line in text
+    assert 'w_k: {tensor: "h.{i}.attn.c_attn.weight", rows: [13, 24]}' in text
+
+
+def test_a_llama_with_another_base_and_layout_needs_no_question(tmp_path: Path) -> None:
+    text = assert_complete(drawn(Llamaish()), tmp_path, {"tokens": IDS})
+    for line in ("rotary: {base: 500000, layout: interleaved}", "num_kv_heads: 2", "norm: rms", "epsilon: 1e-06"):
+        assert line in text
+    assert 'w_gate: {tensor: "layers.{i}.w1.weight"}' in text
+
+
+def test_an_encoder_with_bare_positions_needs_no_question(tmp_path: Path) -> None:
+    text = assert_complete(drawn(Encoder()), tmp_path)
+    for line in ("norm_order: post", "activation: gelu_tanh", "positional_encoding: {tensor: pos, index: 0}"):
+        assert line in text
+    assert "segment_embedding: {tensor: kinds.weight, rows: [2, 2]}" in text
+    assert "embedding_norm: {epsilon: 1e-12, gamma: {tensor: begin.weight}" in text
+
+
+def test_what_is_not_known_is_asked_and_the_rest_stands(tmp_path: Path) -> None:
+    questions, text = describe(drawn(Elu()), tmp_path)
+    assert questions == ["What is between up and down is no activation or gate that is known here; relu is a guess."]
+    assert asked(text) == ["activation: relu"]
+    assert "num_heads: 3" in text
+
+
+def test_a_scaled_residual_is_asked_about(tmp_path: Path) -> None:
+    questions, text = describe(drawn(Elu(share=0.5)), tmp_path)
+    assert "What norms.1 reads was not found." in questions
+    assert asked(text)
+
+
+def test_one_token_tells_nothing_of_an_attention(tmp_path: Path) -> None:
+    questions, text = describe(drawn(Nano()), tmp_path, IDS[:, :1])
+    assert sorted(asked(text))[:2] == ["mask: causal", "num_heads: 3"]
+    assert len(questions) >= 4
+    assert all(question.endswith(".") for question in questions)
+
+
+@pytest.mark.parametrize("kind", [torch.bfloat16, torch.float64])
+def test_tensors_keep_their_type_and_a_tied_one_is_stored_once(kind: Any, tmp_path: Path) -> None:
+    safetensors = pytest.importorskip("safetensors.torch")
+    module = drawn(Nano()).to(kind)
+    assert describe(module, tmp_path)[0] == []
+    stored, known = safetensors.load_file(tmp_path / "mine.safetensors"), module.state_dict()
+    assert known.keys() - stored.keys() == {"lm_head.weight"}
+    assert all(one.dtype == kind and torch.equal(one, known[name]) for name, one in stored.items())
+
+
+def test_the_module_is_as_before(tmp_path: Path) -> None:
+    module = drawn(Nano()).train()
+    module.h[0].eval()
+    before = {name: one.clone() for name, one in module.state_dict().items()}
+    describe(module, tmp_path)
+    assert module.training
+    assert [block.training for block in module.h] == [False, True]
+    assert all(torch.equal(one, before[name]) for name, one in module.state_dict().items())
+    assert not any(one._forward_hooks or one._forward_pre_hooks for one in module.modules())
+    assert all(one.grad is None for one in module.parameters())
+
+
+@pytest.mark.parametrize("there", ["mine.yaml", "mine.safetensors"])
+def test_nothing_is_overwritten(there: str, tmp_path: Path) -> None:
+    (tmp_path / there).write_text("mine", encoding="utf-8")
+    with pytest.raises(ArgumentError, match=re.escape(there)):
+        describe(drawn(Nano()), tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == [there]
+    assert (tmp_path / there).read_text(encoding="utf-8") == "mine"
+
+
+@pytest.mark.parametrize(
+    ("module", "inputs", "file", "message"),
+    [
+        (Nano, IDS, "mine.yaml", "module: expected a torch.nn.Module, found type"),
+        ("Nano", IDS, "mine.yaml", "module: expected a torch.nn.Module, found str"),
+        (nn.ReLU(), IDS, "mine.yaml", "module: the ReLU has no parameters"),
+        (Nano(), IDS + 100, "mine.yaml", "the module cannot be run on these inputs: IndexError"),
+        (Nano(), (IDS, IDS), "mine.yaml", "the module cannot be run on these inputs: TypeError"),
+        (Nano(), {"tokens": IDS}, "mine.yaml", "the module cannot be run on these inputs: TypeError"),
+        (Nano(), IDS.expand(2, -1), "mine.yaml", "inputs: expected one sentence, found 2×6"),
+        (Nano(), IDS, "mine.txt", "file: expected a name that ends in .yaml"),
+        (Nano(), IDS, "nowhere/mine.yaml", "file: there is no folder"),
+    ],
+)
+def test_bad_arguments_are_one_sentence(module: Any, inputs: Any, file: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(ArgumentError) as error:
+        wt.describe(module, inputs, tmp_path / file)
+    assert str(error.value).startswith(message)
+    assert "\n" not in str(error.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_page_shows_what_it_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    """The example of the page is no part of its own test, which runs without PyTorch."""
+    page = (Path(__file__).parents[1] / "docs/real-models.md").read_text(encoding="utf-8")
+    program, printed, lines = re.findall(
+        r"```\w+\n(.*?)```\n", page.partition("### A module of your own")[2], re.DOTALL
+    )[:3]
+    monkeypatch.chdir(tmp_path)
+    exec(compile(program, "real-models.md", "exec"), {"__name__": "page"})
+    assert capsys.readouterr().out == printed
+    written = Path("mine.yaml").read_text(encoding="utf-8")
+    assert all(part in written for part in lines.split("…\n"))

@@ -1,0 +1,150 @@
+"""The way of the numbers through a run: what each module reads is explained by what others returned before it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from walkthrough.comparing.describing.followed.calls import Call, Run, Seen
+from walkthrough.comparing.describing.followed.known import (
+    Given,
+    Known,
+    Looked,
+    Memory,
+    Normed,
+    Product,
+    Sum,
+    Unexplained,
+    as_rows,
+)
+from walkthrough.comparing.describing.followed.parts import Guessed, Inside
+from walkthrough.comparing.describing.followed.state import State
+from walkthrough.comparing.describing.followed.sums import find_embedded, find_sum
+from walkthrough.comparing.describing.guesses.closeness import Target
+from walkthrough.comparing.describing.guesses.linears import find_linear, find_table
+from walkthrough.comparing.describing.guesses.norms import find_norm
+from walkthrough.comparing.describing.guesses.stated import stated_in
+from walkthrough.errors import ArgumentError
+from walkthrough.operations.definition import Array
+
+
+class Flow:
+    """What is known after a run.
+
+    given: the ids or the vectors that the module was given
+    end:   what the module itself returned, where that is one sequence
+    """
+
+    def __init__(self, module: Any, run: Run, state: State, given: Seen) -> None:
+        self.memory = Memory()
+        self.questions: list[str] = []
+        self.given = given
+        self._state = state
+        self._inside = Inside(stated_in(module))
+        self._pending: list[Known] = []
+        self._tokens: Known | None = None
+        if given.array.dtype.kind == "f":
+            self._tokens = self.memory.add(as_rows(given.array), Given(), given)
+        for call in run.calls:
+            self._follow(call)
+        self.end = run.calls[-1].outputs[0] if run.calls[-1].outputs else None
+
+    def _follow(self, call: Call) -> None:
+        """Takes down what a call returned."""
+        parameters = self._state.parameters_of(call)
+        if not call.outputs or not call.inputs:
+            return
+        given, returned = call.inputs[0], call.outputs[0]
+        if not call.is_innermost or not parameters:
+            if not (call.is_innermost and self._is_norm(call, given, returned, {})):
+                self._note(returned)
+            return
+        rows = as_rows(returned.array)
+        if rows is None:
+            return
+        if given.array.dtype.kind in "iu":
+            if table := find_table(given.array, Target(rows), parameters):
+                ids = tuple(given.array.ravel().tolist())
+                known = self.memory.add(rows, Looked(table, ids, len(parameters[table])), returned)
+                self._tokens = self._tokens or known
+                return
+        elif self._is_norm(call, given, returned, parameters) or self._is_linear(call, given, returned, parameters):
+            return
+        kind = type(call.module).__name__
+        self.memory.add(rows, Unexplained(f"What {call.name} ({kind}) computes was not recognised"), returned)
+
+    def _note(self, seen: Seen) -> None:
+        """Keeps what is a sum of what is known, such as what a whole layer returns."""
+        if as_rows(seen.array) is not None and self.memory.find(seen) is None:
+            self._sum(seen)
+
+    def _is_norm(self, call: Call, given: Seen, returned: Seen, parameters: Mapping[str, Array]) -> bool:
+        x, rows = as_rows(given.array), as_rows(returned.array)
+        if x is None or rows is None or (self.memory.find(returned) is not None and not parameters):
+            return False
+        norm = find_norm(np.asarray(x, np.float64), Target(rows), parameters, call.module)
+        if norm is None:
+            return False
+        source = self._read(given, call.name)
+        self.memory.add(rows, Normed(call.name, norm, source), returned)
+        return True
+
+    def _is_linear(self, call: Call, given: Seen, returned: Seen, parameters: Mapping[str, Array]) -> bool:
+        x, rows = as_rows(given.array), as_rows(returned.array)
+        linear = None if x is None else find_linear(np.asarray(x, np.float64), Target(rows), parameters)
+        if linear is None:
+            return False
+        source = self.memory.find(given) or self._sum(given)
+        if source is None and self._pending:
+            self.memory.add(rows, Product(call.name, linear, self._inner(given)), returned)
+        else:
+            source = source or self._unexplained(given, call.name)
+            self._pending.append(self.memory.add(rows, Product(call.name, linear, source), returned))
+        return True
+
+    def _read(self, seen: Seen, name: str) -> Known:
+        """What is read: known, or a sum; else it is asked about."""
+        return self.memory.find(seen) or self._sum(seen) or self._unexplained(seen, name)
+
+    def _unexplained(self, seen: Seen, name: str) -> Known:
+        return self.memory.add(as_rows(seen.array), Unexplained(f"What {name} reads was not found"), seen)
+
+    def _sum(self, seen: Seen) -> Known | None:
+        """What is read as a sum of what is known, the embeddings first."""
+        rows = as_rows(seen.array)
+        if rows is None:
+            return None
+        target, known = Target(rows), self.memory.all
+        if self._tokens is not None and not any(isinstance(one.made, Product) for one in known):
+            made = find_embedded(target, known, self._state.starts(len(rows), rows.shape[1]), self._tokens)
+            if made is not None:
+                return self.memory.add(rows, made, seen)
+        terms = find_sum(target, known)
+        return self.memory.add(rows, Sum(terms), seen) if terms else None
+
+    def _inner(self, seen: Seen) -> Known:
+        """What is read as what is inside an attention or a feed-forward network; guessed where nothing gives it."""
+        rows = as_rows(seen.array)
+        made = self._inside.find(Target(rows), self._pending) or Guessed(tuple(self._pending))
+        self._pending.clear()
+        return self.memory.add(rows, made, seen)
+
+
+def given_to(run: Run) -> Seen:
+    """What the sentence is that the module was given: the first ids, or else the first vectors.
+
+    Raises ArgumentError where there are several sentences, or none.
+    """
+    given = run.calls[-1].inputs
+    ids = [one for one in given if one.array.dtype.kind in "iu" and one.array.ndim]
+    vectors = [one for one in given if one.array.dtype.kind == "f" and one.array.ndim > 1]
+    if not ids and not vectors:
+        raise ArgumentError("inputs: expected the ids of one sentence, or a vector for each of its tokens")
+    found = (ids or vectors)[0]
+    sizes = [size for size in found.array.shape[: found.array.ndim - (not ids)] if size != 1]
+    if len(sizes) > 1:
+        shape = "×".join(map(str, found.array.shape))
+        raise ArgumentError(f"inputs: expected one sentence, found {shape}; give one row of it, as 1×n")
+    return found

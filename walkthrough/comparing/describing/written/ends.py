@@ -1,0 +1,147 @@
+"""How a scenario begins and ends: tokens, embeddings and positions; and the output head."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from walkthrough.comparing.describing.followed.flow import Flow
+from walkthrough.comparing.describing.followed.known import Given, Known, Looked, Normed, Product, as_rows
+from walkthrough.comparing.describing.followed.state import State
+from walkthrough.comparing.describing.followed.sums import Embedded
+from walkthrough.comparing.describing.guesses.closeness import Target
+from walkthrough.comparing.describing.written.draft import Draft
+from walkthrough.comparing.describing.written.layers import Stack
+from walkthrough.comparing.describing.written.sections import Keys, linear_keys, norm_keys
+from walkthrough.operations.definition import Array
+
+_MOST_WORDS = 1000
+"""Columns of an output head that get a word each where no table of embeddings has as many rows."""
+
+
+def put_start(made: Draft, flow: Flow, state: State, start: Known | None) -> None:
+    """The tokens, and how they become what the first layer reads."""
+    given = flow.given.array
+    if given.dtype.kind == "f":
+        rows = as_rows(given)
+        made.keys |= {"tokens": [str(one) for one in range(1, len(rows) + 1)], "embeddings": _numbers(rows)}
+    else:
+        ids = given.ravel().tolist()
+        made.keys |= {"tokens": list(map(str, ids)), "vocabulary": {str(one): one for one in dict.fromkeys(ids)}}
+    if start is not None and isinstance(start.made, Normed):
+        norm, start = start.made, start.made.source
+    else:
+        norm = None
+    if start is None or not isinstance(start.made, Looked | Embedded | Given):
+        made.keys.setdefault("embeddings", {"tensor": "?"})
+        made.ask("What the first layer reads was not found: embeddings of the tokens do not give it.", "embeddings")
+    elif not isinstance(start.made, Given):
+        _put_embeddings(made, start, flow, state)
+    if norm is not None:
+        made.keys["embedding_norm"] = norm_keys(norm.norm)
+
+
+def _numbers(rows: Array) -> list[list[float]]:
+    """The numbers with the digits that tell them from others of their type."""
+    return [[float(str(one)) for one in row] for row in rows]
+
+
+def _put_embeddings(made: Draft, start: Known, flow: Flow, state: State) -> None:
+    """The table of the tokens, and what is added to its rows."""
+    embedded = start.made if isinstance(start.made, Embedded) else Embedded(start)
+    tokens = embedded.tokens.made
+    if isinstance(tokens, Looked):
+        made.keys["embeddings"] = {"tensor": tokens.table}
+        if list(tokens.ids) != flow.given.array.ravel().tolist():
+            made.ask(f"What is looked up in {tokens.table} is not the ids that the module was given.", "embeddings")
+    width = start.numbers.shape[1]
+    if embedded.scale != 1:
+        is_root = abs(embedded.scale - width**0.5) < 1e-5 * embedded.scale
+        made.keys["embedding_scale"] = "sqrt_d_model" if is_root else embedded.scale
+    if embedded.sinusoidal:
+        layout = embedded.sinusoidal
+        options = {"sinusoidal": {"layout": layout}}
+        made.keys["positional_encoding"] = "sinusoidal" if layout == "interleaved" else options
+    if embedded.stored:
+        name, first = embedded.stored
+        _put_positions(made, name, first, state.tensors[name].shape)
+    for table in embedded.tables:
+        _put_table(made, table.made, flow.given.array)
+
+
+def _put_positions(made: Draft, name: str, first: int, shape: Sequence[int]) -> None:
+    """A table of positions, from some row on, counted from 0; it may be the only matrix of several."""
+    keys: Keys = {"tensor": name, **({"index": 0} if len(shape) > 2 else {})}
+    if first:
+        keys["rows"] = [first + 1, shape[-2]]
+    if "positional_encoding" in made.keys:
+        made.ask(f"What {name} is was not recognised: there are positions already.", "positional_encoding")
+    made.keys["positional_encoding"] = keys
+
+
+def _put_table(made: Draft, looked: Looked, ids: Array) -> None:
+    """Another table than that of the tokens: of positions, or of kinds of tokens, where all are of one."""
+    rows = np.array(looked.ids)
+    if len(rows) > 1 and (rows == rows[0]).all():
+        made.keys["segment_embedding"] = {"tensor": looked.table, "rows": [looked.ids[0] + 1] * 2}
+    else:
+        _put_positions(made, looked.table, looked.ids[0], (looked.rows, 0))
+        if (np.diff(rows) != 1).any() or len(rows) == 1:
+            made.ask(f"Whether {looked.table} holds positions cannot be told from this run.", "positional_encoding")
+        elif rows.tolist() == ids.ravel().tolist():
+            sentence = (
+                f"Whether {looked.table} is the table of the positions or of the tokens cannot be told: the ids are "
+            )
+            made.ask(f"{sentence}those of the positions; try others.", "positional_encoding")
+
+
+def put_end(made: Draft, flow: Flow, state: State, stack: Stack) -> Known | None:
+    """The output head: a module, which is returned, or the table of the tokens; what is returned may be neither."""
+    head = next((one for one in flow.memory.all if _reads(one, stack.end)), None)
+    table = made.keys["embeddings"].get("tensor") if isinstance(made.keys["embeddings"], dict) else None
+    if head is not None:
+        keys = linear_keys("w", head)
+        if head.made.linear.weight == table:
+            keys = {"tied": True, **{key: one for key, one in keys.items() if key == "b"}}
+        made.keys["output_head"] = keys
+        _put_words(made, head.numbers.shape[1], len(state.tensors[table]) if table in state.tensors else 0)
+        logits = head.numbers
+    elif table in state.tensors and _returns(flow, logits := stack.end.numbers @ state.array(table).T):
+        made.keys["output_head"] = {"tied": True}
+    else:
+        logits = stack.end.numbers
+    if not _returns(flow, logits):
+        line = "output_head" if head is not None else stack.name
+        made.ask(
+            "What the module returns was not found: it is neither hidden states nor logits or their softmax.", line
+        )
+    return head
+
+
+def _put_words(made: Draft, count: int, rows: int) -> None:
+    """The words of the logits, where they are not those of the embeddings."""
+    if count != rows:
+        made.keys["output_head"]["vocabulary"] = [str(one) for one in range(min(count, _MOST_WORDS))]
+        if count > _MOST_WORDS:
+            made.ask(
+                f"What the {count} columns of the logits are called is not known: the embeddings have {rows}.",
+                "output_head",
+                "vocabulary",
+            )
+
+
+def _returns(flow: Flow, logits: Array) -> bool:
+    """Whether the module returns these numbers, their softmax or its logarithm; of all rows or of the last ones."""
+    rows = None if flow.end is None else as_rows(flow.end.array)
+    if rows is None or rows.shape[1] != logits.shape[1] or len(rows) > len(logits):
+        return False
+    logits = logits[-len(rows) :]
+    shifted = logits - logits.max(axis=1, keepdims=True)
+    shares = np.exp(shifted) / np.exp(shifted).sum(axis=1, keepdims=True)
+    scale = np.abs(logits).max(axis=1, keepdims=True)
+    return any(Target(rows).off(one, scale) < np.inf for one in (logits, shares, np.log(shares)))
+
+
+def _reads(one: Known, source: Known) -> bool:
+    return isinstance(one.made, Product) and one.made.source is source
