@@ -19,7 +19,7 @@ from walkthrough.teaching.practice import html
 from walkthrough.teaching.practice.given_answers import GivenAnswers, sheet_up_to
 from walkthrough.teaching.read.answer import Answer, answer_of
 from walkthrough.teaching.sheet import Place, Sheet, Step
-from walkthrough.teaching.write.cells import Cells, is_word
+from walkthrough.teaching.write.cells import Cells
 from walkthrough.text import escape_label
 from walkthrough.transformer.loading.load import parse_scenario
 
@@ -64,9 +64,9 @@ def test_the_questions_and_the_numbers_by_hand_are_those_of_the_terminal(
             path, row, column = place
             labels = escape_label(step.value.rows[row]), escape_label(step.value.columns[column])
             assert (asked["path"], asked["row"], asked["column"]) == (path, *labels)
-            assert asked["digits"] == ("" if is_word(step.value, column) else catalogue("de").digits(step.digits))
+            assert asked["digits"] == ("" if step.value.is_word(column) else catalogue("de").digits(step.digits))
             text = text_of(step, place)
-            assert answer(page, text if is_word(step.value, column) else text.replace(".", ",")) == "right", place
+            assert answer(page, text if step.value.is_word(column) else text.replace(".", ",")) == "right", place
         assert question(page) is None
         cells = len(sheet.places)
         assert page.inner_text("#result").startswith(f"{cells} von {cells} richtig")
@@ -83,7 +83,7 @@ def test_nothing_that_the_terminal_accepts_is_refused(browser: Any, tmp_path: Pa
             if taste == "gaps" and draw.random() < 0.3:
                 page.evaluate("practice.next()")
                 continue
-            if taste == "mistakes" and draw.random() < 0.1 and not is_word(step.value, place[2]):
+            if taste == "mistakes" and draw.random() < 0.1 and not step.value.is_word(place[2]):
                 given[place] = answer_of("7")
                 if answer(page, "7") not in ACCEPTED:
                     page.evaluate("practice.next()")
@@ -98,7 +98,7 @@ def test_nothing_that_the_terminal_accepts_is_refused(browser: Any, tmp_path: Pa
 def accepted(sheet: Sheet, given: dict[Place, Answer], step: Step, place: Place) -> list[str]:
     """What the terminal accepts: of the right number, and of what follows from the answers so far, and beside these."""
     right = text_of(step, place)
-    if is_word(step.value, place[2]) or right == "-inf":
+    if step.value.is_word(place[2]) or right == "-inf":
         return [right]
     numbers = {at: one.number for at, one in given.items() if one.number is not None}
     own = Own(sheet, numbers).shadow(step.value).array[place[1], place[2]]

@@ -44,16 +44,16 @@ def drift(
         return ""
     shown = list(range(value.shape[0]) if rows is None else rows)
     others = _other_words(value, exact, shown, words) if value.names is not None else []
-    first = 1 if value.holds_ids else 0
+    columns = [column for column in range(value.shape[1]) if not value.is_id(column)]
     with np.errstate(invalid="ignore"):  # −∞ less −∞
-        differences = np.abs(value.array - exact.array)[shown, first:]
-    scale = np.maximum(1.0, np.abs(exact.array[shown, first:]))
+        differences = np.abs(value.array - exact.array)[shown][:, columns]
+    scale = np.maximum(1.0, np.abs(exact.array[shown][:, columns]))
     differences = np.where(np.isfinite(differences) & (differences > _NOISE * scale), differences, 0.0)
     largest = float(differences.max()) if differences.size else 0.0
     if largest == 0:
         return words("drift", said="; ".join(others) or words("drift_none"))
     at, place = np.unravel_index(int((differences >= largest - _NOISE).argmax()), differences.shape)
-    row, column = shown[int(at)], int(place) + first
+    row, column = shown[int(at)], columns[int(place)]
     sizes = {"most": largest, "found": float(value.array[row, column]), "right": float(exact.array[row, column])}
     texts = {name: words.number(_text(size, decimals + 2)) for name, size in sizes.items()}
     most = words("drift_most", cell=cell_name(value, row, column), **texts)

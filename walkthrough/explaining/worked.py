@@ -81,7 +81,7 @@ def work_out(value: Value, row: int, column: int, decimals: int, terms: int | No
     shown = Shown(value, decimals)
     text = shown.text(row, column)
     name = cell_name(value, row, column)
-    is_word = bool(value.names) and column == 0
+    is_word = value.is_word(column)
     written = escape_label(text) if is_word else typeset(text)
     if value.operation is None:
         return Worked(name, "", written, is_word=is_word)

@@ -131,7 +131,7 @@ class _Numbers:
                 yield column, item
 
     def _is_word(self, column: int) -> bool:
-        return column == 0 and self.value.names is not None
+        return self.value.is_word(column)
 
     def _printed(self, node: ScalarNode, row: int, column: int, decimals: int) -> Printed | str | None:
         if self._is_word(column):

@@ -208,8 +208,8 @@ class Recorder:
         exact, known = value.array, copied.digits if copied is not None else None
         value.digits = self.rounding.stated_digits(value.path) or known or self.rounding.digits(value.path)
         value.array = value.digits.round(exact)
-        if value.holds_ids:  # an id is a name, however few digits a step may have
-            value.array[:, 0] = exact[:, 0]
+        for column in value.kind.ids:  # an id is a name, however few digits a step may have
+            value.array[:, column] = exact[:, column]
 
     @property
     def trains_on(self) -> bool:

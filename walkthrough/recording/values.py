@@ -22,7 +22,7 @@ class Kind(NamedTuple):
     """What a reader is told about a kind of value: the last part of its path, its symbol, its title and its purpose.
 
     is_distribution: the numbers are shares of a whole, and a heat map helps to see them
-    ids:     the first column holds ids, not quantities
+    ids:     the columns, counted from 0, that hold ids, not quantities
     trained: a given matrix that training changes
     series:  one row after the other in time: of a long table every n-th row is shown
     fixed:   a given matrix that decides what is calculated, such as ids and masks: no number of it may be changed
@@ -35,7 +35,7 @@ class Kind(NamedTuple):
     title: str
     purpose: str
     is_distribution: bool = False
-    ids: bool = False
+    ids: tuple[int, ...] = ()
     trained: bool = False
     series: bool = False
     fixed: bool = False
@@ -95,7 +95,7 @@ class Value:
     settings:    keyword arguments of the operation
     composite:   the same value as one operation of earlier values (softmax of exp, sum and quotient), or None
     parts:       of a composite the values inside it by name, as far as its gradient needs them; never the value itself
-    names:       what the ids in the first column stand for, where they stand for words
+    names:       what its ids stand for, where they stand for words
     like:        the value whose labels it has, where they do not follow from the inputs: a gradient's parameter
     before:      the same step in the pass before, where the model runs several times
     digits:      what by-hand arithmetic rounded it to, or None
@@ -254,8 +254,16 @@ class Value:
 
     @property
     def holds_ids(self) -> bool:
-        """Whether the first column holds ids rather than quantities."""
-        return self.kind.ids
+        """Whether a column holds ids rather than quantities."""
+        return bool(self.kind.ids)
+
+    def is_id(self, column: int) -> bool:
+        """Whether a column, counted from 0, holds ids."""
+        return column in self.kind.ids
+
+    def is_word(self, column: int) -> bool:
+        """Whether a column, counted from 0, holds ids that stand for words."""
+        return self.names is not None and column in self.kind.ids
 
     @property
     def can_change(self) -> bool:

@@ -13,7 +13,6 @@ from walkthrough.operations.definition import Array
 from walkthrough.teaching.classroom.results import Failed, Result
 from walkthrough.teaching.mark.marked import Fit, Marked
 from walkthrough.teaching.sheet import Place, Sheet
-from walkthrough.teaching.write.cells import is_word
 
 _LEAST = 10
 """Cells that tell two sheets apart; fewer agree by chance."""
@@ -58,7 +57,7 @@ class _Numbers:
     @cached_property
     def right(self) -> Array:
         return np.array([
-            float(step.exact.array[place[1:]] if is_word(step.value, place[2]) else step.right[place[1:]])
+            float(step.exact.array[place[1:]] if step.value.is_word(place[2]) else step.right[place[1:]])
             for step, place in self.sheet.places
         ])  # fmt: skip
 

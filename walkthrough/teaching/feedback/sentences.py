@@ -8,7 +8,7 @@ from walkthrough.explaining.worked import cell_name
 from walkthrough.languages.catalogue import Catalogue
 from walkthrough.notation import typeset
 from walkthrough.teaching.mark.marked import Marked, MarkedCell, write_points
-from walkthrough.teaching.write.cells import Cells, is_word
+from walkthrough.teaching.write.cells import Cells
 from walkthrough.text import escape_label
 
 _MOST_CELLS = 4
@@ -57,7 +57,7 @@ def _whole(cells: Sequence[MarkedCell], at: int) -> list[int]:
 def say_answer(cell: MarkedCell, words: Catalogue) -> str:
     """What was written in a cell; a number with the decimal sign of the language."""
     text = escape_label(cell.answer.text)
-    is_number = cell.answer.number is not None and not is_word(cell.value, cell.column)
+    is_number = cell.answer.number is not None and not cell.value.is_word(cell.column)
     return words.number(text) if is_number else text
 
 

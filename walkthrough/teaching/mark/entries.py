@@ -10,7 +10,6 @@ from walkthrough.recording.values import Value
 from walkthrough.records import Record
 from walkthrough.teaching.read.answer import Answer
 from walkthrough.teaching.sheet import Place, Step
-from walkthrough.teaching.write.cells import is_word
 from walkthrough.text import as_word, find_meant, whole_number
 
 
@@ -26,12 +25,12 @@ class Entry(Record, eq=False):
 def read_entry(step: Step, place: Place, answer: Answer) -> Entry:
     """The entry of an answer; a word is looked up."""
     _, row, column = place
-    if is_word(step.value, column):
+    if step.value.is_word(column):
         answer = look_up_word(step.value, answer)
     number = answer.number
     if number is None:
         return Entry(step, place, answer, None)
-    if is_word(step.value, column):
+    if step.value.is_word(column):
         printed: Printed | str = (step.value.names or {}).get(int(number), answer.text)
     else:
         printed = Printed(_digits(answer, number), number, step.decimals(number, row, column))

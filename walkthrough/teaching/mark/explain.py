@@ -14,7 +14,6 @@ from walkthrough.teaching.read.answer import simplify_answer
 from walkthrough.teaching.read.dates import is_date
 from walkthrough.teaching.read.quotient import is_calculation
 from walkthrough.teaching.titles import Name, path_of
-from walkthrough.teaching.write.cells import is_word
 
 _MOST_TERMS = 12
 
@@ -68,7 +67,7 @@ def unreadable_reason(cell: MarkedCell, words: Catalogue) -> str:
     name, *parts = cell.answer.reason.split("\n")
     if name:
         return words(f"unreadable_{name}", **dict(zip(("one", "other"), parts, strict=False)))
-    if is_word(cell.value, cell.column):
+    if cell.value.is_word(cell.column):
         return words("unreadable_word")
     if is_date(cell.answer.text):
         return words("unreadable_date")

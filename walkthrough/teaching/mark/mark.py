@@ -22,7 +22,6 @@ from walkthrough.teaching.mark.own import Own
 from walkthrough.teaching.mark.trivial import find_trivial
 from walkthrough.teaching.read.answer import EMPTY, Answer
 from walkthrough.teaching.sheet import Place, Sheet, Step
-from walkthrough.teaching.write.cells import is_word
 
 _VERDICTS = {"exact": "right", "rounding": "right", "unjudged": "right", "inherited": "follows", "wrong": "wrong"}
 """The judge's verdicts, as a teacher says them."""
@@ -97,5 +96,5 @@ def _shown_numbers(step: Step) -> list[PrintedCell]:
         PrintedCell(step.exact, row, column, Printed(repr(number), number, step.decimals(number, row, column)))
         for row, numbers in enumerate(step.value.array.tolist())
         for column, number in enumerate(numbers)
-        if not math.isnan(number) and not is_word(step.value, column)
+        if not math.isnan(number) and not step.value.is_word(column)
     ]

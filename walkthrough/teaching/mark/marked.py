@@ -16,7 +16,6 @@ from walkthrough.teaching.mark.own import Own
 from walkthrough.teaching.read.answer import Answer
 from walkthrough.teaching.read.filled import Ignored
 from walkthrough.teaching.sheet import Place, Sheet, Step
-from walkthrough.teaching.write.cells import is_word
 
 VERDICTS = ("right", "follows", "wrong", "missing", "unreadable")
 _POINT_DECIMALS = 2
@@ -49,7 +48,7 @@ class MarkedCell(Record):
     @property
     def right(self) -> float | str:
         """The right number to the digits asked for, or the right word."""
-        if is_word(self.value, self.column):
+        if self.value.is_word(self.column):
             return (self.value.names or {}).get(int(self.step.exact.array[self.row, self.column]), "?")
         return float(self.step.right[self.row, self.column])
 
@@ -57,7 +56,7 @@ class MarkedCell(Record):
     def by_hand(self) -> float | str:
         """What a student should have: the answer key's; where rounding leaves no number there, the exact one."""
         number = float(self.value.array[self.row, self.column])
-        if is_word(self.value, self.column):
+        if self.value.is_word(self.column):
             return (self.value.names or {}).get(int(number), "?")
         exact = float(self.step.right[self.row, self.column])
         return exact if math.isfinite(exact) and not math.isfinite(number) else number

@@ -85,6 +85,6 @@ def _by_hand(value: Value, computed: Array) -> Array:
     if value.digits is None:
         return computed
     array = value.digits.round(computed)
-    if value.holds_ids:
-        array[:, 0] = computed[:, 0]
+    for column in value.kind.ids:
+        array[:, column] = computed[:, column]
     return array

@@ -14,7 +14,7 @@ from walkthrough.teaching.practice.given_answers import GivenAnswers
 from walkthrough.teaching.practice.score import Score
 from walkthrough.teaching.sheet import Place, Sheet, Step
 from walkthrough.teaching.titles import Titles
-from walkthrough.teaching.write.cells import Cells, is_word
+from walkthrough.teaching.write.cells import Cells
 from walkthrough.teaching.write.formula import formula, stands_for
 from walkthrough.text import escape_label
 
@@ -110,7 +110,7 @@ class Practice:
     def _question(self, step: Step, place: Place) -> str:
         value, (path, row, column) = step.value, place
         cell = f"{path}[{escape_label(value.rows[row])}, {escape_label(value.columns[column])}]"
-        if is_word(value, column):
+        if value.is_word(column):
             return self.words("ask_word", cell=cell)
         return self.words("ask", cell=cell, digits=self.words.digits(step.digits))
 

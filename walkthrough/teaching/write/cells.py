@@ -24,10 +24,10 @@ class Cells:
         number = float(self.value.array[row, column])
         if not math.isfinite(number):
             return "?" if math.isnan(number) else "-inf" if number < 0 else "inf"
-        if is_word(self.value, column):
+        if self.value.is_word(column):
             assert self.value.names is not None
             return self.value.names[int(number)]
-        return str(int(number)) if column == 0 and self.value.holds_ids else self.number(number)
+        return str(int(number)) if self.value.is_id(column) else self.number(number)
 
     def number(self, number: float) -> str:
         """A finite number with the digits of this value."""
@@ -39,11 +39,6 @@ class Cells:
         """All of them."""
         rows, columns = self.value.shape
         return [[self.text(row, column) for column in range(columns)] for row in range(rows)]
-
-
-def is_word(value: Value, column: int) -> bool:
-    """Whether a column holds words."""
-    return column == 0 and value.names is not None
 
 
 def places_of(value: Value) -> int | None:

@@ -9,7 +9,7 @@ from walkthrough.notation import typeset
 from walkthrough.records import Record
 from walkthrough.teaching.sheet import Sheet, Step
 from walkthrough.teaching.titles import Titles
-from walkthrough.teaching.write.cells import Cells, is_word
+from walkthrough.teaching.write.cells import Cells
 from walkthrough.text import escape_label
 
 
@@ -35,7 +35,7 @@ def _row(step: Step, row: int, words: Catalogue) -> Iterator[str]:
     cells = Cells(step.value)
     for column in range(step.value.shape[1]):
         text = cells.text(row, column)
-        yield escape_label(text) if is_word(step.value, column) else words.number(typeset(strip_zeros(text)))
+        yield escape_label(text) if step.value.is_word(column) else words.number(typeset(strip_zeros(text)))
 
 
 def strip_zeros(text: str) -> str:

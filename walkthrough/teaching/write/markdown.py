@@ -11,7 +11,7 @@ from walkthrough.notation import typeset
 from walkthrough.recording.values import Value
 from walkthrough.teaching.sheet import Sheet, Step
 from walkthrough.teaching.titles import Titles
-from walkthrough.teaching.write.cells import Cells, is_word
+from walkthrough.teaching.write.cells import Cells
 from walkthrough.teaching.write.formula import formula, stands_for
 from walkthrough.teaching.write.instructions import identity, instructions
 from walkthrough.teaching.write.key_lines import KeyLine, key_lines
@@ -93,7 +93,7 @@ def _table(value: Value, rows: Sequence[Sequence[str]], words: Catalogue) -> str
 def _cell(value: Value, column: int, text: str, words: Catalogue) -> str:
     if not text:
         return _BLANK
-    return _label(text) if is_word(value, column) else words.number(typeset(text))
+    return _label(text) if value.is_word(column) else words.number(typeset(text))
 
 
 def _label(text: str, words: Catalogue | None = None) -> str:

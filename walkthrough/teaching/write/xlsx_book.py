@@ -14,7 +14,7 @@ from walkthrough.notation import typeset
 from walkthrough.recording.values import Value
 from walkthrough.teaching.sheet import Sheet, SheetError, Step
 from walkthrough.teaching.titles import Titles
-from walkthrough.teaching.write.cells import Cells, is_word, places_of
+from walkthrough.teaching.write.cells import Cells, places_of
 from walkthrough.teaching.write.formula import formula, stands_for
 from walkthrough.teaching.write.xlsx_lines import split_line
 from walkthrough.teaching.write.xlsx_page import Page
@@ -177,7 +177,7 @@ class SheetBook:
         """Writes a number of the sheet, or a word."""
         value = cells.value
         text, number = cells.text(row, column), float(value.array[row, column])
-        if is_word(value, column):
+        if value.is_word(column):
             page.write_string(at, beside, escape_text(text))
         elif not math.isfinite(number):
             page.write_string(at, beside, typeset(text), self.format(align="right"))

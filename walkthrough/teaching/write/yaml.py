@@ -12,7 +12,7 @@ from walkthrough.recording.values import Value
 from walkthrough.teaching.make.scenario_text import Plain, dump
 from walkthrough.teaching.sheet import Sheet, Step
 from walkthrough.teaching.titles import Titles
-from walkthrough.teaching.write.cells import Cells, is_word
+from walkthrough.teaching.write.cells import Cells
 from walkthrough.teaching.write.formula import formula, stands_for
 from walkthrough.teaching.write.instructions import instructions
 
@@ -99,7 +99,7 @@ def _answers(step: Step, solved: bool) -> str:
 
 def _scalar(value: Value, column: int, text: str) -> Any:
     """A number that YAML 1.1 and 1.2 both read as one; a word; nothing where it is unknown."""
-    if is_word(value, column):
+    if value.is_word(column):
         return text
     plain = {"?": "null", "-inf": "-.inf", "inf": ".inf"}.get(text, text)
     mantissa, e, exponent = plain.partition("e")

@@ -30,7 +30,7 @@ from walkthrough.transformer.model.sequence_rules import (
 from walkthrough.transformer.scope import Scope
 from walkthrough.transformer.stream import Stream, token_labels
 
-TOKEN_IDS = Kind("token_ids", "ids", "Token ids", "The id of each token in the vocabulary.", ids=True, fixed=True)
+TOKEN_IDS = Kind("token_ids", "ids", "Token ids", "The id of each token in the vocabulary.", ids=(0,), fixed=True)
 EMBEDDINGS = Kind("embeddings", "W_E", "Embedding table", "The vector of each word.")
 TRAINED_EMBEDDINGS = Kind("embeddings", "W_E", "Embedding table", "The vector of each id, learned.", trained=True)
 TOKEN_EMBEDDING = Kind(

@@ -66,7 +66,7 @@ PREDICTION = Kind(
     "ŷ",
     "Prediction",
     "The most probable next word at each position, and its probability.",
-    ids=True,
+    ids=(0,),
     why=(
         "The simplest choice is the likeliest word. It need not begin the likeliest text, which is why beams and "
         "draws are used as well."

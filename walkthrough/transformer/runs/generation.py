@@ -24,7 +24,7 @@ GENERATED = Kind(
     "ŷ",
     "Generated tokens",
     "The last prediction of each pass: what the model has generated.",
-    ids=True,
+    ids=(0,),
     why=(
         "The model predicts one word at a time. Each becomes part of the input for the next, so that what is written "
         "later fits what was written before; a wrong word is carried on in the same way."

@@ -85,7 +85,7 @@ CHOICE = Kind(
     "ŷ",
     "Choice",
     "The first word whose cumulative probability exceeds the draw.",
-    ids=True,
+    ids=(0,),
     why=(
         "A random number that is equally likely anywhere between 0 and 1 falls into the stretch of a word exactly as "
         "often as the word is probable. So one number, drawn by a coin, a die or a computer, is enough to choose."

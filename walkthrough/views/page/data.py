@@ -15,7 +15,7 @@ the keys of a step are left out where they say nothing:
     isRounded     a given matrix that is rounded by hand, as a rule or a file has made it; all that is computed is
     written       the cells of such a matrix that are not
     digits        those by hand, where they are not those of all steps
-    holdsIds      in the first column; `words`: what they stand for, a place in `words`
+    ids           the columns that hold some; `words`: what they stand for, a place in `words`
     bound         the step is there only while its first input keeps to this size, or does not
     drawn         the picture of its operation, as views/page/drawn.py says it
     chosenBy      the step whose last word has decided what is calculated here
@@ -119,7 +119,7 @@ class _PageData:
             "shape": value.shape,
             "rowLabels": self._labels(value.rows),
             "columnLabels": self._labels(value.columns),
-            "holdsIds": value.holds_ids,
+            "ids": value.kind.ids,
             "digits": self._digits(value),
         }
         if value in self.pictures and not self.selection.is_given(value):
@@ -130,7 +130,7 @@ class _PageData:
             names = value.names
             step["words"] = self.words.place(tuple(names.items()), lambda: names)
         step |= self._origin(value) if self.selection.is_given(value) else self._calculation(value)
-        return {key: one for key, one in step.items() if one is not None and one is not False and one != []}
+        return {key: one for key, one in step.items() if one not in (None, False, [], ())}
 
     def _labels(self, labels: Labels) -> int | None:
         return None if labels == numbered_labels(len(labels)) else self.labels.place(labels, lambda: labels)

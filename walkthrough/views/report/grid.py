@@ -80,8 +80,10 @@ def grid_of(
         if len(few) < len(whole)
     ]
     hidden += [words.pluralize("unchanged", unchanged)] if unchanged else []
-    written = words.number if value.names is None else str
-    cells = tuple(tuple((words.number if j else written)(shown.text(i, j)) for j in few_columns) for i in few_rows)
+    written = [str if value.is_word(j) else words.number for j in few_columns]
+    cells = tuple(
+        tuple(write(shown.text(i, j)) for j, write in zip(few_columns, written, strict=True)) for i in few_rows
+    )
     shades = None
     if value.kind.is_distribution:
         shades = tuple(tuple(float(value.array[i, j]) for j in few_columns) for i in few_rows)

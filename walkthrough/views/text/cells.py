@@ -12,7 +12,7 @@ from walkthrough.text import escape_label
 def cell_text(value: Value, shown: Shown, row: int, column: int, words: Catalogue) -> str:
     """A number with − and ∞; a word as it is printed."""
     text = shown.text(row, column)
-    if value.names is not None and column == 0:
+    if value.is_word(column):
         return escape_label(text)
     return words.number(text.replace("-", "−").replace("inf", "∞"))
 

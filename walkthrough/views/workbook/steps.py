@@ -104,7 +104,7 @@ class StepWriter:
             clamped = _may_scale_hidden(piece.expression) and bool(np.isneginf(value.array).any())
             for row, texts in zip(piece.rows, lines, strict=True):
                 for column, text in zip(piece.columns, texts, strict=True):
-                    is_id = value.holds_ids and column == 0
+                    is_id = value.is_id(column)
                     if clamped:
                         text = f"IF({text}<-1E+250,{HIDDEN},{text})"
                     if rounds and not is_id:

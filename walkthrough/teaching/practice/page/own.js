@@ -84,7 +84,7 @@ export class OwnNumbers {
       const input = step.inputs[operand];
       return this.number(input, row * this.engine.steps[input].columns + column);
     });
-    return step.holdsIds && at % step.columns === 0 ? x : this.round(step, x);
+    return step.ids.includes(at % step.columns) ? x : this.round(step, x);
   }
 
   /**

@@ -10,7 +10,7 @@ from walkthrough.languages.catalogue import Catalogue
 from walkthrough.notation import typeset
 from walkthrough.recording.values import Value
 from walkthrough.teaching.sheet import Step
-from walkthrough.teaching.write.cells import Cells, is_word
+from walkthrough.teaching.write.cells import Cells
 from walkthrough.text import escape_label, escape_text
 from walkthrough.views.page.print_bands import width
 from walkthrough.views.text.html import attribute
@@ -63,7 +63,7 @@ def _bands(value: Value, texts: Sequence[Sequence[str]], empty: Sequence[Sequenc
     left = _PAPER - max(labels, default=0)
     bands, start, used = [], 0, 0.0
     for at, label in enumerate(value.columns):
-        boxes = (_WORD if is_word(value, at) else _BOX) if any(row[at] for row in empty) else 0
+        boxes = (_WORD if value.is_word(at) else _BOX) if any(row[at] for row in empty) else 0
         longest = max((width(row[at]) for row in texts), default=0) if not boxes else 0
         size = max(boxes, longest * _CHARACTER + _PADDING,
                    min(width(escape_label(label)) * _CHARACTER, _LABEL) + _PADDING)  # fmt: skip
@@ -80,7 +80,7 @@ def _column_label(value: Value, column: int, words: Catalogue) -> str:
 
 
 def _cell(value: Value, column: int, text: str, words: Catalogue) -> str:
-    if is_word(value, column):
+    if value.is_word(column):
         return f"<td class=word>{escape(escape_label(text))}"
     return f"<td>{html_text(words.number(typeset(text)))}"
 
@@ -89,4 +89,4 @@ def _field(value: Value, row: int, column: int) -> str:
     """An empty cell to type in; the script says that a number's brings up the keys for numbers of a phone."""
     labels = (attribute(escape_label(label)) for label in (value.rows[row], value.columns[column]))
     at = "data-path={} data-row={} data-column={}".format(attribute(value.path), *labels)
-    return f"<td{' class=word' if is_word(value, column) else ''}><input {at}>"
+    return f"<td{' class=word' if value.is_word(column) else ''}><input {at}>"

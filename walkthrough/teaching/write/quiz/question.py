@@ -12,7 +12,7 @@ from walkthrough.recording.values import Value
 from walkthrough.records import Record
 from walkthrough.teaching.sheet import Sheet, Step
 from walkthrough.teaching.titles import Titles
-from walkthrough.teaching.write.cells import Cells, is_word
+from walkthrough.teaching.write.cells import Cells
 from walkthrough.teaching.write.formula import formula, stands_for
 from walkthrough.teaching.write.quiz.interval import intervals
 from walkthrough.text import escape_label
@@ -73,7 +73,7 @@ class Question(Record, eq=False):
         for _, row, column in self.step.places:
             number = float(self.step.value.array[row, column])
             number = number if not math.isnan(number) and number != math.inf else float(self.step.right[row, column])
-            if is_word(self.step.value, column):
+            if self.step.value.is_word(column):
                 names = self.step.value.names or {}
                 found[row, column] = Accepted(names.get(int(number), "?"))
             elif math.isinf(number):
@@ -112,7 +112,7 @@ class Question(Record, eq=False):
 
     def _number(self, cells: Cells, row: int, column: int) -> str:
         found = cells.text(row, column)
-        if is_word(cells.value, column):
+        if cells.value.is_word(column):
             return text(escape_label(found))
         return text(self.words.number(found.replace("inf", "∞").replace("-", "−")))
 

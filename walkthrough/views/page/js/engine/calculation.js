@@ -89,7 +89,7 @@ export class Calculation {
   #round(step, array) {
     const digits = this.digitsOf(step);
     for (let at = 0; at < array.length; at++)
-      if (!(step.holdsIds && at % step.columns === 0)) array[at] = roundTo(array[at], digits);
+      if (!step.ids.includes(at % step.columns)) array[at] = roundTo(array[at], digits);
   }
 
   /** @param {Step} step */

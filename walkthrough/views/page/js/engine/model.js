@@ -14,7 +14,7 @@ import { longestSum } from "../writing/lines.js";
  * @typedef {{
  *   path: string, symbol: string, shape: [number, number], numbers?: (number | string | null)[], aliases?: string[],
  *   rowLabels?: number, columnLabels?: number, inputs?: number[], pieces?: Piece[], isEditable?: boolean, isTaken?: boolean,
- *   isRounded?: boolean, written?: number[], matrix?: { id: number, row: number, column: number }, holdsIds?: boolean,
+ *   isRounded?: boolean, written?: number[], matrix?: { id: number, row: number, column: number }, ids?: number[],
  *   words?: number, digits?: Digits, bound?: { size: number, isKept: boolean }, drawn?: Drawn, chosenBy?: number,
  * }} StoredStep
  */
@@ -51,7 +51,8 @@ export class Step {
     this.isRounded = stored.isRounded ?? !this.isGiven;
     this.written = stored.written ?? [];
     this.matrix = stored.matrix;
-    this.holdsIds = stored.holdsIds ?? false;
+    /** The columns with ids, which are no quantities. */
+    this.ids = stored.ids ?? [];
     this.words = stored.words === undefined ? null : data.words[stored.words];
     this.digits = stored.digits;
     this.bound = stored.bound;

@@ -203,7 +203,7 @@ export class Shown {
   plainText(step, row, column) {
     const x = this.number(step, row, column);
     if (isWord(step, column) && x === x) return escapeLabel(step.words?.[x] ?? "");
-    return column === 0 && step.holdsIds && isFinite(x) ? String(x) : this.write(step, x);
+    return step.ids.includes(column) && isFinite(x) ? String(x) : this.write(step, x);
   }
 
   /**
@@ -212,7 +212,7 @@ export class Shown {
    */
   textOf(step, column, x) {
     if (isWord(step, column)) return escapeLabel(step.words?.[x] ?? "");
-    return typesetSigns(column === 0 && step.holdsIds && isFinite(x) ? String(x) : this.write(step, x));
+    return typesetSigns(step.ids.includes(column) && isFinite(x) ? String(x) : this.write(step, x));
   }
 
   /**
@@ -229,7 +229,8 @@ export class Shown {
   }
 }
 
-export const isWord = (/** @type {Step} */ step, /** @type {number} */ column) => step.words !== null && column === 0;
+export const isWord = (/** @type {Step} */ step, /** @type {number} */ column) =>
+  step.words !== null && step.ids.includes(column);
 
 /**
  * How the number of a cell comes about.

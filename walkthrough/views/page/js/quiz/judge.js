@@ -107,7 +107,7 @@ function shownInterval(shown, step, row, column) {
   const plain = shown.plainText(step, row, column);
   const seen = Number(plain);
   if (number !== number) return [-Infinity, Infinity];
-  if (!isFinite(number) || (step.holdsIds && column === 0)) return point(number);
+  if (!isFinite(number) || step.ids.includes(column)) return point(number);
   if (seen === number && (step.isGiven || !plain.includes("."))) return point(number);
   const { half } = precisionOf(plain);
   return [seen - half, seen + half];
