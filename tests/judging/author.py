@@ -36,6 +36,7 @@ COPYING = (
     "relu_gradient",
 )
 COPYING += ("prediction", "take_columns", "negative", "table_of", "largest_size")
+COPYING += ("most_frequent", "keep_counts", "merge_table", "rank_pairs", "lowest_rank", "merge_symbols")
 COPYING += ("choose_largest", "keep_chosen", "relative_buckets", "take_buckets")
 """Nobody rounds where he only copies."""
 
@@ -481,6 +482,41 @@ def with_identity(x: Rows) -> Rows:
     return each(lambda cell: over(cell, Decimal(2)), halves)
 
 
+def pairs_counted(counts: Rows, places: Sequence[Sequence[tuple[int, int]]]) -> Rows:
+    return [[add(*(times(counts[row][0], Decimal(often)) for row, often in of_pair))] for of_pair in places]
+
+
+def first_largest(numbers: Sequence[Number], ids: Sequence[float]) -> tuple[Number, Number]:
+    best = largest(numbers)
+    return (None, None) if best is None else (Decimal(repr(ids[list(numbers).index(best)])), best)
+
+
+def frequent(counts: Rows, ids: Sequence[float], order: Sequence[int]) -> Rows:
+    return [list(first_largest([counts[at][0] for at in order], [ids[at] for at in order]))]
+
+
+def lowest(ranks: Rows, ids: Sequence[float], ranked: Sequence[int]) -> Rows:
+    token, rank = first_largest([minus(ZERO, ranks[at][0]) for at in ranked], [ids[at] for at in ranked])
+    return [[token, minus(ZERO, rank)]]
+
+
+def merge_rows(*choices: Rows, left: Sequence[float], right: Sequence[float]) -> Rows:
+    return [[Decimal(one), Decimal(other), rows[0][1]] for one, other, rows in zip(left, right, choices, strict=True)]
+
+
+def ranked_by(symbols: Rows, merges: Rows, ranks: Sequence[int | None], rows: Sequence[int | None]) -> Rows:
+    found: Rows = []
+    for row in rows:
+        pair = [] if row is None else [symbols[row][1], symbols[row + 1][1]]
+        places = [at for at, merge in enumerate(merges, 1) if merge[:2] == pair]
+        found.append([Decimal(places[0]) if places else None])
+    return found
+
+
+def merged_in(symbols: Rows, choice: Rows, starts: Sequence[int], merged: Sequence[int]) -> Rows:
+    return [[symbols[start][0], choice[0][0] if at in merged else symbols[start][1]] for at, start in enumerate(starts)]
+
+
 OPERATIONS: Mapping[str, Callable[..., Any]] = {
     "take_parts": taken_parts,
     "center_rows": lambda x: [[minus(cell, mean(row)) for cell in row] for row in x],
@@ -558,6 +594,13 @@ OPERATIONS: Mapping[str, Callable[..., Any]] = {
         each(lambda cell: times(cell, Decimal(repr(factor))), x), sums
     ),
     "mix": mixed,
+    "count_pairs": pairs_counted,
+    "most_frequent": frequent,
+    "keep_counts": lambda counts, choice: counts,
+    "merge_table": merge_rows,
+    "rank_pairs": ranked_by,
+    "lowest_rank": lowest,
+    "merge_symbols": merged_in,
     "block_maximum": highest_so_far,
     "block_factor": lambda before, highest: each(lambda one, other: power_of_e(minus(one, other)), before, highest),
     "block_exp": powers_of_block,

@@ -63,6 +63,10 @@ WITHOUT = {
     "sinusoidal_positions": _CONSTANT,
     "position_rotation": _CONSTANT,
     "prediction": "an arg-max has no slope",
+    **dict.fromkeys(
+        ("count_pairs", "most_frequent", "keep_counts", "merge_table", "rank_pairs", "lowest_rank", "merge_symbols"),
+        "words are counted and merged before the model reads them",
+    ),
     "log": "only for what others give as logarithms, to be compared",
     "append_rows": _BEHIND,
     "last_rows": _BEHIND,

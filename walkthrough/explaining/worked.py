@@ -143,7 +143,7 @@ def _with_numbers(
     return expression, Writer(
         cell=lambda cell: _operand_text(value, cell, seen[cell], digits),
         number=lambda number: _text(number, max(digits, 12)),
-        label=lambda number: escape_label(names.get(int(number), f"{number:g}")),
+        label=lambda number: "?" if math.isnan(number) else escape_label(names.get(int(number), f"{number:g}")),
     )
 
 

@@ -61,6 +61,8 @@ PARTS = {
     "Clipped": "begrenzte Gradienten",
     "Velocity": "Schwung",
     "Online": "Online",
+    "Tokenizer": "Tokenizer",
+    "Encoding step": "Kodierungsschritt",
 }
 
 TITLES = {
@@ -75,6 +77,15 @@ TITLES = {
     "Output-value circuit": "Schaltkreis aus Wert und Ausgabe",
     " (one part)": " (ein Teil)",
     "Learning rate": "Lernrate",
+    "Words of the text": "Wörter des Textes",
+    "Words after the merge": "Wörter nach der Verschmelzung",
+    "Pairs": "Paare",
+    "Pair to merge": "Paar zum Verschmelzen",
+    "Merges": "Verschmelzungen",
+    "Symbols of the text": "Symbole des Textes",
+    "Ranks of the pairs": "Ränge der Paare",
+    "Symbols after the merge": "Symbole nach der Verschmelzung",
+    "Tokens": "Tokens",
     "Smoothed targets": "Geglättete Zielwerte",
     "Squared gradients": "Quadrate der Gradienten",
     "Norm of all gradients": "Norm aller Gradienten",
@@ -257,6 +268,14 @@ PHRASES = {
     "largest absolute value in all gradients": "größter Betrag in allen Gradienten",
     "the numbers of each step, one row per step": "die Zahlen jedes Schritts, eine Zeile je Schritt",
     "the sum of each gradient's squares": "die Summe der Quadrate jedes Gradienten",
+    " × how often the pair is in the word": " × wie oft das Paar in dem Wort steht",
+    "the pair with the largest ": "das Paar mit dem größten ",
+    "the pair with the lowest ": "das Paar mit dem kleinsten ",
+    " with each ": " mit jedem ",
+    " merged": " verschmolzen",
+    "the pair and the count of ": "Paar und Anzahl von ",
+    "the row of ": "die Zeile von ",
+    " that has the pair of ": " mit dem Paar aus ",
     " [{count} smaller terms]": " [{count} kleinere Terme]",
 }
 
@@ -335,6 +354,71 @@ PROSE = {
     "a head hands over, whomever it looks at.": (
         "Werte werden nur gemittelt, bevor W_O sie projiziert; W_V und die Zeilen von W_O dieses Kopfes sind also "
         "eine Matrix. Sie sagt, was ein Kopf übergibt, wen immer er ansieht."
+    ),
+    "How often each word stands in the text, in the order met.": (
+        "Wie oft jedes Wort im Text steht, in der Reihenfolge des ersten Auftretens."
+    ),
+    "The words in the symbols that they are made of now; how often each stands there has not changed.": (
+        "Die Wörter in den Symbolen, aus denen sie jetzt bestehen; wie oft jedes im Text steht, bleibt gleich."
+    ),
+    "The next pair is counted in these words: what was merged is one symbol now, and can become a part of a longer "
+    "one. So frequent words grow together, piece by piece, and rare ones stay in pieces.": (
+        "In diesen Wörtern wird das nächste Paar gezählt: Was verschmolzen wurde, ist nun ein Symbol und kann Teil "
+        "eines längeren werden. So wachsen häufige Wörter Stück für Stück zusammen, und seltene bleiben in Stücken."
+    ),
+    "How often each two neighbours stand in the text: a word counts as often as it is there.": (
+        "Wie oft je zwei Nachbarn im Text stehen: Ein Wort zählt so oft, wie es vorkommt."
+    ),
+    "Neighbours that are often together are worth a symbol of their own, because that shortens the text most. They are "
+    "counted within words, never across them, and a a stands twice in a a a.": (
+        "Nachbarn, die oft beisammen stehen, sind ein eigenes Symbol wert, weil das den Text am meisten verkürzt. "
+        "Gezählt werden sie in den Wörtern, nie über deren Grenzen hinweg, und a a steht zweimal in a a a."
+    ),
+    "The most frequent pair becomes a symbol.": "Das häufigste Paar wird ein Symbol.",
+    "One merge at a time, the greediest: no plan, only what shortens the text most now. Where several pairs are as "
+    "frequent a rule has to decide, and programs differ in it: the first met, the lowest ids, or the greatest text.": (
+        "Immer eine Verschmelzung, die gierigste: kein Plan, nur was den Text jetzt am meisten verkürzt. Sind mehrere "
+        "Paare gleich häufig, muss eine Regel entscheiden, und darin unterscheiden sich Programme: das zuerst "
+        "gefundene, das mit den kleinsten Nummern oder der größte Text."
+    ),
+    "The pairs that become one symbol, in order: all that the tokenizer knows.": (
+        "Die Paare, die ein Symbol werden, der Reihe nach: alles, was der Tokenizer weiß."
+    ),
+    "The order is what counts: a text is split later by making the same merges, the earlier ones first. The counts are "
+    "not needed any more.": (
+        "Auf die Reihenfolge kommt es an: Ein Text wird später zerlegt, indem dieselben Paare verschmolzen werden, die "
+        "früheren zuerst. Die Anzahlen werden nicht mehr gebraucht."
+    ),
+    "The characters of each word of the text, and their ids.": "Die Zeichen jedes Wortes und ihre Nummern.",
+    "For each two neighbours within a word, which of the merges they are; unknown where they are none.": (
+        "Für je zwei Nachbarn in einem Wort, die wievielte Verschmelzung sie sind; unbekannt, wo sie keine sind."
+    ),
+    "Nothing is counted any more: of the pairs in this text the one that was learned first is merged first, because "
+    "the later ones were learned in a text where it had been merged.": (
+        "Gezählt wird nichts mehr: Von den Paaren in diesem Text wird das zuerst gelernte zuerst verschmolzen, denn "
+        "die späteren wurden in einem Text gelernt, in dem es schon verschmolzen war."
+    ),
+    "The pair of the lowest rank is merged.": "Das Paar mit dem kleinsten Rang wird verschmolzen.",
+    "Merges are made in the order in which they were learned, so that a word of the text that they were learned from "
+    "is split as it was in the end.": (
+        "Verschmolzen wird in der Reihenfolge, in der gelernt wurde. So wird ein Wort des gelernten Textes zerlegt, "
+        "wie es am Ende war."
+    ),
+    "The symbols of each word, each occurrence of the pair merged.": (
+        "Die Symbole jedes Wortes, jedes Vorkommen des Paares verschmolzen."
+    ),
+    "All occurrences are merged before the next pair is looked for. This goes on until no two neighbours in a word are "
+    "a merge.": (
+        "Alle Vorkommen werden verschmolzen, bevor das nächste Paar gesucht wird. Das geht so lange, bis keine zwei "
+        "Nachbarn in einem Wort eine Verschmelzung sind."
+    ),
+    "What the model reads: each symbol that is left is a token.": (
+        "Was das Modell liest: Jedes Symbol, das übrig ist, ist ein Token."
+    ),
+    "A frequent word is one token, a rare one several, and no word is unknown as long as its characters are known. So "
+    "the vocabulary stays small, and the sequences short.": (
+        "Ein häufiges Wort ist ein Token, ein seltenes mehrere, und kein Wort ist unbekannt, solange seine Zeichen "
+        "bekannt sind. So bleiben das Vokabular klein und die Folgen kurz."
     ),
     "1: kept; 0: dropped in this training step.": "1: bleibt; 0: fällt in diesem Trainingsschritt aus.",
     "What is kept, scaled up so that sums stay the same on average.": (

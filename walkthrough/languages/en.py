@@ -50,6 +50,8 @@ PARTS = {
     "Clipped": "clipped",
     "Velocity": "velocity",
     "Online": "online",
+    "Tokenizer": "tokenizer",
+    "Encoding step": "encoding step",
 }
 """Parts of a model as they stand behind a comma of a title: `Queries, head 2`."""
 PHRASES: dict[str, str] = {}

@@ -16,6 +16,7 @@ from walkthrough.operations.experts import balance, clamped, mixture
 from walkthrough.operations.generation import prediction, sampling
 from walkthrough.operations.inspection import attribution, circuits, rollout
 from walkthrough.operations.positions import distance, relative, rotation, sinusoidal, yarn
+from walkthrough.operations.tokenizer import encoding, learning
 from walkthrough.operations.training import clipping, dropout, loss, report, schedule, update
 
 __all__ = [
@@ -31,7 +32,9 @@ __all__ = [
     "clipping",
     "distance",
     "dropout",
+    "encoding",
     "joint_norm",
+    "learning",
     "loss",
     "matrix",
     "mixture",

@@ -26,7 +26,14 @@ _TITLES = {
 }
 """Titles of words that are not written as they are read; any other word is its own title."""
 
-_NUMBERED = {"encoder": "Layer", "decoder": "Layer", "train": "Training step", "generate": "Pass", "online": "Block"}
+_NUMBERED = {
+    "encoder": "Layer",
+    "decoder": "Layer",
+    "train": "Training step",
+    "generate": "Pass",
+    "online": "Block",
+    "encode": "Encoding step",
+}
 """What a number after a word counts, where that is not the word itself."""
 
 _HOLDERS = ("encoder", "decoder")

@@ -75,6 +75,10 @@ class Recorder:
         """A recorder one level deeper."""
         return type(self)(self.trace, f"{self.prefix}{name}.", self.rounding, self.one_pass)
 
+    def exact(self) -> Self:
+        """A recorder that rounds nothing."""
+        return type(self)(self.trace, self.prefix, None, self.one_pass)
+
     def for_pass(self, one_pass: Pass) -> Self:
         """A recorder for a further pass through the model."""
         return type(self)(self.trace, one_pass.prefix, self.rounding, one_pass)

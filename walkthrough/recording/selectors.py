@@ -37,8 +37,8 @@ KINDS = {
 }
 
 
-NAMED_ONLY = ("trained",)
-"""Steps under these words repeat others, and are meant only by a selector that says the word."""
+NAMED_ONLY = ("trained", "tokenizer")
+"""Steps under these words repeat others, or come before the model: meant only by a selector that says the word."""
 
 
 class SelectorError(UserError, LookupError):

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import lru_cache
 
 from walkthrough.records import Record
+from walkthrough.scenario.byte_pairs import BLANK, BytePairs, count_words, given_symbols, learn
 from walkthrough.scenario.schema.keys import Decoder, Example, Norm, OutputHead, ScenarioSpec, Sentence, SequenceSpec
 from walkthrough.scenario.schema.matrices import Matrix, Table
 from walkthrough.scenario.schema.positions import Sinusoidal
-from walkthrough.scenario.schema.tokens import TokenList
+from walkthrough.scenario.schema.tokens import Bpe, Tokenizer, TokenList, split_text
+from walkthrough.scenario.yaml.nodes import ScalarNode
 
 
 class TokenSequence(Record, eq=False):
@@ -16,6 +19,7 @@ class TokenSequence(Record, eq=False):
 
     owner:    the section that holds them, for messages
     sentence: the section that holds its tokens, which may be an example of a training; stated: that of its positions
+    tokenizer: what has made the tokens of a text; None where they are words, or given
     """
 
     owner: SequenceSpec
@@ -30,6 +34,7 @@ class TokenSequence(Record, eq=False):
     embedding_norm: Norm | None
     padding_token: str
     positions: list[int] | None
+    tokenizer: BytePairs | None = None
 
     def positions_of(self, count: int) -> tuple[int, ...]:
         """The positions of so many tokens, where the file says them; further ones go on from the last."""
@@ -37,6 +42,13 @@ class TokenSequence(Record, eq=False):
             return ()
         after = self.positions[-1] + 1
         return tuple([*self.positions, *range(after, after + count)][:count])
+
+    @property
+    def text(self) -> str:
+        """The text that the tokenizer splits; empty where there is none."""
+        node = self.sentence.node.get("text")
+        is_split = self.tokenizer is not None and self.sentence.tokens is None and isinstance(node, ScalarNode)
+        return node.text if is_split and isinstance(node, ScalarNode) else ""
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -146,11 +158,14 @@ def _sequence(
     stated = above if shares_all and not sentence.has("positions") else sentence
     if shares_all and not _has_tokens(sentence) and _has_tokens(above):
         sentence = above
+    section: Tokenizer | None = either("tokenizer", True)  # type: ignore[assignment]
+    tokenizer = tokenizer_of(section)
+    is_split = section is None or tokenizer is not None  # else what the tokens are is not known
     return TokenSequence(
         owner=own,
         sentence=sentence,
-        tokens=sentence.tokens or sentence.text,
-        vocabulary=either("vocabulary", True),  # type: ignore[arg-type]
+        tokens=sentence.tokens or (_tokens_of(sentence.text, tokenizer) if is_split else None),
+        vocabulary=either("vocabulary", True) or (tokenizer.ids if tokenizer is not None else None),  # type: ignore[arg-type]
         embeddings=either("embeddings", True),  # type: ignore[arg-type]
         embedding_scale=either("embedding_scale", True),  # type: ignore[arg-type]
         positional_encoding=either("positional_encoding", True),  # type: ignore[arg-type]
@@ -159,7 +174,49 @@ def _sequence(
         padding_token=top.padding_token,
         positions=stated.positions,
         stated=stated,
+        tokenizer=tokenizer,
     )
+
+
+def _tokens_of(text: TokenList | None, tokenizer: BytePairs | None) -> TokenList | None:
+    """The tokens of a text: its words, or what a tokenizer makes of it."""
+    node = text.nodes[0] if text is not None else None
+    if tokenizer is None or not isinstance(node, ScalarNode):
+        return text
+    words = tokenizer.tokens(node.text)
+    return TokenList(words, (node,) * len(words))
+
+
+def tokenizer_of(section: Tokenizer | None) -> BytePairs | None:
+    """The tokenizer that a section describes; None where it is faulty."""
+    bpe = section.bpe if section is not None else None
+    is_sound = bpe is not None and not bpe.faulty and (bpe.merges is None) != (bpe.train is None)
+    if bpe is None or not is_sound or (bpe.train is not None and bpe.train.faulty):
+        return None
+    return _byte_pairs(bpe)
+
+
+_SPLITS: dict[str, Callable[[str], Iterable[str]]] = {
+    "words": split_text,
+    "blanks": str.split,
+    "none": lambda text: [text],
+}
+"""Within what pairs are merged, of a text."""
+
+
+@lru_cache(maxsize=64)
+def _byte_pairs(bpe: Bpe) -> BytePairs:
+    """The tokenizer with the merges that are given, or learned; made once, however often it is asked for."""
+    split, end = _SPLITS[bpe.split], "" if bpe.end_of_word == "none" else bpe.end_of_word.replace(" ", BLANK)
+    if bpe.merges is not None:
+        return BytePairs(bpe.merges.pairs, split, end, given_symbols(bpe.merges.pairs, end))
+    assert bpe.train is not None
+    assert bpe.train.text is not None
+    assert bpe.train.merges is not None
+    text = count_words(split(bpe.train.text), end)
+    learned = learn(text, bpe.train.merges, bpe.ties)
+    known = frozenset(symbol for word in text.words for symbol in word)
+    return BytePairs(tuple(one.pair for one in learned), split, end, known, text, tuple(learned), bpe.ties)
 
 
 def _has_tokens(sentence: Sentence) -> bool:

@@ -153,16 +153,23 @@ class _Ranges:
     def _argmax(self, node: Call) -> Expression:
         """The label of the first largest number: found by its place."""
         flat = [part for one in node.arguments for part in (unroll(one) if isinstance(one, Repeated) else (one,))]
-        labels = [_constant(label) for label in flat[::2]]
-        first = flat[1]
-        assert isinstance(first, Entry)
-        moves = [_is_next(flat[1], entry, at) for at, entry in enumerate(flat[1::2])]
-        assert all(moves), "an arg-max is of numbers next to each other"
-        row = Range(first.operand, first.row, first.column, 1, len(labels))
+        labels, numbers = [_constant(label) for label in flat[::2]], flat[1::2]
+        row = _side_by_side(numbers)
+        if row is None:
+            return self._label_of_first(labels, [self.of(number) for number in numbers])
         place = Call("MATCH", (Call("max", (row,)), row, Number(0)))
         if labels == [labels[0] + at for at in range(len(labels))]:
             return Sum((place, Number(labels[0] - 1))) if labels[0] != 1 else place
         return _choose_label(place, [Number(label) for label in labels])
+
+    def _label_of_first(self, labels: Sequence[float], numbers: Sequence[Expression]) -> Expression:
+        """The same of numbers that stand anywhere: each is compared with the largest."""
+        groups = [tuple(numbers[at : at + _MOST_CHOICES]) for at in range(0, len(numbers), _MOST_CHOICES)]
+        largest = Call("max", tuple(Call("max", group) for group in groups))
+        result: Expression = Number(labels[-1])
+        for label, number in zip(labels[-2::-1], numbers[-2::-1], strict=True):
+            result = nodes.Where(Call("equal", (number, largest)), Number(label), result)
+        return result
 
 
 class _Over:
@@ -218,10 +225,18 @@ def _constant(label: Expression) -> float:
     return label.value
 
 
-def _is_next(first: Expression, entry: Expression, at: int) -> bool:
-    assert isinstance(first, Entry)
-    moved = Entry(first.operand, first.row, (first.column[0] + at, *first.column[1:]))
-    return entry == moved
+def _side_by_side(numbers: Sequence[Expression]) -> Range | None:
+    """The range that numbers make up in their order, in a row or below each other; None where they do not."""
+    first, count = numbers[0], len(numbers)
+    if not isinstance(first, Entry):
+        return None
+    (row, *rows), (column, *columns) = first.row, first.column
+    across = [Entry(first.operand, first.row, (column + at, *columns)) for at in range(count)]
+    down = [Entry(first.operand, (row + at, *rows), first.column) for at in range(count)]
+    if list(numbers) not in (across, down):
+        return None
+    height, width = (1, count) if list(numbers) == across else (count, 1)
+    return Range(first.operand, first.row, first.column, height, width)
 
 
 def span(entry: Entry, counts: tuple[int, ...]) -> Range | None:

@@ -14,7 +14,7 @@ from walkthrough.scenario.schema.readers import Choice, Context, Flag, FlagOr, L
 from walkthrough.scenario.schema.repeat import LayersReader
 from walkthrough.scenario.schema.rules import ALL, Exclusion
 from walkthrough.scenario.schema.sections import Section, SectionOf, key
-from walkthrough.scenario.schema.tokens import SentenceReader, TokenList, VocabularyReader, WordsReader
+from walkthrough.scenario.schema.tokens import SentenceReader, Tokenizer, TokenList, VocabularyReader, WordsReader
 from walkthrough.scenario.schema.values import (
     SCALE,
     Inspection,
@@ -260,6 +260,7 @@ class Sentence(Section):
 class SequenceSpec(Sentence):
     """Tokens and what turns them into the input matrix."""
 
+    tokenizer: Tokenizer | None = key(SectionOf(Tokenizer), "how `text` is split into tokens")
     vocabulary: dict[str, int] | None = key(
         VocabularyReader(), "token → id, a list with ids from 0, or {file: tokenizer.json}"
     )

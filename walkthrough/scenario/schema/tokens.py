@@ -1,17 +1,16 @@
-"""Readers for tokens, sentences and vocabularies."""
+"""Readers for tokens, sentences, vocabularies and tokenizers."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import ClassVar
 from unicodedata import category
 
 from walkthrough.records import Record
-from walkthrough.scenario.schema.readers import (
-    Context,
-    JsonSchema,
-    Whole,
-)
+from walkthrough.scenario.byte_pairs import BLANK, join
+from walkthrough.scenario.schema.readers import Choice, Context, JsonSchema, Text, Whole
+from walkthrough.scenario.schema.sections import Section, SectionOf, key
 from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, Node, ScalarNode, quote
 from walkthrough.scenario.yaml.problems import WeightsError
 from walkthrough.text import as_word
@@ -70,7 +69,7 @@ class SentenceReader:
     """A sentence: words and punctuation marks are its tokens."""
 
     def read(self, node: Node, context: Context) -> TokenList | None:
-        words = tuple(_tokens(node.text)) if isinstance(node, ScalarNode) else ()
+        words = tuple(split_text(node.text)) if isinstance(node, ScalarNode) else ()
         if not words:
             context.reject(node, "a text with at least one word")
             return None
@@ -80,7 +79,7 @@ class SentenceReader:
         return {"type": ["string", "number"]}
 
 
-def _tokens(text: str) -> Iterator[str]:
+def split_text(text: str) -> Iterator[str]:
     """The words and punctuation marks."""
     letters = text if text.isascii() else "".join(_MARK if category(sign)[0] == "M" else sign for sign in text)
     return (as_word(text[found.start() : found.end()]) for found in _TOKEN.finditer(letters))
@@ -136,3 +135,116 @@ def vocabulary_file(node: Node | None) -> ScalarNode | None:
     """The file that a vocabulary is in; None where its words are written down, {file: 3} among them."""
     file = node.get("file") if isinstance(node, MappingNode) and len(node.entries) == 1 else None
     return file if isinstance(file, ScalarNode) and isinstance(file.value, str) else None
+
+
+class Merges(Record, eq=False):
+    """Pairs of symbols, each with the node it was read from."""
+
+    pairs: tuple[tuple[str, str], ...]
+    nodes: tuple[Node, ...]
+
+
+class MergesReader:
+    """Pairs of symbols in order, each a list of two or one text with a blank between them."""
+
+    def read(self, node: Node, context: Context) -> Merges | None:
+        if not isinstance(node, ListNode) or not node.items:
+            context.reject(node, "a list of merges", help="such as [[t, h], [th, e]] or ['t h', 'th e']")
+            return None
+        pairs = [self._pair(item, context.at(number)) for number, item in enumerate(node.items, 1)]
+        good = tuple(pair for pair in pairs if pair is not None)
+        return Merges(good, tuple(node.items)) if len(good) == len(pairs) else None
+
+    def _pair(self, node: Node, context: Context) -> tuple[str, str] | None:
+        parts = node.text.split() if isinstance(node, ScalarNode) else []
+        if isinstance(node, ListNode):
+            parts = [part.text for part in node.items if isinstance(part, ScalarNode) and part.text]
+        if len(parts) != 2 or (isinstance(node, ListNode) and len(node.items) != 2):
+            context.reject(node, "two symbols, [t, h] or 't h'", help="a blank as a symbol is written ␣")
+            return None
+        left, right = (as_word(part.replace(" ", BLANK)) for part in parts)
+        return left, right
+
+    def schema(self) -> JsonSchema:
+        symbol = {"type": ["string", "number", "boolean", "null"]}
+        pair = {"type": "array", "items": symbol, "minItems": 2, "maxItems": 2}
+        return {"type": "array", "items": {"anyOf": [pair, {"type": "string"}]}, "minItems": 1}
+
+
+class TextToLearn:
+    """A text that is not blank."""
+
+    def read(self, node: Node, context: Context) -> str | None:
+        text = Text().read(node, context)
+        if text is not None and not text.strip():
+            context.reject(node, "a text with at least one word")
+            return None
+        return text
+
+    def schema(self) -> JsonSchema:
+        return Text().schema()
+
+
+class BpeTraining(Section):
+    """What merges are learned from."""
+
+    text: str | None = key(TextToLearn(), "the text", required=True)
+    merges: int | None = key(Whole(), "how many merges at most: it ends where no pair is left", required=True)
+
+
+class Bpe(Section):
+    """Byte-pair encoding: frequent neighbours become one symbol."""
+
+    ONE_OF: ClassVar = ("merges", "train")
+
+    merges: Merges | None = key(
+        MergesReader(), "the merges in order, each two symbols: [[t, h], [th, e]] or ['t h', …]"
+    )
+    train: BpeTraining | None = key(SectionOf(BpeTraining), "learn the merges from a text")
+    split: str = key(
+        Choice(("words", "blanks", "none")),
+        "within what is merged: words as `text` has them, pieces between blanks, or the whole text with its blanks",
+        default="words",
+    )
+    end_of_word: str = key(Text(), "a symbol of its own after each word, such as </w>", default="none")
+    ties: str = key(
+        Choice(("first", "ids", "greatest")),
+        "of the most frequent pairs the one met first, that of the lowest ids, or the greatest as text",
+        default="first",
+        without="train",
+    )
+
+
+class BpeReader(SectionOf):
+    """The section, whose given merges are made of symbols that there are."""
+
+    def read(self, node: Node, context: Context) -> Bpe | None:
+        bpe: Bpe | None = super().read(node, context)
+        before = len(context.problems)
+        if bpe is not None and bpe.merges is not None:
+            self._check_merges(bpe.merges, bpe.end_of_word, context.at("merges"))
+        return bpe if len(context.problems) == before else None
+
+    def _check_merges(self, merges: Merges, end_of_word: str, context: Context) -> None:
+        """Each symbol is a character, the end of a word, or what a merge before has made."""
+        known, seen = {end_of_word}, dict[tuple[str, str], int]()
+        for number, (pair, node) in enumerate(zip(merges.pairs, merges.nodes, strict=True), 1):
+            key = context.at(number).path
+            for symbol in pair:
+                if len(symbol) > 1 and symbol not in known:
+                    message = f"{quote(symbol)} is no symbol: no merge before this one makes it"
+                    context.problems.add(node, message, key=key, help=_SYMBOLS)
+            if pair in seen:
+                message = f"the merge has no effect: it is the same as number {seen[pair]}"
+                context.problems.warn(node, message, key=key, help="remove it")
+            seen.setdefault(pair, number)
+            known.add(join(pair))
+
+
+_SYMBOLS = "symbols are characters, what earlier merges make, and the end_of_word"
+
+
+class Tokenizer(Section):
+    """How a text becomes tokens."""
+
+    bpe: Bpe | None = key(BpeReader(Bpe), "byte-pair encoding", required=True)

@@ -202,6 +202,11 @@ class _Embedding:
         return consecutive(self.stated[self.first :]) or range(self.first, self.first + len(self.tokens))
 
     def _token_ids(self, vocabulary: Mapping[str, int]) -> None:
+        recorder = self.s.recorder
+        tokens = recorder.trace.get(f"{recorder.prefix}tokenizer.tokens")
+        if tokens is not None and recorder.one_pass is None and self.sequence.text:
+            self.s.alias(TOKEN_IDS, tokens)
+            return
         ids = [[float(vocabulary.get(word, 0))] for word in self.sequence.words[self.first :]]
         axes, labels = (self.n, Axis("1", 1)), (self.tokens, None)
         self.s.record_made(TOKEN_IDS, lambda: np.array(ids), axes, labels, fresh=self.first > 0)

@@ -7,6 +7,7 @@ from functools import partial
 
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.values import Value
+from walkthrough.scenario.byte_pairs import BytePairs
 from walkthrough.scenario.resolved import is_computed
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.schema.keys import Attention, ScenarioSpec
@@ -22,6 +23,8 @@ from walkthrough.transformer.scope import Scope
 def check_sequence(s: Scope, sequence: TokenSequence) -> None:
     """Every token has an id, where there are ids, and a vector, where these have names; their vectors can be held."""
     owner = sequence.owner
+    if sequence.tokenizer is not None and not _has_known_characters(s, sequence, sequence.tokenizer):
+        return
     if sequence.positions is not None and sequence.tokens is not None:
         _check_count(s, sequence, len(sequence.positions), len(sequence.tokens))
     _check_known(s, sequence, sequence.vocabulary, "is not in the vocabulary", owner.key_of("vocabulary"))
@@ -33,6 +36,19 @@ def check_sequence(s: Scope, sequence: TokenSequence) -> None:
     if sequence.tokens is not None and matrix is not None and width is not None:
         key = sequence.sentence.key_of("tokens")
         s.claims.reserve(len(sequence.tokens) * width, sequence.tokens.nodes[0], key)
+
+
+def _has_known_characters(s: Scope, sequence: TokenSequence, tokenizer: BytePairs) -> bool:
+    """Whether each character of the text is a symbol, of the tokenizer or of the vocabulary."""
+    symbols = {*tokenizer.known, *(sequence.vocabulary or ())}
+    used = dict.fromkeys(symbol for word in tokenizer.words(sequence.text) for symbol in word)
+    unknown = [symbol for symbol in used if symbol not in symbols]
+    sentence = sequence.sentence
+    for symbol in unknown:
+        message = f"the character {quote(symbol)} is no symbol of the tokenizer"
+        known = "known: " + ", ".join(map(escape_label, sorted(one for one in symbols if len(one) == 1)))
+        s.problems.add(sentence.at("text"), message, key=sentence.key_of("text"), help=known)
+    return not unknown
 
 
 def _check_count(s: Scope, sequence: TokenSequence, positions: int, tokens: int) -> None:
@@ -73,6 +89,8 @@ def _is_read(spec: ScenarioSpec, sequence: TokenSequence) -> bool:
     """Whether anything is computed from the embeddings of a sequence: a head given by its scores does not use them."""
     if sequence.owner is spec.decoder:
         return True
+    if spec.has("tokenizer") and not any(map(spec.has, ("encoder", "decoder", "attention", "output_head"))):
+        return False
     if spec.encoder is not None:
         return not spec.encoder.has("output")
     if spec.has("encoder"):

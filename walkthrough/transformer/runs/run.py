@@ -16,6 +16,7 @@ from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.schema.keys import ScenarioSpec
 from walkthrough.transformer.calculation import Calculation
 from walkthrough.transformer.model.model import Model
+from walkthrough.transformer.model.tokenizer import record_tokenizers
 
 AnyTrace = TypeVar("AnyTrace", bound=Trace)
 
@@ -53,8 +54,10 @@ def trace_into(
         result.until, result.releases = needs.until, needs.releases
     recorder = Recorder(result, rounding=_rounding(keys, decimals, result.exact) if result.exact is not None else None)
     result.by_hand = recorder.rounding
-    model = Model(Calculation(scenario), needs.rows if needs is not None else ())
+    calculation = Calculation(scenario)
+    model = Model(calculation, needs.rows if needs is not None else ())
     with np.errstate(all="ignore"), suppress(StopRecording):  # overflow and 0/0 are shown as what they are: inf and nan
+        record_tokenizers(calculation, recorder)
         if keys.training is not None:
             from walkthrough.transformer.runs.training.train import train  # few scenarios train
 

@@ -23,6 +23,7 @@ from walkthrough.scenario.tensors.arrays import matrices_in
 from walkthrough.scenario.yaml.problems import Problems, WeightsError
 from walkthrough.transformer.claims import MOST_NUMBERS
 from walkthrough.transformer.model.model import Model
+from walkthrough.transformer.model.tokenizer import record_tokenizers
 from walkthrough.transformer.runs.examples import check_examples
 from walkthrough.transformer.runs.rules import check_continuation, check_targets
 from walkthrough.transformer.shapes.shape_calculation import ShapeCalculation, Walk
@@ -166,6 +167,7 @@ def _walk(scenario: Scenario, problems: Problems, most_numbers: float) -> Walk:
     calculation = ShapeCalculation(scenario, problems, most_numbers)
     trace = Trace(scenario.spec.title)
     model, recorder = Model(calculation), ShapeRecorder(trace)
+    record_tokenizers(calculation, recorder)
     stream = model.compute_stream(recorder)
     model.predict(recorder, stream)
     check_continuation(scenario, stream.sequence, stream.n, calculation.claims)

@@ -119,7 +119,7 @@ class _PageData:
             "shape": value.shape,
             "rowLabels": self._labels(value.rows),
             "columnLabels": self._labels(value.columns),
-            "ids": value.kind.ids,
+            "ids": list(value.kind.ids),
             "digits": self._digits(value),
         }
         if value in self.pictures and not self.selection.is_given(value):
@@ -130,7 +130,7 @@ class _PageData:
             names = value.names
             step["words"] = self.words.place(tuple(names.items()), lambda: names)
         step |= self._origin(value) if self.selection.is_given(value) else self._calculation(value)
-        return {key: one for key, one in step.items() if one not in (None, False, [], ())}
+        return {key: one for key, one in step.items() if one is not None and one is not False and one != []}
 
     def _labels(self, labels: Labels) -> int | None:
         return None if labels == numbered_labels(len(labels)) else self.labels.place(labels, lambda: labels)

@@ -1,0 +1,123 @@
+"""Learning merges: pairs are counted, the most frequent one is merged. Sennrich et al. 2016, §3.2."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from walkthrough.expressions.tree import nodes
+from walkthrough.expressions.tree.nodes import (
+    Call,
+    Cell,
+    Expression,
+    Named,
+    Number,
+    Operand,
+    loop,
+    maximum,
+    total,
+    whole_numbers,
+)
+from walkthrough.operations.definition import Array, Operation, Shape
+
+A, B = Operand(0), Operand(1)
+Places = Sequence[Sequence[tuple[int, int]]]
+"""Of each pair the rows of the words that hold it, and how often each of them does."""
+
+
+def _count(counts: Array, places: Places) -> Array:
+    return np.array([[sum(counts[row, 0] * times for row, times in of_pair)] for of_pair in places], dtype=np.float64)
+
+
+def _count_cell(i: int, j: int, counts: Shape, places: Places) -> Expression:
+    return total(Cell(0, row, 0) if times == 1 else Cell(0, row, 0) * Number(times) for row, times in places[i])
+
+
+count_pairs = Operation(  # of each pair: the counts of the words that hold it, times how often they do
+    name="count_pairs",
+    shapes="w×1 → p×1",
+    sizes=lambda shapes, places: {"p": len(places)},
+    forward=_count,
+    cell=_count_cell,
+    formula=lambda inputs, places: Call(
+        "words", (A, Named(" × how often the pair is in the word"), Named(", added up"))
+    ),
+    example={"places": (((0, 1), (2, 1)), ((1, 2),))},
+)
+
+
+def first_of(numbers: Expression, ids: Sequence[float], sign: int = 1) -> Expression:
+    """The id of the first of the largest numbers below each other, and that number; −1 stands for an unknown id.
+
+    sign: −1 for the smallest numbers
+    """
+    row = nodes.Transposed(numbers)
+    signed = row if sign == 1 else -row
+    found: Expression = Call("best", (whole_numbers(-1 if math.isnan(one) else int(one) for one in ids), signed))
+    if any(map(math.isnan, ids)):
+        found = nodes.Where(Call("step", (-found,)), Number(math.nan), found)
+    largest: Expression = Call("rowmax", (signed,))
+    return Call("join", (found, largest if sign == 1 else -largest))
+
+
+def _most_frequent(counts: Array, ids: Sequence[float], order: Sequence[int]) -> Array:
+    in_order = counts[list(order), 0]
+    largest = in_order.max()
+    token = np.nan if np.isnan(largest) else ids[order[int(in_order.argmax())]]
+    return np.array([[token, largest]], dtype=np.float64)
+
+
+def _most_frequent_cell(i: int, j: int, counts: Shape, ids: Sequence[float], order: Sequence[int]) -> Expression:
+    if j == 1:
+        return maximum(loop(counts[0], lambda k: Cell(0, k, 0)))
+    return Call("argmax", tuple(part for k in order for part in (Number(ids[k]), Cell(0, k, 0))))
+
+
+most_frequent = Operation(  # the id of what the largest makes, of several the first in `order`; and how often
+    name="most_frequent",
+    shapes="p×1 → 1×2",
+    copies=True,
+    forward=_most_frequent,
+    cell=_most_frequent_cell,
+    code=lambda counts, ids, order: first_of(Call("rows", (A, whole_numbers(order))), [ids[k] for k in order]),
+    formula=lambda inputs, ids, order: Call("words", (Named("the pair with the largest "), A)),
+    left_out=lambda counts, ids, order: [0] if np.isnan(_most_frequent(counts, ids, order)[0, 0]) else [],
+    example={"ids": (5, 3, 4), "order": (2, 0, 1)},
+)
+
+keep_counts = Operation(  # a word is as frequent as before, whatever symbols it is made of
+    name="keep_counts",
+    shapes="w×1, 1×2 → w×1",
+    copies=True,
+    forward=lambda counts, choice: counts.copy(),
+    cell=lambda i, j, counts, choice: Cell(0, i, 0),
+    formula=lambda inputs: Call("words", (A, Named(" with each "), B, Named(" merged"))),
+)
+
+
+def _table(*choices: Array, left: Sequence[float], right: Sequence[float]) -> Array:
+    counts = [choice[0, 1] for choice in choices]
+    return np.column_stack([left[: len(counts)], right[: len(counts)], counts]).astype(np.float64)
+
+
+def _table_cell(i: int, j: int, *choices: Shape, left: Sequence[float], right: Sequence[float]) -> Expression:
+    return Cell(i, 0, 1) if j == 2 else Number((left if j == 0 else right)[i])
+
+
+def _table_formula(inputs: int, left: Sequence[float], right: Sequence[float]) -> Expression:
+    others = () if inputs == 1 else (Named(", " if inputs == 2 else ", …, "), Operand(inputs - 1))
+    return Call("words", (Named("the pair and the count of "), A, *others))
+
+
+merge_table = Operation(  # the pair that was chosen in each step, and how often it was there
+    name="merge_table",
+    shapes="1×2, 1×2, … → m×3",
+    sizes=lambda shapes, left, right: {"m": len(shapes)},
+    forward=_table,
+    cell=_table_cell,
+    formula=_table_formula,
+    left_out=lambda *choices, left, right: np.flatnonzero(np.isnan(left) | np.isnan(right)).tolist(),
+    example={"left": (1, 2, 3, 4), "right": (0, 5, 1, 2)},
+)

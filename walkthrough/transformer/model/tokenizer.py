@@ -1,0 +1,272 @@
+"""How a text becomes tokens: merges are learned or given, and made in the text. Sennrich et al. 2016, §3.2."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate
+
+import numpy as np
+
+from walkthrough.operations.backward import take_columns
+from walkthrough.operations.tokenizer.encoding import lowest_rank, merge_symbols, rank_pairs
+from walkthrough.operations.tokenizer.learning import count_pairs, keep_counts, merge_table, most_frequent
+from walkthrough.recording.axes import Axis
+from walkthrough.recording.labels import distinct
+from walkthrough.recording.recorder import Recorder
+from walkthrough.recording.values import Kind, Value
+from walkthrough.scenario.byte_pairs import BytePairs, Joined, Learned, Pair, Symbols, join
+from walkthrough.transformer.calculation import Calculation
+
+_PAPER = "Sennrich et al. (2016), §3.2"
+GIVEN_WORDS = Kind(
+    "words", "f", "Words of the text", "How often each word stands in the text, in the order met.", fixed=True
+)
+WORDS = Kind(
+    "words",
+    "f",
+    "Words after the merge",
+    "The words in the symbols that they are made of now; how often each stands there has not changed.",
+    why=(
+        "The next pair is counted in these words: what was merged is one symbol now, and can become a part of a "
+        "longer one. So frequent words grow together, piece by piece, and rare ones stay in pieces."
+    ),
+    source=_PAPER,
+)
+PAIRS = Kind(
+    "pairs",
+    "c",
+    "Pairs",
+    "How often each two neighbours stand in the text: a word counts as often as it is there.",
+    why=(
+        "Neighbours that are often together are worth a symbol of their own, because that shortens the text most. "
+        "They are counted within words, never across them, and a a stands twice in a a a."
+    ),
+    source=_PAPER,
+)
+CHOICE = Kind(
+    "choice",
+    "b",
+    "Pair to merge",
+    "The most frequent pair becomes a symbol.",
+    ids=(0,),
+    why=(
+        "One merge at a time, the greediest: no plan, only what shortens the text most now. Where several pairs are as "
+        "frequent a rule has to decide, and programs differ in it: the first met, the lowest ids, or the greatest text."
+    ),
+    source=_PAPER,
+)
+MERGES = Kind(
+    "merges",
+    "M",
+    "Merges",
+    "The pairs that become one symbol, in order: all that the tokenizer knows.",
+    ids=(0, 1),
+    why=(
+        "The order is what counts: a text is split later by making the same merges, the earlier ones first. The counts "
+        "are not needed any more."
+    ),
+    source=_PAPER,
+)
+GIVEN_MERGES = MERGES._replace(fixed=True, why="", source="")
+GIVEN_SYMBOLS = Kind(
+    "symbols",
+    "s",
+    "Symbols of the text",
+    "The characters of each word of the text, and their ids.",
+    ids=(1,),
+    fixed=True,
+)
+RANKS = Kind(
+    "pairs",
+    "r",
+    "Ranks of the pairs",
+    "For each two neighbours within a word, which of the merges they are; unknown where they are none.",
+    why=(
+        "Nothing is counted any more: of the pairs in this text the one that was learned first is merged first, "
+        "because the later ones were learned in a text where it had been merged."
+    ),
+    source=_PAPER,
+)
+NEXT = Kind(
+    "choice",
+    "b",
+    "Pair to merge",
+    "The pair of the lowest rank is merged.",
+    ids=(0,),
+    why=(
+        "Merges are made in the order in which they were learned, so that a word of the text that they were learned "
+        "from is split as it was in the end."
+    ),
+    source=_PAPER,
+)
+SYMBOLS = Kind(
+    "symbols",
+    "s",
+    "Symbols after the merge",
+    "The symbols of each word, each occurrence of the pair merged.",
+    ids=(1,),
+    why=(
+        "All occurrences are merged before the next pair is looked for. This goes on until no two neighbours in a word "
+        "are a merge."
+    ),
+    source=_PAPER,
+)
+TOKENS = Kind(
+    "tokens",
+    "t",
+    "Tokens",
+    "What the model reads: each symbol that is left is a token.",
+    ids=(0,),
+    why=(
+        "A frequent word is one token, a rare one several, and no word is unknown as long as its characters are known. "
+        "So the vocabulary stays small, and the sequences short."
+    ),
+    source="Sennrich et al. (2016), §1",
+)
+
+
+_LEFT_RIGHT_COUNT = ("left", "right", "count")
+
+
+def record_tokenizers(calculation: Calculation, recorder: Recorder) -> None:
+    """Records how the merges of a scenario are learned, and how its texts are split by them.
+
+    Whole numbers are whole in any arithmetic: nothing is rounded here.
+    """
+    recorder = recorder.exact()
+    merges: dict[BytePairs, Value | None] = {}
+    for number, one in enumerate(calculation.scenario.examples, 1):
+        example = f"example.{number}." if one.example is not None else ""
+        for prefix, sequence in (("", one.sequence), ("decoder.", one.target)):
+            if sequence is None or sequence.tokenizer is None:
+                continue
+            part = _Tokenizer(calculation, recorder, sequence.tokenizer, sequence.vocabulary or {})
+            if sequence.tokenizer not in merges:
+                merges[sequence.tokenizer] = part.record_merges(f"{prefix}tokenizer")
+            if sequence.text:
+                part.record_tokens(f"{example}{prefix}tokenizer", sequence.text, merges[sequence.tokenizer])
+
+
+class _Tokenizer:
+    """One tokenizer, with the ids of its symbols; a vocabulary may lack some of them."""
+
+    def __init__(
+        self, calculation: Calculation, recorder: Recorder, tokenizer: BytePairs, ids: Mapping[str, int]
+    ) -> None:
+        self.calculation = calculation
+        self.recorder = recorder
+        self.tokenizer = tokenizer
+        self.ids = ids
+        self.names = {number: symbol for symbol, number in ids.items()}
+
+    def record_merges(self, path: str) -> Value | None:
+        """The merges, m×3: how each was learned, or as they are given; None where there was no pair to learn."""
+        recorder, text = self.recorder.under(path), self.tokenizer.text
+        left, right = ([self._id(pair[side]) for pair in self.tokenizer.merges] for side in (0, 1))
+        if text is None:
+            rows = [(*pair, math.nan) for pair in zip(left, right, strict=True)]
+            return self._given(recorder, GIVEN_MERGES, rows, columns=_LEFT_RIGHT_COUNT)
+        labels = [" ".join(word) for word in text.words]
+        words = self._given(recorder.under("train.0"), GIVEN_WORDS, [(count,) for count in text.counts], labels)
+        choices = []
+        for number, one in enumerate(self.tokenizer.learned, 1):
+            choice, words = self._learn(recorder.under(f"train.{number}"), one, words)
+            choices.append(choice)
+        if not choices:
+            return None
+        settings = {"left": tuple(left), "right": tuple(right)}
+        merges = recorder.record(MERGES, merge_table, tuple(choices), settings, columns=_LEFT_RIGHT_COUNT)
+        merges.names = self.names
+        return merges
+
+    def _learn(self, recorder: Recorder, one: Learned, words: Value) -> tuple[Value, Value]:
+        """A choice, 1×2, and the words after it."""
+        places = one.before.places()
+        counted = {"places": tuple(tuple(of_pair.items()) for of_pair in places.values())}
+        pairs = recorder.record(PAIRS, count_pairs, (words,), counted, rows=tuple(map(" ".join, places)))
+        at = {pair: place for place, pair in enumerate(places)}
+        order = tuple(at[pair] for pair in self.tokenizer.prefer(places, one.ids))
+        ids = self._ids_to_be(places)
+        settings = {"ids": tuple(ids.values()), "order": order}
+        choice = recorder.record(CHOICE, most_frequent, (pairs,), settings, columns=("token", "count"))
+        choice.names = {int(number): join(pair) for pair, number in ids.items() if not math.isnan(number)}
+        labels = tuple(" ".join(word) for word in one.after.words)
+        return choice, recorder.record(WORDS, keep_counts, (words, choice), rows=labels)
+
+    def record_tokens(self, path: str, text: str, merges: Value | None) -> Value:
+        """The tokens of a text, n×1: its characters, and the merges made among them one after the other."""
+        recorder, words = self.recorder.under(path), self.tokenizer.words(text)
+        rows = [(number, self._id(symbol)) for number, word in enumerate(words, 1) for symbol in word]
+        labels = distinct(symbol for word in words for symbol in word)
+        symbols = self._given(recorder.under("encode.0"), GIVEN_SYMBOLS, rows, labels, ("word", "id"))
+        for number, one in enumerate(self.tokenizer.encode(text), 1):
+            assert merges is not None
+            symbols = self._join(recorder.under(f"encode.{number}"), one, words, symbols, merges)
+            words = one.words
+        tokens = recorder.record(TOKENS, take_columns, (symbols,), {"start": 1, "stop": 2})
+        tokens.names = self.names
+        return tokens
+
+    def _join(self, recorder: Recorder, one: Joined, words: Sequence[Symbols], symbols: Value, merges: Value) -> Value:
+        """The symbols after a merge, t×2."""
+        first = self._first_rows(words)
+        rows = tuple(None if self._lacks(pair) else first[pair] for pair in one.ranks)
+        looked_up = {"ranks": tuple(one.ranks.values()), "rows": rows}
+        labels = tuple(map(" ".join, one.ranks))
+        pairs = recorder.record(RANKS, rank_pairs, (symbols, merges), looked_up, rows=labels)
+        ids = tuple(self._id(join(pair)) for pair in one.ranks)
+        ranked = tuple(at for at, rank in enumerate(one.ranks.values()) if rank is not None)
+        chosen = {"ids": ids, "ranked": ranked}
+        choice = recorder.record(NEXT, lowest_rank, (pairs,), chosen, columns=("token", "rank"))
+        choice.names = self.names
+        begins = accumulate((len(word) for word in words), initial=0)
+        starts = tuple(begin + at for begin, of_word in zip(begins, one.starts, strict=False) for at in of_word)
+        lengths = (after - start for start, after in zip(starts, (*starts[1:], symbols.shape[0]), strict=True))
+        merged = tuple(at for at, length in enumerate(lengths) if length == 2)
+        labels = distinct(symbol for word in one.words for symbol in word)
+        settings = {"starts": starts, "merged": merged}
+        after = recorder.record(SYMBOLS, merge_symbols, (symbols, choice), settings, rows=labels)
+        after.names = self.names
+        return after
+
+    def _given(
+        self,
+        recorder: Recorder,
+        kind: Kind,
+        rows: Sequence[tuple[float, ...]],
+        labels: Iterable[str] | None = None,
+        columns: tuple[str, ...] | None = None,
+    ) -> Value:
+        """What no operation computes."""
+        axes = Axis("rows", len(rows)), Axis("columns", len(rows[0]))
+        texts = tuple(labels) if labels is not None else None
+        made = self.calculation.record_made(
+            recorder, kind, lambda: np.array(rows, dtype=np.float64), axes, (texts, columns)
+        )
+        if kind.ids:
+            made.names = self.names
+        return made
+
+    def _id(self, symbol: str) -> float:
+        return self.ids.get(symbol, math.nan)
+
+    def _lacks(self, pair: Pair) -> bool:
+        return any(symbol not in self.ids for symbol in pair)
+
+    def _ids_to_be(self, pairs: Iterable[Pair]) -> dict[Pair, float]:
+        """The id of what each pair would make: beyond all others where it is never made; unknown to a vocabulary."""
+        if self.ids is not self.tokenizer.ids:
+            return {pair: self._id(join(pair)) for pair in pairs}
+        made = dict(self.ids)
+        return {pair: made.setdefault(join(pair), len(made)) for pair in pairs}
+
+    def _first_rows(self, words: Iterable[Symbols]) -> dict[Pair, int]:
+        """The row in which each pair first begins."""
+        found: dict[Pair, int] = {}
+        row = 0
+        for word in words:
+            for at in range(len(word) - 1):
+                found.setdefault((word[at], word[at + 1]), row + at)
+            row += len(word)
+        return found
