@@ -105,3 +105,22 @@ def test_numbers_decide_beside_a_softmax_and_where_a_model_goes_on_from_its_word
     assert steps_without_numbers(chai, ["nothing"]) is None
     assert steps_without_numbers(read_scenario("tea-gpt"), ["query"]) is None
     assert steps_without_numbers(read_scenario("cooking-training"), ["query"]) is None
+
+
+def test_the_reason_of_a_gradient_is_that_of_the_operation_on_the_way_back() -> None:
+    gradients = [value for value in trace("cooking-training") if value.path.startswith("gradient.")]
+    whys = {
+        value.operation.name: value.kind.why for value in gradients if value.operation and ".through." not in value.path
+    }
+    assert len(set(whys.values())) >= 9
+    assert "shares of one whole" in whys["softmax_gradient"]
+    assert "added to every row" in whys["column_sum"]
+    assert whys["matrix_product"] == whys["product_transposed"] != whys["transposed_product"]
+
+
+def test_an_activation_has_the_source_of_its_own_curve() -> None:
+    def source(name: str) -> str:
+        return next(value.kind.source for value in trace(name) if value.path.endswith("feed_forward.activation"))
+
+    assert source("one-block") == "Vaswani et al. (2017), §3.3"
+    assert source("tea-gpt") == "Hendrycks and Gimpel (2016), §2"

@@ -543,10 +543,10 @@ PROSE = {
         "Skalieren ankommt; also muss kein Mittelwert berechnet werden, und der Durchschnitt der Quadrate genügt."
     ),
     "How large the numbers of a vector typically are.": "Wie groß die Zahlen eines Vektors üblicherweise sind.",
-    "The mean square is in squared units; the root brings it back to those of the vector. Epsilon keeps a vector "
-    "of zeros from being divided by zero.": (
-        "Das Mittel der Quadrate hat quadrierte Einheiten; die Wurzel führt zu denen des Vektors zurück. Epsilon "
-        "verhindert, dass ein Vektor aus Nullen durch null geteilt wird."
+    "The mean square is in squared units; the root brings it back to those of the vector. An epsilon keeps a "
+    "vector of zeros from being divided by zero.": (
+        "Das Mittel der Quadrate hat quadrierte Einheiten; die Wurzel führt zu denen des Vektors zurück. Ein "
+        "Epsilon verhindert, dass ein Vektor aus Nullen durch null geteilt wird."
     ),
     "Each vector with a mean square of 1; its mean may be any number.": (
         "Jeder Vektor mit 1 als Mittel der Quadrate; sein Mittelwert kann beliebig sein."
@@ -882,10 +882,10 @@ PROSE = {
     "How far the numbers of a vector typically lie from their mean.": (
         "Wie weit die Zahlen eines Vektors üblicherweise von ihrem Mittelwert entfernt sind."
     ),
-    "The variance is in squared units; the root brings it back to those of the vector. Epsilon keeps a vector "
-    "whose features are all equal from being divided by zero.": (
-        "Die Varianz hat quadrierte Einheiten; die Wurzel führt zu denen des Vektors zurück. Epsilon verhindert, dass "
-        "ein Vektor mit lauter gleichen Merkmalen durch null geteilt wird."
+    "The variance is in squared units; the root brings it back to those of the vector. An epsilon keeps a "
+    "vector whose features are all equal from being divided by zero.": (
+        "Die Varianz hat quadrierte Einheiten; die Wurzel führt zu denen des Vektors zurück. Ein Epsilon verhindert, "
+        "dass ein Vektor mit lauter gleichen Merkmalen durch null geteilt wird."
     ),
     "Each vector with mean 0 and standard deviation 1.": "Jeder Vektor mit Mittelwert 0 und Standardabweichung 1.",
     "The next part sees numbers of the same size in every layer and for every token. That keeps gradients from "
@@ -1076,6 +1076,59 @@ PROSE = {
         "Das Training muss von jeder Zahl wissen, in welcher Richtung der Verlust fällt. Die Kettenregel sagt es "
         "rückwärts, Schritt für Schritt: Jeder macht aus dem Gradienten seines Ergebnisses die seiner Eingaben, und "
         "nichts wird zweimal berechnet."
+    ),
+    "In a product each factor counts as much as the other one is large. So the gradient of one factor is the gradient "
+    "of the result times the other factor: one more matrix product, the way there walked backwards.": (
+        "In einem Produkt zählt jeder Faktor so viel, wie der andere groß ist. Also ist der Gradient des einen Faktors "
+        "der des Ergebnisses mal der andere Faktor: noch ein Matrixprodukt, der Hinweg rückwärts gegangen."
+    ),
+    "One matrix serves all rows, and every row wants it changed in its own way. Each says so by its gradient, the "
+    "louder the larger its own number was; the product adds up what all of them say.": (
+        "Eine Matrix dient allen Zeilen, und jede Zeile will sie auf ihre Weise geändert haben. Jede sagt es durch "
+        "ihren Gradienten, umso lauter, je größer ihre eigene Zahl war; das Produkt zählt zusammen, was alle sagen."
+    ),
+    "What is added changes the result by just as much, so it gets the gradient of the result as it is. It was added to "
+    "every row, so it gets that of every row, added up.": (
+        "Was addiert wird, ändert das Ergebnis um ebenso viel, also bekommt es dessen Gradienten, wie er ist. Es wurde "
+        "zu jeder Zeile addiert, also bekommt es den jeder Zeile, zusammengezählt."
+    ),
+    "A small change of a number comes through an activation as steeply as the curve is there. Where a relu has made a "
+    "0 of it, nothing comes through, and nothing comes back.": (
+        "Eine kleine Änderung einer Zahl kommt so steil durch die Aktivierung, wie die Kurve dort ist. Wo ein ReLU "
+        "eine 0 daraus gemacht hat, kommt nichts durch und nichts zurück."
+    ),
+    "Every norm forgets how large a vector is, and a layer norm also its mean. So a change in these ways changes "
+    "nothing behind it: they are taken out of the gradient, and what is left is divided by the scale as the vector "
+    "was.": (
+        "Jede Normierung vergisst, wie groß ein Vektor ist, eine Layer-Norm auch seinen Mittelwert. Also ändert eine "
+        "Änderung dieser Art dahinter nichts: Sie wird aus dem Gradienten herausgenommen, und der Rest wird durch das "
+        "Maß geteilt wie der Vektor."
+    ),
+    "The weights of a row are shares of one whole: who gains takes it from the others. So only how far a gradient is "
+    "above or below the row's average counts, and where a weight is nearly 0 or 1, hardly anything comes back.": (
+        "Die Gewichte einer Zeile sind Anteile an einem Ganzen: Wer gewinnt, nimmt es den anderen. Also zählt nur, wie "
+        "weit ein Gradient über oder unter dem Durchschnitt der Zeile liegt, und wo ein Gewicht fast 0 oder 1 ist, "
+        "kommt kaum etwas zurück."
+    ),
+    "What is multiplied or divided by a number has that much more or less influence. So its gradient is multiplied or "
+    "divided by the same number.": (
+        "Was mit einer Zahl malgenommen oder durch sie geteilt wird, hat um so viel mehr oder weniger Einfluss. Also "
+        "wird sein Gradient mit derselben Zahl malgenommen oder durch sie geteilt."
+    ),
+    "What is hidden, or not chosen, had no say in the result, whatever it was. So it has no part in the loss either, "
+    "and its gradient is 0.": (
+        "Was verdeckt oder nicht gewählt ist, hatte beim Ergebnis nichts zu sagen, was immer es war. Also hat es auch "
+        "am Verlust keinen Anteil, und sein Gradient ist 0."
+    ),
+    "Only the rows that were looked up had a part in the loss. A word that stands in the text twice gets the gradients "
+    "of both places, one that does not stand there gets none.": (
+        "Nur die nachgeschlagenen Zeilen hatten am Verlust Anteil. Ein Wort, das zweimal im Text steht, bekommt die "
+        "Gradienten beider Stellen, eines, das nicht darin steht, keinen."
+    ),
+    "A value that is used in several places influences the loss in several ways. What comes back through each of them "
+    "is added up.": (
+        "Ein Wert, der an mehreren Stellen verwendet wird, beeinflusst den Verlust auf mehreren Wegen. Was auf jedem "
+        "von ihnen zurückkommt, wird zusammengezählt."
     ),
     "A value that is used in several places influences the loss in several ways. The way through each user is "
     "found by itself, and their sum is the whole gradient.": (

@@ -103,6 +103,8 @@ CLAMPED_HIDDEN = Kind(
     ),
     source="Agarwal et al. (2025)",
 )
+_SOURCES = dict.fromkeys(("gelu", "gelu_tanh", "silu"), "Hendrycks and Gimpel (2016), §2")
+"""Of the activations that are younger than the paper."""
 
 
 def feed_forward(s: Scope, stream: Stream) -> Value:
@@ -145,7 +147,10 @@ def _hidden_layer(s: Scope, x: Value, part: FeedForward) -> Value:
 
 def _activate(s: Scope, kind: Kind, x: Value, name: str) -> Value:
     """The activation function of every number, n×d_ff."""
-    return s.alias(kind, x) if name == "none" else s.record(kind, ACTIVATIONS[name], x)
+    if name == "none":
+        return s.alias(kind, x)
+    source = _SOURCES.get(name, kind.source) if kind is ACTIVATION else kind.source
+    return s.record(kind._replace(source=source), ACTIVATIONS[name], x)
 
 
 def _clamped(s: Scope, x: Value, options: ClampedSwiglu) -> Value:

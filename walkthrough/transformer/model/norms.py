@@ -72,8 +72,8 @@ STD = Kind(
     "Standard deviation",
     "How far the numbers of a vector typically lie from their mean.",
     why=(
-        "The variance is in squared units; the root brings it back to those of the vector. Epsilon keeps a vector "
-        "whose features are all equal from being divided by zero."
+        "The variance is in squared units; the root brings it back to those of the vector. An epsilon keeps a "
+        "vector whose features are all equal from being divided by zero."
     ),
     source="Ba et al. (2016), §3",
 )
@@ -117,8 +117,8 @@ RMS = Kind(
     "Root mean square",
     "How large the numbers of a vector typically are.",
     why=(
-        "The mean square is in squared units; the root brings it back to those of the vector. Epsilon keeps a vector "
-        "of zeros from being divided by zero."
+        "The mean square is in squared units; the root brings it back to those of the vector. An epsilon keeps a "
+        "vector of zeros from being divided by zero."
     ),
     source="Zhang and Sennrich (2019), §4",
 )

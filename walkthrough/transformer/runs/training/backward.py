@@ -14,16 +14,13 @@ from walkthrough.operations.matrix import add
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.selectors import pass_of
 from walkthrough.recording.values import Kind, Value
+from walkthrough.transformer.runs.training.reasons import reason_of
 
 OF_INTEREST = ("input", "encoder.output")
 """What has a gradient wherever the loss depends on it, even where nothing before it is trained: authors print these."""
 
 
 SOURCE = "Rumelhart et al. (1986)"
-_WHY = (
-    "Training needs to know of every number in which direction the loss falls. The chain rule gives that backwards, "
-    "step by step: each turns the gradient of its result into those of its inputs, and nothing is calculated twice."
-)
 _WHY_PART = (
     "A value that is used in several places influences the loss in several ways. The way through each user is found by "
     "itself, and their sum is the whole gradient."
@@ -145,7 +142,7 @@ class _Backpropagation:
         """The sum of the shares; a single share is the gradient itself."""
         total, *others = shares
         if others:
-            total = place.record(self._kind(value, place), add, tuple(shares), like=value)
+            total = place.record(self._kind(value, place, add), add, tuple(shares), like=value)
         return place.alias_under("gradient", value, total)
 
     def _pass_on(self, value: Value, gradient: Value) -> None:
@@ -160,7 +157,11 @@ class _Backpropagation:
         operands = [self._operand(user, operand) for operand in share.operands]
         place = self._place_of_share(given, user)
         return place.record(
-            self._share_kind(given, user, place), share.operation, tuple(operands), share.settings, like=given
+            self._share_kind(given, user, place, share.operation),
+            share.operation,
+            tuple(operands),
+            share.settings,
+            like=given,
         )
 
     def _operand(self, user: Value, operand: Value | InputGradient) -> Value:
@@ -179,10 +180,10 @@ class _Backpropagation:
         operands = [self._operand(user, inner) for inner in operand.operands]
         return place.record(kind, operand.operation, tuple(operands), operand.settings, like=user)
 
-    def _share_kind(self, given: Value, user: Value, place: Recorder) -> Kind:
+    def _share_kind(self, given: Value, user: Value, place: Recorder, operation: Operation) -> Kind:
         """The gradient of an input that is used once, or the part of it that flows back through this user."""
         if self.uses[given, place] == 1:
-            return self._kind(given, place)
+            return self._kind(given, place, operation)
         through = place.name_within(user)
         symbol = f"∂{given.kind.symbol}{',' if '_' in given.kind.symbol else '_'}{user.kind.symbol.replace('_', '')}"
         title = f"Gradient: {title_of(given)} (one part)"
@@ -190,14 +191,15 @@ class _Backpropagation:
         name = f"gradient.{place.name_within(given)}.through.{through}"
         return Kind(name, symbol, title, purpose, why=_WHY_PART, source=SOURCE)
 
-    def _kind(self, value: Value, place: Recorder) -> Kind:
+    def _kind(self, value: Value, place: Recorder, operation: Operation) -> Kind:
         """What is told of a gradient; of that of a parameter through one of several examples, its number."""
         name, symbol = place.name_within(value), f"∂{value.kind.symbol}"
         purpose = f"How the loss changes with each number of {name}."
         if value in self.trained and len(self.examples) > 1 and place is not self.recorder:
             symbol = with_index(symbol, place.example)
             purpose = f"How the loss changes with each number of {name}, through this example."
-        return Kind(f"gradient.{name}", symbol, f"Gradient: {title_of(value)}", purpose, why=_WHY, source=SOURCE)
+        title, why = f"Gradient: {title_of(value)}", reason_of(operation)
+        return Kind(f"gradient.{name}", symbol, title, purpose, why=why, source=SOURCE)
 
 
 def _inputs(value: Value, trained: set[Value]) -> tuple[Value, ...]:
