@@ -56,7 +56,7 @@ _WHY_DECAYED = (
     "A weight that nothing needs should fade. Decayed apart from the gradient, all weights fade alike; as a part of "
     "it, the second moment would divide it away."
 )
-_ADAM, _ADAMW = "Kingma and Ba (2015), algorithm 1", "Loshchilov and Hutter (2019), algorithm 2"
+_ADAM, _ADAMW = "Kingma and Ba (2015), §2", "Loshchilov and Hutter (2019), §2"
 _MOMENTS = {  # by name: its operation, its symbol, its title, what it is the mean of, why
     "first_moment": (first_moment, "m", "First moment", "the gradient", _WHY_FIRST),
     "second_moment": (second_moment, "v", "Second moment", "the squares of the gradient", _WHY_SECOND),
