@@ -82,9 +82,9 @@ def test_where_the_sources_slip() -> None:
 
 def test_cooking_draws_the_wrong_next_token() -> None:
     failed = {one.subject: one.said for one in report_of("cooking").conclusions if not one.holds}
-    assert failed["output_head.prediction[cooking]"] == "printed 'learned', right is '.'"
+    assert failed["output_head.prediction[cooking]"] == "printed “learned”, right is “.”"
     order = failed["order of output_head.probabilities[cooking]"]
-    assert order == "printed 'learned' before '.', right is '.' before 'learned'"
+    assert order == "printed “learned” before “.”, right is “.” before “learned”"
 
 
 def test_a_follower_has_a_wrong_number_before_it() -> None:

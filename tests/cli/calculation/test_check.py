@@ -48,7 +48,7 @@ def test_the_first_wrong_number_comes_first() -> None:
 
 
 def test_the_wrong_next_token_is_shown() -> None:
-    assert "output_head.prediction[cooking]: printed 'learned', right is '.'" in invoke("check", "cooking").stdout
+    assert "output_head.prediction[cooking]: printed “learned”, right is “.”" in invoke("check", "cooking").stdout
 
 
 def test_json() -> None:

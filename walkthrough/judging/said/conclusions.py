@@ -39,8 +39,8 @@ def _words(one: BoundPrint) -> Iterator[Conclusion]:
             continue
         right = names[int(number)]
         label = escape_label(one.value.rows[cell.row])
-        said = f"printed {escape_label(cell.printed)!r}"
-        said += "" if right == cell.printed else f", right is {escape_label(right)!r}"
+        said = f"printed {_quote(cell.printed)}"
+        said += "" if right == cell.printed else f", right is {_quote(right)}"
         yield Conclusion(f"{one.value.path}[{label}]", right == cell.printed, said)
 
 
@@ -58,9 +58,14 @@ def _row(value: Value, row: int, cells: Sequence[PrintedCell]) -> Iterator[Concl
     swapped = _swapped_places([one.value for one in printed], right)
     said = "as printed"
     if swapped is not None:
-        first, second = (escape_label(value.columns[cells[at].column]) for at in swapped)
-        said = f"printed {first!r} before {second!r}, right is {second!r} before {first!r}"
+        first, second = (_quote(value.columns[cells[at].column]) for at in swapped)
+        said = f"printed {first} before {second}, right is {second} before {first}"
     yield Conclusion(f"order of {name}", swapped is None, said)
+
+
+def _quote(word: str) -> str:
+    """A word of the scenario, harmless, within a sentence."""
+    return f"“{escape_label(word)}”"
 
 
 def _swapped_places(printed: Sequence[float], right: Sequence[float]) -> tuple[int, int] | None:
