@@ -19,7 +19,7 @@ import pytest
 from docs.pictures.house import FLOORS, GROUND
 
 ROOT = Path(__file__).resolve().parents[1] / "walkthrough"
-CORE = {"errors", "records", "text", "notation", "numerals", "expressions"}
+CORE = {"errors", "records", "text", "notation", "numerals", "number_formats", "expressions"}
 TRACES = {*CORE, "operations", "recording"}
 ANY = {"*"}
 
@@ -31,10 +31,11 @@ KNOWS: dict[str, set[str]] = {
     "text": set(),
     "notation": set(),
     "numerals": set(),
+    "number_formats": {"records"},
     "expressions": {"records", "notation"},
     "operations": {"records", "expressions"},
     "recording": TRACES,
-    "scenario": {"errors", "languages", "records", "text", "notation", "numerals"},
+    "scenario": {"errors", "languages", "records", "text", "notation", "numerals", "number_formats"},
     "checkpoints": {"errors", "records", "text", "scenario"},
     "transformer": {*TRACES, "scenario"},
     "sizes": {*TRACES, "scenario", "transformer"},
@@ -47,6 +48,7 @@ KNOWS: dict[str, set[str]] = {
     "teaching": {*TRACES, "languages", "scenario", "transformer", "explaining", "judging", "mistakes", "views"},
     "library": {
         "errors",
+        "number_formats",
         "languages",
         "recording",
         "explaining",
@@ -66,7 +68,7 @@ KNOWS: dict[str, set[str]] = {
 
 INSTALLED = {"operations": {"numpy"}, "recording": {"numpy"}, "explaining": {"numpy"}, "transformer": {"numpy"},
              "expressions": {"numpy"}, "errors": set(), "languages": set(), "records": set(), "text": set(),
-             "notation": set(), "numerals": set(), "version": set()}  # fmt: skip
+             "notation": set(), "numerals": set(), "number_formats": {"numpy"}, "version": set()}  # fmt: skip
 """What has to be installed for a room, beyond Python; other rooms are free."""
 
 MOST = 12

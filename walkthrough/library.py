@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from walkthrough.errors import expect, expect_decimals, expect_text, expect_texts, expect_whole
 from walkthrough.explaining import explanation
 from walkthrough.languages.catalogue import catalogue
+from walkthrough.number_formats import FLOAT_NAMES, INT_NAMES, NumberFormat, number_format
 from walkthrough.recording import trace as record
 from walkthrough.recording import values
 from walkthrough.scenario.scenario import Scenario
@@ -111,6 +112,7 @@ def trace(
     scenario: Scenario,
     *,
     by_hand: bool = False,
+    arithmetic: str | None = None,
     decimals: int | None = None,
     keep: Sequence[str] | None = None,
     begun: Callable[[record.Trace], None] | None = None,
@@ -124,7 +126,10 @@ def trace(
     """Calculates a scenario and records every value.
 
     by_hand:    round each recorded value before it is used, as the scenario's `rounding` says (or to its `decimals`)
-    decimals:   how many decimals are shown; by hand, what every step is rounded to instead of the scenario's rounding
+    arithmetic: exact, by-hand, or a number format that everything is rounded to: float32, float16, bfloat16,
+                float8_e4m3fn, float8_e5m2, int2 … int16; None: by_hand says it
+    decimals:   how many decimals are shown; by hand, what every step is rounded to instead of the scenario's rounding;
+                in a number format they are shown alone
     keep:       in a training of several steps, selectors of the values to keep of each step, to save memory; None: all
     begun:      called with the still empty record when the calculation begins, to watch it grow
     most_steps: at most this many training steps
@@ -139,6 +144,7 @@ def trace(
     """
     expect(isinstance(scenario, Scenario), "scenario", 'a Scenario, as load_scenario("chai") gives one', scenario)
     expect(isinstance(by_hand, bool), "by_hand", "True or False", by_hand)
+    by_hand, format = _arithmetic(scenario, arithmetic, by_hand)
     expect(begun is None or callable(begun), "begun", "a function", begun)
     expect_decimals(decimals)
     expect_whole(most_steps, "most_steps", least=1)
@@ -170,6 +176,7 @@ def trace(
         begun=begin,
         most_steps=most_steps,
         needs=needs,
+        format=format,
     )
     recorded.scenario = scenario.source.name
     if scenario.spec.published and not recorded.forgotten:
@@ -177,6 +184,18 @@ def trace(
     if scenario.spec.generate is not None and scenario.spec.generate.cache:
         recorded.passes = partial(_passes, scenario, recorded["generated"].shape[0])
     return recorded
+
+
+def _arithmetic(scenario: Scenario, name: str | None, by_hand: bool) -> tuple[bool, NumberFormat | None]:
+    """Whether every value is rounded, and the number format where it is to one."""
+    format = number_format(name) if isinstance(name, str) else None
+    known = ("exact", "by-hand", *FLOAT_NAMES, INT_NAMES)
+    expect(name in (None, *known[:2]) or format is not None, "arithmetic", f"one of {', '.join(known)}", name)
+    expect(not by_hand or name in (None, "by-hand"), "arithmetic", "by-hand or none beside by_hand", name)
+    stated = scenario.spec.rounding
+    if format is None and (by_hand or name == "by-hand"):
+        return True, stated.format if stated is not None else None
+    return format is not None, format
 
 
 def _needs(scenario: Scenario, wanted: Sequence[str], explained: bool, tokens: Sequence[str], is_kept: bool) -> Needs:

@@ -53,7 +53,7 @@ FLOORS: tuple[tuple[str, tuple[Room, ...]], ...] = (
 """From the top down. A room imports from the floors below its own, and from the rooms to its left."""
 
 ROOF = ("cli/", "library.py", "comparison.py", "description.py")
-GROUND = ("records.py", "text.py", "notation.py", "numerals.py", "errors.py", "languages/")
+GROUND = ("records.py", "text.py", "notation.py", "numerals.py", "number_formats.py", "errors.py", "languages/")
 """What every room may use."""
 
 _TOP, _HEIGHT, _STEP = 168, 102, 122

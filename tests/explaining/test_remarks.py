@@ -7,7 +7,7 @@ import re
 import numpy as np
 
 import walkthrough as wt
-from walkthrough.explaining.remarks import breakdown, drift
+from walkthrough.explaining.remarks import breakdown, drift, stored
 
 
 def by_hand(name: str, decimals: int | None = None) -> wt.Trace:
@@ -96,3 +96,49 @@ def test_last_bits_decide_nothing_of_a_drift() -> None:
     moved[1, 0] += 0.01
     moved[2, 3] += 0.01 + 3e-15
     assert drift(value, value.with_numbers(moved), 2).startswith("Drift: up to 0.0100, where S[chai, The] ")
+
+
+HEAD = "attention.head.1"
+LARGE = """
+title: A score too large for eight bits
+decimals: 3
+tokens: [a, b]
+embeddings: [[1], [2]]
+attention: {heads: [{scores: [[6.5, 1], [-1, 0.82128906301]], v: [[1, 0], [0, 1]]}], scale: none}
+"""
+
+
+def test_in_a_number_format_infinite_and_undefined_numbers_are_named_with_the_cell_where_they_begin() -> None:
+    trace = wt.trace(wt.parse_scenario(LARGE), arithmetic="float8_e4m3fn", changes={"scores[b, a]": 6.5})
+    assert trace.exact is not None
+    said = {
+        name: drift(trace[f"{HEAD}.{name}"], trace.exact[f"{HEAD}.{name}"], 3)
+        for name in ("softmax.exp", "softmax.sum", "weights")
+    }
+    assert said["softmax.exp"] == (
+        "Drift: up to 0.03172, where U[a, b] is 2.75000 instead of 2.71828; nan from U[a, a] on, instead of 665.14163."
+    )
+    assert said["softmax.sum"] == "Drift: nan from u[a] on, instead of 667.85991."
+    assert said["weights"].endswith("nan from A[a, a] on, instead of 0.99593.")
+    trace = wt.trace(wt.parse_scenario(LARGE.replace("6.5", "12")), arithmetic="float8_e5m2")
+    assert trace.exact is not None
+    exp = f"{HEAD}.softmax.exp"
+    assert drift(trace[exp], trace.exact[exp], 0).endswith("inf from U[a, a] on, instead of 162754.79.")
+
+
+def test_a_number_is_shown_as_its_format_holds_it() -> None:
+    scenario = wt.parse_scenario(LARGE)
+
+    def line(arithmetic: str, cell: str) -> str:
+        trace = wt.trace(scenario, arithmetic=arithmetic)
+        assert trace.exact is not None
+        at = trace.cell(cell)
+        return stored(at, trace.exact.get(at.value.path))
+
+    assert line("bfloat16", "scores[b, b]") == "bfloat16: 0 01111110 1010010 = 0.8203125, from 0.8212890630"
+    assert line("bfloat16", "scores[b, a]") == "bfloat16: 1 01111111 0000000 = −1, from −1"
+    assert line("float8_e4m3fn", "softmax.exp[a, b]") == "float8_e4m3fn: 0 1000 011 = 2.75, from 2.7182818285"
+    assert line("float8_e4m3fn", "softmax.exp[a, a]") == "float8_e4m3fn: 0 1111 111 = nan, from 665.1416330444"
+    assert line("int8", "scores[b, b]") == "int8: 16 × 0.0511811024"
+    assert line("int8", "scores[b, a]") == "int8: −20 × 0.0511811024"
+    assert stored(wt.trace(scenario).cell("scores[b, b]"), None) == ""

@@ -12,7 +12,9 @@ import typer
 
 from walkthrough.cli.progress import progress
 from walkthrough.languages import LANGUAGES
+from walkthrough.number_formats import FLOAT_NAMES, INT_NAMES, number_format
 from walkthrough.records import Record
+from walkthrough.text import in_quotes
 from walkthrough.views.formats import FORMATS, PICTURES
 
 if TYPE_CHECKING:
@@ -64,6 +66,11 @@ def picture_completion(incomplete: str) -> list[str]:
     return [name for name in PICTURES if name.startswith(incomplete)]
 
 
+def arithmetic_completion(incomplete: str) -> list[str]:
+    """The kinds of arithmetic, and int8 of the whole numbers."""
+    return [name for name in (*_KINDS, *FLOAT_NAMES, "int8") if name.startswith(incomplete)]
+
+
 def _named_trace(context: typer.Context) -> Any:
     """The trace of the scenario on the line; None where there is none yet, or a faulty one, or it is standard input."""
     scenario = context.params.get("scenario") or next(iter(context.args), None)  # left over: an option lacks its value
@@ -75,6 +82,7 @@ def _named_trace(context: typer.Context) -> Any:
     return None
 
 
+_KINDS = ("exact", "by-hand")
 _USUAL = (
     "attention",
     "query",
@@ -114,6 +122,16 @@ Decimals = Annotated[
     int | None, typer.Option("--decimals", "-d", min=0, max=15, help="Number of decimals shown.", metavar="N")
 ]
 ByHand = Annotated[bool, typer.Option("--by-hand", help="Round each value before the next step uses it.")]
+Arithmetic = Annotated[
+    str | None,
+    typer.Option(
+        "--arithmetic",
+        help=f"Round each value, given ones too, to a number format before it is used: {', '.join(FLOAT_NAMES)}, "
+        f"{INT_NAMES}; or exact, or by-hand.",
+        autocompletion=arithmetic_completion,
+        metavar="FORMAT",
+    ),
+]
 Sets = Annotated[
     list[str] | None,
     typer.Option("--set", help="Calculate with another given number. Repeatable.", metavar="CELL=NUMBER"),
@@ -149,6 +167,18 @@ Language = Annotated[
     typer.Option("--language", help="Language of what people read; by default the scenario's, else en."),
 ]
 ReportFormat = Annotated[ReportName, typer.Option("--format", help="Format of the report.")]
+
+
+def asked_arithmetic(by_hand: bool, arithmetic: str | None) -> str:
+    """What is asked for by two options: exact, by-hand or a number format; empty where neither says anything."""
+    if arithmetic is not None and arithmetic not in _KINDS and number_format(arithmetic) is None:
+        known = ", ".join((*_KINDS, *FLOAT_NAMES, INT_NAMES))
+        message = f"{in_quotes(arithmetic)} is no arithmetic; known: {known}"
+        raise typer.BadParameter(message, param_hint="--arithmetic")
+    if by_hand and arithmetic not in (None, "by-hand"):
+        message = f"--by-hand is short for --arithmetic by-hand: leave out one of the two, or write {arithmetic} alone"
+        raise typer.BadParameter(message, param_hint="--arithmetic")
+    return "by-hand" if by_hand else arithmetic or ""
 
 
 def load(scenario: str, sets: Sequence[str] | None = None, sparingly: bool = False) -> Any:
@@ -211,7 +241,7 @@ EVERYTHING = Wanted()
 
 def calculate(
     scenario: str,
-    by_hand: bool | None = None,
+    arithmetic: str | None = None,
     decimals: int | None = None,
     sets: Sequence[str] | None = None,
     wanted: Wanted = EVERYTHING,
@@ -219,11 +249,11 @@ def calculate(
 ) -> Any:
     """Loads a scenario and gives its trace; shows progress where that takes long.
 
-    by_hand:  None where the command has no such option
-    sets:     other given numbers, as CELL=NUMBER
-    language: of what people read of it; None: the scenario's
+    arithmetic: as `asked_arithmetic` says; None where the command has no such option
+    sets:       other given numbers, as CELL=NUMBER
+    language:   of what people read of it; None: the scenario's
     """
-    return _in_language(calculate_loaded(load(scenario, sets, sparingly=True), by_hand, decimals, wanted), language)
+    return _in_language(calculate_loaded(load(scenario, sets, sparingly=True), arithmetic, decimals, wanted), language)
 
 
 def _in_language(trace: Any, language: str | None) -> Any:
@@ -232,17 +262,18 @@ def _in_language(trace: Any, language: str | None) -> Any:
     return trace
 
 
-def calculate_loaded(found: Any, by_hand: bool | None, decimals: int | None, wanted: Wanted) -> Any:
+def calculate_loaded(found: Any, arithmetic: str | None, decimals: int | None, wanted: Wanted) -> Any:
     """The trace of a loaded scenario."""
     import walkthrough
 
-    if by_hand is False and found.spec.rounding is not None and found.spec.rounding.has("decimals"):
+    stated = found.spec.rounding
+    if arithmetic == "" and stated is not None and (stated.has("decimals") or stated.has("format")):
         print_warnings(found.source.name, [_idle_rounding(found.spec.rounding)])
     is_long = found.spec.training is not None and found.spec.training.steps > FEW_STEPS
     with progress() as shown:
         return walkthrough.trace(
             found,
-            by_hand=bool(by_hand),
+            arithmetic=arithmetic or None,
             decimals=decimals,
             keep=wanted.kept if is_long else None,
             wanted=wanted.calculated if found.sparing else None,
@@ -254,7 +285,7 @@ def calculate_loaded(found: Any, by_hand: bool | None, decimals: int | None, wan
 
 
 def calculate_steps(
-    scenario: str, by_hand: bool, sets: Sequence[str] | None, selector: str, language: str | None = None
+    scenario: str, arithmetic: str, sets: Sequence[str] | None, selector: str, language: str | None = None
 ) -> Any:
     """A trace for some steps and not for their numbers: nothing is calculated where no number decides on them."""
     from walkthrough.transformer.loading.load import read_scenario
@@ -270,7 +301,9 @@ def calculate_steps(
     with progress():
         found = _with_weights(found, sparingly=not sets)
     found = _finish_loading(found, sets)
-    return _in_language(calculate_loaded(found, by_hand, None, Wanted(calculated=[selector], explained=True)), language)
+    return _in_language(
+        calculate_loaded(found, arithmetic, None, Wanted(calculated=[selector], explained=True)), language
+    )
 
 
 def print_idle(options: Sequence[str], where: str) -> None:

@@ -57,7 +57,7 @@ class _Exact:
         """The exact expression of a cell; its name where that is too long."""
         key = CellAt(value, row, column)
         if key not in self.known:
-            if value.operation is None or value.digits is not None:
+            if value.operation is None or value.digits is not None or value.format is not None:
                 self.known[key] = _number(float(value.array[row, column]))
             else:
                 found = self._simple(choose(value.cell(row, column), _numbers_of(value)), value)

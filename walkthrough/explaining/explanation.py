@@ -11,6 +11,7 @@ from walkthrough.expressions.tree.nodes import Cell
 from walkthrough.expressions.tree.walk import cells
 from walkthrough.recording.cells import CellAt
 from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
 from walkthrough.records import Record
 
 MOST_TERMS = 12
@@ -26,6 +27,7 @@ class Explanation(Record):
     cut:        it has operands, which the depth leaves out
     users:      the numbers computed from it (of the number asked for only)
     more_users: how many further ones there are
+    exact:      its step without rounding, where it is calculated in a number format
     """
 
     cell: CellAt
@@ -35,6 +37,7 @@ class Explanation(Record):
     cut: bool = False
     users: tuple[CellAt, ...] = ()
     more_users: int = 0
+    exact: Value | None = None
 
     @property
     def path(self) -> str:
@@ -60,7 +63,8 @@ def explain(trace: Trace, cell: CellAt, depth: int | None = 2) -> Explanation:
 
     root = _explain(trace, cell, DEEPEST if depth is None else min(depth, DEEPEST), set())
     users, more = users_of(trace, cell)
-    return Explanation(root.cell, root.line, root.operands, False, root.cut, tuple(users), more)
+    exact = trace.exact.get(cell.value.path) if trace.exact is not None else None
+    return Explanation(root.cell, root.line, root.operands, False, root.cut, tuple(users), more, exact)
 
 
 def _explain(trace: Trace, cell: CellAt, depth: int, seen: set[CellAt]) -> Explanation:

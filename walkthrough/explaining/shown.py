@@ -25,7 +25,7 @@ def decimals_of(value: Value, trace: Trace, decimals: int | None = None) -> int:
 
     A calculation by hand uses the numbers that the scenario states as they are written, so it shows all their digits.
     """
-    if trace.exact is None or value.operation is not None or value.digits is not None:
+    if trace.exact is None or value.operation is not None or value.digits is not None or value.format is not None:
         return trace.decimals if decimals is None else decimals
     if value.largest >= LARGE:
         return _MOST_DECIMALS + 1
@@ -69,7 +69,9 @@ class Shown:
         return self._text(number)
 
     def number(self, number: float) -> str:
-        """Any number, written as those of this value are."""
+        """Any number, written as those of this value are; in a number format as that holds it."""
+        if self.value.format is not None:
+            number = float(self.value.format.round(np.array(number), self.value.quantities(self.value.array)))
         return self._text(without_noise(self.value, number))
 
     def _text(self, number: float) -> str:

@@ -114,7 +114,7 @@ def _assume(spec: ScenarioSpec, trace: Trace, prints: Sequence[BoundPrint], aske
     """What unpublished steps may have been rounded to: as asked for, as the scenario says, or as the others are."""
     if asked is not None:
         return Assumed(trace, prints, asked, "as was asked for")
-    if spec.rounding is None:
+    if spec.rounding is None or spec.rounding.format is not None:
         return Assumed(trace, prints)
     rounding = Rounding.of(spec.decimals, spec.rounding, trace.names_within_pass())
     return Assumed(trace, prints, lambda value: rounding.digits(value.path), "as `rounding` says")

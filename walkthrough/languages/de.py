@@ -1438,8 +1438,8 @@ CONTROLS = {
     "More decimals": "Mehr Nachkommastellen",
     "Decimals": "Nachkommastellen",
     "By hand": "Von Hand",
-    "By hand, off by up to {far} from the exact numbers, at {cell}.": (
-        "Von Hand, bis zu {far} von den genauen Zahlen entfernt, bei {cell}."
+    "Off by up to {far} from the exact numbers, at {cell}.": (
+        "Bis zu {far} von den genauen Zahlen entfernt, bei {cell}."
     ),
     "Light or dark": "Hell oder dunkel",
     "Keys": "Tasten",
@@ -1522,6 +1522,7 @@ CONTROLS = {
     "this cannot be set": "das lässt sich nicht setzen",
     "a change without a cell": "eine Änderung ohne Zelle",
     "Changed: {items}.": "Geändert: {items}.",
+    "Calculated in {format}.": "Gerechnet in {format}.",
     "By hand, rounded to {decimals} decimals.": "Von Hand, auf {decimals} Nachkommastellen gerundet.",
     "The chosen number": "Die gewählte Zahl",
     "Previous step": "Voriger Schritt",
@@ -1696,6 +1697,9 @@ TEXTS = {
     "by_hand": "Von Hand: Jeder Schritt wird auf {digits} gerundet, bevor der nächste damit rechnet.",
     "by_hand_as_said": "Von Hand: Jeder Schritt wird gerundet, wie das Szenario sagt, bevor der nächste damit rechnet.",
     "by_hand_nowhere": "Von Hand: Kein Schritt wird gerundet, bevor der nächste damit rechnet.",
+    "in_format": "In {format}: Jede Zahl, auch jede gegebene, wird darauf gerundet, bevor mit ihr gerechnet wird; "
+    "auf {digits} gezeigt.",
+    "stored": "{bits} = {number}, aus {before}",
     "continued": "{title} (Fortsetzung)",
     "is_given": "gegeben",
     "matrix_is_given": "{symbol} ist gegeben",
@@ -1720,6 +1724,7 @@ TEXTS = {
     "breakdown": "Hier bricht die Rechnung zusammen (Division durch null oder Überlauf); was daraus berechnet wird, "
     "ist nicht definiert.",
     "drift": "Abweichung: {said}.",
+    "drift_beyond": "{found} ab {cell}, statt {right}",
     "drift_none": "keine",
     "drift_most": "bis zu {most}, wo {cell} {found} statt {right} ist",
     "drift_word": "ohne Runden ergibt {label} {word}",

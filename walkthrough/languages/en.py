@@ -205,6 +205,8 @@ TEXTS = {
     "by_hand": "By hand: each step is rounded to {digits} before the next one uses it.",
     "by_hand_as_said": "By hand: each step is rounded as the scenario says before the next one uses it.",
     "by_hand_nowhere": "By hand: each step is rounded nowhere before the next one uses it.",
+    "in_format": "In {format}: every number, given ones too, is rounded to it before it is used; shown to {digits}.",
+    "stored": "{bits} = {number}, from {before}",
     "continued": "{title} (continued)",
     "is_given": "given",
     "matrix_is_given": "{symbol} is given",
@@ -229,6 +231,7 @@ TEXTS = {
     "breakdown": "The calculation breaks down here (division by zero or overflow); everything computed from it is "
     "undefined.",
     "drift": "Drift: {said}.",
+    "drift_beyond": "{found} from {cell} on, instead of {right}",
     "drift_none": "none",
     "drift_most": "up to {most}, where {cell} is {found} instead of {right}",
     "drift_word": "without rounding {label} gives {word}",

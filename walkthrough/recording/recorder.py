@@ -125,7 +125,7 @@ class Recorder:
 
         A further pass takes the matrix that the first one recorded, unless the sequence has changed its shape, or it
         is `fresh`: another one in every pass. What `is_shared` by the sentences of a training, as weights are, stands
-        once before them all. One that is made by a rule or read from a file is rounded by hand.
+        once before them all. One that is made by a rule or read from a file is rounded by hand, and any in a format.
         """
         made = self.trace.value_class(self.prefix + kind.name, kind, array, None, (), NO_SETTINGS, rows, columns)
         made.source = source
@@ -154,7 +154,10 @@ class Recorder:
         return known
 
     def _kept(self, made: Value) -> Value:
-        if made.origin and self.rounding is not None:
+        if self.rounding is not None and self.rounding.format is not None:
+            made.mark_unknown()  # before a number too large becomes a nan too
+            self._round(made)
+        elif made.origin and self.rounding is not None:
             exact, written = made.array, made.written
             self._round(made)
             if written is not None and written.any():
@@ -209,6 +212,9 @@ class Recorder:
 
     def _round(self, value: Value, copied: Value | None = None) -> None:
         assert self.rounding is not None
+        if self.rounding.format is not None:
+            value.use_format(self.rounding.format)
+            return
         exact, known = value.array, copied.digits if copied is not None else None
         value.digits = self.rounding.stated_digits(value.path) or known or self.rounding.digits(value.path)
         value.array = value.digits.round(exact)

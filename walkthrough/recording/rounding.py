@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from walkthrough.notation import LARGE, doubt, round_number, write_number, write_scientific
+from walkthrough.number_formats import NumberFormat
 from walkthrough.operations.definition import Array
 from walkthrough.recording.selectors import is_selected, parse_words, within_pass
 from walkthrough.records import NONE, Record
@@ -85,12 +86,14 @@ def _exponent(array: Array) -> npt.NDArray[np.int64]:
 
 
 class Stated(Protocol):
-    """The key `rounding` of a scenario: decimals, and selector → (count, are they significant digits)."""
+    """The key `rounding` of a scenario: decimals, and selector → (count, are they significant digits); or a format."""
 
     @property
     def decimals(self) -> int | None: ...
     @property
     def steps(self) -> Mapping[str, tuple[int, bool]] | None: ...
+    @property
+    def format(self) -> NumberFormat | None: ...
 
 
 class Rounding(Record):
@@ -98,18 +101,20 @@ class Rounding(Record):
 
     An exact path wins; of several other entries that fit, the last.
 
-    names: the names of all values of the calculation, without that of the pass, and the path of each
+    names:  the names of all values of the calculation, without that of the pass, and the path of each
+    format: the number format that every number is rounded to instead, given ones too; decimals are then those shown
     """
 
     decimals: int
     steps: Mapping[str, Digits] = NONE
     names: Mapping[str, str] = NONE
+    format: NumberFormat | None = None
 
     @classmethod
     def of(cls, shown: int, stated: Stated | None, names: Mapping[str, str]) -> Rounding:
         """What a scenario states of by-hand arithmetic; the decimals that it shows where it states nothing."""
-        if stated is None:
-            return cls(shown)
+        if stated is None or stated.format is not None:
+            return cls(shown, format=stated.format if stated is not None else None)
         steps = {selector: Digits(*digits) for selector, digits in (stated.steps or {}).items()}
         return cls(shown if stated.decimals is None else stated.decimals, steps, names if steps else {})
 

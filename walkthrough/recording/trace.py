@@ -122,7 +122,16 @@ class Trace:
 
     def rounding(self) -> Rounding:
         """How far each step is rounded by hand where no number of decimals is asked for."""
+        if self.by_hand is not None and self.by_hand.format is not None:
+            return self.by_hand
         return Rounding.of(self.decimals, self.stated, self.names_within_pass())
+
+    @property
+    def arithmetic(self) -> str:
+        """What its numbers were calculated in: `exact`, `by hand`, or the name of a number format."""
+        if self.by_hand is None:
+            return "exact"
+        return "by hand" if self.by_hand.format is None else self.by_hand.format.name
 
     def forget(self, prefix: str, keep: Sequence[str]) -> dict[str, str]:
         """Lets go of the newest values, those under a prefix; what a selector names stays, without its history.

@@ -10,6 +10,7 @@ import numpy as np
 
 from walkthrough.expressions.fold.folding import Folded, expand
 from walkthrough.expressions.tree.nodes import Expression
+from walkthrough.number_formats import NumberFormat
 from walkthrough.operations.definition import NO_SETTINGS, Array, Operation, Shape
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.labels import Labels, numbered_labels
@@ -25,7 +26,7 @@ class Kind(NamedTuple):
     ids:     the columns, counted from 0, that hold ids, not quantities
     trained: a given matrix that training changes
     series:  one row after the other in time: of a long table every n-th row is shown
-    fixed:   a given matrix that decides what is calculated, such as ids and masks: no number of it may be changed
+    fixed:   a matrix that decides what is calculated, such as ids and masks: no number of it may be changed or rounded
     why:     the reason that there is such a step, in two or three sentences; every computed step has one
     source:  where it was introduced, as in `Vaswani et al. (2017), §3.2.1`
     """
@@ -99,6 +100,7 @@ class Value:
     like:        the value whose labels it has, where they do not follow from the inputs: a gradient's parameter
     before:      the same step in the pass before, where the model runs several times
     digits:      what by-hand arithmetic rounded it to, or None
+    format:      the number format that it was rounded to instead, or None
     source:      where the numbers of a given matrix come from
     corner:      row and column of its first number in the scenario's matrix
     loss:        of the first gradient of a training step: what it is the gradient of, in the end; None for others
@@ -118,6 +120,7 @@ class Value:
     like: Value | None = None
     loss: Value | None = None
     digits: Digits | None = None
+    format: NumberFormat | None = None
     chosen_by: Value | None = None
     guard: Guard | None = None
     weight: tuple[Value, int] | None = None
@@ -156,9 +159,27 @@ class Value:
 
     def let_go(self) -> None:
         """Forgets the numbers, of which nothing is needed any more; where they come from stays known."""
+        self.mark_unknown()
+        del self.array
+
+    def mark_unknown(self) -> None:
+        """Notes of a given matrix whether it holds unknown numbers, while it has those that are given."""
         if self.operation is None:
             self._unknown = not self.origin and bool(np.isnan(self.array).any())
-        del self.array
+
+    def use_format(self, format: NumberFormat) -> None:
+        """Rounds the numbers to a format, but for ids and what decides what is calculated."""
+        if self.kind.fixed:
+            return
+        self.format, rounded = format, self.array.copy()
+        rounded[:, [not self.is_id(column) for column in range(self.shape[1])]] = format.round(
+            self.quantities(self.array)
+        )
+        self.array = rounded
+
+    def quantities(self, array: Array) -> Array:
+        """What an array of this shape holds beside ids."""
+        return np.delete(array, self.kind.ids, axis=1)
 
     @property
     def is_let_go(self) -> bool:
@@ -328,7 +349,8 @@ class Value:
         alone = type(self)(
             self.path, self.kind, self.array, self.operation, inputs, self.settings, self.rows, self.columns
         )
-        alone.names, alone.digits, alone.source = self.names, self.digits, Source(self.origin)
+        alone.names, alone.source = self.names, Source(self.origin)
+        alone.digits, alone.format = self.digits, self.format
         return alone
 
     def with_numbers(self, array: Array, inputs: tuple[Value, ...] | None = None) -> Value:

@@ -33,7 +33,7 @@ def document(name: str, content: Mapping[str, Any]) -> dict[str, Any]:
 
 def about_trace(trace: Trace) -> dict[str, Any]:
     """What a trace for programs says first: what it is, its title, and how its numbers were calculated."""
-    return document("trace", {"title": trace.title, "arithmetic": "exact" if trace.exact is None else "by hand"})
+    return document("trace", {"title": trace.title, "arithmetic": trace.arithmetic})
 
 
 def number(value: float, unknown: bool = True) -> Number:

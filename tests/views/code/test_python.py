@@ -42,6 +42,14 @@ def test_every_number_by_hand(name: str) -> None:
     check(bundled_trace(name, by_hand=True))
 
 
+@pytest.mark.parametrize(
+    ("name", "arithmetic"),
+    [("help-me", "float8_e4m3fn"), ("help-me", "int8"), pytest.param("fuchs", "bfloat16", marks=pytest.mark.slow)],
+)
+def test_every_number_in_a_number_format(name: str, arithmetic: str) -> None:
+    check(wt.trace(wt.load_scenario(name), arithmetic=arithmetic))
+
+
 @pytest.mark.parametrize("path", STORED[::12], ids=lambda path: path.stem)
 def test_every_number_of_a_stored_scenario(path: Path) -> None:
     check(wt.trace(wt.load_scenario(path)))

@@ -8,6 +8,7 @@ import typer
 
 from walkthrough.cli.arguments import (
     TABLE,
+    Arithmetic,
     ByHand,
     Decimals,
     Language,
@@ -16,6 +17,7 @@ from walkthrough.cli.arguments import (
     Scenario,
     Sets,
     Wanted,
+    asked_arithmetic,
     calculate,
     calculate_steps,
     print_idle,
@@ -66,6 +68,7 @@ def command(
     ] = False,
     decimals: Decimals = None,
     by_hand: ByHand = False,
+    arithmetic: Arithmetic = None,
     set: Sets = None,
     format: ReportFormat = TABLE,
     language: Language = None,
@@ -74,20 +77,20 @@ def command(
     """Explain a number: its formula, its arithmetic, its operands in turn, what uses it. Or a step: why it is there."""
     from walkthrough.cli.reports import print_reports
 
-    steps_back = _depth(depth or DEPTH)
+    steps_back, calculated = _depth(depth or DEPTH), asked_arithmetic(by_hand, arithmetic)
     if "[" in what:
-        report = _number(scenario, what, by_hand, decimals, set, steps_back, exact, language)
+        report = _number(scenario, what, calculated, decimals, set, steps_back, exact, language)
     else:
         given = {"depth": depth is not None, "exact": exact, "decimals": decimals is not None}
         print_idle([name for name, is_given in given.items() if is_given], "on a step, only on SELECTOR[row, column]")
-        report = _step(scenario, what, by_hand, set, language)
+        report = _step(scenario, what, calculated, set, language)
     print_reports([report], format, no_pager)
 
 
 def _number(
     scenario: str,
     cell: str,
-    by_hand: bool,
+    arithmetic: str,
     decimals: int | None,
     sets: list[str] | None,
     depth: int | None,
@@ -100,17 +103,17 @@ def _number(
     from walkthrough.views.report.explanation import report
 
     wanted = Wanted(calculated=[cell.partition("[")[0].strip()], explained=True)
-    trace = calculate(scenario, by_hand, decimals, sets, wanted, language)
+    trace = calculate(scenario, arithmetic, decimals, sets, wanted, language)
     explanation = trace.explain(cell, depth)
     return report(explanation, exact_text(explanation.cell) if exact else "", catalogue(trace.language))
 
 
-def _step(scenario: str, selector: str, by_hand: bool, sets: list[str] | None, language: str | None) -> Report:
+def _step(scenario: str, selector: str, arithmetic: str, sets: list[str] | None, language: str | None) -> Report:
     """The report on the steps that a selector names."""
     from walkthrough.explaining.steps import explain_steps
     from walkthrough.languages.catalogue import catalogue
     from walkthrough.views.report.explained_steps import report
 
-    trace = calculate_steps(scenario, by_hand, sets, selector, language)
+    trace = calculate_steps(scenario, arithmetic, sets, selector, language)
     steps = explain_steps(trace, trace.select(selector))
     return report(trace.title, trace.scenario, steps, catalogue(trace.language))

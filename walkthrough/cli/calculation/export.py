@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 import typer
 
 from walkthrough.cli.arguments import (
+    Arithmetic,
     ByHand,
     Decimals,
     Full,
@@ -21,6 +22,7 @@ from walkthrough.cli.arguments import (
     Tokens,
     Wanted,
     Work,
+    asked_arithmetic,
     calculate,
     calculate_loaded,
     format_completion,
@@ -63,6 +65,7 @@ def command(
     decimals: Decimals = None,
     work: Annotated[Work, typer.Option(help="How many cells of each step are worked out.")] = Work.one,
     by_hand: ByHand = False,
+    arithmetic: Arithmetic = None,
     set: Sets = None,
     full: Full = False,
     columns: Annotated[
@@ -93,7 +96,7 @@ def command(
     from walkthrough.views.options import Options
     from walkthrough.views.pictures.curve import LOSSES
 
-    format = format_of(output, to)
+    format, calculated = format_of(output, to), asked_arithmetic(by_hand, arithmetic)
     folder = f"{PurePath(output).stem}.pictures" if pictures else ""
     options = Options(
         step or (),
@@ -109,14 +112,14 @@ def command(
     if folder and output == "-" and format == "markdown":
         raise typer.BadParameter("the pictures are files beside the document: give it a name", param_hint="--output")
     kept = [*step, *LOSSES] if step and (picture or pictures) else step
-    if format != "npz" or by_hand:
+    if format != "npz" or calculated not in ("", "exact"):
         wanted = Wanted(kept, calculated=step if step and format in _OF_CHOSEN and not pictures else None)
-        export_trace(calculate(scenario, by_hand, decimals, set, wanted, language), options, output, format)
+        export_trace(calculate(scenario, calculated, decimals, set, wanted, language), options, output, format)
         return
     found = load(scenario, set, sparingly=True)
     names = _names_of_large(found, options.steps)
     if names is None:
-        export_trace(calculate_loaded(found, by_hand, decimals, Wanted(kept)), options, output, format)
+        export_trace(calculate_loaded(found, calculated, decimals, Wanted(kept)), options, output, format)
     else:
         _stream_arrays(found, names, options, output)
 
@@ -146,7 +149,7 @@ def _stream_arrays(found: Any, names: dict[str, tuple[str, ...]], options: Optio
                 for name in names.get(value.path, () if options.steps else (value.path,)):
                     file.add(name, value.array)
 
-            calculate_loaded(found, False, options.decimals, Wanted(calculated=options.steps, taker=take))
+            calculate_loaded(found, "", options.decimals, Wanted(calculated=options.steps, taker=take))
 
     stream_file(output, write)
 

@@ -8,6 +8,7 @@ import typer
 
 from walkthrough.cli.arguments import (
     TABLE,
+    Arithmetic,
     ByHand,
     Decimals,
     Full,
@@ -21,6 +22,7 @@ from walkthrough.cli.arguments import (
     Tokens,
     Wanted,
     Work,
+    asked_arithmetic,
     calculate_loaded,
     load,
     token_completion,
@@ -68,6 +70,7 @@ def command(
         Work, typer.Option(help="How many cells of each step are worked out with their numbers.")
     ] = Work.one,
     by_hand: ByHand = False,
+    arithmetic: Arithmetic = None,
     set: Sets = None,
     full: Full = False,
     no_drift: NoDrift = False,
@@ -86,10 +89,11 @@ def command(
     from walkthrough.views.terminal.terminal import show
 
     _check(parts or (), position)
+    calculated = asked_arithmetic(by_hand, arithmetic)
     found = inspect_scenario(load(scenario, set, sparingly=True), parts or (), position)
     shown = step or [one.name for one in found.spec.inspect or ()]
     options = Options(shown, token or (), decimals, work.value, full, drift=not no_drift)
-    trace = calculate_loaded(found, by_hand, decimals, Wanted(calculated=shown))
+    trace = calculate_loaded(found, calculated, decimals, Wanted(calculated=shown))
     trace.language = language or trace.language
     select_rows(trace, options)
     if format != TABLE:

@@ -9,6 +9,7 @@ import typer
 from walkthrough.cli.arguments import (
     FEW_STEPS,
     TABLE,
+    Arithmetic,
     ByHand,
     Decimals,
     Full,
@@ -22,6 +23,7 @@ from walkthrough.cli.arguments import (
     Tokens,
     Wanted,
     Work,
+    asked_arithmetic,
     calculate,
 )
 
@@ -55,6 +57,7 @@ def command(
         Work, typer.Option(help="How many cells of each step are worked out with their numbers.")
     ] = Work.one,
     by_hand: ByHand = False,
+    arithmetic: Arithmetic = None,
     set: Sets = None,
     full: Full = False,
     map_only: Annotated[
@@ -90,7 +93,7 @@ def command(
         calculated=step if step and not (map_only or export is not None) else None,
         tokens=token or () if format == TABLE else (),
     )
-    trace = calculate(scenario, by_hand, decimals, set, wanted, language)
+    trace = calculate(scenario, asked_arithmetic(by_hand, arithmetic), decimals, set, wanted, language)
     select_rows(trace, options)  # no file beside a report that cannot be shown
     if export is not None:
         export_trace(trace, options, export, file_format)

@@ -6,7 +6,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from walkthrough.cli.arguments import ByHand, Decimals, Language, Scenario, Sets, Steps, Wanted, calculate
+from walkthrough.cli.arguments import (
+    Arithmetic,
+    ByHand,
+    Decimals,
+    Language,
+    Scenario,
+    Sets,
+    Steps,
+    Wanted,
+    asked_arithmetic,
+    calculate,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,6 +33,7 @@ def command(
     step: Steps = None,
     decimals: Decimals = None,
     by_hand: ByHand = False,
+    arithmetic: Arithmetic = None,
     set: Sets = None,
     language: Language = None,
     no_open: Annotated[bool, typer.Option("--no-open", help="Only write the page, and print where it is.")] = False,
@@ -30,7 +42,7 @@ def command(
     from walkthrough.cli.calculation.export import export_trace
     from walkthrough.views.options import Options
 
-    trace = calculate(scenario, by_hand, decimals, set, Wanted(step), language)
+    trace = calculate(scenario, asked_arithmetic(by_hand, arithmetic), decimals, set, Wanted(step), language)
     page = _place(scenario)
     try:
         export_trace(trace, Options(step or (), decimals=decimals), str(page), "html")

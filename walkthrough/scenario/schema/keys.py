@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from walkthrough.languages import LANGUAGES
+from walkthrough.number_formats import NumberFormat
 from walkthrough.scenario.schema.feed_forward import FeedForward
 from walkthrough.scenario.schema.matrices import MatricesReader, Matrix, MatrixReader, Table, TableReader
 from walkthrough.scenario.schema.parameters import bias, single, vector, weight
@@ -17,6 +18,7 @@ from walkthrough.scenario.schema.sections import Section, SectionOf, key
 from walkthrough.scenario.schema.tokens import SentenceReader, Tokenizer, TokenList, VocabularyReader, WordsReader
 from walkthrough.scenario.schema.values import (
     SCALE,
+    FormatReader,
     Inspection,
     InspectionsReader,
     Mask,
@@ -379,6 +381,11 @@ class Rounding(Section):
 
     decimals: int | None = key(Whole(least=0, most=15), "decimals of every step (default: those shown)")
     steps: dict[str, tuple[int, bool]] | None = key(StepsReader(), "selector → decimals, or '3 significant'")
+    format: NumberFormat | None = key(
+        FormatReader(),
+        "a number format that everything is rounded to instead",
+        excludes=Exclusion(("decimals", "steps"), help="a format takes the place of decimals and steps"),
+    )
 
 
 class Sample(Section):

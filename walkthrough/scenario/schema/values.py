@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
+from walkthrough.number_formats import FEWEST_BITS, FLOAT_NAMES, FLOATS, MOST_BITS, IntFormat, NumberFormat
 from walkthrough.records import Record
 from walkthrough.scenario.schema.matrices import Matrix, MatrixReader
 from walkthrough.scenario.schema.readers import (
@@ -13,11 +15,13 @@ from walkthrough.scenario.schema.readers import (
     ListOf,
     NumberOr,
     Real,
+    Whole,
     WordOr,
     real_number,
 )
 from walkthrough.scenario.schema.sections import Section, SectionOf, key
 from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, Node, ScalarNode
+from walkthrough.text import did_you_mean
 
 
 class Mask(Record):
@@ -101,6 +105,29 @@ class StepsReader:
 
     def schema(self) -> JsonSchema:
         return {"type": "object", "additionalProperties": DigitsReader().schema()}
+
+
+class WholeNumbers(Section):
+    """Whole multiples of a scale that each matrix has."""
+
+    int: Any = key(Whole(least=FEWEST_BITS, most=MOST_BITS), "how many bits each number has", required=True)
+
+
+class FormatReader:
+    """The name of a float format, or {int: 8}."""
+
+    def read(self, node: Node, context: Context) -> NumberFormat | None:
+        if isinstance(node, MappingNode):
+            found = SectionOf(WholeNumbers).read(node, context)
+            return IntFormat(found.int) if found is not None and found.int is not None else None
+        word = node.text if isinstance(node, ScalarNode) else ""
+        known = next((one for one in FLOATS if one.name == word), None)
+        if known is None:
+            context.reject(node, " or ".join((*FLOAT_NAMES, "{int: 8}")), help=did_you_mean(word, FLOAT_NAMES))
+        return known
+
+    def schema(self) -> JsonSchema:
+        return {"anyOf": [{"enum": list(FLOAT_NAMES)}, SectionOf(WholeNumbers).schema()]}
 
 
 INSPECTIONS = ("lens", "attribution", "rollout", "circuits")

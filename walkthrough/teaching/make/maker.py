@@ -12,7 +12,7 @@ from walkthrough.teaching.make.draw import Rows
 from walkthrough.teaching.make.draws import Draw, Draws
 from walkthrough.teaching.make.scenario_text import Plain, matrix_data, rewrite
 from walkthrough.teaching.make.standalone import one_pass, write_out
-from walkthrough.teaching.sheet import Sheet, follows_loss, select_asked, sheet_of
+from walkthrough.teaching.sheet import Sheet, SheetError, follows_loss, select_asked, sheet_of
 from walkthrough.transformer.runs.run import trace
 
 
@@ -42,6 +42,10 @@ class Maker:
         self.options = options
         self.whole = scenario.spec.node
         self.source = one_pass(scenario)
+        stated = scenario.spec.rounding
+        if stated is not None and stated.format is not None and options.decimals is None and options.rounding is None:
+            message = f"{name} calculates in {stated.format.name}; say to how many decimals people round: --decimals 3"
+            raise SheetError(message)
         self.hand = trace(self.source, by_hand=True, decimals=options.decimals)
         asked = select_asked(self.hand, options.blank)
         keeps_training = scenario.spec.dropout is not None or follows_loss(self.hand, asked)

@@ -32,6 +32,7 @@ WORDS = Kind(
         "longer one. So frequent words grow together, piece by piece, and rare ones stay in pieces."
     ),
     source=_PAPER,
+    fixed=True,
 )
 PAIRS = Kind(
     "pairs",
@@ -43,6 +44,7 @@ PAIRS = Kind(
         "They are counted within words, never across them, and a a stands twice in a a a."
     ),
     source=_PAPER,
+    fixed=True,
 )
 CHOICE = Kind(
     "choice",
@@ -55,6 +57,7 @@ CHOICE = Kind(
         "frequent a rule has to decide, and programs differ in it: the first met, the lowest ids, or the greatest text."
     ),
     source=_PAPER,
+    fixed=True,
 )
 MERGES = Kind(
     "merges",
@@ -67,8 +70,9 @@ MERGES = Kind(
         "are not needed any more."
     ),
     source=_PAPER,
+    fixed=True,
 )
-GIVEN_MERGES = MERGES._replace(fixed=True, why="", source="")
+GIVEN_MERGES = MERGES._replace(why="", source="")
 GIVEN_SYMBOLS = Kind(
     "symbols",
     "s",
@@ -87,6 +91,7 @@ RANKS = Kind(
         "because the later ones were learned in a text where it had been merged."
     ),
     source=_PAPER,
+    fixed=True,
 )
 NEXT = Kind(
     "choice",
@@ -99,6 +104,7 @@ NEXT = Kind(
         "from is split as it was in the end."
     ),
     source=_PAPER,
+    fixed=True,
 )
 SYMBOLS = Kind(
     "symbols",
@@ -111,6 +117,7 @@ SYMBOLS = Kind(
         "are a merge."
     ),
     source=_PAPER,
+    fixed=True,
 )
 TOKENS = Kind(
     "tokens",

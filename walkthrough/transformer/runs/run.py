@@ -9,6 +9,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from walkthrough.number_formats import NumberFormat
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.rounding import Rounding
 from walkthrough.recording.trace import Needs, StopRecording, Trace
@@ -31,6 +32,7 @@ def trace_into(
     begun: Callable[[Trace], None] | None = None,
     most_steps: int | None = None,
     needs: Needs | None = None,
+    format: NumberFormat | None = None,
 ) -> AnyTrace:
     """Calculates a scenario and records every value.
 
@@ -41,6 +43,7 @@ def trace_into(
     begun:     is called with the trace, still empty, when the calculation begins: to watch it grow
     most_steps: no more steps of a training than these
     needs:     which steps and which of their numbers are needed; None: all
+    format:    by hand, the number format to round to instead; decimals are then of what is shown alone
     """
     keys = scenario.spec
     shown = keys.decimals if decimals is None else decimals
@@ -52,8 +55,9 @@ def trace_into(
         result.exact = trace_into(into, scenario, decimals=decimals, keep=keep, most_steps=most_steps)
     elif needs is not None:
         result.until, result.releases = needs.until, needs.releases
-    recorder = Recorder(result, rounding=_rounding(keys, decimals, result.exact) if result.exact is not None else None)
-    result.by_hand = recorder.rounding
+    if result.exact is not None:
+        result.by_hand = _rounding(keys, decimals, format, result.exact)
+    recorder = Recorder(result, rounding=result.by_hand)
     calculation = Calculation(scenario)
     model = Model(calculation, needs.rows if needs is not None else ())
     with np.errstate(all="ignore"), suppress(StopRecording):  # overflow and 0/0 are shown as what they are: inf and nan
@@ -75,8 +79,10 @@ trace = partial(trace_into, Trace)
 """The same as a plain trace."""
 
 
-def _rounding(spec: ScenarioSpec, decimals: int | None, exact: Trace) -> Rounding:
+def _rounding(spec: ScenarioSpec, decimals: int | None, format: NumberFormat | None, exact: Trace) -> Rounding:
     """The rounding that a scenario asks for; the names of its steps are those of the exact calculation."""
+    if format is not None:
+        return Rounding(exact.decimals, format=format)
     if decimals is not None:
         return Rounding(decimals)
     return Rounding.of(spec.decimals, spec.rounding, exact.names_within_pass())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from walkthrough.number_formats import FloatFormat, NumberFormat
+
 ERF = """\
 erf = np.vectorize(math.erf, otypes=[float])  # numpy has no error function of its own
 """
@@ -25,6 +27,26 @@ def rounded(x, digits, significant=False, first=0):
         return math.copysign(seen.quantize(unit, ROUND_HALF_UP, Context(prec=800)), number) + 0.0
 
     return np.hstack([x[:, :first], np.vectorize(one, otypes=[float])(x[:, first:])])
+'''
+
+IN_FLOATS = '''\
+def rounded(x, ids=()):
+    """Each number as {name} holds it, halves to even; columns of ids stay as they are."""
+    places = {mantissa} - np.maximum(np.frexp(x)[1] - 1, {least})
+    found = np.ldexp(np.rint(np.ldexp(x, places)), -places)
+    found = np.where((np.abs(found) > {largest}) & (x != -np.inf), {beyond}, found)
+    found[:, ids] = x[:, ids]
+    return found
+'''
+
+IN_WHOLE_NUMBERS = '''\
+def rounded(x, ids=()):
+    """Each number as a multiple of the matrix's scale; columns of ids stay as they are."""
+    numbers = np.delete(x, ids, axis=1)
+    scale = np.abs(numbers[np.isfinite(numbers)]).max(initial=0) / {most}
+    found = np.where(np.isfinite(x), scale * np.rint(x / scale), x) if scale else x.copy()
+    found[:, ids] = x[:, ids]
+    return found
 '''
 
 AGREES_NUMPY = '''\
@@ -64,3 +86,16 @@ def root(x):
     """The square root; at 0, where all numbers of a vector are equal, its slope is taken as 0."""
     return torch.where(x > 0, torch.sqrt(torch.where(x > 0, x, 1)), 0)
 '''
+
+
+def in_format(format: NumberFormat) -> str:
+    """The function that rounds to a number format."""
+    if not isinstance(format, FloatFormat):
+        return IN_WHOLE_NUMBERS.format(most=format.most)
+    return IN_FLOATS.format(
+        name=format.name,
+        mantissa=format.mantissa,
+        least=1 - format.bias,
+        largest=format.largest,
+        beyond="np.nan" if format.ends_in_nan else "np.copysign(np.inf, x)",
+    )

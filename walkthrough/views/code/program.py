@@ -16,6 +16,7 @@ from walkthrough.expressions.notations.folded_code import to_parts
 from walkthrough.expressions.notations.writing import Writer
 from walkthrough.expressions.tree.nodes import Expression
 from walkthrough.expressions.tree.shapes import shape_text
+from walkthrough.number_formats import NumberFormat
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.views.code.autograd import Gradients
@@ -100,6 +101,11 @@ class Program:
         return any(step.value.digits is not None and not self.is_given(step.value) for step in self.steps)
 
     @property
+    def format(self) -> NumberFormat | None:
+        """The number format that it calculates in."""
+        return self.trace.by_hand.format if self.trace.by_hand is not None else None
+
+    @property
     def is_finite(self) -> bool:
         """Whether all of its numbers are finite."""
         return all(bool(np.isfinite(step.value.array).all()) for step in self.steps)
@@ -166,7 +172,7 @@ class Program:
         yield f"{name} = {self.library.module}.zeros(({rows}, {columns}))"
         for part in parts:
             yield from assignment(name + part.slice, part.code)
-        if value.digits is not None:
+        if value.digits is not None or value.format is not None:
             yield f"{name} = {self._right_side(value, name)}"
 
     def _writer(self, value: Value) -> Writer:
@@ -200,6 +206,8 @@ class Program:
 
     def _right_side(self, value: Value, code: str) -> str:
         """The right side of a step: rounded by hand; in PyTorch where a gradient is wanted, and where none is."""
+        if value.format is not None:
+            return f"rounded({code}{f', ids={list(value.kind.ids)}' if value.holds_ids else ''})"
         if value.digits is not None:
             significant = ", significant=True" if value.digits.significant else ""
             first = ", first=1" if value.holds_ids and significant else ""

@@ -103,6 +103,8 @@ def _docstring(program: Program) -> Iterator[str]:
     harmless = [escape_text(line).replace("\\", "\\\\").replace('"""', '\\"\\"\\"').rstrip() for line in said]
     yield f'"""{harmless[0]}'
     yield from harmless[1:]
+    if program.format is not None:
+        yield f"Every number is rounded to {program.format.name} before it is used."
     yield f"It needs only {library}. When run, it prints each step and checks every number against the recorded"
     yield "ones; when imported, it has `values`: the matrix of each path."
     yield '"""'
@@ -141,7 +143,9 @@ def setup(program: Program, place: str) -> Iterator[str]:
             yield 'np.seterr(all="ignore")  # some numbers are meant to be infinite or unknown'
         if program.uses("erf("):
             yield helpers.ERF.rstrip()
-    if program.is_rounded:
+    if program.format is not None:
+        yield from ("", "", *helpers.in_format(program.format).splitlines(), "")
+    elif program.is_rounded:
         yield from ("", "", *helpers.ROUNDED.splitlines(), "")
     if program.stored:
         if program.is_torch:

@@ -17,8 +17,9 @@ PIXELS = "pixels/pixels.js"
 EMBED = "face/embed.js"
 ERF = "expressions/erf.js"
 IDLE = "face/idle.js"
+FORMATS = "engine/formats.js"
 SLIDES, BANDS = "slides", "bands"
-EXTRAS = (FILM, PIXELS, EMBED, ERF, IDLE)
+EXTRAS = (FILM, PIXELS, EMBED, ERF, IDLE, FORMATS)
 """Modules that only some pages need, and that nobody imports."""
 STYLES = (
     *("base.css", "steps.css", "verdicts.css", "map.css", "bar.css", "cells.css", "panel.css"),

@@ -13,6 +13,7 @@ the keys of a step are left out where they say nothing:
     isTaken       it is calculated, but taken as given here
     matrix        the matrix of the scenario that it is a part of, and row and column of that where it begins
     isRounded     a given matrix that is rounded by hand, as a rule or a file has made it; all that is computed is
+    isFixed       it is not even rounded to a number format
     written       the cells of such a matrix that are not
     digits        those by hand, where they are not those of all steps
     ids           the columns that hold some; `words`: what they stand for, a place in `words`
@@ -20,6 +21,7 @@ the keys of a step are left out where they say nothing:
     drawn         the picture of its operation, as views/page/drawn.py says it
     chosenBy      the step whose last word has decided what is calculated here
 
+`format` is the number format that a calculation by hand rounds to, if it is one.
 `language` has the texts of the scripts that are not in English, by the English ones, and whether numbers have a comma.
 """
 
@@ -36,6 +38,7 @@ from walkthrough.expressions.fold.folding import Folded
 from walkthrough.expressions.notations.page import page_data
 from walkthrough.expressions.notations.precedence import RULES, Rule
 from walkthrough.languages.catalogue import catalogue
+from walkthrough.number_formats import FloatFormat, NumberFormat
 from walkthrough.operations.definition import Array
 from walkthrough.recording.labels import Labels, numbered_labels
 from walkthrough.recording.selectors import KINDS, NAMED_ONLY, SHORT
@@ -101,7 +104,7 @@ class _PageData:
             "expressions": self.expressions.things,
             "steps": steps,
         }
-        return found | _language(self.trace.language)
+        return found | _format(self.rounding.format) | _language(self.trace.language)
 
     def _selectors(self) -> dict[str, Any]:
         """What words of selectors stand for, of those that the steps have."""
@@ -121,6 +124,7 @@ class _PageData:
             "columnLabels": self._labels(value.columns),
             "ids": list(value.kind.ids),
             "digits": self._digits(value),
+            "isFixed": self.rounding.format is not None and value.kind.fixed,
         }
         if value in self.pictures and not self.selection.is_given(value):
             step["drawn"] = self.pictures[value].data(self.places)
@@ -151,7 +155,8 @@ class _PageData:
                 "isTaken": True,
                 "isRounded": True,
             }
-        exact = self.trace.exact.get(value.path) if self.trace.exact is not None and value.origin else None
+        is_rounded = self.trace.exact is not None and (value.origin or value.format is not None)
+        exact = self.trace.exact.get(value.path) if is_rounded and self.trace.exact is not None else None
         array = value.array if exact is None or exact.shape != value.shape else exact.array
         sharing = self.matrices.get(id(value.matrix), [])
         changed = [cell.row * value.shape[1] + cell.column for cell in self.changed if cell.value is value]
@@ -207,6 +212,16 @@ def _language(name: str) -> dict[str, Any]:
         if f'say("{text}"' in source
     }
     return {"language": {"texts": texts, "hasComma": words.has_comma}} if texts or words.has_comma else {}
+
+
+def _format(format: NumberFormat | None) -> dict[str, Any]:
+    """What the scripts need to round to a number format; nothing where there is none."""
+    if format is None:
+        return {}
+    if not isinstance(format, FloatFormat):
+        return {"format": {"name": format.name, "most": format.most}}
+    numbers = {"mantissa": format.mantissa, "least": 1 - format.bias, "largest": format.largest}
+    return {"format": {"name": format.name, **numbers, "endsInNaN": format.ends_in_nan}}
 
 
 def _rule(rule: Rule) -> dict[str, Any]:

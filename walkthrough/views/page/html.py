@@ -45,7 +45,7 @@ def write_as(form: Form, trace: Trace, options: Options, out: BinaryIO) -> None:
     writer = StepWriter(trace, selection, options.decimals, VerdictNotes(trace), written)
     steps = "".join(writer.write_part(map_of(trace, selection.values)))
     data = page_json(trace, selection, options.decimals)
-    extras = (*_extras(selection, data), *((assets.EMBED,) if form == "embed" else ()))
+    extras = (*_extras(trace, selection, data), *((assets.EMBED,) if form == "embed" else ()))
     style = assets.style(extras=(*extras, *((assets.SLIDES,) if form == "slides" else ()))) + _style_of(trace, writer)
     script = assets.script(extras=extras)
     for text in (
@@ -63,12 +63,13 @@ def _style_of(trace: Trace, writer: StepWriter) -> str:
     return print_bands.running_head(escape_text(trace.title)) + print_bands.rules(writer.bands.values())
 
 
-def _extras(selection: Selection, data: str) -> tuple[str, ...]:
+def _extras(trace: Trace, selection: Selection, data: str) -> tuple[str, ...]:
     """The modules of the script that only some pages need."""
     wanted = {
         assets.FILM: _is_film(selection),
         assets.PIXELS: _is_large(selection),
         assets.ERF: '["erf",' in data,
+        assets.FORMATS: trace.rounding().format is not None,
         assets.IDLE: any(value.weight is not None for value in selection.values),
     }
     return tuple(name for name, is_wanted in wanted.items() if is_wanted)

@@ -7,6 +7,7 @@ from typing import Any
 
 from walkthrough.explaining.explanation import Explanation
 from walkthrough.explaining.formulas import formula_text
+from walkthrough.explaining.remarks import stored
 from walkthrough.explaining.worked import cell_name, line_in
 from walkthrough.languages.catalogue import ENGLISH, Catalogue
 from walkthrough.notation import typeset, write_number
@@ -38,6 +39,8 @@ def _blocks(explanation: Explanation, exact: str, words: Catalogue) -> Iterator[
         users = [f"{name} = {number}" for name, number in numbers]
         more = [words("and_more", count=words.whole(explanation.more_users))] if explanation.more_users else []
         yield Items((*users, *more), words("used_by"))
+    if line := stored(explanation.cell, explanation.exact, words):
+        yield Items((line,))
 
 
 def _tree(explanation: Explanation, words: Catalogue) -> Tree:
@@ -61,6 +64,8 @@ def _data(explanation: Explanation, exact: str) -> dict[str, Any]:
         document["exact"] = exact
     document["used_by"] = [{**data.cell(*user), "value": data.number(user.number)} for user in explanation.users]
     document["more_users"] = explanation.more_users
+    if line := stored(explanation.cell, explanation.exact):
+        document["stored"] = line
     return document
 
 

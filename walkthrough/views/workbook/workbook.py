@@ -28,8 +28,12 @@ class WorkbookError(UserError, ValueError):
 def write(trace: Trace, options: Options, out: BinaryIO) -> None:
     """Writes the workbook.
 
-    Raises SelectorError for a step that is not there, WorkbookError for too many numbers or where a library is missing.
+    Raises SelectorError for a step that is not there, WorkbookError for too many numbers, where a library is missing
+    or for a calculation in a number format.
     """
+    if trace.by_hand is not None and trace.by_hand.format is not None:
+        message = f"a workbook cannot calculate in {trace.arithmetic}: leave out --arithmetic, or choose --to python"
+        raise WorkbookError(message)
     held = selection_of(trace, options.steps)
     _check_size(held)
     xlsxwriter = _library()

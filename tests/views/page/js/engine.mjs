@@ -8,6 +8,7 @@ const { speak } = await import(new URL("../writing/language.js", address));
 await import(new URL("../expressions/erf.js", address));
 const parsed = JSON.parse(data);
 speak(parsed.language);
+if (parsed.format) await import(new URL("formats.js", address));
 const engine = new Engine(parsed);
 
 /** JSON has no infinity and no NaN. */

@@ -56,6 +56,47 @@ def test_numbers_texts_and_lines_are_those_of_the_trace(name: str, by_hand: bool
     assert lines == lines_again == [lines_of(value, trace, decimals) for value in trace]
 
 
+@pytest.mark.parametrize(
+    ("name", "arithmetic"),
+    [
+        ("gate", "bfloat16"),
+        pytest.param("window", "float8_e4m3fn", marks=pytest.mark.slow),
+        pytest.param("help-me", "int8", marks=pytest.mark.slow),
+        pytest.param("rms-norm", "float16", marks=pytest.mark.slow),
+        pytest.param("chai", "float32", marks=pytest.mark.slow),
+        pytest.param("cooking", "float8_e5m2", marks=pytest.mark.slow),
+        pytest.param("rotary", "int5", marks=pytest.mark.slow),
+    ],
+)
+def test_a_page_in_a_number_format_shows_and_follows_edits_as_a_fresh_trace_has_them(
+    name: str, arithmetic: str
+) -> None:
+    trace = wt.trace(wt.load_scenario(name), arithmetic=arithmetic)
+    random, values = Random(2), list(trace)
+    chosen = random.sample(settable(trace), 3)
+    numbers_set = [round(random.uniform(-2, 2), 3) for _ in chosen]
+    calls: list[list[Any]] = [["set", *at, x] for at, x in zip(chosen, numbers_set, strict=True)]
+    every = ["every"], ["everyText"], ["everyLine"]
+    first = called(trace, *every, *calls, *every, ["changes"], ["arithmetic", "exact"], ["every"], ["mode"])
+    assert_same(first[0], trace)
+    assert first[1:3] == [[texts_of(value, trace) for value in trace], [lines_of(value, trace) for value in trace]]
+    changes = {name_of(CellAt(values[k], *at)): x for (k, *at), x in zip(chosen, numbers_set, strict=True)}
+    fresh = changed_trace(name, changes, arithmetic=arithmetic)
+    assert_near(first[6], fresh)
+    assert first[7:9] == [[texts_of(value, fresh) for value in fresh], [lines_of(value, fresh) for value in fresh]]
+    assert first[9] == list(fresh.changed)
+    assert_near(first[11], changed_trace(name, changes))
+    assert first[12]["mode"] == "exact"
+
+
+def test_a_page_in_a_number_format_calculates_in_no_other_way_but_exactly() -> None:
+    trace = wt.trace(wt.load_scenario("help-me"), arithmetic="bfloat16")
+    by_hand, back, mode = called(trace, ["arithmetic", "by hand"], ["arithmetic", "bfloat16", 5], ["mode"])
+    assert by_hand == {"error": 'expected "exact" or "bfloat16"'}
+    assert back is None
+    assert mode == {"mode": "bfloat16", "decimals": 5, "isAsked": True}
+
+
 def test_a_page_holds_the_numbers_that_its_script_may_compute_otherwise() -> None:
     trace = wt.trace(wt.load_scenario("chai"))
     steps = {step["path"]: step for step in json.loads(page_json(trace, selection_of(trace, ())))["steps"]}

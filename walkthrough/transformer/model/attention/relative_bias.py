@@ -26,6 +26,7 @@ BUCKET = Kind(
         "and far ones share, and a table with few rows serves a text of any length."
     ),
     source="Raffel et al. (2020), §2.1",
+    fixed=True,
 )
 
 

@@ -26,9 +26,11 @@ def changes(trace: Trace, words: Catalogue) -> str:
 
 def arithmetic(trace: Trace, words: Catalogue, decimals: int | None = None) -> str:
     """The sentence that a report begins with; `decimals` as in `Options`."""
+    shown = words.pluralize("decimals", trace.decimals if decimals is None else decimals)
     if trace.exact is None:
-        shown = words.pluralize("decimals", trace.decimals if decimals is None else decimals)
         return words("full_precision", digits=shown)
+    if trace.by_hand is not None and trace.by_hand.format is not None:
+        return words("in_format", format=trace.by_hand.format.name, digits=shown)
     digits = {value.digits for value in trace if value.digits is not None and value.operation is not None}
     said = [words.pluralize("significant" if one.significant else "decimals", one.count) for one in digits]
     if len(said) == 1:

@@ -1,4 +1,4 @@
-// Controls of the arithmetic: decimals, and by hand or not; and how far by-hand numbers have drifted.
+// Controls of the arithmetic: decimals, and by hand (or in a number format) or not; and how far numbers have drifted.
 // @ts-check
 import { button, findAll, input, make, need } from "../face/dom.js";
 import { within } from "../face/page.js";
@@ -18,13 +18,16 @@ export function makeArithmeticControls({ engine }) {
   function show() {
     const arithmetic = engine.mode();
     decimals.textContent = String(arithmetic.decimals);
-    byHand.checked = arithmetic.mode === "by hand";
+    byHand.checked = arithmetic.mode !== "exact";
   }
 
   /** @param {number} more  decimals */
   function change(more) {
     const { decimals, isAsked } = engine.mode();
-    engine.arithmetic(byHand.checked ? "by hand" : "exact", isAsked || more ? within(decimals + more, 16) : undefined);
+    engine.arithmetic(
+      byHand.checked ? engine.rounded : "exact",
+      isAsked || more ? within(decimals + more, 16) : undefined,
+    );
   }
 
   show();
@@ -33,7 +36,7 @@ export function makeArithmeticControls({ engine }) {
   const more = button("+", () => change(1), { "aria-label": say("More decimals") });
   return [
     make("span.digits", {}, say("Decimals") + " ", fewer, decimals, more),
-    make("label", {}, byHand, " " + say("By hand")),
+    make("label", {}, byHand, " " + (engine.model.format?.name ?? say("By hand"))),
   ];
 }
 
@@ -53,13 +56,13 @@ export function startDrift(page) {
 function showDrift(page) {
   for (const old of findAll(".drift", page.main)) old.remove();
   const { mode, decimals } = page.engine.mode();
-  if (mode !== "by hand") return;
+  if (mode === "exact") return;
   page.engine.drift().forEach((drift, k) => {
     if (!drift) return;
     const { most, at } = drift;
     const far = most < 1e-4 ? most.toExponential(1) : most.toFixed(decimals + 2);
     const cell = page.nameOf(page.placeAt(k, at));
-    const text = say("By hand, off by up to {far} from the exact numbers, at {cell}.", {
+    const text = say("Off by up to {far} from the exact numbers, at {cell}.", {
       far: typesetSigns(far),
       cell,
     });

@@ -17,7 +17,8 @@ export const quote = (/** @type {string} */ text) =>
 export function commandOf(engine, run) {
   const { mode, decimals, isAsked } = engine.mode();
   const changes = engine.runnable().map((item) => " --set " + quote(escapeText(item)));
-  return run + changes.join("") + (mode === "by hand" ? " --by-hand" : "") + (isAsked ? " --decimals " + decimals : "");
+  const arithmetic = { exact: "", "by hand": " --by-hand" }[mode] ?? " --arithmetic " + mode;
+  return run + changes.join("") + arithmetic + (isAsked ? " --decimals " + decimals : "");
 }
 
 const command = (/** @type {Page} */ { engine }) => commandOf(engine, document.body.dataset.run ?? "");

@@ -28,7 +28,7 @@ export function makeApi(engine) {
     reset: () => engine.reset(),
     undo: () => engine.undo(),
     redo: () => engine.redo(),
-    /** @param {"exact" | "by hand"} mode @param {number} [decimals] */
+    /** @param {string} mode @param {number} [decimals] */
     arithmetic: (mode, decimals) => engine.arithmetic(mode, decimals),
     changes: () => engine.changes(),
   };

@@ -10,12 +10,23 @@ import { say } from "../writing/language.js";
 /** @typedef {{ byHand: boolean, asked: number | null }} Arithmetic  asked: the decimals that the user has asked for */
 /** @typedef {{ x: number, place: Place, cells: Place[], name: string }} Edit  cells: all that hold the changed number */
 /**
- * The numbers of one step, before any change and now. Times are those of the calculation's clock.
+ * A number format: of a binary one the bits of its mantissa, its least power of two, its largest number; of whole ones
+ * the largest.
+ * @typedef {{ name: string, mantissa?: number, least?: number, largest?: number, endsInNaN?: boolean, most?: number }} Format
+ */
+/**
+ * The numbers of one step, before any change and now; typed: of a given one, before a number format has rounded them. Times are those of the calculation's clock.
  * @typedef {{
- *   first: Float64Array, now: Float64Array, isHalted: boolean, wasHalted: boolean,
+ *   first: Float64Array, now: Float64Array, typed: Float64Array, isHalted: boolean, wasHalted: boolean,
  *   changed: number, computed: number, checked: number, look: import("./shown.js").Look,
  * }} Numbers
  */
+
+/**
+ * What rounds to a number format, where a page has one: of matrices with these numbers.
+ * @type {((format: Format, numbers: Float64Array) => (x: number) => number)[]}
+ */
+export const FORMATS = [];
 
 export const same = (/** @type {number} */ x, /** @type {number} */ y) => x === y || (x !== x && y !== y);
 
@@ -32,7 +43,7 @@ export class Calculation {
     /** @type {Numbers[]} */
     this.numbers = [];
     const { byHand, asked } = model.arithmetic;
-    const isRecorded = arithmetic.byHand === byHand && (!byHand || arithmetic.asked === asked);
+    const isRecorded = arithmetic.byHand === byHand && (!byHand || !!model.format || arithmetic.asked === asked);
     for (const step of this.steps) this.#begin(step, isRecorded);
   }
 
@@ -55,6 +66,7 @@ export class Calculation {
     const numbers = {
       first,
       now: first,
+      typed: first,
       isHalted: false,
       wasHalted: false,
       changed: 1,
@@ -71,11 +83,16 @@ export class Calculation {
 
   /** @param {Step} step */
   #givenNumbers(step) {
-    if (!this.arithmetic.byHand || !step.isRounded) return step.recorded;
+    if (!this.#isInFormat(step) && !(this.arithmetic.byHand && step.isRounded)) return step.recorded;
     const array = step.recorded.slice();
     this.#round(step, array);
-    for (const at of step.written) array[at] = step.recorded[at];
+    if (!this.model.format) for (const at of step.written) array[at] = step.recorded[at];
     return array;
+  }
+
+  /** Whether a number format rounds a step.  @param {Step} step */
+  #isInFormat(step) {
+    return this.arithmetic.byHand && !!this.model.format && !step.isFixed;
   }
 
   /** @param {Step} step */
@@ -87,9 +104,29 @@ export class Calculation {
 
   /** @param {Step} step @param {Float64Array} array */
   #round(step, array) {
+    if (this.model.format && step.isFixed) return;
+    const round = this.#rounding(step, array);
+    for (let at = 0; at < array.length; at++) if (!isId(step, at)) array[at] = round(array[at]);
+  }
+
+  /**
+   * How a number of a step is rounded, among these.
+   * @param {Step} step @param {Float64Array} numbers
+   */
+  #rounding(step, numbers) {
+    const { format } = this.model;
+    if (format)
+      return FORMATS[0](
+        format,
+        numbers.filter((_, at) => !isId(step, at)),
+      );
     const digits = this.digitsOf(step);
-    for (let at = 0; at < array.length; at++)
-      if (!step.ids.includes(at % step.columns)) array[at] = roundTo(array[at], digits);
+    return (/** @type {number} */ x) => roundTo(x, digits);
+  }
+
+  /** A number as a step would have it: in a number format rounded to that.  @param {Step} step @param {number} x */
+  asHeld(step, x) {
+    return this.#isInFormat(step) ? this.#rounding(step, this.numbers[step.k].now)(x) : x;
   }
 
   /** @param {Step} step */
@@ -163,8 +200,13 @@ export class Calculation {
     if (!this.#isFirst(step, row, column, x)) this.edits.set(key, { x, cells, place: [k, row, column], name });
     for (const [other, i, j] of cells) {
       const numbers = this.numbers[other];
-      const array = numbers.now.slice();
+      const isInFormat = this.#isInFormat(this.steps[other]);
+      const array = (isInFormat ? numbers.typed : numbers.now).slice();
       array[i * this.steps[other].columns + j] = x;
+      if (isInFormat) {
+        numbers.typed = array.slice();
+        this.#round(this.steps[other], array);
+      }
       this.#put(numbers, array);
     }
     return cells.map(([other]) => other);
@@ -176,7 +218,8 @@ export class Calculation {
    */
   #isFirst(step, row, column, x) {
     const at = row * step.columns + column;
-    return same(x, step.recorded[at]) && same(x, this.numbers[step.k].first[at]);
+    const isFirst = same(x, this.numbers[step.k].first[at]);
+    return this.#isInFormat(step) ? isFirst || same(x, step.recorded[at]) : isFirst && same(x, step.recorded[at]);
   }
 
   /**
@@ -206,6 +249,7 @@ export class Calculation {
     for (const k of this.model.reach(touched)) {
       const numbers = this.numbers[k];
       this.#put(numbers, numbers.first);
+      numbers.typed = this.steps[k].recorded;
       numbers.computed = numbers.checked = this.clock;
       numbers.isHalted = numbers.wasHalted;
     }
@@ -217,6 +261,9 @@ export class Calculation {
     return [...this.edits.values()].some((edit) => edit.cells.some(([k]) => k === step.k));
   }
 }
+
+/** @param {Step} step @param {number} at */
+const isId = (step, at) => step.ids.includes(at % step.columns);
 
 /**
  * Whether the largest number of each row keeps to a size.

@@ -151,19 +151,24 @@ export class Engine {
 
   // --- arithmetic ---
 
-  /** @param {"exact" | "by hand"} mode @param {number} [decimals] */
+  /** What the page calculates in when not exactly: by hand, or the name of a number format. */
+  get rounded() {
+    return this.model.format?.name ?? "by hand";
+  }
+
+  /** @param {string} mode  `exact`, `by hand`; the name of a format in a page that has one @param {number} [decimals] */
   arithmetic(mode, decimals) {
-    if (mode !== "exact" && mode !== "by hand") throw new Error('expected "exact" or "by hand"');
+    if (mode !== "exact" && mode !== this.rounded) throw new Error(`expected "exact" or "${this.rounded}"`);
     if (decimals != null && !(Number.isInteger(decimals) && decimals >= 0 && decimals <= 15))
       throw new Error("expected a whole number of decimals from 0 to 15");
-    this.calculation = this.calculation.withArithmetic({ byHand: mode === "by hand", asked: decimals ?? null });
+    this.calculation = this.calculation.withArithmetic({ byHand: mode !== "exact", asked: decimals ?? null });
     this.shown = new Shown(this.calculation);
     this.#tell(this.steps.keys());
   }
 
   mode() {
     const { byHand, asked } = this.calculation.arithmetic;
-    return { mode: byHand ? "by hand" : "exact", decimals: asked ?? this.model.decimals, isAsked: asked !== null };
+    return { mode: byHand ? this.rounded : "exact", decimals: asked ?? this.model.decimals, isAsked: asked !== null };
   }
 
   /**

@@ -14,7 +14,7 @@ import { longestSum } from "../writing/lines.js";
  * @typedef {{
  *   path: string, symbol: string, shape: [number, number], numbers?: (number | string | null)[], aliases?: string[],
  *   rowLabels?: number, columnLabels?: number, inputs?: number[], pieces?: Piece[], isEditable?: boolean, isTaken?: boolean,
- *   isRounded?: boolean, written?: number[], matrix?: { id: number, row: number, column: number }, ids?: number[],
+ *   isRounded?: boolean, isFixed?: boolean, written?: number[], matrix?: { id: number, row: number, column: number }, ids?: number[],
  *   words?: number, digits?: Digits, bound?: { size: number, isKept: boolean }, drawn?: Drawn, chosenBy?: number,
  * }} StoredStep
  */
@@ -23,6 +23,7 @@ import { longestSum } from "../writing/lines.js";
  *   decimals: number, byHand: boolean, asked: number | null, rounding: number, selectors: Words,
  *   rules: Record<string, import("../writing/lines.js").Rule>, labels: string[][], words: Record<string, string>[],
  *   expressions: import("../expressions/expressions.js").Expression[], steps: StoredStep[],
+ *   format?: import("./calculation.js").Format,
  * }} Data
  */
 
@@ -49,6 +50,7 @@ export class Step {
     this.isTaken = stored.isTaken ?? false;
     /** By hand a given matrix is rounded if a rule or a file has made it, but for the cells that are written down. */
     this.isRounded = stored.isRounded ?? !this.isGiven;
+    this.isFixed = stored.isFixed ?? false;
     this.written = stored.written ?? [];
     this.matrix = stored.matrix;
     /** The columns with ids, which are no quantities. */
@@ -79,6 +81,7 @@ export class Model {
   constructor(data) {
     this.decimals = data.decimals;
     this.rounding = data.rounding;
+    this.format = data.format;
     this.rules = data.rules;
     this.selectors = data.selectors;
     /** The arithmetic of the recorded numbers. */

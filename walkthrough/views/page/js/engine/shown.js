@@ -71,7 +71,7 @@ export class Shown {
    */
   #digits(step) {
     const { calculation } = this;
-    if (!calculation.arithmetic.byHand || !step.isRounded) return null;
+    if (!calculation.arithmetic.byHand || !step.isRounded || this.model.format) return null;
     return step.isGiven && (step.written.length || calculation.isEdited(step)) ? null : calculation.digitsOf(step);
   }
 
@@ -150,7 +150,7 @@ export class Shown {
   #decimals(step) {
     const { byHand, asked } = this.calculation.arithmetic;
     const shown = asked ?? this.model.decimals;
-    if (!byHand || !step.isGiven || this.#digits(step)) return shown;
+    if (!byHand || !step.isGiven || this.model.format || this.#digits(step)) return shown;
     if (this.#size(step) >= LARGE) return MOST_PLACES + 1;
     return Math.max(0, ...[...this.#numbers(step)].filter((x) => isFinite(x) && x).map((x) => -digitsOf(x)[1]));
   }

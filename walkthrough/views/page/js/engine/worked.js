@@ -34,10 +34,13 @@ export function workedLine(shown, step, row, column, isHalted) {
 function arithmeticOf(shown, step, row, column) {
   const expression = makeChoices(expressionAt(shown.model, step, row, column), shown.operandsOf(step));
   if (expression[0] !== "@")
-    return withNumbers(shown, step, expression, shown.write(step, shown.number(step, row, column)));
+    return withNumbers(shown, step, expression, heldText(shown, step, shown.number(step, row, column)));
   const [, operand, i, j] = expression;
   return cellName(shown.steps[step.inputs[operand]], i, j, symbolsOf(shown, step)[operand]);
 }
+
+/** @param {Shown} shown @param {Step} step @param {number} x */
+const heldText = (shown, step, x) => shown.write(step, shown.calculation.asHeld(step, x));
 
 /**
  * The symbols of what a step is computed from; those that are the same are numbered.
@@ -91,7 +94,7 @@ function digitsNeeded(shown, step, expression, known, wanted) {
   for (let digits = shown.style(step).decimals; digits <= MOST_DIGITS; digits++) {
     const read = new Map([...known].map(([key, x]) => [key, readBack(x, digits)]));
     const found = result(expression, (operand, i, j) => read.get(`@,${operand},${i},${j}`) ?? NaN);
-    if (shown.write(step, found) === wanted) return digits;
+    if (heldText(shown, step, found) === wanted) return digits;
   }
   return -1;
 }

@@ -13,7 +13,8 @@ export function startPaper({ engine, main }) {
     const { mode, decimals, isAsked } = engine.mode();
     const items = engine.changes();
     const words = items.length ? [say("Changed: {items}.", { items: items.map(escapeText).join("; ") })] : [];
-    if (mode === "by hand")
+    if (engine.model.format) words.push(say("Calculated in {format}.", { format: mode }));
+    else if (mode === "by hand")
       words.push(isAsked ? say("By hand, rounded to {decimals} decimals.", { decimals }) : say("By hand") + ".");
     if (!words.length) return;
     noted = make("p", {}, words.join(" "));
