@@ -132,7 +132,7 @@ def _settable(cell: CellAt, number: float) -> CellAt:
     value = cell.value
     if not math.isfinite(number):
         raise ChangeError(f"{name_of(cell)} cannot be set to {number}: expected a finite number")
-    if value.kind.fixed:
+    if value.kind.fixed and value.operation is None:
         raise ChangeError(f"{name_of(cell)} cannot be set: it decides what is calculated; change the scenario")
     if not value.can_change:
         raise ChangeError(f"{name_of(cell)} is calculated, not given; {_where_from(cell)}")
