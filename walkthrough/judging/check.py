@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 
 from walkthrough.judging.assumed import Assumed, Freedom
 from walkthrough.judging.judge import Judge
-from walkthrough.judging.prints import BoundPrint, PrintedCell, bind
+from walkthrough.judging.prints import BoundPrint, PrintedCell, bind, is_of_tokenizer
 from walkthrough.judging.said.causes import Causes, name_causes
 from walkthrough.judging.said.conclusions import Conclusion, conclusions
 from walkthrough.judging.said.suggestions import Suggestion, suggest_operands
+from walkthrough.judging.tokenizer.merges import Found, judge_merges, judge_words
 from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.rounding import Rounding
 from walkthrough.recording.trace import Trace
@@ -50,6 +51,7 @@ class Report:
 
     points: what follows from the printed numbers as they are
     causes: what was probably done in wrong numbers; found when somebody asks
+    likely: what would have been right, of wrong numbers that a sentence is said of and no cause
     suggestions: of `operands`, which would explain wrong numbers; found when somebody asks
     """
 
@@ -60,6 +62,7 @@ class Report:
     assumed: str = ""
     points: Recalculation = field(default_factory=Recalculation)
     causes: Callable[[], Causes] = field(default=dict)
+    likely: Mapping[PrintedCell, str] = field(default_factory=dict)
     suggestions: Callable[[], Sequence[Suggestion]] = field(default=tuple)
 
     @property
@@ -93,21 +96,36 @@ def judge_prints(
     scenario: Scenario, trace: Trace, prints: Sequence[BoundPrint], name: str = "", asked: Freedom | None = None
 ) -> Report:
     """Judges prints, wherever they stand, as `check` does those of the scenario."""
-    assumed = _assume(scenario.spec, trace, prints, asked)
+    numbers = [one for one in prints if not is_of_tokenizer(one.value)]
+    assumed = _assume(scenario.spec, trace, numbers, asked)
     judge = Judge(scenario.spec, trace, assumed)
-    verdicts, points = judge.verdicts(prints), judge.published.points
+    verdicts, points = judge.verdicts(numbers), judge.published.points
+    symbols = [found for one in prints for found in _judge_symbols(scenario, one)]
+    verdicts |= {found.cell: found.verdict for found in symbols}
     cells = tuple(Judged(cell, *verdicts[cell][:2]) for one in prints for cell in one.cells)
-    sentence = assumed.sentence() if cells else ""
+    sentence = assumed.sentence() if any(one.cells for one in numbers) else ""
     return Report(
         name or scenario.source.name,
         trace,
         cells,
-        tuple(conclusions(prints)),
+        tuple(conclusions(numbers)),
         sentence,
         points,
-        cache(partial(name_causes, prints, verdicts, points, trace)),
-        cache(lambda: tuple(suggest_operands(prints, verdicts, points))),
+        cache(partial(name_causes, numbers, verdicts, points, trace)),
+        {found.cell: found.likely for found in symbols if found.likely},
+        cache(lambda: tuple(suggest_operands(numbers, verdicts, points))),
     )
+
+
+def _judge_symbols(scenario: Scenario, one: BoundPrint) -> Iterator[Found]:
+    """The verdicts on printed merges and tokens; none on other steps."""
+    if not is_of_tokenizer(one.value):
+        return
+    is_own = one.value.path.startswith("decoder.") and scenario.target is not None
+    sequence = scenario.target if is_own else scenario.sequence
+    tokenizer = sequence.tokenizer if sequence is not None else None
+    is_learned = tokenizer is not None and tokenizer.text is not None and one.value.path.endswith("merges")
+    yield from judge_merges(tokenizer, one) if tokenizer is not None and is_learned else judge_words(one)
 
 
 def _assume(spec: ScenarioSpec, trace: Trace, prints: Sequence[BoundPrint], asked: Freedom | None) -> Assumed:

@@ -12,7 +12,7 @@ from walkthrough.scenario.resolved import rounded_steps
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.yaml.problems import Problems, ScenarioError
 
-_LATER_STEP = re.compile(r"\btrain\.([0-9]{1,18})\b")
+_LATER_STEP = re.compile(r"(?<!tokenizer\.)\btrain\.([0-9]{1,18})\b")
 
 
 def few_steps(scenario: Scenario) -> int:

@@ -13,10 +13,11 @@ from walkthrough.numerals import plain_number
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
+from walkthrough.scenario.byte_pairs import BLANK
 from walkthrough.scenario.schema.published import Print
 from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, Node, ScalarNode, describe_node
 from walkthrough.scenario.yaml.problems import Problems
-from walkthrough.text import did_you_mean, escape_label, in_quotes, pluralize, whole_number
+from walkthrough.text import as_word, did_you_mean, escape_label, in_quotes, pluralize, whole_number
 
 
 class PrintedCell(NamedTuple):
@@ -43,6 +44,11 @@ class BoundPrint:
 
     value: Value
     cells: tuple[PrintedCell, ...]
+
+
+def is_of_tokenizer(value: Value) -> bool:
+    """Whether a step holds symbols that nobody has to know: a printed merge may make one that is never made."""
+    return value.path.endswith(("tokenizer.merges", "tokenizer.tokens"))
 
 
 def bind(prints: Sequence[Print], trace: Trace, problems: Problems) -> list[BoundPrint]:
@@ -147,6 +153,8 @@ class _Numbers:
 
     def _word(self, node: ScalarNode) -> str | None:
         names = self.value.names or {}
+        if is_of_tokenizer(self.value):
+            return as_word(node.text.replace(" ", BLANK))
         if node.text in names.values():
             return node.text
         if (number := whole_number(node.text)) in names:

@@ -1,0 +1,132 @@
+"""Printed tables of merges: a slip is found, another rule for ties is not accused."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+
+from tests.examples import some
+from walkthrough import parse_scenario, trace
+from walkthrough.judging.check import Report, check
+from walkthrough.scenario.byte_pairs import TIES, Pair, count_words, learn
+from walkthrough.views.report.published import report
+
+TEXT = "low low low low low lower lower newest newest newest newest newest newest widest widest widest"
+Row = tuple[str | None, str | None, int | None]
+PAPER: list[Row] = [("e", "s", 9), ("es", "t", 9), ("est", "</w>", 9), ("l", "o", 7), ("lo", "w", 7)]
+
+
+def checked(text: str) -> Report:
+    scenario = parse_scenario(text)
+    return check(scenario, trace(scenario))
+
+
+def judged(rows: list[Row], text: str = TEXT, end: str = "</w>", ties: str = "first") -> Report:
+    bpe = {"train": {"text": text, "merges": len(rows)}, "end_of_word": end, "ties": ties}
+    scenario = {"title": "t", "tokenizer": {"bpe": bpe}, "published": {"tokenizer.merges": rows}}
+    return checked(json.dumps(scenario))
+
+
+def verdicts(found: Report) -> list[list[str]]:
+    """Row by row, those of left, right and count."""
+    rows: dict[int, list[str]] = {}
+    for one in found.cells:
+        rows.setdefault(one.cell.row, []).append(one.verdict)
+    return list(rows.values())
+
+
+def drawn(seed: int) -> tuple[list[str], int]:
+    draw = random.Random(seed)
+    letters = "abcde"[: draw.randint(2, 5)]
+    words = ["".join(draw.choices(letters, k=draw.randint(2, 7))) for _ in range(draw.randint(4, 15))]
+    return words, draw.randint(3, 8)
+
+
+def test_what_was_learned_is_exact() -> None:
+    assert verdicts(judged(PAPER)) == [["exact"] * 3] * 5
+
+
+@pytest.mark.parametrize("seed", range(some(8, 150)))
+@pytest.mark.parametrize("other", ["ids", "greatest"])
+def test_another_rule_for_ties_is_not_accused(seed: int, other: str) -> None:
+    words, count = drawn(seed)
+    rows: list[Row] = [(*one.pair, one.count) for one in learn(count_words(words), count, other)]
+    found = judged(rows, " ".join(words), "none", "first")
+    assert {one.verdict for one in found.cells} == {"exact"}
+    assert [one.computed for one in found.cells] == [cell for row in rows for cell in row]
+
+
+@pytest.mark.parametrize("seed", range(some(8, 150)))
+def test_one_planted_slip_is_found_and_what_follows_from_it_is_inherited(seed: int) -> None:
+    """A pair that is not the most frequent is merged, and the rest done right."""
+    words, count = drawn(seed)
+    draw, text, rows, planted = random.Random(-seed), count_words(words), [], None
+    for number in range(count):
+        counts = text.count_pairs()
+        if not counts:
+            break
+        largest = max(counts.values())
+        rare = [pair for pair, times in counts.items() if times < largest]
+        pair: Pair = TIES["first"]([one for one in counts if counts[one] == largest], {})[0]
+        if rare and planted is None and number:
+            pair, planted = draw.choice(rare), number
+        rows.append((*pair, counts[pair]))
+        text = text.merge(pair)
+    if planted is None:
+        return
+    whole = [(*one.pair, one.count) for one in learn(count_words(words), len(rows), "first")]
+    rows = rows[: len(whole)]
+    found = verdicts(judged(rows, " ".join(words), "none"))
+    for number, (row, printed, right) in enumerate(zip(found, rows, whole, strict=False)):
+        if number < planted:
+            assert row == ["exact"] * 3
+        elif number == planted:
+            assert row[:2] == ["wrong"] * 2
+            assert row[2] == ("exact" if printed[2] == right[2] else "inherited")
+        else:
+            assert row[:2] == ["exact" if printed[:2] == right[:2] else "inherited"] * 2
+            assert row[2] == ("exact" if printed[2] == right[2] else "inherited")
+
+
+def test_a_wrong_merge_says_which_pairs_were_the_most_frequent() -> None:
+    rows = [("w", "e", 8), *PAPER[1:]]
+    found = judged(rows)
+    assert verdicts(found)[0] == ["wrong", "wrong", "inherited"]
+    cells = report(found).data()["cells"]
+    said = "After the merges printed before it, the most frequent pairs are e s, s t, t </w>: 9 times each."
+    assert [(one["likely"], one["cause"]) for one in cells[:3]] == [(said, None)] * 2 + [(None, None)]
+
+
+def test_a_wrong_count_says_the_right_one() -> None:
+    found = judged([("e", "s", 8), ("es", "t", 9)])
+    assert verdicts(found) == [["exact", "exact", "wrong"], ["exact"] * 3]
+    assert [one.computed for one in found.cells][2] == 9
+
+
+def test_a_pair_that_does_not_occur_merges_nothing() -> None:
+    found = judged([("x", "y", 0), *PAPER[:2]])
+    assert verdicts(found) == [
+        ["wrong", "wrong", "inherited"],
+        ["inherited"] * 2 + ["exact"],
+        ["inherited"] * 2 + ["exact"],
+    ]
+
+
+def test_what_is_not_printed_is_not_judged() -> None:
+    found = judged([(None, None, 9), ("s", None, 9), (None, "</w>", None)])
+    assert verdicts(found) == [["exact"], ["wrong", "exact"], ["exact"]]
+
+
+def test_of_a_part_of_a_table_only_that_is_judged() -> None:
+    text = f"title: t\ntokenizer: {{bpe: {{train: {{text: {TEXT}, merges: 5}}, end_of_word: </w>}}}}\n"
+    found = checked(text + "published: {tokenizer.merges: {2: [es, t, 9], 4: [o, w, 7]}}")
+    assert verdicts(found) == [["exact"] * 3] * 2
+
+
+def test_tokens_are_exact_or_wrong() -> None:
+    text = f"title: t\ntext: lowest low\ntokenizer: {{bpe: {{train: {{text: {TEXT}, merges: 5}}}}}}\n"
+    found = checked(text + "published: {tokenizer.tokens: [low, ets, low]}")
+    assert [one.verdict for one in found.cells] == ["exact", "wrong", "exact"]
+    assert [one.computed for one in found.cells] == ["low", "est", "low"]
