@@ -135,7 +135,9 @@ def _erratum(one: Example) -> str:
         f'<a href="../scenarios/{one.name}.html">The live page</a> · <code>walkthrough check {one.name}</code></p>\n'
         f'<h2 id="conclusions">Conclusions</h2>\n{_conclusions(report)}'
         f'<h2 id="numbers">Wrong numbers</h2>\n{_numbers(report)}'
-        f'<p class="note">{span_html(escape_text(report.assumed))}</p>\n<p><a href="index.html">All errata</a></p>\n'
+        f'<p class="note">{span_html(escape_text(report.assumed))}</p>\n<p>'
+        '<a href="../docs/sources-notes.html">Where these numbers come from</a> · '
+        '<a href="index.html">All errata</a></p>\n'
     )
 
 
@@ -146,7 +148,9 @@ def _conclusions(report: Report) -> str:
         return "<p>The text draws no conclusion that could be checked.</p>\n"
     if not failed:
         return f"<p>All {len(distinct)} conclusions hold.</p>\n"
-    items = "".join(f"<li><code>{escape(one.subject)}</code>: {escape(one.said)}</li>\n" for one in failed)
+    items = "".join(
+        f"<li>{one.before}<code>{escape(one.place)}</code>{one.behind}: {escape(one.said)}</li>\n" for one in failed
+    )
     return f"<p>{len(distinct) - len(failed)} hold; these do not:</p>\n<ul>\n{items}</ul>\n"
 
 
@@ -157,8 +161,9 @@ def _numbers(report: Report) -> str:
         return "<p>None.</p>\n"
     prints = Counter((cell_label(one), one.cell.text) for one in wrong)
     distinct = {(cell_label(one), one.cell.text): one for one in reversed(wrong)}
-    rows = "".join(_number(report, distinct[key], prints[key]) for key in dict.fromkeys(prints))
-    names = ("number", "printed", "right", "times printed", "how it comes about", "likely cause")
+    has_causes = any(one.cell in report.causes() for one in wrong)
+    rows = "".join(_number(report, distinct[key], prints[key], has_causes) for key in dict.fromkeys(prints))
+    names = ("number", "printed", "right", "times printed", "the right line", *(["likely cause"] if has_causes else []))
     heads = "".join(f'<th scope="col">{name}</th>' for name in names)
     return (
         '<div class="box" tabindex="0" role="group" aria-label="Wrong numbers"><table>\n'
@@ -166,7 +171,7 @@ def _numbers(report: Report) -> str:
     )
 
 
-def _number(report: Report, one: Judged, count: int) -> str:
+def _number(report: Report, one: Judged, count: int, has_causes: bool) -> str:
     label, cause = cell_label(one), report.causes().get(one.cell)
     path = f"{one.cell.value.path}[{one.row}, {one.column}]"
     texts = (
@@ -174,7 +179,7 @@ def _number(report: Report, one: Judged, count: int) -> str:
         shown_right(one),
         str(count),
         str(arithmetic(report, one)),
-        say(cause) if cause else "",
+        *([say(cause) if cause else ""] if has_causes else []),
     )
     cells = "".join(f"<td>{escape(text)}</td>" for text in texts)
     return f'<tr data-cell="{escape(path)}"><th scope="row"><code>{escape(label)}</code></th>{cells}</tr>\n'

@@ -39,7 +39,7 @@ def slips(name: str) -> str:
     failed = dict.fromkeys(one for one in report.conclusions if not one.holds)
     if failed:
         lines += ["", "Conclusions that do not hold:", ""]
-        lines += [f"- `{one.subject}`: {one.said}" for one in failed]
+        lines += [f"- {one.before}`{one.place}`{one.behind}: {one.said}" for one in failed]
     return "\n".join(lines)
 
 

@@ -182,6 +182,8 @@ def test_errata_have_the_numbers_of_check(folder: Path) -> None:
     wrong = {f"{one['path']}[{one['row']}, {one['column']}]" for one in found["cells"] if one["verdict"] == "wrong"}
     assert {unescape(cell) for cell in re.findall(r'<tr data-cell="([^"]+)">', page)} == wrong
     assert page.index('id="conclusions"') < page.index('id="numbers"')
+    assert "likely cause" not in page  # none is known here
+    assert 'href="../scenarios/cat-sat.html"' in page
 
 
 def test_a_chapter_asks_what_the_course_asks(folder: Path) -> None:

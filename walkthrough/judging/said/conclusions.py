@@ -14,11 +14,21 @@ from walkthrough.text import escape_label
 
 @dataclass(frozen=True, slots=True)
 class Conclusion:
-    """One conclusion: what it is about, whether it holds, and why not."""
+    """One conclusion: what it is about, whether it holds, and why not.
 
-    subject: str
+    before, behind: the words around the place
+    """
+
+    place: str
     holds: bool
     said: str
+    before: str = ""
+    behind: str = ""
+
+    @property
+    def subject(self) -> str:
+        """What it is about, as one text."""
+        return f"{self.before}{self.place}{self.behind}"
 
 
 def conclusions(prints: Sequence[BoundPrint]) -> Iterator[Conclusion]:
@@ -53,14 +63,15 @@ def _row(value: Value, row: int, cells: Sequence[PrintedCell]) -> Iterator[Concl
     total = math.fsum(one.value for one in printed)
     decimals = max(one.decimals for one in printed)
     adds_up = abs(total - 1) <= math.fsum(one.half_unit for one in printed) + 1e-12
-    yield Conclusion(f"{name} adds up to 1", adds_up, f"the printed numbers add up to {total:.{max(decimals, 0)}f}")
+    said = f"the printed numbers add up to {total:.{max(decimals, 0)}f}"
+    yield Conclusion(name, adds_up, said, behind=" adds up to 1")
     right = [float(value.array[row, cell.column]) for cell in cells]
     swapped = _swapped_places([one.value for one in printed], right)
     said = "as printed"
     if swapped is not None:
         first, second = (_quote(value.columns[cells[at].column]) for at in swapped)
         said = f"printed {first} before {second}, right is {second} before {first}"
-    yield Conclusion(f"order of {name}", swapped is None, said)
+    yield Conclusion(name, swapped is None, said, before="order of ")
 
 
 def _quote(word: str) -> str:
