@@ -46,6 +46,7 @@ def compare(
     names: str | PathLike[str] | Mapping[str, str] | None = None,
     require: Required | None = None,
     tolerance: float | None = None,
+    arithmetic: str | None = None,
 ) -> Comparison:
     """Compares your own tensors with a scenario, step by step: result.first is None, or the first step that differs.
 
@@ -58,13 +59,15 @@ def compare(
               many steps that are not trivial, or those that selectors select
     tolerance: numbers off by at most so much, times the largest of their row where that is above 1, are the same;
               None: what their float type explains
+    arithmetic: the number format that they were calculated in, whatever type they are kept in: each step is worked out
+              from your own numbers of its operands, and may be off by 8 roundings of the largest number of its row
 
     Raises ScenarioError for a faulty scenario, ValueError where no tensor fits any step.
     """
     is_name = names is None or isinstance(names, str | PathLike | Mapping)
     expect(is_name, "names", "the name of a layout, a file, or a mapping of names to paths", names)
     _check_names(tensors)
-    trace, name = _trace(scenario)
+    trace, name = _trace(scenario, arithmetic)
     if isinstance(names, Mapping):
         expect_texts([*names, *names.values()], "names", "names and paths")
     layout, renamed = ("", names) if isinstance(names, Mapping) else resolve_names(fspath(names or ""))
@@ -78,6 +81,7 @@ def assert_same(
     names: str | PathLike[str] | Mapping[str, str] | None = None,
     require: Required | None = "all",
     tolerance: float | None = None,
+    arithmetic: str | None = None,
 ) -> Comparison:
     """For a test: the comparison where all is right, else an AssertionError with the whole report.
 
@@ -85,7 +89,7 @@ def assert_same(
     default every step that uses a matrix of the scenario. The arguments are those of `compare`.
     """
     try:
-        found = compare(scenario, tensors, names, require, tolerance)
+        found = compare(scenario, tensors, names, require, tolerance, arithmetic)
     except NothingComparedError as error:
         raise AssertionError(str(error)) from None
     if not found.ok:
@@ -155,10 +159,11 @@ def _array(tensor: Any) -> Any:
         return Unread(f"it is no array of numbers: {error}")
 
 
-def _trace(scenario: str | PathLike[str] | Scenario | record.Trace) -> tuple[record.Trace, str]:
-    """The trace of a scenario, and what the scenario is called."""
+def _trace(scenario: str | PathLike[str] | Scenario | record.Trace, arithmetic: str | None) -> tuple[record.Trace, str]:
+    """The trace of a scenario in an arithmetic, and what the scenario is called."""
     if isinstance(scenario, record.Trace):
+        expect(arithmetic is None, "arithmetic", "none beside a trace, which has its own", arithmetic)
         return scenario, scenario.scenario or scenario.title
     if not isinstance(scenario, Scenario):
         scenario = load_scenario(scenario)
-    return library.trace(scenario), scenario.source.name
+    return library.trace(scenario, arithmetic=arithmetic), scenario.source.name

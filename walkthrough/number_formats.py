@@ -36,6 +36,11 @@ class FloatFormat(Record):
         return int(2 ** (self.exponent - 1)) - 1
 
     @property
+    def smallest(self) -> float:
+        """The smallest number above 0."""
+        return 2.0 ** (1 - self.bias - self.mantissa)
+
+    @property
     def roundoff(self) -> float:
         """u: by how much rounding changes a number at most, relatively."""
         return 2.0 ** -(self.mantissa + 1)

@@ -98,7 +98,7 @@ class CauseFinder:
             is_transposed = value.shape[0] == value.shape[1] and fits(value.array.T)
             return Explanation((TRANSPOSED if is_transposed else _OTHER_NUMBERS,))
         if no_number.any():
-            replay = Replay(replay.given, may_break=True)
+            replay = Replay(replay.given, may_break=True, rounding=replay.rounding)
         ranking = _Ranking(tensor, right, self._evidence, fits)
         seen = (Hypothesis(made, value, {}, array) for made, array in observations(tensor.array, right))
         role = in_any_place(value.path)

@@ -15,7 +15,9 @@ def choose_reading(tensor: Theirs, replay: Replay) -> list[ExternalTensor]:
     """The matrices of the reading in which most of them agree with ours, or with what comes of theirs before."""
     if len(tensor.readings) == 1:
         return tensor.read(tensor.readings[0])
-    replay = Replay(replay.given)  # of its own: what comes later may be asked for before it is given
+    replay = Replay(
+        replay.given, rounding=replay.rounding
+    )  # of its own: what comes later may be asked for before it is given
     shares = [_share_that_agrees(tensor.read(reading), replay) for reading in tensor.readings]
     if max(shares) > 0:
         return tensor.read(tensor.readings[shares.index(max(shares))])

@@ -8,12 +8,14 @@ from dataclasses import replace
 from walkthrough.comparing.cause import CauseFinder, Explanation
 from walkthrough.comparing.choice import choose_reading
 from walkthrough.comparing.harmless import ROUNDED, as_float32, is_beyond_float64, is_rounded, why_harmless
+from walkthrough.comparing.matching.files import TensorsError
 from walkthrough.comparing.matching.tensors import ExternalTensor, NotCompared, Theirs
 from walkthrough.comparing.outcomes import Compared, Comparison
 from walkthrough.comparing.required import NO_DEMANDS, Demands, missing_steps
 from walkthrough.comparing.tolerance import FLOAT64_NOISE, excess, strict_excess
 from walkthrough.mistakes.mistake import Mistake
 from walkthrough.mistakes.replay import FAR_BACK, Replay
+from walkthrough.number_formats import FLOAT_NAMES, FloatFormat
 from walkthrough.operations.definition import Array
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
@@ -29,9 +31,11 @@ def compare(
 ) -> Comparison:
     """Compares their matrices with the trace, step by step in the order of the calculation.
 
-    Where several of theirs are one step, each is compared; they may have gone on with any of them.
+    Where several of theirs are one step, each is compared; they may have gone on with any of them. Beside a trace in a
+    number format they were calculated in it too: each step is worked out from theirs, and drift accuses nobody.
     """
-    comparer = _Comparer(trace, [tensor.within(demands.tolerance) for tensor in tensors])
+    format = _float_format(trace)
+    comparer = _Comparer(trace, [one.calculated_in(format).within(demands.tolerance) for one in tensors], format)
     steps = tuple(found for value in comparer.steps() for found in comparer.compare(value))
     compared = {step.value for step in steps}
     others = tuple(others)
@@ -42,22 +46,38 @@ def compare(
     return Comparison(name, trace, steps, others, tuple(never_called), tuple(missing), least)
 
 
-class _Inputs:
-    """What the next steps are computed from: one of their matrices for each step that they gave."""
+def _float_format(trace: Trace) -> FloatFormat | None:
+    """The number format of a trace. Raises TensorsError for whole numbers: a scale says nothing of what is in a row."""
+    format = trace.by_hand.format if trace.by_hand is not None else None
+    if format is not None and not isinstance(format, FloatFormat):
+        known = ", ".join(FLOAT_NAMES)
+        raise TensorsError(f"tensors cannot be compared in {format.name}, whose numbers share a scale; choose {known}")
+    return format
 
-    def __init__(self) -> None:
+
+class _Inputs:
+    """What the next steps are computed from: one of their matrices for each step that they gave.
+
+    format: what is computed for them, and what they were given, is rounded to it
+    """
+
+    def __init__(self, format: FloatFormat | None) -> None:
         self.tensors: dict[Value, ExternalTensor] = {}
-        self.replay = Replay({})
+        self._rounding = None if format is None else lambda value, array: value.in_format(format, array)
+        self.replay = Replay({}, rounding=self._rounding)
 
     def take(self, tensor: ExternalTensor) -> None:
         """Takes a matrix for its step."""
         self.tensors[tensor.value] = tensor
-        self.replay.give(tensor.value, tensor.array)
+        if tensor.value.operation is None and self._rounding is not None:
+            self.replay.give(tensor.value, self._rounding(tensor.value, tensor.array))
+        else:
+            self.replay.give(tensor.value, tensor.array)
 
     def assume(self, changes: Mapping[Value, Array]) -> None:
         """Takes other numbers of steps that they did not give; what was computed without these is forgotten."""
         fresh = {value: array for value, array in changes.items() if value not in self.tensors}
-        self.replay = Replay({**self.replay.given, **fresh})
+        self.replay = Replay({**self.replay.given, **fresh}, rounding=self._rounding)
 
     def is_like(self, other: _Inputs) -> bool:
         """Whether the other takes the same matrices."""
@@ -66,7 +86,7 @@ class _Inputs:
     def excess(self, tensor: ExternalTensor, right: Array) -> Array:
         """By how much a matrix is off what comes of them: more strictly where all that it is computed from is known."""
         value, rough = tensor.value, excess(tensor, right)
-        if tensor.tolerance is not None or not value.inputs:
+        if not tensor.is_by_type or not value.inputs:
             return rough
         if any(one not in self.tensors and one.operation is not None for one in value.inputs):
             return rough
@@ -83,10 +103,10 @@ class _Comparer:
     explained:   what they went on with, and what the mistakes that were found make of the steps that they did not give
     """
 
-    def __init__(self, trace: Trace, tensors: Sequence[Theirs]) -> None:
+    def __init__(self, trace: Trace, tensors: Sequence[Theirs], format: FloatFormat | None) -> None:
         self._trace = trace
         self._finder = CauseFinder(trace, tensors)
-        self._chosen, self._alternative, self._explained = _Inputs(), _Inputs(), _Inputs()
+        self._chosen, self._alternative, self._explained = _Inputs(format), _Inputs(format), _Inputs(format)
         self._explanations: list[Explanation] = []
         self._read: dict[int, list[ExternalTensor]] = {}
         self._is_first = True
@@ -159,7 +179,7 @@ class _Comparer:
         if is_wrong and not is_rounded(tensor, rights):
             return None
         causes: tuple[Mistake, ...] = ()
-        if tensor.tolerance is None and (is_wrong or tensor.epsilon > FLOAT64_NOISE):
+        if tensor.is_by_type and (is_wrong or tensor.epsilon > FLOAT64_NOISE):
             causes = self._finder.find_of_little(as_float32(tensor) if is_wrong else tensor, inputs.replay)
         is_rounding = is_wrong and not causes and is_beyond_float64(tensor, right, inputs.replay)
         note = ROUNDED if is_rounding else ""

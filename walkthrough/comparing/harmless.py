@@ -65,8 +65,8 @@ def is_beyond_float64(tensor: ExternalTensor, right: Array, replay: Replay) -> b
 
 
 def in_float32(tensor: ExternalTensor) -> ExternalTensor | None:
-    """The matrix as if it were in float32; None where it is in no larger type, or is judged by a tolerance."""
-    if tensor.tolerance is not None:
+    """The matrix as if it were in float32; None where it is in no larger type, or somebody has said how it was made."""
+    if not tensor.is_by_type:
         return None
     return replace(tensor, epsilon=_FLOAT32[0], smallest=_FLOAT32[1]) if tensor.epsilon < _FLOAT32[0] else None
 

@@ -15,6 +15,8 @@ from walkthrough.operations.definition import Array
 
 _ROUNDINGS, _OF_FEW_BITS = 64, 16
 """Roundings of the float type that a number may be off by, of the largest number of its row; of half precision."""
+_OF_A_FORMAT = 8
+"""Roundings u of a number format, half the distance of two numbers, that one step may be off by."""
 _SLACK = 3.0
 """A number computed from theirs may lie this many widths beyond what the roundings of one operation explain."""
 _MOST_READ = 4_000
@@ -23,16 +25,27 @@ _MOST_READ = 4_000
 
 def excess(tensor: ExternalTensor, right: Array) -> Array:
     """By how much each number is off, beyond some roundings of the largest number of its row; 0 where it is not."""
-    return excess_over(tensor.array, right, margins(tensor, right))
+    return excess_over(tensor.array, _as_held(tensor, right), margins(tensor, right))
+
+
+def _as_held(tensor: ExternalTensor, right: Array) -> Array:
+    """The right numbers; where their number format has none so large, what it makes of them."""
+    if tensor.format is None:
+        return right
+    held = tensor.format.round(right)
+    return np.where(np.isfinite(held), right, held)
 
 
 def margins(tensor: ExternalTensor, right: Array) -> Array:
     """By how much the numbers of each row may be off, n×1: some roundings of the largest of the right ones.
 
-    Where somebody has said a tolerance: that, times the largest where it is above 1.
+    Where somebody has said a tolerance: that, times the largest where it is above 1. In a number format: 8 u, and its
+    smallest number.
     """
     if tensor.tolerance is not None:
         return tensor.tolerance * np.maximum(1.0, largest_of_rows(right))
+    if tensor.format is not None:
+        return _OF_A_FORMAT * tensor.format.roundoff * largest_of_rows(right) + tensor.smallest
     roundings = _ROUNDINGS if tensor.epsilon < 1e-4 else _OF_FEW_BITS
     return roundings * (tensor.epsilon * largest_of_rows(right) + tensor.smallest)
 

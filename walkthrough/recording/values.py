@@ -168,14 +168,17 @@ class Value:
             self._unknown = not self.origin and bool(np.isnan(self.array).any())
 
     def use_format(self, format: NumberFormat) -> None:
-        """Rounds the numbers to a format, but for ids and what decides what is calculated."""
+        """Rounds the numbers to a format, but for what decides what is calculated."""
+        if not self.kind.fixed:
+            self.format, self.array = format, self.in_format(format, self.array)
+
+    def in_format(self, format: NumberFormat, array: Array) -> Array:
+        """An array of this shape as a format holds it, but for ids."""
         if self.kind.fixed:
-            return
-        self.format, rounded = format, self.array.copy()
-        rounded[:, [not self.is_id(column) for column in range(self.shape[1])]] = format.round(
-            self.quantities(self.array)
-        )
-        self.array = rounded
+            return array
+        rounded = array.copy()
+        rounded[:, [not self.is_id(column) for column in range(self.shape[1])]] = format.round(self.quantities(array))
+        return rounded
 
     def quantities(self, array: Array) -> Array:
         """What an array of this shape holds beside ids."""

@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from walkthrough.cli.arguments import TABLE, NoPager, ReportFormat, Scenarios, Sets, load, scenario_completion
+from walkthrough.cli.arguments import (
+    TABLE,
+    NoPager,
+    ReportFormat,
+    Scenarios,
+    Sets,
+    arithmetic_completion,
+    asked_arithmetic,
+    load,
+    scenario_completion,
+)
+from walkthrough.number_formats import FLOAT_NAMES
 
 if TYPE_CHECKING:
     from walkthrough.drafts.check import NothingPlacedError
@@ -59,6 +70,15 @@ def command(
             min=0,
         ),
     ] = None,
+    arithmetic: Annotated[
+        str | None,
+        typer.Option(
+            help=f"With --against: the number format that theirs were calculated in: {', '.join(FLOAT_NAMES)}. Each "
+            "step is worked out from their own numbers and may be off by 8 roundings; or exact.",
+            autocompletion=arithmetic_completion,
+            metavar="FORMAT",
+        ),
+    ] = None,
     drafts_of: Annotated[
         str | None,
         typer.Option(
@@ -73,11 +93,22 @@ def command(
     no_pager: NoPager = False,
 ) -> None:
     """Judge published numbers: exact, rounding, inherited or wrong. Status 1 if any is wrong."""
-    for option, value in (("--names", names), ("--require", require), ("--tolerance", tolerance)):
+    for option, value in (
+        ("--names", names),
+        ("--require", require),
+        ("--tolerance", tolerance),
+        ("--arithmetic", arithmetic),
+    ):
         if value is not None and not against:
             raise typer.BadParameter("only valid with --against", param_hint=option)
     if tolerance is not None and not isfinite(tolerance):
         raise typer.BadParameter(f"{tolerance} is no finite number", param_hint="--tolerance")
+    calculated = asked_arithmetic(False, arithmetic)
+    if calculated not in ("", "exact", *FLOAT_NAMES):
+        message = f"tensors cannot be compared in {calculated}; known: exact, {', '.join(FLOAT_NAMES)}"
+        raise typer.BadParameter(message, param_hint="--arithmetic")
+    if calculated in FLOAT_NAMES and tolerance is not None:
+        raise typer.BadParameter("a number format says how near is near: leave out one", param_hint="--tolerance")
     if drafts_of is not None and against:
         raise typer.BadParameter("a draft is not compared with tensors: leave out --against", param_hint="--scenario")
     from walkthrough.cli.reports import print_reports
@@ -88,7 +119,7 @@ def command(
         if refused and format != "json":
             raise refused[0]
     elif against:
-        judged = _compare(scenarios, against, names or "", (require or [], tolerance), every, set)
+        judged = _compare(scenarios, against, names or "", (require or [], tolerance), every, set, calculated)
     else:
         judged = _judge(scenarios, every, set)
     print_reports([report for report, _ in judged], format, no_pager)
@@ -141,6 +172,7 @@ def _compare(
     demands: tuple[list[str], float | None],
     every: bool,
     sets: list[str] | None,
+    arithmetic: str,
 ) -> list[tuple[Report, bool]]:
     """A report on another program's intermediates for each scenario, and whether they are right and what is required.
 
@@ -158,6 +190,6 @@ def _compare(
     where = ", ".join(file.name for file in files)
     found = []
     for name in scenarios:
-        trace = calculate(name, sets=sets)
+        trace = calculate(name, arithmetic or None, sets=sets)
         found.append(compare_with(trace, tensors, layout, renamed, name, where, asked))
     return [(report(one, every), one.ok) for one in found]

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from walkthrough.cli.arguments import TABLE, NoPager, ReportFormat, Scenario, Sets, Steps, calculate
+from walkthrough.cli.arguments import (
+    TABLE,
+    Arithmetic,
+    NoPager,
+    ReportFormat,
+    Scenario,
+    Sets,
+    Steps,
+    asked_arithmetic,
+    calculate,
+)
 
 EXAMPLES = "Examples: walkthrough steps chai · walkthrough steps cooking --step head.1"
 
@@ -10,6 +20,7 @@ EXAMPLES = "Examples: walkthrough steps chai · walkthrough steps cooking --step
 def command(
     scenario: Scenario,
     step: Steps = None,
+    arithmetic: Arithmetic = None,
     set: Sets = None,
     format: ReportFormat = TABLE,
     no_pager: NoPager = False,
@@ -18,5 +29,5 @@ def command(
     from walkthrough.cli.reports import print_reports
     from walkthrough.views.report.steps import report
 
-    trace = calculate(scenario, sets=set)
+    trace = calculate(scenario, asked_arithmetic(False, arithmetic) or None, sets=set)
     print_reports([report(trace, trace.select(*(step or ())))], format, no_pager)

@@ -10,6 +10,7 @@ import numpy as np
 
 from walkthrough.comparing.matching.files import TensorsError
 from walkthrough.comparing.matching.readings import Reading
+from walkthrough.number_formats import FloatFormat
 from walkthrough.operations.definition import Array
 from walkthrough.recording.values import Value
 from walkthrough.scenario.tensors.short_floats import short_float
@@ -23,6 +24,7 @@ class ExternalTensor:
     is_transposed:     it is ours transposed
     words:             how it was read, where its shape left a choice
     tolerance:         by how much numbers may be off, where somebody has said so
+    format:            the number format that they were calculated in, where somebody has said so
     """
 
     value: Value
@@ -33,6 +35,12 @@ class ExternalTensor:
     is_transposed: bool = False
     words: str = ""
     tolerance: float | None = None
+    format: FloatFormat | None = None
+
+    @property
+    def is_by_type(self) -> bool:
+        """Whether nothing but its float type says by how much its numbers may be off."""
+        return self.tolerance is None and self.format is None
 
 
 _OF_THE_TOLERANCE = 4
@@ -47,6 +55,13 @@ class Theirs(NamedTuple):
     epsilon: float
     smallest: float
     tolerance: float | None = None
+    format: FloatFormat | None = None
+
+    def calculated_in(self, format: FloatFormat | None) -> Theirs:
+        """The same tensor, calculated in a number format, whatever type it is kept in."""
+        if format is None:
+            return self
+        return self._replace(format=format, epsilon=2 * format.roundoff, smallest=format.smallest)
 
     def within(self, tolerance: float | None) -> Theirs:
         """The same tensor, whose numbers may be off by this much: it is as if they had no more digits."""
@@ -63,7 +78,8 @@ class Theirs(NamedTuple):
             if not any(one.value is value and np.array_equal(one.array, array, equal_nan=True) for one in found):
                 is_turned = reading.is_transposed
                 precision = self.epsilon, self.smallest
-                found.append(ExternalTensor(value, self.name, array, *precision, is_turned, words, self.tolerance))
+                stated = self.tolerance, self.format
+                found.append(ExternalTensor(value, self.name, array, *precision, is_turned, words, *stated))
         return found
 
 

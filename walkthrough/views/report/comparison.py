@@ -18,6 +18,10 @@ _MEANING = {
     "follows": "right for its inputs",
     "differs": "not what its inputs give",
 }
+_IN_FORMAT = (
+    "In {name}: every step is worked out from their own numbers, and the same where it is off by at most 8 roundings "
+    "of the largest number of its row."
+)
 _MOST_LISTED, _MOST_NAMES, _MOST_FAULTS = 10, 3, 5
 _HEADER = ("outcome", "step", "theirs", "cell", "their number", "right")
 
@@ -46,6 +50,8 @@ def _blocks(comparison: Comparison, every: bool) -> Iterator[Block]:
     yield from _verdicts(comparison, every)
     if comparison.steps and every:
         yield Table(_HEADER, tuple(map(_row, comparison.steps)), right=(4, 5))
+    if comparison.trace.arithmetic not in ("exact", "by hand"):
+        yield Note(_IN_FORMAT.format(name=comparison.trace.arithmetic))
     counts = tuple((outcome, str(count), _MEANING[outcome]) for outcome, count in comparison.summary.items())
     yield Table(("outcome", "steps", "meaning"), counts, right=(1,), headless=True)
     if noted := list(_remark_lines(comparison.steps, lambda step: step.note)):
@@ -167,6 +173,7 @@ def _data(comparison: Comparison) -> dict[str, Any]:
         "first": first.value.path if first else None,
         "cause": comparison.cause,
         "steps": [_step(step) for step in comparison.steps],
+        "arithmetic": comparison.trace.arithmetic,
         "ok": comparison.ok,
         "faults": [_fault(one) for one in comparison.faults],
         "never_called": list(comparison.never_called),
