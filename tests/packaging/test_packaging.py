@@ -81,7 +81,7 @@ def test_wheel(wheel: Path) -> None:
     assert metadata["License-Expression"] == "MIT"
     needed = [one for one in metadata.get_all("Requires-Dist") if "extra ==" not in one]
     assert sorted(re.split("[<>=]", one)[0] for one in needed) == ["numpy", "pyyaml", "rich", "typer"]
-    assert "Things to try next" in str(metadata.get_payload())
+    assert "Three ways in" in str(metadata.get_payload())
     assert wheel.stat().st_size <= 1.2 * 1024**2
 
 
