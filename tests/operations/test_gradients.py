@@ -74,6 +74,8 @@ WITHOUT = {
     "keep_likely": _BEHIND,
     "running_sum": _BEHIND,
     "first_beyond": _BEHIND,
+    **dict.fromkeys(("log_of_last_row", "add_total", "largest_totals", "best_scores", "words_of_hypothesis"), _BEHIND),
+    **dict.fromkeys(("gnmt_penalty", "power_penalty"), _CONSTANT),
     "cross_entropy": "with softmax one operation, cross_entropy_gradient, where the way back begins",
     "smooth_targets": _CONSTANT,
     "smoothed_cross_entropy": "with softmax one operation, smoothed_cross_entropy_gradient, where the way back begins",

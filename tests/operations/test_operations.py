@@ -112,7 +112,7 @@ def test_the_formula_of_any_number_of_inputs_can_be_written_in_every_way(operati
         text, shapes = to_text(formula, writer), to_shapes(formula, [array.shape for array in arrays], result.shape)
         assert to_latex(formula, writer)
         assert shapes.endswith(f"{result.shape[0]}×{result.shape[1]}")
-        in_words = {"last_rows", "table_of", "largest_size", "sums_of_squares"}
+        in_words = {"last_rows", "table_of", "largest_size", "sums_of_squares", "words_of_hypothesis"}
         assert not arrays or operation.name in in_words or "<0>" in text
 
     holds()
@@ -143,6 +143,7 @@ def test_what_copies_gives_numbers_that_are_there_already(operation: Operation) 
         arrays, options = drawn
         known = {0.0, -math.inf, *options.get("ids", ()), *(number for array in arrays for number in array.flat)}
         known |= {options["limit"]} if "limit" in options else set()
+        known |= {float(beam) for beam in range(1, len(arrays) + 1)} if "taken" in options else set()
         if operation.name == "mask":
             options = {"value": -math.inf}
         found = forward(operation, arrays, options)

@@ -100,7 +100,7 @@ def _bind(fit: Fit) -> tuple[BoundPrint, Sequence[int]]:
 
 def _printed(fit: Fit, column: int, entry: Entry, longest: int) -> Printed | str | None:
     """A number with the decimals it claims: one without any, among others that have some, those of the longest."""
-    if column == 0 and fit.value.names is not None:
+    if fit.value.names is not None and fit.value.is_word(column):
         words = {escape_label(word).casefold(): word for word in fit.value.names.values()}
         return words.get(entry.text.casefold()) or words.get(escape_label(entry.text).casefold(), entry.text)
     if entry.plain is None:

@@ -62,7 +62,7 @@ class Shown:
         """The number at (row, column), counted from 0; the word where the number is an id that has one."""
         number = shown_number(self.value, row, column)
         names = self.value.names
-        if names is not None and self.value.is_id(column) and not math.isnan(number):
+        if names is not None and self.value.is_word(column) and not math.isnan(number):
             return names[int(number)]
         if self.value.is_id(column) and math.isfinite(number):
             return str(int(number))

@@ -7,6 +7,7 @@ as many decimals as that takes.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from itertools import islice, product
 from typing import NamedTuple
 
@@ -95,7 +96,8 @@ def work_out(value: Value, row: int, column: int, decimals: int, terms: int | No
         moved = cell_name(value.inputs[expression.operand], expression.row, expression.column, symbol)
         return Worked(name, moved, written, is_word=is_word)
     wanted = shown.number(shown_number(value, row, column))
-    expression, writer = _with_numbers(value, expression, wanted, shown, terms)
+    names = (value.names or {}) if is_word else {}
+    expression, writer = _with_numbers(value, expression, wanted, shown, terms, names)
     arithmetic = to_text(expression, writer)
     if arithmetic == written:
         return Worked(name, "", written, is_word=is_word)
@@ -120,9 +122,12 @@ def line_in(line: Worked, words: Catalogue) -> Worked:
 
 
 def _with_numbers(
-    value: Value, expression: Expression, wanted: str, shown: Shown, terms: int | None
+    value: Value, expression: Expression, wanted: str, shown: Shown, terms: int | None, names: Mapping[int, str]
 ) -> tuple[Expression, Writer]:
-    """The expression, shortened, and how its numbers are written: in as few digits as give the result."""
+    """The expression, shortened, and how its numbers are written: in as few digits as give the result.
+
+    names: the words that its labels stand for
+    """
 
     rests: list[float] = []
 
@@ -139,7 +144,6 @@ def _with_numbers(
         seen = {cell: operand(cell) for cell in seen}
         enough = _digits(expression, seen.__getitem__, wanted, shown)
     digits = _MOST_DIGITS if enough is None else enough
-    names = value.names or {}
     return expression, Writer(
         cell=lambda cell: _operand_text(value, cell, seen[cell], digits),
         number=lambda number: _text(number, max(digits, 12)),

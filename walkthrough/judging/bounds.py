@@ -141,12 +141,14 @@ class Bounds:
         parts = [self.bounds_of(given) for given in source.inputs]
         pieces = source.operation.fold([given.shape for given in source.inputs], {**source.settings, "ids": only})
         forms = forms_of(pieces, source.shape, _join(parts)[0], AffineArithmetic(self.roundoff))
-        return bool(forms.high[row, 0] >= 1)
+        return bool(forms.high[row, source.word_column] >= 1)
 
     def is_choice_bounded(self, value: Value, row: int) -> bool:
         """Whether not every word at all could be chosen."""
         source, row = chosen_by(value, row)
-        return bool(self.bounds_of(source.inputs[0]).are_bounded[row].all())
+        bounds = [self.bounds_of(given).are_bounded for given in source.inputs]
+        own = [one[row] if len(one) == source.shape[0] and len(bounds) == 1 else one for one in bounds]
+        return all(bool(one.all()) for one in own)
 
     def _is_held(self, value: Value) -> bool:
         """Whether all of a step was printed."""
@@ -235,7 +237,7 @@ class Bounds:
 def chosen_by(value: Value, row: int) -> tuple[Value, int]:
     """The step that chooses the word of a row, through steps that only copy it, and its row there."""
     while "ids" not in value.settings:
-        cell = value.cell(row, 0)
+        cell = value.cell(row, value.word_column)
         assert isinstance(cell, Cell)
         value, row = value.inputs[cell.operand], cell.row
     return value, row

@@ -68,7 +68,7 @@ class Calculation:
 
     def gives_word(self, cell: PrintedCell) -> bool:
         """Whether the numbers as they are give a printed word."""
-        number = float(self.compute(cell.value)[cell.row, 0])
+        number = float(self.compute(cell.value)[cell.row, cell.column])
         return not math.isnan(number) and (cell.value.names or {}).get(int(number)) == cell.printed
 
     def reaches_word(self, cell: PrintedCell) -> bool:

@@ -121,7 +121,7 @@ class Judge:
         return [self.published, *([self.own_else_right] if self.own_else_right is not None else [])]
 
     def _judge_word(self, cell: PrintedCell, printed: str) -> Verdict:
-        number = float(cell.value.array[cell.row, 0])
+        number = float(cell.value.array[cell.row, cell.column])
         if math.isnan(number):
             return Verdict("?", "rounding" if cell.value.unknown else "unjudged", True)
         right = (cell.value.names or {}).get(int(number), "?")

@@ -44,6 +44,7 @@ PARTS = {
     "Output head": "Ausgabekopf",
     "Loss": "Verlust",
     "Sample": "Ziehung",
+    "Beam": "Beam",
     "Among": "Auswahl",
     "Gradients": "Gradienten",
     "Updates": "Neue Parameter",
@@ -176,6 +177,12 @@ TITLES = {
     "Probabilities before top_p": "Wahrscheinlichkeiten vor top_p",
     "Kept probabilities": "Behaltene Wahrscheinlichkeiten",
     "Cumulative": "Laufende Summe",
+    "Log-probabilities": "Logarithmen der Wahrscheinlichkeiten",
+    "Totals": "Summen",
+    "Length penalty": "Längenstrafe",
+    "Candidates": "Kandidaten",
+    "Finished hypotheses": "Beendete Hypothesen",
+    "Beams": "Beams",
     "Draw": "Gezogene Zahl",
     "Choice": "Wahl",
     "Gate": "Tor (Gate)",
@@ -244,6 +251,16 @@ PHRASES = {
     " for each position": " für jede Position",
     " for each column": " für jede Spalte",
     "last row of each pass": "letzte Zeile jedes Durchlaufs",
+    "last row of ": "letzte Zeile von ",
+    "total {row} of ": "Summe {row} von ",
+    "the {count} largest of ": "die {count} größten von ",
+    "the largest of ": "das größte von ",
+    ", with beam and token": ", mit Beam und Token",
+    "the ended totals of ": "den beendeten Summen von ",
+    " / ": " / ",
+    "tokens of the best hypothesis, with their probabilities": (
+        "Tokens der besten Hypothese mit ihren Wahrscheinlichkeiten"
+    ),
     "the {count} largest of the last row of ": "die {count} größten der letzten Zeile von ",
     "1 for the {count} largest of each row of ": "1 für die {count} größten jeder Zeile von ",
     " of the likeliest, until ": " der wahrscheinlichsten, bis zur Summe von ",
@@ -1196,6 +1213,62 @@ PROSE = {
         "Das Modell sagt ein Wort auf einmal vorher. Jedes wird Teil der Eingabe für das nächste, damit das Spätere "
         "zum Früheren passt; ein falsches Wort wird ebenso weitergetragen."
     ),
+    "The logarithm of how likely each word is to come next.": (
+        "Der Logarithmus davon, wie wahrscheinlich jedes Wort als nächstes kommt."
+    ),
+    "A text is as likely as the product of the probabilities of its words, which soon is a number too small to "
+    "write. Logarithms turn the product into a sum; the likelier text still has the larger one.": (
+        "Ein Text ist so wahrscheinlich wie das Produkt der Wahrscheinlichkeiten seiner Wörter; das wird bald zu klein "
+        "zum Aufschreiben. Logarithmen machen daraus eine Summe; der wahrscheinlichere Text hat noch immer die größere."
+    ),
+    "The hypothesis' total so far, and what each word would add to it.": (
+        "Die Summe der Hypothese bisher, und was jedes Wort dazu brächte."
+    ),
+    "Each word that could follow makes a hypothesis of its own. Its total is the logarithm of the probability of "
+    "the whole text, so that hypotheses of different beams can be compared.": (
+        "Jedes Wort, das folgen könnte, macht eine eigene Hypothese. Ihre Summe ist der Logarithmus der "
+        "Wahrscheinlichkeit des ganzen Textes; so lassen sich Hypothesen verschiedener Beams vergleichen."
+    ),
+    "What a total is divided by where a hypothesis ends here.": (
+        "Wodurch eine Summe geteilt wird, wenn eine Hypothese hier endet."
+    ),
+    "Every word makes a text less likely, so that the short ones would always win. Divided by a number that grows "
+    "with the length, long and short texts become comparable.": (
+        "Jedes Wort macht einen Text unwahrscheinlicher; so gewännen immer die kurzen. Geteilt durch eine Zahl, die "
+        "mit der Länge wächst, werden lange und kurze Texte vergleichbar."
+    ),
+    "The largest totals of all beams: beam, token and total.": (
+        "Die größten Summen aller Beams: Beam, Token und Summe."
+    ),
+    "Of all words after all hypotheses only the best are looked at again. There are twice as many as beams: even "
+    "if half of them end here, as many as before can go on.": (
+        "Von allen Wörtern hinter allen Hypothesen werden nur die besten weiter betrachtet. Es sind doppelt so viele "
+        "wie Beams: Selbst wenn die Hälfte hier endet, können so viele weitergehen wie zuvor."
+    ),
+    "The best that have ended: in which pass, of which beam, with which token, and the score.": (
+        "Die besten, die beendet sind: in welchem Durchlauf, von welchem Beam, mit welchem Token, und ihre Wertung."
+    ),
+    "A hypothesis that ends is not the answer yet: one that goes on may overtake it. So it is put aside with its "
+    "total divided by the length penalty, and competes with those that end later.": (
+        "Eine Hypothese, die endet, ist noch nicht die Antwort: Eine, die weitergeht, kann sie überholen. Darum wird "
+        "sie mit ihrer Summe, geteilt durch die Längenstrafe, beiseitegelegt und misst sich mit späteren."
+    ),
+    "The best candidates that do not end: each is a beam of the next pass.": (
+        "Die besten Kandidaten, die nicht enden: Jeder ist ein Beam des nächsten Durchlaufs."
+    ),
+    "The likeliest next word need not begin the likeliest text. A few hypotheses are kept alive, so that one that "
+    "begins worse can still turn out better; all others are given up.": (
+        "Das wahrscheinlichste nächste Wort muss nicht den wahrscheinlichsten Text beginnen. Einige Hypothesen bleiben "
+        "im Spiel, damit sich eine, die schlechter beginnt, noch als besser erweisen kann; alle anderen entfallen."
+    ),
+    "The words of the finished hypothesis with the best score, and how likely each was.": (
+        "Die Wörter der beendeten Hypothese mit der besten Wertung, und wie wahrscheinlich jedes war."
+    ),
+    "The answer is read backwards: the best finished hypothesis names its last word and its beam, the beam names "
+    "the word before and the beam that it came from, until the first word.": (
+        "Die Antwort liest man rückwärts: Die beste beendete Hypothese nennt ihr letztes Wort und ihren Beam, der Beam "
+        "das Wort davor und den Beam, aus dem er kam, bis zum ersten Wort."
+    ),
     "The gradient points to where the loss rises most steeply, so a step against it lowers the loss. The step has "
     "to be small, because the gradient is that of this point only: a little further on it is another.": (
         "Der Gradient zeigt dorthin, wo der Verlust am steilsten steigt; also senkt ein Schritt dagegen den Verlust. "
@@ -1588,6 +1661,10 @@ TEXTS = {
     "fill_in": "Fülle die leeren Zellen aus; die anderen sind geschützt.",
     "token": "Token",
     "probability": "Wahrscheinlichkeit",
+    "beam": "Beam",
+    "total": "Summe",
+    "pass": "Durchlauf",
+    "score": "Wertung",
     "form_help": "Tippe in die Kästchen oder drucke das Blatt. Enter geht zum nächsten Kästchen. Wenn du fertig bist, "
     "lade deine Antworten herunter und gib diese Datei ab.",
     "download": "Antworten herunterladen",
@@ -1693,6 +1770,7 @@ TEXTS = {
     "minutes": "{minutes} min {seconds} s",
     "source": "Quelle",
     "changed": "Mit anderen gegebenen Zahlen: {items}.",
+    "hypotheses": "Behaltene Hypothesen: jedes Wort mit seiner Summe, = Wertung, wo eine endete, ← die Antwort",
     "full_precision": "Mit voller Genauigkeit gerechnet, auf {digits} gezeigt: Die letzten Ziffern können abweichen.",
     "by_hand": "Von Hand: Jeder Schritt wird auf {digits} gerundet, bevor der nächste damit rechnet.",
     "by_hand_as_said": "Von Hand: Jeder Schritt wird gerundet, wie das Szenario sagt, bevor der nächste damit rechnet.",

@@ -33,6 +33,7 @@ PARTS = {
     "Output head": "output head",
     "Loss": "loss",
     "Sample": "sample",
+    "Beam": "beam",
     "Among": "among",
     "Gradients": "gradients",
     "Updates": "updates",
@@ -91,6 +92,10 @@ TEXTS = {
     "fill_in": "Fill in the empty cells; the others are protected.",
     "token": "token",
     "probability": "probability",
+    "beam": "beam",
+    "total": "total",
+    "pass": "pass",
+    "score": "score",
     # the form of a sheet
     "form_help": "Type into the boxes, or print the sheet. Enter goes on to the next box. When you are done, download "
     "your answers and hand in that file.",
@@ -201,6 +206,7 @@ TEXTS = {
     # reports: what run, explain and the documents say
     "source": "Source",
     "changed": "With other given numbers: {items}.",
+    "hypotheses": "Hypotheses that were kept: each word with its total, = score where one ended, ← the answer",
     "full_precision": "In full precision, shown to {digits}: last digits may differ.",
     "by_hand": "By hand: each step is rounded to {digits} before the next one uses it.",
     "by_hand_as_said": "By hand: each step is rounded as the scenario says before the next one uses it.",

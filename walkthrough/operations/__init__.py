@@ -13,7 +13,7 @@ from walkthrough.operations import (
 )
 from walkthrough.operations.definition import OPERATIONS, Array, Operation
 from walkthrough.operations.experts import balance, clamped, mixture
-from walkthrough.operations.generation import prediction, sampling
+from walkthrough.operations.generation import beams, prediction, sampling
 from walkthrough.operations.inspection import attribution, circuits, rollout
 from walkthrough.operations.positions import distance, relative, rotation, sinusoidal, yarn
 from walkthrough.operations.tokenizer import encoding, learning
@@ -27,6 +27,7 @@ __all__ = [
     "attribution",
     "backward",
     "balance",
+    "beams",
     "circuits",
     "clamped",
     "clipping",

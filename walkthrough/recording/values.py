@@ -24,6 +24,7 @@ class Kind(NamedTuple):
 
     is_distribution: the numbers are shares of a whole, and a heat map helps to see them
     ids:     the columns, counted from 0, that hold ids, not quantities
+    counts:  those of them whose ids are numbers, as of a beam: they stand for no words
     trained: a given matrix that training changes
     series:  one row after the other in time: of a long table every n-th row is shown
     fixed:   a matrix that decides what is calculated, such as ids and masks: no number of it may be changed or rounded
@@ -37,6 +38,7 @@ class Kind(NamedTuple):
     purpose: str
     is_distribution: bool = False
     ids: tuple[int, ...] = ()
+    counts: tuple[int, ...] = ()
     trained: bool = False
     series: bool = False
     fixed: bool = False
@@ -105,6 +107,7 @@ class Value:
     corner:      row and column of its first number in the scenario's matrix
     loss:        of the first gradient of a training step: what it is the gradient of, in the end; None for others
     chosen_by:   the prediction whose last word has decided that this is calculated, and from what; None for most
+    tree:        of what was chosen from tables: all that was kept on the way (`Branch`); empty for most
     residue:     what has been found out about the last bits of its numbers; None until somebody asks
     guard:       the step is there only while its first input keeps to it; None for most
     weight:      the value, and its column from 0, that says for each row how much that counts; None for most
@@ -124,6 +127,7 @@ class Value:
     chosen_by: Value | None = None
     guard: Guard | None = None
     weight: tuple[Value, int] | None = None
+    tree: tuple[Branch, ...] = ()
     residue: Any = None
     _axes: tuple[Axis, Axis] | None = None
     _unknown: bool | None = None
@@ -287,7 +291,12 @@ class Value:
 
     def is_word(self, column: int) -> bool:
         """Whether a column, counted from 0, holds ids that stand for words."""
-        return self.names is not None and column in self.kind.ids
+        return self.names is not None and column in self.kind.ids and column not in self.kind.counts
+
+    @property
+    def word_column(self) -> int:
+        """The last column of ids: the first quantity is behind it."""
+        return max(self.kind.ids)
 
     @property
     def can_change(self) -> bool:
@@ -365,3 +374,18 @@ class Value:
 
     def __repr__(self) -> str:
         return f"<{self.path} {self.shape[0]}×{self.shape[1]}>"
+
+
+class Branch(NamedTuple):
+    """One row of a table, and what goes on from it.
+
+    row:       of `table`: its word, and behind it the total so far
+    score:     the table and row with its score, where it goes no further
+    is_chosen: whether it is the end of what was chosen
+    """
+
+    table: Value
+    row: int
+    score: tuple[Value, int] | None
+    is_chosen: bool
+    children: tuple[Branch, ...] = ()

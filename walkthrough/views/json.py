@@ -10,7 +10,7 @@ import numpy as np
 
 from walkthrough.explaining.formulas import formula_text
 from walkthrough.recording.trace import Trace
-from walkthrough.recording.values import Value
+from walkthrough.recording.values import Branch, Value
 from walkthrough.views.data import about_trace, number, safe_json
 from walkthrough.views.options import Options
 from walkthrough.views.report.blocks import Report
@@ -51,6 +51,21 @@ def _head(value: Value) -> dict[str, Any]:
         "inputs": [given.path for given in value.inputs],
         "rows": list(value.rows),
         "columns": list(value.columns),
+        **({"tree": [_branch(one, value.unknown) for one in value.tree]} if value.tree else {}),
+    }
+
+
+def _branch(branch: Branch, unknown: bool) -> dict[str, Any]:
+    """A branch of a tree of hypotheses."""
+    table, row = branch.table, branch.row
+    word, total = table.array[row, [table.word_column, table.word_column + 1]].tolist()
+    scores, place = branch.score or (None, 0)
+    return {
+        "token": (table.names or {}).get(int(word), str(int(word))),
+        "total": number(total, unknown),
+        "score": number(float(scores.array[place, -1]), unknown) if scores is not None else None,
+        "chosen": branch.is_chosen,
+        "children": [_branch(one, unknown) for one in branch.children],
     }
 
 

@@ -124,8 +124,9 @@ def _cells(
     """The numbers, and the words of a prediction, with their places."""
     for i, line in zip(rows, body, strict=True):
         for j, entry in zip(columns, line, strict=True):
-            is_said = entry.plain is not None or (value.names is not None and j == 0)
-            if i is not None and j is not None and is_said and not entry.is_nothing:
+            if i is None or j is None or entry.is_nothing:
+                continue
+            if entry.plain is not None or value.is_word(j):
                 yield i, j, entry
 
 

@@ -77,6 +77,7 @@ CODE_FUNCTIONS = {
     "single": "a number as a matrix of one row and one column",
     "table": "single numbers, so many in a row",
     "best": "for each row, the number of a list at the place of the row's largest; unknown where the row is",
+    "ranked": "the row of a table with the largest last number, then that without the first row of a list, and so on",
     "added": "the sum over the last axis",
     "highest": "the maximum over the last axis",
 }
@@ -158,6 +159,7 @@ def _functions(lib: Library) -> dict[str, Callable[[Call, list[str]], str]]:
         "zeros": lambda node, parts: f"{of}.zeros((1, {parts[0]}))",
         "single": lambda node, parts: f"{lib.array}([[{parts[0]}]])",
         "table": lambda node, parts: f"{of}.hstack([{', '.join(parts[1:])}]).reshape(-1, {parts[0]})",
+        "ranked": lambda node, parts: f"ranked({', '.join(parts)})",
         "onehot": onehot,
         "best": best,
         "largest": largest,

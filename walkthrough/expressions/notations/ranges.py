@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from walkthrough.expressions.tree import nodes
 from walkthrough.expressions.tree.nodes import (
@@ -151,25 +151,73 @@ class _Ranges:
                 yield from (Call("max", (one,)), nodes.Negative(Call("MIN", (one,))))
 
     def _argmax(self, node: Call) -> Expression:
-        """The label of the first largest number: found by its place."""
+        """The label of the first largest number, found by its place; of several ranges in the first that has it."""
         flat = [part for one in node.arguments for part in (unroll(one) if isinstance(one, Repeated) else (one,))]
-        labels, numbers = [_constant(label) for label in flat[::2]], flat[1::2]
-        row = _side_by_side(numbers)
-        if row is None:
-            return self._label_of_first(labels, [self.of(number) for number in numbers])
-        place = Call("MATCH", (Call("max", (row,)), row, Number(0)))
-        if labels == [labels[0] + at for at in range(len(labels))]:
-            return Sum((place, Number(labels[0] - 1))) if labels[0] != 1 else place
-        return _choose_label(place, [Number(label) for label in labels])
+        groups: list[_Group] = []
+        for numbers, labels in _stretches(flat[1::2], list(map(_constant, flat[::2]))):
+            one = _Group([numbers if isinstance(numbers, Range) else self.of(numbers)], labels)
+            if groups and {*groups[-1].labels} == {*labels} and len({*labels}) == 1:
+                groups[-1].numbers.extend(one.numbers)
+            else:
+                groups.append(one)
+        largest = _largest_of([part for group in groups for part in group.numbers])
+        chosen = groups[-1].label()
+        for group in groups[-2::-1]:
+            chosen = nodes.Where(Call("equal", (_largest_of(group.numbers), largest)), group.label(), chosen)
+        return chosen
 
-    def _label_of_first(self, labels: Sequence[float], numbers: Sequence[Expression]) -> Expression:
-        """The same of numbers that stand anywhere: each is compared with the largest."""
-        groups = [tuple(numbers[at : at + _MOST_CHOICES]) for at in range(0, len(numbers), _MOST_CHOICES)]
-        largest = Call("max", tuple(Call("max", group) for group in groups))
-        result: Expression = Number(labels[-1])
-        for label, number in zip(labels[-2::-1], numbers[-2::-1], strict=True):
-            result = nodes.Where(Call("equal", (number, largest)), Number(label), result)
-        return result
+
+class _Group(NamedTuple):
+    """Choices of an arg-max: one range of numbers with their labels, or any with one label."""
+
+    numbers: list[Expression]
+    labels: list[float]
+
+    def label(self) -> Expression:
+        """The label of its largest number."""
+        if len(set(self.labels)) == 1:
+            return Number(self.labels[0])
+        (row,) = self.numbers
+        place = Call("MATCH", (Call("max", (row,)), row, Number(0)))
+        if self.labels == [self.labels[0] + at for at in range(len(self.labels))]:
+            return Sum((place, Number(self.labels[0] - 1))) if self.labels[0] != 1 else place
+        return _choose_label(place, [Number(label) for label in self.labels])
+
+
+def _largest_of(parts: Sequence[Expression]) -> Expression:
+    """The largest number; a function takes no more than 254."""
+    if len(parts) <= _MOST_CHOICES:
+        return Call("max", tuple(parts))
+    return Call("max", tuple(_largest_of(parts[at : at + _MOST_CHOICES]) for at in range(0, len(parts), _MOST_CHOICES)))
+
+
+def _stretches(numbers: Sequence[Expression], labels: Sequence[float]) -> Iterator[tuple[Expression, list[float]]]:
+    """Numbers in their order as ranges, as long as they stand in a row or below each other, with their labels."""
+    begin = 0
+    while begin < len(numbers):
+        first, end = numbers[begin], begin + 1
+        down, across = next(
+            ((i, j) for i, j in ((0, 1), (1, 0)) if _is_at(first, numbers[end : end + 1], i, j)), (0, 0)
+        )
+        while (down or across) and _is_at(first, numbers[end : end + 1], down * (end - begin), across * (end - begin)):
+            end += 1
+        if isinstance(first, Entry) and end - begin > 1:
+            size = end - begin
+            yield (
+                Range(first.operand, first.row, first.column, size if down else 1, size if across else 1),
+                list(labels[begin:end]),
+            )
+        else:
+            yield first, [labels[begin]]
+        begin = end
+
+
+def _is_at(first: Expression, others: Sequence[Expression], down: int, across: int) -> bool:
+    """Whether there is another number, so far from the first one."""
+    if not isinstance(first, Entry) or not others:
+        return False
+    (row, *rows), (column, *columns) = first.row, first.column
+    return others[0] == Entry(first.operand, (row + down, *rows), (column + across, *columns))
 
 
 class _Over:
@@ -223,20 +271,6 @@ def _constant(label: Expression) -> float:
         return label.value[0]
     assert isinstance(label, Number)
     return label.value
-
-
-def _side_by_side(numbers: Sequence[Expression]) -> Range | None:
-    """The range that numbers make up in their order, in a row or below each other; None where they do not."""
-    first, count = numbers[0], len(numbers)
-    if not isinstance(first, Entry):
-        return None
-    (row, *rows), (column, *columns) = first.row, first.column
-    across = [Entry(first.operand, first.row, (column + at, *columns)) for at in range(count)]
-    down = [Entry(first.operand, (row + at, *rows), first.column) for at in range(count)]
-    if list(numbers) not in (across, down):
-        return None
-    height, width = (1, count) if list(numbers) == across else (count, 1)
-    return Range(first.operand, first.row, first.column, height, width)
 
 
 def span(entry: Entry, counts: tuple[int, ...]) -> Range | None:

@@ -44,7 +44,7 @@ def conclusions(prints: Sequence[BoundPrint]) -> Iterator[Conclusion]:
 def _words(one: BoundPrint) -> Iterator[Conclusion]:
     names = one.value.names or {}
     for cell in one.cells:
-        number = float(one.value.array[cell.row, 0])
+        number = float(one.value.array[cell.row, cell.column])
         if not isinstance(cell.printed, str) or math.isnan(number):
             continue
         right = names[int(number)]

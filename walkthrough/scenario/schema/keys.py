@@ -11,7 +11,18 @@ from walkthrough.scenario.schema.matrices import MatricesReader, Matrix, MatrixR
 from walkthrough.scenario.schema.parameters import bias, single, vector, weight
 from walkthrough.scenario.schema.positions import PositionsReader, RelativeBias, Rotary, Sinusoidal, SlopesReader
 from walkthrough.scenario.schema.published import Print, PublishedReader
-from walkthrough.scenario.schema.readers import Choice, Context, Flag, FlagOr, ListOf, Real, Text, Whole, WordOr
+from walkthrough.scenario.schema.readers import (
+    Choice,
+    Context,
+    Flag,
+    FlagOr,
+    ListOf,
+    NumberOr,
+    Real,
+    Text,
+    Whole,
+    WordOr,
+)
 from walkthrough.scenario.schema.repeat import LayersReader
 from walkthrough.scenario.schema.rules import ALL, Exclusion
 from walkthrough.scenario.schema.sections import Section, SectionOf, key
@@ -401,8 +412,14 @@ class Sample(Section):
     draws: list[float] | None = key(ListOf(Real(least=0, below=1)), "the draws themselves, one for each token")
 
 
+class LengthPenalty(Section):
+    """A penalty by length in another form than the usual one."""
+
+    power: float = key(Real(), "the penalty of t tokens is t to this power", default=1.0, required=True)
+
+
 class Generate(Section):
-    """Generation: the most likely token is appended, or a drawn one."""
+    """Generation: the most likely token is appended, or a drawn one; or the best of several beams is kept."""
 
     max_tokens: int = key(Whole(most=10_000), "how many tokens to generate at most", default=1, required=True)
     end_token: str | None = key(Text(), "generation stops after this token")
@@ -410,6 +427,17 @@ class Generate(Section):
         Flag(), "keep the keys and values of earlier passes: each pass computes only the new token's row", default=False
     )
     sample: Sample | None = key(SectionOf(Sample), "draw the next token instead of taking the most likely one")
+    beams: int | None = key(
+        Whole(most=1000),
+        "beam search: how many hypotheses go on from each pass",
+        excludes=Exclusion(("sample", "cache"), "beams search for the best text instead"),
+    )
+    length_penalty: float | LengthPenalty = key(
+        NumberOr(Real(), SectionOf(LengthPenalty)),
+        "α: a total is divided by ((5 + t)/6)^α, t tokens long; or {power: α}: by t^α",
+        default=0.6,
+        needs="beams",
+    )
 
 
 class Adam(Section):
@@ -562,7 +590,7 @@ class ScenarioSpec(SequenceSpec):
         excludes=Exclusion(("encoder", "decoder"), message=_ALONE, help=""),
     )
     output_head: OutputHead | None = key(SectionOf(OutputHead), "logits and probabilities over the vocabulary")
-    generate: Generate | None = key(SectionOf(Generate), "greedy generation")
+    generate: Generate | None = key(SectionOf(Generate), "generation: greedy, drawn, or by beams")
     dropout: Dropout | None = key(SectionOf(Dropout), "dropout, in training only", without="training")
     training: Training | None = key(
         SectionOf(Training),

@@ -46,7 +46,7 @@ def generate(recorder: Recorder, scenario: Scenario, model: Model, first: Value)
     spec = scenario.spec.generate
     assert spec is not None
     known = {value.path: value for value in recorder.trace if value.operation is None}
-    _name_first_pass(recorder, model.changed_prefix)
+    name_first_pass(recorder, model.changed_prefix, "generate.1")
     sampler = Sampler(spec, spec.sample, model.calculation) if spec.sample is not None else None
 
     def choose(prediction: Value, one_pass: Recorder, number: int) -> Value:
@@ -91,11 +91,11 @@ def further_pass(
     return recorder.for_pass(Pass(f"generate.{number}.", before, known, {}, chosen_by=chosen_by, first=first))
 
 
-def _name_first_pass(recorder: Recorder, changed_prefix: str) -> None:
-    """What a further pass would record anew: everything computed, and what has a row for each token."""
+def name_first_pass(recorder: Recorder, changed_prefix: str, name: str) -> None:
+    """Names what a further pass would record anew: everything computed, and what has a row for each token."""
     for path, value in list(recorder.trace.items()):
         if _changes(path, changed_prefix) and (value.operation is not None or value.rows in recorder.trace.tokens):
-            recorder.trace.alias(f"generate.1.{path}", value)
+            recorder.trace.alias(f"{name}.{path}", value)
 
 
 def _changes(path: str, changed_prefix: str) -> bool:
@@ -111,13 +111,18 @@ def _word(prediction: Value, recorder: Recorder, scenario: Scenario) -> str:
     number, share = map(float, prediction.array[-1])
     if math.isfinite(number) and math.isfinite(share) and prediction.names is not None:
         return prediction.names[int(number)]
-    message = f"{prediction.path}: the next token is unknown, so nothing can follow it"
-    if not prediction.unknown:
+    raise no_next_token(prediction, recorder, scenario)
+
+
+def no_next_token(value: Value, recorder: Recorder, scenario: Scenario) -> GenerationError:
+    """That a value, a prediction or totals, does not say which token is next."""
+    message = f"{value.path}: the next token is unknown, so nothing can follow it"
+    if not value.unknown:
         first = recorder.trace.first_broken()
-        message = f"{prediction.path}: there is no next token; the first non-finite number is in {first}"
+        message = f"{value.path}: there is no next token; the first non-finite number is in {first}"
     section = scenario.spec.generate
     assert section is not None
-    raise GenerationError.at(scenario.source, section, message, key=section.path)
+    return GenerationError.at(scenario.source, section, message, key=section.path)
 
 
 def append_word(sequence: TokenSequence, word: str) -> TokenSequence:

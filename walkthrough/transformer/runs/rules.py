@@ -19,6 +19,8 @@ from walkthrough.transformer.runs.training.schedules import check_schedule
 
 _OF_UPDATES = ("learning_rate", "optimizer", "schedule", "clip", "steps", "balance")
 """Keys of a training that its updates go by."""
+_DEEPEST = 200
+"""So many tokens may the hypotheses of a beam search have: they are shown as a tree."""
 
 
 def check_continuation(scenario: Scenario, sequence: TokenSequence, n: Axis, claims: Claims) -> None:
@@ -81,6 +83,9 @@ def _check_sample(sample: Sample, generate: Generate, problems: Problems) -> Non
 
 def _check_generate(spec: ScenarioSpec, generate: Generate, sequence: TokenSequence, problems: Problems) -> None:
     """Whatever is predicted can be appended to the sequence and read again."""
+    if generate.beams is not None and generate.max_tokens > _DEEPEST:
+        message = f"max_tokens is {generate.max_tokens}, expected at most {_DEEPEST} with beams"
+        problems.add(generate.at("max_tokens"), message, key=generate.key_of("max_tokens"))
     if generate.sample is not None:
         _check_sample(generate.sample, generate, problems)
     words, head = _words(spec, sequence, problems), spec.output_head

@@ -69,8 +69,10 @@ def trace_into(
             return result
         prediction = model.run(recorder)
         if keys.generate is not None and prediction is not None:
-            from walkthrough.transformer.runs.generation import generate
-
+            if keys.generate.beams is not None:
+                from walkthrough.transformer.runs.beams import search as generate  # few scenarios search
+            else:
+                from walkthrough.transformer.runs.generation import generate
             generate(recorder, scenario, model, prediction)
     return result
 

@@ -8,6 +8,16 @@ ERF = """\
 erf = np.vectorize(math.erf, otypes=[float])  # numpy has no error function of its own
 """
 
+RANKED = '''\
+def ranked(table, taken):
+    """The row with the largest last number, then that of the rows without the first of `taken`, and so on."""
+    left, rows = list(range(len(table))), []
+    for place in [*taken, None]:
+        rows.append(table[left[int(table[left, -1].argmax())]])
+        left = [row for row in left if row != place]
+    return {stack}(rows)
+'''
+
 ROUNDED = '''\
 def rounded(x, digits, significant=False, first=0):
     """Each number rounded half away from zero, to the given number of decimals or significant digits.

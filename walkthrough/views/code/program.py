@@ -210,7 +210,11 @@ class Program:
             return f"rounded({code}{f', ids={list(value.kind.ids)}' if value.holds_ids else ''})"
         if value.digits is not None:
             significant = ", significant=True" if value.digits.significant else ""
-            first = ", first=1" if value.holds_ids and significant else ""
+            first = (
+                f", first={value.word_column + 1 if value.kind.counts else 1}"
+                if value.holds_ids and significant
+                else ""
+            )
             return f"rounded({code}, {value.digits.count}{significant}{first})"
         return self.backward.right_side(value, code)
 

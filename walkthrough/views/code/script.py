@@ -143,6 +143,9 @@ def setup(program: Program, place: str) -> Iterator[str]:
             yield 'np.seterr(all="ignore")  # some numbers are meant to be infinite or unknown'
         if program.uses("erf("):
             yield helpers.ERF.rstrip()
+    if program.uses("ranked("):
+        stack = "torch.stack" if program.is_torch else "np.array"
+        yield from ("", "", *helpers.RANKED.format(stack=stack).splitlines(), "")
     if program.format is not None:
         yield from ("", "", *helpers.in_format(program.format).splitlines(), "")
     elif program.is_rounded:

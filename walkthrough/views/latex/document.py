@@ -97,7 +97,7 @@ def _parts(block: Block) -> Iterator[str]:
         case Table():
             yield from tex_tables.table(block)
         case Tree():
-            yield itemize([_branch(block)])
+            yield "\\begin{flushleft}\n" + "\\\\\n".join(_lines(block)) + "\n\\end{flushleft}"
 
 
 def _matrix(block: Matrix) -> Iterator[str]:
@@ -137,6 +137,9 @@ def _unbound(latex: str) -> str:
     return rf"$\displaystyle {free}$"
 
 
-def _branch(tree: Tree) -> str:
+def _lines(tree: Tree, depth: int = 0) -> Iterator[str]:
+    """A line for each node, as far in as it is deep: lists in lists end at the fourth."""
     said = tex(": ".join(filter(None, (tree.text, " ".join(tree.items)))))
-    return f"{said}\n{itemize(map(_branch, tree.branches))}" if tree.branches else said
+    yield f"\\hspace*{{{1.5 * depth:g}em}}{said}"
+    for branch in tree.branches:
+        yield from _lines(branch, depth + 1)

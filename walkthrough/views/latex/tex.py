@@ -40,6 +40,7 @@ _SIGNS = {
     "·": r"\cdot",
     "−": "-",
     "→": r"\to",
+    "←": r"\leftarrow",
     "∞": r"\infty",
     "√": r"\surd",
     "Σ": r"\Sigma",

@@ -123,6 +123,7 @@ class _PageData:
             "rowLabels": self._labels(value.rows),
             "columnLabels": self._labels(value.columns),
             "ids": list(value.kind.ids),
+            "counts": list(value.kind.counts),
             "digits": self._digits(value),
             "isFixed": self.rounding.format is not None and value.kind.fixed,
         }

@@ -38,6 +38,6 @@ def outcome_text(trace: Trace, value: Value, decimals: int | None) -> tuple[str,
     """It in a line: a word with its probability, or a cell with its number; the symbol of its step, and the rest."""
     texts = cell_texts(trace, value, decimals)
     if value.names is not None and value.shape[1] > 1:
-        return "", " ".join(texts[-1][:2])
+        return "", " ".join(texts[-1][value.word_column : value.word_column + 2])
     place = f"[{escape_label(value.rows[-1])}, {escape_label(value.columns[0])}]"
     return value.kind.symbol, f"{place} = {texts[-1][0]}"

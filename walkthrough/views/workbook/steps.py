@@ -128,8 +128,9 @@ class StepWriter:
         if labels is None or list(names) != list(range(len(names))):
             return
         look = self.styles.get("word")
-        for row, (token, *_) in enumerate(block.value.array.tolist()):
-            down, across = block.place.at(row, 0)
+        column = block.value.word_column
+        for row, token in enumerate(block.value.array[:, column].tolist()):
+            down, across = block.place.at(row, column)
             word = escape_label(names[int(token)]) if math.isfinite(token) else "#N/A"
             sheet.write_formula(down, block.right + 1, f"=INDEX({labels},{letters(across)}{down + 1}+1)", look, word)
 
@@ -145,12 +146,17 @@ class StepWriter:
 
     def _decisions(self, sheet: Any, block: PlacedValue) -> None:
         """Under a step whose numbers decide which steps are calculated: whether they still decide the same."""
+        if block.value.path in self._constant:  # a constant stays, and its note says so
+            return
+        changed = []
         for value, row, column in self.trace.decisive:
-            if value is block.value and value.path not in self._constant:  # a constant stays, and its note says so
+            if value is block.value:
                 down, across = block.place.at(row, column)
-                number, said = number_text(float(value.array[row, column])), self.words("changes_what")
-                text = f'IF({letters(across)}{down + 1}<>{number},"{said}","")'
-                sheet.write_formula(block.bottom + 1, 0, f"={text}", self.styles.get("warning"), "")
+                changed.append(f"{letters(across)}{down + 1}<>{number_text(float(value.array[row, column]))}")
+        if changed:
+            condition = changed[0] if len(changed) == 1 else f"OR({','.join(changed)})"
+            text = f'=IF({condition},"{self.words("changes_what")}","")'
+            sheet.write_formula(block.bottom + 1, 0, text, self.styles.get("warning"), "")
 
     def _by_hand(self, text: str, value: Value) -> str:
         """The formula with its rounding; twice, so that a tie is one in spite of the last bits of its float."""

@@ -29,11 +29,13 @@ from walkthrough.views.report.blocks import (
     Note,
     Paragraph,
     Report,
+    Tree,
     WorkedLines,
 )
 from walkthrough.views.report.grid import Grid, changed_rows, grid_of
 from walkthrough.views.report.trace.head import about, arithmetic, changes
 from walkthrough.views.report.trace.headings import Headings
+from walkthrough.views.report.trace.tree import tree_of
 
 MOST_TERMS = 8
 """A longer sum shows its largest terms and the rest as one number."""
@@ -121,7 +123,9 @@ def _step(
     grid = grid_of(value, Shown(value, decimals), one.rows, options.full, one.unchanged, options.heat, words)
     lines = _worked_lines(value, one.rows, decimals, options, words)
     heading = Heading(words.title(value.kind.title), value.path, numbers[value.path], headings.depth)
-    return _section(value, words, heading, _operands(value, numbers), grid, lines, remarks, why, options.columns)
+    tree = [tree_of(trace, value, options.decimals)] if value.tree else []
+    operands = _operands(value, numbers)
+    return _section(value, words, heading, operands, grid, lines, [*tree, *remarks], why, options.columns)
 
 
 def section(value: Value, decimals: int, heat: bool = False) -> list[Block]:
@@ -140,7 +144,7 @@ def _section(
     operands: tuple[tuple[str, int], ...],
     grid: Grid,
     lines: tuple[Worked, ...],
-    remarks: Sequence[Note],
+    remarks: Sequence[Note | Tree],
     why: Sequence[Paragraph] = (),
     columns: int = 0,
 ) -> list[Block]:

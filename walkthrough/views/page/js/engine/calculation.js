@@ -15,9 +15,9 @@ import { say } from "../writing/language.js";
  * @typedef {{ name: string, mantissa?: number, least?: number, largest?: number, endsInNaN?: boolean, most?: number }} Format
  */
 /**
- * The numbers of one step, before any change and now; typed: of a given one, before a number format has rounded them. Times are those of the calculation's clock.
+ * The numbers of one step, before any change and now; typed: of a given one, before a number format has rounded them; isOther: it would choose others. Times are those of the calculation's clock.
  * @typedef {{
- *   first: Float64Array, now: Float64Array, typed: Float64Array, isHalted: boolean, wasHalted: boolean,
+ *   first: Float64Array, now: Float64Array, typed: Float64Array, isHalted: boolean, wasHalted: boolean, isOther: boolean,
  *   changed: number, computed: number, checked: number, look: import("./shown.js").Look,
  * }} Numbers
  */
@@ -29,6 +29,13 @@ import { say } from "../writing/language.js";
 export const FORMATS = [];
 
 export const same = (/** @type {number} */ x, /** @type {number} */ y) => x === y || (x !== x && y !== y);
+
+/**
+ * Whether a table of the best, with their ids, would now have others: then there are other steps behind it.
+ * @param {Step} step @param {Float64Array} array
+ */
+const choosesOthers = (step, array) =>
+  step.counts.length > 0 && array.some((x, at) => step.ids.includes(at % step.columns) && !same(x, step.recorded[at]));
 
 /** Numbers are recalculated when they are asked for. */
 export class Calculation {
@@ -69,6 +76,7 @@ export class Calculation {
       typed: first,
       isHalted: false,
       wasHalted: false,
+      isOther: false,
       changed: 1,
       computed: 1,
       checked: 1,
@@ -77,7 +85,11 @@ export class Calculation {
     this.numbers[step.k] = numbers;
     if (!isRecorded) numbers.isHalted = numbers.wasHalted = this.#isHalted(step);
     if (step.isGiven) numbers.first = this.#givenNumbers(step);
-    else if (!isRecorded && !numbers.isHalted) numbers.first = this.#compute(step);
+    else if (!isRecorded && !numbers.isHalted) {
+      const array = this.#compute(step);
+      numbers.isHalted = numbers.wasHalted = numbers.isOther = choosesOthers(step, array);
+      if (!numbers.isOther) numbers.first = array;
+    }
     numbers.now = numbers.first;
   }
 
@@ -146,10 +158,14 @@ export class Calculation {
     numbers.checked = this.clock;
     const newest = step.inputs.reduce((time, input) => Math.max(time, this.update(this.steps[input]).changed), 0);
     numbers.isHalted = this.#isHalted(step);
-    if (numbers.isHalted || step.isGiven || newest <= numbers.computed) return numbers;
-    numbers.computed = this.clock;
-    const array = this.#compute(step);
-    if (array.some((x, at) => !Object.is(x, numbers.now[at]))) this.#put(numbers, array);
+    if (numbers.isHalted || step.isGiven) return numbers;
+    if (newest > numbers.computed) {
+      numbers.computed = this.clock;
+      const array = this.#compute(step);
+      numbers.isOther = choosesOthers(step, array);
+      if (!numbers.isOther && array.some((x, at) => !Object.is(x, numbers.now[at]))) this.#put(numbers, array);
+    }
+    numbers.isHalted = numbers.isOther;
     return numbers;
   }
 
@@ -251,7 +267,7 @@ export class Calculation {
       this.#put(numbers, numbers.first);
       numbers.typed = this.steps[k].recorded;
       numbers.computed = numbers.checked = this.clock;
-      numbers.isHalted = numbers.wasHalted;
+      numbers.isHalted = numbers.isOther = numbers.wasHalted;
     }
     return touched;
   }

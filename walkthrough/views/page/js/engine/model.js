@@ -14,7 +14,7 @@ import { longestSum } from "../writing/lines.js";
  * @typedef {{
  *   path: string, symbol: string, shape: [number, number], numbers?: (number | string | null)[], aliases?: string[],
  *   rowLabels?: number, columnLabels?: number, inputs?: number[], pieces?: Piece[], isEditable?: boolean, isTaken?: boolean,
- *   isRounded?: boolean, isFixed?: boolean, written?: number[], matrix?: { id: number, row: number, column: number }, ids?: number[],
+ *   isRounded?: boolean, isFixed?: boolean, written?: number[], matrix?: { id: number, row: number, column: number }, ids?: number[], counts?: number[],
  *   words?: number, digits?: Digits, bound?: { size: number, isKept: boolean }, drawn?: Drawn, chosenBy?: number,
  * }} StoredStep
  */
@@ -55,6 +55,7 @@ export class Step {
     this.matrix = stored.matrix;
     /** The columns with ids, which are no quantities. */
     this.ids = stored.ids ?? [];
+    this.counts = stored.counts ?? [];
     this.words = stored.words === undefined ? null : data.words[stored.words];
     this.digits = stored.digits;
     this.bound = stored.bound;

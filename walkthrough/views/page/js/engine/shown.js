@@ -230,7 +230,7 @@ export class Shown {
 }
 
 export const isWord = (/** @type {Step} */ step, /** @type {number} */ column) =>
-  step.words !== null && step.ids.includes(column);
+  step.words !== null && step.ids.includes(column) && !step.counts.includes(column);
 
 /**
  * How the number of a cell comes about.

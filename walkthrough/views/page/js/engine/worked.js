@@ -34,7 +34,7 @@ export function workedLine(shown, step, row, column, isHalted) {
 function arithmeticOf(shown, step, row, column) {
   const expression = makeChoices(expressionAt(shown.model, step, row, column), shown.operandsOf(step));
   if (expression[0] !== "@")
-    return withNumbers(shown, step, expression, heldText(shown, step, shown.number(step, row, column)));
+    return withNumbers(shown, step, column, expression, heldText(shown, step, shown.number(step, row, column)));
   const [, operand, i, j] = expression;
   return cellName(shown.steps[step.inputs[operand]], i, j, symbolsOf(shown, step)[operand]);
 }
@@ -56,9 +56,9 @@ function symbolsOf(shown, step) {
 
 /**
  * The expression with numbers, in as few digits as give the result.
- * @param {Shown} shown @param {Step} step @param {any} whole @param {string} wanted
+ * @param {Shown} shown @param {Step} step @param {number} column @param {any} whole @param {string} wanted
  */
-function withNumbers(shown, step, whole, wanted) {
+function withNumbers(shown, step, column, whole, wanted) {
   /** @type {number[]} */
   const rests = [];
   const inputs = step.inputs.map((input) => shown.steps[input]);
@@ -82,7 +82,7 @@ function withNumbers(shown, step, whole, wanted) {
     const x = known.get(String(one)) ?? NaN;
     return x !== x && !isUnknown(one[1]) ? "nan" : lineNumber(x, digits);
   };
-  const label = (/** @type {number} */ id) => escapeLabel(String(step.words?.[id] ?? id));
+  const label = (/** @type {number} */ id) => escapeLabel(String((isWord(step, column) && step.words?.[id]) || id));
   return lineWriter(shown.model.rules, cellText, (x) => lineNumber(x, Math.max(digits, 12)), label)(expression);
 }
 

@@ -26,8 +26,10 @@ export function makeGeneration(page) {
   const passes = isFirstApart ? [null, ...parts] : parts;
   if (passes.length < 2) return null;
   const generated = engine.find("generated");
-  const predictions = generated < 0 ? [] : steps[generated].inputs;
-  const chips = passes.map((part, at) => {
+  const words = generated < 0 ? passes.length : steps[generated].rows; // a beam search may go on behind its answer
+  const inputs = generated < 0 ? [] : steps[generated].inputs;
+  const predictions = inputs.filter((_, one) => (one + 1) % (inputs.length / words) === 0);
+  const chips = passes.slice(0, words).map((part, at) => {
     const number = part?.dataset.pass ?? "1";
     return button(number, () => show(at), { "data-pass": number, tabindex: at ? -1 : 0 });
   });
@@ -57,20 +59,21 @@ export function makeGeneration(page) {
   /** The same for the user: the step at hand stays the same step.  @param {number} wanted */
   function show(wanted) {
     const inner = innerPath(page, parts);
-    const part = passes[within(wanted, passes.length)];
-    const path = part ? `${part.id}.${inner}` : inner;
+    const next = within(wanted, chips.length);
+    const part = passes[next];
+    const path = part ? pathIn(page, part.id, inner, predictions[next]) : inner;
     const isHeld = row.contains(document.activeElement);
-    turnTo(wanted);
-    if (page.state.atHand >= 0 && inner) goTo(page, engine.find(path) >= 0 || !part ? path : part.id);
+    turnTo(next);
+    if (page.state.atHand >= 0 && inner) goTo(page, path);
     if (isHeld) chips[at].focus({ preventScroll: true }); // a browser that goes to another place takes the focus away
   }
 
   const play = makePlay(
     () => {
-      if (at < passes.length - 1) show(at + 1);
-      return at < passes.length - 1;
+      if (at < chips.length - 1) show(at + 1);
+      return at < chips.length - 1;
     },
-    () => show(at === passes.length - 1 ? 0 : at),
+    () => show(at >= chips.length - 1 ? 0 : at),
   );
   const prompt = predictions.length ? steps[predictions[0]].rowLabels : [];
   const row = make("div.chips", {}, ...prompt.map((label) => make("b", { "data-word": label }, label)), ...chips, play);
@@ -100,6 +103,17 @@ function innerPath({ state, steps, sections }, parts) {
   if (k < 0) return "";
   const part = parts.find((one) => one.contains(sections[k]));
   return part ? steps[k].path.slice(part.id.length + 1) : steps[k].path;
+}
+
+/**
+ * The path of a step in a pass; of several hypotheses in the one whose prediction is given. The pass where it has none.
+ * @param {Page} page @param {string} pass @param {string} inner @param {number | undefined} prediction
+ */
+function pathIn({ engine, steps }, pass, inner, prediction) {
+  const names = prediction === undefined ? [] : [steps[prediction].path, ...steps[prediction].aliases];
+  const [own = ""] = /beam\.\d+\./.exec(names.join(" ")) ?? [];
+  const rest = inner.replace(/^beam\.\d+\./, "");
+  return [`${pass}.${own}${rest}`, `${pass}.${rest}`].find((path) => engine.find(path) >= 0) ?? pass;
 }
 
 /**

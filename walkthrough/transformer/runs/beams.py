@@ -1,0 +1,137 @@
+"""Beam search: several hypotheses go on side by side, and the best of those that have ended is the answer.
+
+Sutskever et al. 2014, §3.2, with the length penalty of Wu et al. 2016, eq. 14. Which candidates end, go on and are kept
+is as in `_beam_search` of transformers 5 with early_stopping=False.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from walkthrough.operations.generation.beams import SCORE, TOTAL
+from walkthrough.recording.recorder import Pass, Recorder
+from walkthrough.recording.values import Value
+from walkthrough.scenario.scenario import Scenario
+from walkthrough.scenario.sequences import TokenSequence
+from walkthrough.transformer.model.model import Model
+from walkthrough.transformer.runs.answer import Step, record_answer
+from walkthrough.transformer.runs.candidates import (
+    record_alive,
+    record_candidates,
+    record_finished,
+    record_penalty,
+    record_totals,
+)
+from walkthrough.transformer.runs.generation import append_word, name_first_pass, no_next_token
+
+
+class Beam(NamedTuple):
+    """A hypothesis that goes on: the recorder of its pass, what it has read, and what it predicts."""
+
+    recorder: Recorder
+    sequence: TokenSequence
+    prediction: Value
+
+
+def search(recorder: Recorder, scenario: Scenario, model: Model, first: Value) -> None:
+    """Records the passes of all hypotheses, what is kept of each pass, and the answer.
+
+    first: the prediction of the prompt's own pass, which also answers to generate.1.beam.1
+    Raises a GenerationError where there is no next token.
+    """
+    name_first_pass(recorder, model.changed_prefix, "generate.1.beam.1")
+    _Search(recorder, scenario, model, first).run()
+
+
+class _Search:
+    """A beam search while it runs. steps: what was kept of each pass so far"""
+
+    def __init__(self, recorder: Recorder, scenario: Scenario, model: Model, first: Value) -> None:
+        assert scenario.spec.generate is not None
+        self.recorder = recorder
+        self.scenario = scenario
+        self.model = model
+        self.first = first
+        self.spec = scenario.spec.generate
+        self.width = self.spec.beams or 1
+        self.known = {value.path: value for value in recorder.trace if value.operation is None}
+        self.steps: list[Step] = []
+
+    def run(self) -> None:
+        """From the prompt's pass to the answer."""
+        trace, most = self.recorder.trace, self.spec.max_tokens
+        beams = [Beam(self.recorder, self.scenario.target or self.scenario.sequence, self.first)]
+        while beams:
+            alive = self._keep(beams)
+            number = len(self.steps) + 1
+            trace.progress = f"generated token {number:,} of at most {most:,}"
+            beams = [self._go_on(number, beams, alive, row) for row in range(alive.shape[0])] if alive else []
+        trace.progress = ""
+        record_answer(self.recorder, self.steps)
+
+    def _keep(self, beams: list[Beam]) -> Value | None:
+        """Records what is kept of a pass; the table of the beams of the next one, None where the search is over."""
+        number = len(self.steps) + 1
+        here = self.recorder.under(f"generate.{number}")
+        before = self.steps[-1] if self.steps else None
+        totals = [self._record_totals(number, beam, before, row) for row, beam in enumerate(beams)]
+        penalty = record_penalty(here, number, self.spec.length_penalty)
+        candidates = record_candidates(here, totals, self.first.settings["ids"], 2 * self.width)
+        if candidates is None and (before is None or before.finished is None):
+            raise no_next_token(totals[0], self.recorder, self.scenario)
+        if candidates is None:
+            return None
+        ends, is_last = self._ends(candidates), number == self.spec.max_tokens
+        ended = [row for row in range(min(len(ends), self.width)) if ends[row] or is_last]
+        tables = (candidates, penalty, *([before.finished] if before and before.finished else []))
+        finished = record_finished(here, number, tables, ended, self.width)
+        going = [row for row, is_end in enumerate(ends) if not is_end and not is_last][: self.width]
+        alive = record_alive(here, candidates, going) if going else None
+        self._note(candidates, finished, alive)
+        predictions = tuple(beam.prediction for beam in beams)
+        self.steps.append(Step(predictions, candidates, finished, alive))
+        return None if alive is None or self._is_settled(alive, penalty, finished) else alive
+
+    def _record_totals(self, number: int, beam: Beam, before: Step | None, row: int) -> Value:
+        """The totals of a hypothesis; an error where one of them is no number."""
+        recorder = beam.recorder if number > 1 else self.recorder.under("generate.1.beam.1")
+        alive = before.alive if before is not None else None
+        totals = record_totals(recorder, beam.prediction.inputs[0], alive, row)
+        if np.isnan(totals.array).any():
+            raise no_next_token(totals, self.recorder, self.scenario)
+        return totals
+
+    def _ends(self, candidates: Value) -> list[bool]:
+        """Which candidates are the end token."""
+        names, end = self.first.names or {}, self.spec.end_token
+        return [end is not None and names.get(int(token)) == end for token in candidates.array[:, 1]]
+
+    def _note(self, candidates: Value, finished: Value | None, alive: Value | None) -> None:
+        """Which words they hold, and that other ones would decide other steps."""
+        for table in (candidates, finished, alive):
+            if table is not None:
+                table.names, table.chosen_by = self.first.names, candidates if table is not candidates else None
+        for table in (candidates, finished):
+            if table is not None:
+                ids = ((row, column) for row in range(table.shape[0]) for column in table.kind.ids)
+                self.recorder.trace.decisive += [(table, row, column) for row, column in ids]
+
+    def _is_settled(self, alive: Value, penalty: Value, finished: Value | None) -> bool:
+        """Whether as many have finished as are kept, and no beam is better than the last of them as it is now."""
+        if finished is None or finished.shape[0] < self.width:
+            return False
+        return not alive.array[0, TOTAL] / penalty.array[0, 0] > finished.array[-1, SCORE]
+
+    def _go_on(self, number: int, beams: list[Beam], alive: Value, row: int) -> Beam:
+        """The pass of a hypothesis that goes on: a row of the table of beams."""
+        parent, token = map(int, alive.array[row, :TOTAL])
+        came_from = beams[parent - 1]
+        sequence = append_word(came_from.sequence, (self.first.names or {})[token])
+        before = came_from.recorder.one_pass or Pass("", None, {}, {})
+        prefix, chosen_by = f"generate.{number}.beam.{row + 1}.", self.steps[-1].candidates
+        recorder = self.recorder.for_pass(Pass(prefix, before, self.known, {}, chosen_by=chosen_by))
+        prediction = self.model.run(recorder, sequence)
+        assert prediction is not None
+        return Beam(recorder, sequence, prediction)
