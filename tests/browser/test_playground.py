@@ -302,6 +302,31 @@ def test_enter_keeps_the_indentation_and_tab_leaves(page: Any) -> None:
     assert page.evaluate("document.activeElement.id") != "scenario"
 
 
+def test_tab_leads_through_it_in_the_order_in_which_one_sees_it(page: Any) -> None:
+    order = [
+        "example",
+        "save",
+        "share",
+        "scenario",
+        "add",
+        "command",
+        "go",
+        "run",
+        "view",
+        "check",
+        "worksheet",
+        "output",
+    ]
+    page.wait_for_selector("#problems:empty", state="attached")  # those of the text before
+    page.focus("#search")
+    for wanted in order:
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.id") == wanted
+    for wanted in reversed(order[:-1]):
+        page.keyboard.press("Shift+Tab")
+        assert page.evaluate("document.activeElement.id") == wanted
+
+
 def test_view_shows_the_live_page_in_a_frame_of_its_own(page: Any) -> None:
     page.click("#view")
     frame = page.frame_locator("#page")
@@ -342,7 +367,9 @@ def test_added_files_stand_beside_the_scenario_even_after_stop(page: Any) -> Non
     page.evaluate("text => playground.setText(text)", text)
     page.fill("#command", "run scenario.yaml --all --full --work all")
     page.press("#command", "Enter")
-    page.click("#stop")
+    page.wait_for_selector("#stop:enabled")
+    page.press("#stop", "Enter")
     page.wait_for_selector("#output[data-status='130']")
+    assert page.evaluate("document.activeElement.id") == "go"  # Stop can hold it no more
     page.evaluate("text => playground.setText(text)", SCENARIOS["one-head"].read_text(encoding="utf-8"))
     assert carried_out(page, words)["files"].keys() == first["files"].keys()
