@@ -15,7 +15,10 @@ torch = pytest.importorskip("torch")
 
 from torch import nn  # noqa: E402
 
-from tests.comparing.describing.modules import Elu, Encoder, Llamaish, Nano, drawn  # noqa: E402
+from tests.comparing.describing.modules import Elu, Encoder, Llamaish, Nano, Windowed, drawn  # noqa: E402
+from tests.comparing.matching.own_modules import Lecture  # noqa: E402
+from tests.comparing.test_libraries import FAMILIES, LATER  # noqa: E402
+from tests.comparing.test_libraries import drawn as random_model  # noqa: E402
 
 IDS = torch.tensor([[3, 1, 4, 1, 5, 9]])
 
@@ -64,6 +67,38 @@ def test_an_encoder_with_bare_positions_needs_no_question(tmp_path: Path) -> Non
         assert line in text
     assert "segment_embedding: {tensor: kinds.weight, rows: [2, 2]}" in text
     assert "embedding_norm: {epsilon: 1e-12, gamma: {tensor: begin.weight}" in text
+
+
+@pytest.mark.parametrize("is_first", [False, True])
+def test_layers_of_torch_need_no_question(is_first: bool, tmp_path: Path) -> None:
+    """Their attention is one call; where norms come first, there is none after the last layer."""
+    layer = nn.TransformerEncoderLayer(12, 3, 20, batch_first=True, norm_first=is_first)
+    module = drawn(nn.TransformerEncoder(layer, 2, enable_nested_tensor=False))
+    text = assert_complete(module, tmp_path, torch.randn(1, 5, 12, generator=torch.Generator().manual_seed(3)))
+    assert ("final_norm: none" in text) == is_first
+    assert 'w_v: {tensor: "layers.{i}.self_attn.in_proj_weight", rows: [25, 36]}' in text
+
+
+def test_heads_that_are_modules_need_no_question(tmp_path: Path) -> None:
+    text = assert_complete(drawn(Lecture()), tmp_path, IDS[:, :4])
+    assert "- w_q: {tensor: heads.1.query.weight}" in text
+
+
+def test_norms_of_queries_and_keys_and_a_window_need_no_question(tmp_path: Path) -> None:
+    text = assert_complete(drawn(Windowed()), tmp_path)
+    for line in ("window: 3", "query_norm: {epsilon: 1e-06, gamma: {tensor: q_norm.weight}}", "embedding_scale: 5.0"):
+        assert line in text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("family", ["distilbert", "gpt2", "llama", "qwen3", "opt", "gptj", "gpt_neox", "gemma2"])
+def test_models_of_transformers_need_no_question(family: str, tmp_path: Path) -> None:
+    """A module as `new --from` knows it by its config; here nothing but its numbers say what it is."""
+    transformers = pytest.importorskip("transformers")
+    name, config, sizes = {**FAMILIES, **LATER}[family]
+    module = random_model(getattr(transformers, name)(getattr(transformers, config)(**sizes)))
+    questions, _ = describe(module, tmp_path, torch.tensor([[3, 1, 4, 1, 5]]))
+    assert questions == []
 
 
 def test_what_is_not_known_is_asked_and_the_rest_stands(tmp_path: Path) -> None:

@@ -7,23 +7,25 @@ from typing import Any
 
 import numpy as np
 
+from walkthrough.comparing.capture import as_array
 from walkthrough.comparing.describing.followed.calls import Call, Run, Seen
+from walkthrough.comparing.describing.followed.joint import Projected, find_joint
 from walkthrough.comparing.describing.followed.known import (
     Given,
     Known,
-    Looked,
     Memory,
     Normed,
     Product,
     Sum,
     Unexplained,
     as_rows,
+    of_heads,
 )
 from walkthrough.comparing.describing.followed.parts import Guessed, Inside
 from walkthrough.comparing.describing.followed.state import State
 from walkthrough.comparing.describing.followed.sums import find_embedded, find_sum
 from walkthrough.comparing.describing.guesses.closeness import Target
-from walkthrough.comparing.describing.guesses.linears import find_linear, find_table
+from walkthrough.comparing.describing.guesses.linears import find_linear, find_lookup
 from walkthrough.comparing.describing.guesses.norms import find_norm
 from walkthrough.comparing.describing.guesses.stated import stated_in
 from walkthrough.errors import ArgumentError
@@ -42,7 +44,8 @@ class Flow:
         self.questions: list[str] = []
         self.given = given
         self._state = state
-        self._inside = Inside(stated_in(module))
+        self.stated = stated_in(module)
+        self._inside = Inside(self.stated)
         self._pending: list[Known] = []
         self._tokens: Known | None = None
         if given.array.dtype.kind == "f":
@@ -57,23 +60,65 @@ class Flow:
         if not call.outputs or not call.inputs:
             return
         given, returned = call.inputs[0], call.outputs[0]
+        if parameters and not call.is_innermost and self._is_attention(call):
+            return
         if not call.is_innermost or not parameters:
             if not (call.is_innermost and self._is_norm(call, given, returned, {})):
                 self._note(returned)
             return
+        if as_rows(returned.array) is None:
+            self._is_norm_of_heads(call, given, returned, _arrays(parameters))
+            return
+        if self._is_lookup(given, returned, parameters):
+            return
+        arrays = _arrays(parameters)
+        if self._is_norm(call, given, returned, arrays) or self._is_linear(call, given, returned, arrays):
+            return
         rows = as_rows(returned.array)
-        if rows is None:
-            return
-        if given.array.dtype.kind in "iu":
-            if table := find_table(given.array, Target(rows), parameters):
-                ids = tuple(given.array.ravel().tolist())
-                known = self.memory.add(rows, Looked(table, ids, len(parameters[table])), returned)
-                self._tokens = self._tokens or known
-                return
-        elif self._is_norm(call, given, returned, parameters) or self._is_linear(call, given, returned, parameters):
-            return
         kind = type(call.module).__name__
         self.memory.add(rows, Unexplained(f"What {call.name} ({kind}) computes was not recognised"), returned)
+
+    def _is_lookup(self, given: Seen, returned: Seen, parameters: Mapping[str, Any]) -> bool:
+        rows = as_rows(returned.array)
+        lookup = find_lookup(given.array, Target(rows), parameters)
+        if lookup is None:
+            return False
+        known = self.memory.add(rows, lookup, returned)
+        self._tokens = self._tokens or known
+        return True
+
+    def _is_norm_of_heads(self, call: Call, given: Seen, returned: Seen, parameters: Mapping[str, Array]) -> None:
+        """A norm of the queries or keys of each head takes the place of what the linear module returned."""
+        count = len(self._pending[0].numbers) if self._pending else 0
+        x, rows = of_heads(given.array, count), of_heads(returned.array, count)
+        source = None if x is None or rows is None else self._in_pending(x)
+        if source is None:
+            return
+        width = given.array.shape[-1]
+        each, target = np.asarray(x, np.float64).reshape(-1, width), Target(rows.reshape(-1, width))
+        if norm := find_norm(each, target, parameters, call.module):
+            at = self._pending.index(source)
+            self._pending[at] = self.memory.add(rows, Normed(call.name, norm, source, of_heads=True))
+
+    def _is_attention(self, call: Call) -> bool:
+        """A module that is a whole attention, and calls none of the modules in it."""
+        joint = find_joint(call, self._state.parameters_of(call, is_whole=True))
+        if joint is None:
+            return False
+        sources = [self._read(seen, call.name) for seen, _ in zip(call.inputs, joint.products, strict=False)]
+        known = [
+            self.memory.add(numbers, Product(call.name, joint.into, source))
+            for numbers, source in zip(joint.products, sources, strict=True)
+        ]
+        rows = as_rows(call.outputs[0].array)
+        made = self._inside.find_joint(Projected(rows, joint), known) or Guessed(tuple(known))
+        inner = self.memory.add(np.full(joint.weight.shape[:1], np.nan)[None], made)
+        self.memory.add(rows, Product(call.name, joint.out, inner), call.outputs[0])
+        return True
+
+    def _in_pending(self, x: Array) -> Known | None:
+        target = Target(x)
+        return next((one for one in self._pending if target.off(one.numbers) < np.inf), None)
 
     def _note(self, seen: Seen) -> None:
         """Keeps what is a sum of what is known, such as what a whole layer returns."""
@@ -88,7 +133,9 @@ class Flow:
         if norm is None:
             return False
         source = self._read(given, call.name)
-        self.memory.add(rows, Normed(call.name, norm, source), returned)
+        known = self.memory.add(rows, Normed(call.name, norm, source), returned)
+        if source in self._pending:
+            self._pending[self._pending.index(source)] = known
         return True
 
     def _is_linear(self, call: Call, given: Seen, returned: Seen, parameters: Mapping[str, Array]) -> bool:
@@ -130,6 +177,10 @@ class Flow:
         made = self._inside.find(Target(rows), self._pending) or Guessed(tuple(self._pending))
         self._pending.clear()
         return self.memory.add(rows, made, seen)
+
+
+def _arrays(parameters: Mapping[str, Any]) -> dict[str, Array]:
+    return {name: np.asarray(as_array(one), np.float64) for name, one in parameters.items()}
 
 
 def given_to(run: Run) -> Seen:

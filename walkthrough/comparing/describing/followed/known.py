@@ -18,14 +18,6 @@ class Given(Record):
     """Handed to the module."""
 
 
-class Looked(Record):
-    """Rows of a table: of ids, or of others that say positions or kinds of tokens."""
-
-    table: str
-    ids: tuple[int, ...]
-    rows: int
-
-
 class Product(Record, eq=False):
     """What a linear module returns."""
 
@@ -35,11 +27,17 @@ class Product(Record, eq=False):
 
 
 class Normed(Record, eq=False):
-    """What a norm returns."""
+    """What a norm returns; of_heads: it norms each head's features by themselves."""
 
     name: str
     norm: Norm
     source: Known
+    of_heads: bool = False
+
+
+def product_of(one: Known) -> Known:
+    """What a linear module returned, of queries or keys that are normed."""
+    return one.made.source if isinstance(one.made, Normed) else one
 
 
 class Sum(Record, eq=False):
@@ -87,6 +85,16 @@ class Memory:
             if len(known.numbers) >= len(numbers) and target.off(known.numbers[-len(numbers) :]) < np.inf:
                 return known
         return None
+
+
+def of_heads(array: Any, count: int) -> Any:
+    """The numbers of all heads side by side, n×(heads·d); None where they are not those of heads of n tokens."""
+    if array.ndim == 4 and array.shape[0] == 1 and array.dtype.kind == "f":
+        if array.shape[1] == count:
+            return array[0].reshape(count, -1)
+        if array.shape[2] == count:
+            return array[0].transpose(1, 0, 2).reshape(count, -1)
+    return None
 
 
 def as_rows(array: Any) -> Any:

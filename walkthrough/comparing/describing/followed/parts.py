@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import permutations
 from typing import Any
 
 from walkthrough.comparing.describing.followed.known import Known
 from walkthrough.comparing.describing.guesses.attention import Attending, Found, find_attention
 from walkthrough.comparing.describing.guesses.closeness import Target
 from walkthrough.comparing.describing.guesses.feed_forward import Activated, find_activation
-from walkthrough.comparing.describing.guesses.pieces import Piece, queries_keys_values
+from walkthrough.comparing.describing.guesses.pieces import Piece, cut, queries_keys_values
 from walkthrough.comparing.describing.guesses.stated import Stated
 from walkthrough.records import Record
 
@@ -17,7 +18,10 @@ _MOST = 3
 
 
 class Attended(Record, eq=False):
-    """What the heads of an attention found, side by side: of which modules, and how."""
+    """What the heads of an attention found, side by side: of which modules, and how.
+
+    pieces: queries, keys and values; of modules for one head each, those of the first head, then of the second, …
+    """
 
     products: tuple[Known, ...]
     pieces: tuple[Piece, ...]
@@ -55,6 +59,37 @@ class Inside:
         for group in reversed(groups):
             if found := self._attention(group, target):
                 return found
+        return self._heads(tuple(pending), target)
+
+    def _heads(self, group: tuple[Known, ...], target: Target) -> Attended | None:
+        """Heads of three modules each, which come one after the other."""
+        count, rest = divmod(len(group), 3)
+        if count < 2 or rest or target.array.shape[1] % count:
+            return None
+        width = target.array.shape[1] // count
+        seen = [target.part(range(at * width, (at + 1) * width)) for at in range(count)]
+        for order in permutations(range(3)):
+            places = [[3 * at + one for one in order] for at in range(count)]
+            found = [self._one_head([group[at] for at in head], one) for head, one in zip(places, seen, strict=True)]
+            if found[0] is not None and all(one is not None and one.what == found[0].what for one in found):
+                pieces = tuple(Piece(at, group[at].numbers) for head in places for at in head)
+                return Attended(group, pieces, found[0])
+        return None
+
+    def _one_head(self, group: Sequence[Known], target: Target) -> Found | None:
+        q, k, v = (one.numbers for one in group)
+        is_one = len(q) == len(target.array) and len(k) == len(v)
+        return find_attention(q, k, v, target, (), self._stated.replace(heads=(1,))) if is_one else None
+
+    def find_joint(self, target: Target, products: Sequence[Known]) -> Attended | None:
+        """The attention whose queries, keys and values stand in one matrix; they may have been made of two inputs."""
+        width = target.array.shape[1]
+        q, k, v = (range(at * width, (at + 1) * width) for at in range(3))
+        last = len(products) - 1
+        pieces = (cut(0, products[0].numbers, q), *(cut(last, products[last].numbers, one) for one in (k, v)))
+        for found in self._tried([pieces], target, is_known=False):
+            self._likely.insert(0, found[1].what)
+            return Attended(tuple(products), *found)
         return None
 
     def _attention(self, group: tuple[Known, ...], target: Target) -> Attended | None:

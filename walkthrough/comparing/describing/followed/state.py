@@ -49,11 +49,11 @@ class State:
                 if self.first[name] == name:
                     self.tensors[name] = tensor
 
-    def parameters_of(self, call: Call) -> dict[str, Array]:
-        """The parameters that a module has itself, by their whole name."""
+    def parameters_of(self, call: Call, is_whole: bool = False) -> dict[str, Any]:
+        """The parameters that a module has itself, by their whole name, as tensors; is_whole: those inside it too."""
         before = f"{call.name}." if call.name else ""
-        named = ((before + name, one) for name, one in call.module.named_parameters(recurse=False))
-        return {self.first[name]: np.asarray(as_array(one), np.float64) for name, one in named if name in self.first}
+        named = ((before + name, one.detach()) for name, one in call.module.named_parameters(recurse=is_whole))
+        return {self.first[name]: one for name, one in named if name in self.first}
 
     def array(self, name: str) -> Array:
         """The numbers of one of them as float64."""

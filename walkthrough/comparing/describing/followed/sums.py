@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from walkthrough.comparing.describing.followed.known import Known, Looked
+from walkthrough.comparing.describing.followed.known import Known
 from walkthrough.comparing.describing.guesses.closeness import Guess, Target, best
+from walkthrough.comparing.describing.guesses.linears import Lookup
 from walkthrough.operations.definition import Array
 from walkthrough.operations.positions.sinusoidal import sinusoidal_positions
 from walkthrough.records import Record
@@ -57,7 +58,7 @@ def find_embedded(
     """How the embeddings of tokens become the numbers, which are n×d."""
     if tokens.numbers.shape != target.array.shape:
         return None
-    tables = [one for one in known if one is not tokens and isinstance(one.made, Looked)]
+    tables = [one for one in known if one is not tokens and isinstance(one.made, Lookup)]
     tables = [one for one in tables if one.numbers.shape == target.array.shape]
     added = [chosen for size in range(len(tables) + 1) for chosen in combinations(tables, size)]
     count, width = target.array.shape

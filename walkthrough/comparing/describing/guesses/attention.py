@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, product
 
 import numpy as np
 
@@ -30,13 +30,20 @@ class Rotary(Record):
 
 
 class Attending(Record):
-    """How heads attend; divisor: of the scores, 0: the root of a head's width."""
+    """How heads attend.
+
+    divisor: of the scores; 0: the root of a head's width
+    window:  how many tokens each sees at most in each direction, itself included; 0: all
+    cap:     the scaled scores are kept between −cap and cap; 0: they are not
+    """
 
     heads: int
     kv_heads: int
     is_causal: bool
     rotary: Rotary | None = None
     divisor: float = 0.0
+    window: int = 0
+    cap: float = 0.0
 
 
 class Widths(Record):
@@ -82,7 +89,7 @@ def find_attention(
         return target.off(attend(q, k, v, what), size)
 
     tried = (one for one in likely if widths.fit(one.heads, one.kv_heads))
-    for what in chain(tried, () if only_likely else _every(widths, stated)):
+    for what in chain(tried, () if only_likely else _every(widths, stated, len(q))):
         if off(what) < np.inf:
             return Found(what, tuple(_open(what, off, widths, stated)))
     return None
@@ -96,8 +103,12 @@ def attend(q: Array, k: Array, v: Array, what: Attending) -> Array:
     shared = what.heads // what.kv_heads
     keys, values = np.repeat(keys, shared, axis=0), np.repeat(values, shared, axis=0)
     scores = queries @ keys.transpose(0, 2, 1) / (what.divisor or math.sqrt(queries.shape[2]))
+    scores = what.cap * np.tanh(scores / what.cap) if what.cap else scores
+    far = np.arange(len(q))[:, None] - np.arange(len(k))
     if what.is_causal:
-        scores = np.where(np.tri(*scores.shape[1:]) > 0, scores, -np.inf)
+        scores = np.where(far >= 0, scores, -np.inf)
+    if what.window:
+        scores = np.where(np.abs(far) < what.window, scores, -np.inf)
     powers = np.exp(scores - scores.max(axis=2, keepdims=True))
     found: Array = powers / powers.sum(axis=2, keepdims=True) @ values
     return found.transpose(1, 0, 2).reshape(len(q), -1)
@@ -114,10 +125,12 @@ def _rotated(x: Array, rotary: Rotary) -> Array:
     return np.array([rotate.forward(head, angles, layout=rotary.layout, back=False) for head in x])
 
 
-def _every(widths: Widths, stated: Stated) -> Iterator[Attending]:
-    """All that is tried, the likeliest first."""
-    for heads, kv_heads in _heads(widths, stated):
-        for what in (Attending(heads, kv_heads, is_causal) for is_causal in (True, False)):
+def _every(widths: Widths, stated: Stated, count: int) -> Iterator[Attending]:
+    """All that is tried over so many tokens, the likeliest first."""
+    windows = [0, *(one for one in stated.windows if one < count)]
+    for (heads, kv_heads), window, cap in product(_heads(widths, stated), windows, (0.0, *stated.caps)):
+        for is_causal in (True, False):
+            what = Attending(heads, kv_heads, is_causal, window=window, cap=cap)
             yield from _rescaled(what, widths, stated)
             for rotary in _rotaries(widths.q // heads, stated, (*stated.bases, *_BASES)):
                 yield from _rescaled(what.replace(rotary=rotary), widths, stated)

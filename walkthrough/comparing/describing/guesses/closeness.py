@@ -51,6 +51,10 @@ class Target:
             return np.inf
         return float(np.sqrt(np.square(off).mean()))
 
+    def part(self, columns: range) -> Target:
+        """Some columns, as numbers by themselves."""
+        return Target(self.array[:, list(columns)].astype(self._kind))
+
     def _rounded(self, found: Array) -> Array:
         """As the module kept them, which then may be exactly these."""
         if short_float(self._kind) is None:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
+from walkthrough.comparing.capture import as_array
 from walkthrough.comparing.describing.guesses.closeness import Guess, Target, best
 from walkthrough.operations.definition import Array
 from walkthrough.records import Record
+
+_FURTHER = 4
+"""How many rows further on a table may begin."""
 
 
 class Linear(Record):
@@ -37,9 +43,30 @@ def find_linear(x: Array, target: Target, parameters: Mapping[str, Array]) -> Li
     return found.what if found else None
 
 
-def find_table(ids: Array, target: Target, parameters: Mapping[str, Array]) -> str:
-    """The table whose rows were looked up; empty where it is none."""
+class Lookup(Record):
+    """Rows of a table, times a scale: the name of the table, how many rows it has, and which were looked up, from 0."""
+
+    table: str
+    rows: int
+    ids: tuple[int, ...]
+    scale: float = 1.0
+
+
+def find_lookup(given: Array, target: Target, parameters: Mapping[str, Any]) -> Lookup | None:
+    """The rows that give the numbers: those that were asked for, or some further on, or one after the other.
+
+    given:      what the module was given, as whole numbers, where it was given such
+    parameters: tensors of PyTorch, of which only some rows are read
+    """
+    count, width = target.array.shape
+    asked = [given.ravel().astype(int)] if given.dtype.kind in "iub" and given.size == count else []
     for name, table in parameters.items():
-        if table.ndim == 2 and ids.min() >= 0 and ids.max() < len(table) and target.off(table[ids.ravel()]) < np.inf:
-            return name
-    return ""
+        if table.dim() != 2 or table.shape[1] != width:
+            continue
+        for ids in (one + first for one in (*asked, np.arange(count)) for first in range(_FURTHER)):
+            if ids.min() >= 0 and ids.max() < len(table):
+                rows = np.asarray(as_array(table[ids.tolist()]), np.float64)
+                for scale in (1.0, math.sqrt(width)):
+                    if target.off(rows * scale) < np.inf:
+                        return Lookup(name, len(table), tuple(ids.tolist()), scale)
+    return None

@@ -16,16 +16,20 @@ _HEADS = re.compile(r"head|^n?_?h$", re.IGNORECASE)
 _BASE = re.compile(r"theta|base", re.IGNORECASE)
 _SCALE = re.compile(r"scal(?!.*emb)", re.IGNORECASE)
 _TURNED = re.compile(r"rot", re.IGNORECASE)
+_WINDOW = re.compile(r"window|block|local", re.IGNORECASE)
+_CAP = re.compile(r"cap(?!acity)", re.IGNORECASE)
 _DEEPEST = 2
 
 
 class Stated(Record):
-    """What may be the number of heads, the base of rotary positions, what divides scores, how many features turn."""
+    """What may be a number of heads, the base of rotary positions, a scale, how many features turn, a window."""
 
     heads: tuple[int, ...] = ()
     bases: tuple[float, ...] = ()
     divisors: tuple[float, ...] = ()
     turned: tuple[int, ...] = ()
+    windows: tuple[int, ...] = ()
+    caps: tuple[float, ...] = ()
 
 
 NOTHING = Stated()
@@ -41,6 +45,8 @@ def stated_in(module: Any) -> Stated:
         tuple(dict.fromkeys([number for name, number in found if _BASE.search(name) and number > 1])) + _turns(module),
         tuple(dict.fromkeys([*scales, *(1 / one for one in scales)])),
         _whole(number for name, number in found if _TURNED.search(name)),
+        _whole(number for name, number in found if _WINDOW.search(name)),
+        tuple(dict.fromkeys(number for name, number in found if _CAP.search(name) and number > 0)),
     )
 
 

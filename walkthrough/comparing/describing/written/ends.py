@@ -7,10 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from walkthrough.comparing.describing.followed.flow import Flow
-from walkthrough.comparing.describing.followed.known import Given, Known, Looked, Normed, Product, as_rows
+from walkthrough.comparing.describing.followed.known import Given, Known, Normed, Product, as_rows
 from walkthrough.comparing.describing.followed.state import State
 from walkthrough.comparing.describing.followed.sums import Embedded
 from walkthrough.comparing.describing.guesses.closeness import Target
+from walkthrough.comparing.describing.guesses.linears import Lookup
 from walkthrough.comparing.describing.written.draft import Draft
 from walkthrough.comparing.describing.written.layers import Stack
 from walkthrough.comparing.describing.written.sections import Keys, linear_keys, norm_keys
@@ -33,7 +34,7 @@ def put_start(made: Draft, flow: Flow, state: State, start: Known | None) -> Non
         norm, start = start.made, start.made.source
     else:
         norm = None
-    if start is None or not isinstance(start.made, Looked | Embedded | Given):
+    if start is None or not isinstance(start.made, Lookup | Embedded | Given):
         made.keys.setdefault("embeddings", {"tensor": "?"})
         made.ask("What the first layer reads was not found: embeddings of the tokens do not give it.", "embeddings")
     elif not isinstance(start.made, Given):
@@ -51,14 +52,14 @@ def _put_embeddings(made: Draft, start: Known, flow: Flow, state: State) -> None
     """The table of the tokens, and what is added to its rows."""
     embedded = start.made if isinstance(start.made, Embedded) else Embedded(start)
     tokens = embedded.tokens.made
-    if isinstance(tokens, Looked):
+    if isinstance(tokens, Lookup):
         made.keys["embeddings"] = {"tensor": tokens.table}
         if list(tokens.ids) != flow.given.array.ravel().tolist():
             made.ask(f"What is looked up in {tokens.table} is not the ids that the module was given.", "embeddings")
-    width = start.numbers.shape[1]
-    if embedded.scale != 1:
-        is_root = abs(embedded.scale - width**0.5) < 1e-5 * embedded.scale
-        made.keys["embedding_scale"] = "sqrt_d_model" if is_root else embedded.scale
+    scale = embedded.scale * (tokens.scale if isinstance(tokens, Lookup) else 1.0)
+    if scale != 1:
+        is_root = abs(scale - start.numbers.shape[1] ** 0.5) < 1e-5 * scale
+        made.keys["embedding_scale"] = "sqrt_d_model" if is_root else scale
     if embedded.sinusoidal:
         layout = embedded.sinusoidal
         options = {"sinusoidal": {"layout": layout}}
@@ -80,7 +81,7 @@ def _put_positions(made: Draft, name: str, first: int, shape: Sequence[int]) -> 
     made.keys["positional_encoding"] = keys
 
 
-def _put_table(made: Draft, looked: Looked, ids: Array) -> None:
+def _put_table(made: Draft, looked: Lookup, ids: Array) -> None:
     """Another table than that of the tokens: of positions, or of kinds of tokens, where all are of one."""
     rows = np.array(looked.ids)
     if len(rows) > 1 and (rows == rows[0]).all():
@@ -107,6 +108,10 @@ def put_end(made: Draft, flow: Flow, state: State, stack: Stack) -> Known | None
         made.keys["output_head"] = keys
         _put_words(made, head.numbers.shape[1], len(state.tensors[table]) if table in state.tensors else 0)
         logits = head.numbers
+        for cap in flow.stated.caps:
+            capped = cap * np.tanh(logits / cap)
+            if not _returns(flow, logits) and _returns(flow, capped):
+                made.keys["output_head"]["logit_cap"], logits = cap, capped
     elif table in state.tensors and _returns(flow, logits := stack.end.numbers @ state.array(table).T):
         made.keys["output_head"] = {"tied": True}
     else:

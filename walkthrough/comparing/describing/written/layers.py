@@ -42,10 +42,6 @@ def stack_of(placed: Sequence[Placed], known: Sequence[Known]) -> Stack:
     questions = []
     if set(orders) != {order}:
         questions.append("The norms do not stand at the same place in all parts of all layers.")
-    elif order not in ("post", "none") and final is None:
-        questions.append(
-            f"With norm_order: {order} there is a norm after the last layer, and the module has none there."
-        )
     keys: Keys = {"norm_order": order}
     if all(one.base is None for one in placed):
         keys["residual"] = False
@@ -56,6 +52,8 @@ def stack_of(placed: Sequence[Placed], known: Sequence[Known]) -> Stack:
     layers = [_layer(one, name) for one in _grouped(placed)]
     if final is not None:
         keys["final_norm"] = norm_keys(final.made.norm)
+    elif order not in ("post", "none"):
+        keys["final_norm"] = "none"
     first, last = placed[0], placed[-1]
     start = first.base or (first.before.made.source if first.before else first.part.reads)
     end = final or last.after or last.total
@@ -137,7 +135,7 @@ def _name(one: Placed, stack: str, has_cross: bool) -> tuple[str, int]:
 def hoist(stack: Keys, layers: Sequence[Keys]) -> None:
     """Says once for the stack what all of its norms are: their name, and their options."""
     norms = [one for layer in layers for name, one in layer.items() if "norm_" in name]
-    norms += [stack["final_norm"]] if "final_norm" in stack else []
+    norms += [stack["final_norm"]] if isinstance(stack.get("final_norm"), dict) else []
     kinds = {one.get("norm", "layer") for one in norms}
     if len(kinds) == 1:
         (kind,) = kinds

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from walkthrough.comparing.describing.followed.flow import Flow
-from walkthrough.comparing.describing.followed.known import Product, Unexplained
+from walkthrough.comparing.describing.followed.known import Product, Unexplained, product_of
 from walkthrough.comparing.describing.followed.state import State
 from walkthrough.comparing.describing.written.draft import Draft
 from walkthrough.comparing.describing.written.ends import put_end, put_start
@@ -28,10 +28,12 @@ def draft(title: str, file: str, flow: Flow, state: State) -> Draft:
     else:
         _put_stack(made, stack)
         head = put_end(made, flow, state, stack)
-    used = {id(one) for part in placed for one in (*part.part.inside.products, part.part.output)} | {id(head)}
+    inside = (product_of(one) for part in placed for one in (*part.part.inside.products, part.part.output))
+    used = {id(one) for one in (*inside, head)}
     for one in known:
         line = (stack.name, "layers") if stack else ("title",)
-        if isinstance(one.made, Product) and id(one) not in used:
+        is_idle = isinstance(one.made, Product) and id(one) not in used
+        if is_idle and not isinstance(one.made.source.made, Unexplained):
             made.ask(f"What {one.made.name} is for was not recognised.", *line)
         elif isinstance(one.made, Unexplained):
             made.ask(f"{one.made.sentence}.", *line)

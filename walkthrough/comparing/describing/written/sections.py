@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from walkthrough.comparing.describing.followed.known import Known
+from walkthrough.comparing.describing.followed.known import Known, Normed, product_of
 from walkthrough.comparing.describing.followed.parts import Attended, Guessed, Opened
 from walkthrough.comparing.describing.guesses.attention import Found
 from walkthrough.comparing.describing.guesses.norms import Norm
-from walkthrough.comparing.describing.guesses.pieces import Columns
+from walkthrough.comparing.describing.guesses.pieces import Columns, Piece
 from walkthrough.comparing.describing.written.wiring import Part
 from walkthrough.records import Record
 
@@ -22,6 +22,9 @@ _NOT_TOLD = {
     "base": "How queries and keys are rotated between {of} cannot be told from this run; {rotary} is a guess.",
     "scale": "What the scores are divided by between {of} cannot be told from this run; try more tokens.",
 }
+
+
+_NORMED = {"q": "query", "k": "key", "v": "value"}
 
 
 class Section(Record, eq=False):
@@ -44,20 +47,27 @@ def section_of(part: Part, is_decoder: bool) -> Section:
 def _attention(inside: Attended, output: Known, is_decoder: bool) -> Section:
     found: Found = inside.found
     what = found.what
-    keys: Keys = {"num_heads": what.heads}
+    keys: Keys = {} if len(inside.pieces) > 3 else {"num_heads": what.heads}
     if what.kv_heads != what.heads:
         keys["num_kv_heads"] = what.kv_heads
     if what.is_causal != is_decoder or "mask" in found.open:
         keys["mask"] = "causal" if what.is_causal else "none"
     if what.divisor or "scale" in found.open:
         keys["scale"] = _scale(what.divisor)
+    if what.cap:
+        keys["score_cap"] = what.cap
+    if what.window:
+        keys["window"] = what.window
     if what.rotary is not None:
         base = int(what.rotary.base) if what.rotary.base.is_integer() else what.rotary.base
         keys["rotary"] = {"base": base, "layout": what.rotary.layout}
         width = inside.pieces[0].numbers.shape[1] // what.heads
         keys["rotary"] |= {"dimensions": what.rotary.width} if what.rotary.width != width else {}
-    for letter, piece in zip("qkv", inside.pieces, strict=True):
-        keys |= linear_keys(f"w_{letter}", inside.products[piece.at], piece.columns)
+    if len(inside.pieces) > 3:
+        heads = range(0, len(inside.pieces), 3)
+        keys["heads"] = [_queries_keys_values(inside, inside.pieces[at : at + 3]) for at in heads]
+    else:
+        keys |= _queries_keys_values(inside, inside.pieces)
     keys |= linear_keys("w_o", output)
     of = names_of([*inside.products, output])
     return Section(keys, tuple(_not_told(found, of)))
@@ -72,6 +82,26 @@ def _not_told(found: Found, of: str) -> Iterator[tuple[tuple[str, ...], str]]:
             line, about = (("rotary",), "base") if rotary else (("num_heads",), "rotary")
         words = {"rotary": f"base {rotary.base:g}, layout {rotary.layout}"} if rotary else {}
         yield line, _NOT_TOLD[about].format(of=of, heads=found.what.heads, **words)
+
+
+def _queries_keys_values(inside: Attended, pieces: Sequence[Piece]) -> Keys:
+    """Their weights and biases, and their norms."""
+    keys: Keys = {}
+    for letter, piece in zip("qkv", pieces, strict=True):
+        product = inside.products[piece.at]
+        if isinstance(product.made, Normed):
+            keys[f"{_NORMED[letter]}_norm"] = _head_norm_keys(product.made)
+        keys |= linear_keys(f"w_{letter}", product_of(product), piece.columns)
+    return keys
+
+
+def _head_norm_keys(normed: Normed) -> Keys:
+    """The keys of a norm of queries or keys, of which an RMS norm is the usual one."""
+    norm = normed.norm
+    kind = norm.settings.get("norm", "layer")
+    settings = {key: one for key, one in norm.settings.items() if key != "norm"}
+    named = {**({"norm": kind} if kind != "rms" else {}), **({"over": "all"} if not normed.of_heads else {})}
+    return {**named, **settings, **{key: {"tensor": name} for key, name in norm.parameters.items()}}
 
 
 def _scale(divisor: float) -> Any:
@@ -121,7 +151,7 @@ def _guessed(inside: Guessed, part: Part) -> Section:
 
 def linear_keys(key: str, product: Known, columns: Columns | None = None) -> Keys:
     """The keys of a weight and its bias, of all columns of what the module returns or of some."""
-    linear = product.made.linear
+    linear = product_of(product).made.linear
     weight: Keys = {"tensor": linear.weight}
     ranges = [_range(one) for one in columns or ()]
     part = ranges[0] if len(ranges) == 1 else ranges

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from walkthrough.comparing.describing.followed.known import Known, Normed, Product, Sum
+from walkthrough.comparing.describing.followed.known import Known, Normed, Product, Sum, product_of
 from walkthrough.comparing.describing.followed.parts import Attended, Guessed, Opened
 from walkthrough.records import Record
 
@@ -49,11 +49,11 @@ def parts_of(known: Sequence[Known]) -> Iterator[Part]:
     for one in known:
         inside = one.made.source.made if isinstance(one.made, Product) else None
         if isinstance(inside, Attended):
-            queries, *others = (inside.products[piece.at].made.source for piece in inside.pieces)
+            queries, *others = (product_of(inside.products[piece.at]).made.source for piece in inside.pieces[:3])
             keys = others[0] if others[0] is not queries else None
             yield Part(inside, one, queries, keys)
         elif isinstance(inside, Opened | Guessed) and inside.products:
-            yield Part(inside, one, inside.products[0].made.source)
+            yield Part(inside, one, product_of(inside.products[0]).made.source)
 
 
 def settle(parts: Sequence[Part]) -> list[Part]:
