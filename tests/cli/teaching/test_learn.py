@@ -30,6 +30,12 @@ def kept(state: Path) -> dict[str, dict[str, object]]:
     return found
 
 
+def keep(state: Path, found: dict[str, dict[str, object]]) -> None:
+    """Leaves such a file behind."""
+    (state / "walkthrough").mkdir()
+    (state / "walkthrough" / "learn.json").write_text(json.dumps({"version": 1, "chapters": found}))
+
+
 def entry(state: Path, name: str) -> dict[str, object]:
     done = learn(state, "--list", "--format", "json")
     document = json.loads(done.stdout)
@@ -66,18 +72,10 @@ def test_a_wrong_answer_is_asked_again_and_counts(tmp_path: Path) -> None:
     assert (found["answered"], found["right"], found["done"]) == (1, 0, False)
 
 
-def test_what_is_no_letter_of_the_choices_is_told_which_there_are(tmp_path: Path) -> None:
-    done = learn(tmp_path, "1", lines=["!", "z", "2", "", "q"])
-    assert done.stdout.count("No. Answer with one of the letters a, b, c, d.") == 2
-
-
-def test_what_is_no_answer_is_no_try(tmp_path: Path) -> None:
-    learn(tmp_path, "1", lines=["two", "", "z", "D", "q"])
-    assert kept(tmp_path)[FIRST.name]["answers"] == {"1": True}  # the first question was gone on without
-
-
 def test_links_into_the_documents_are_their_words(tmp_path: Path) -> None:
-    done = learn(tmp_path, "8", lines=["" for _ in chapters()[7].questions])
+    last = len(chapters()[7].sections) - 1
+    keep(tmp_path, {chapters()[7].name: {"section": last, "answers": {}, "done": False}})
+    done = learn(tmp_path, "8", lines=["", ""])
     assert 'That was the course. In the documents, "From sheet to scenario" shows how' in done.stdout
     assert "](" not in done.stdout
 
@@ -144,11 +142,7 @@ def test_where_progress_cannot_be_kept_the_course_goes_on(tmp_path: Path) -> Non
 
 
 def test_answers_to_questions_that_the_chapter_no_longer_has_do_not_count(tmp_path: Path) -> None:
-    file = tmp_path / "walkthrough" / "learn.json"
-    file.parent.mkdir()
-    answers = {"0": True, "77": True}
-    chapter = {"section": 99, "answers": answers, "done": False}
-    file.write_text(json.dumps({"version": 1, "chapters": {FIRST.name: chapter}}))
+    keep(tmp_path, {FIRST.name: {"section": 99, "answers": {"0": True, "77": True}, "done": False}})
     assert (entry(tmp_path, FIRST.name)["answered"], entry(tmp_path, FIRST.name)["right"]) == (1, 1)
 
 
@@ -157,11 +151,10 @@ def test_one_chapter_can_be_listed(tmp_path: Path) -> None:
     assert learn(tmp_path, "2", "--list").stdout.count("\n") == 1
 
 
-@pytest.mark.parametrize(("terminal", "begins"), [("xterm-256color", "\x1b[3m"), ("linux", "*")])
-def test_emphasis_is_italic_where_a_terminal_has_italics(tmp_path: Path, terminal: str, begins: str) -> None:
-    status, shown = on_terminal(*PROGRAM, "learn", "1", keys="q\n", TERM=terminal, XDG_STATE_HOME=str(tmp_path))
+def test_emphasis_is_italic_on_a_terminal(tmp_path: Path) -> None:
+    status, shown = on_terminal(*PROGRAM, "learn", "1", keys="q\n", XDG_STATE_HOME=str(tmp_path))
     assert status == 0
-    assert f"{begins}attention head" in shown
+    assert "\x1b[3mattention head\x1b[23m" in shown
 
 
 def test_an_unknown_chapter_is_refused_with_near_ones(tmp_path: Path) -> None:

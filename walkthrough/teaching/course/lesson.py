@@ -138,17 +138,22 @@ class Lesson:
 
     def _carry_out(self, command: Sequence[str]) -> None:
         refused = next((word for word in command if word.startswith(_WRITING)), None)
-        if refused is not None:
+        if not command or command[0] not in COMMANDS:
+            self.tell.line(
+                f"Here can be typed {', '.join(COMMANDS[:-1])} or {COMMANDS[-1]}; the rest in another window."
+            )
+        elif refused is not None:
             self.tell.line(f"{refused} writes a file, which a lesson does not; leave it out.")
         else:
             self.tell.output(command)
 
 
 def _command(text: str) -> list[str] | None:
-    """A line that is a command of the program, with or without its name; None for an answer."""
+    """A line that is a command, or that begins with the name of the program, which is left out; None for an answer."""
     try:
         words = shlex.split(text)
     except ValueError:
         return None
-    words = words[1:] if words[:1] == ["walkthrough"] else words
+    if words[:1] == ["walkthrough"]:
+        return words[1:]
     return words if words and words[0] in COMMANDS else None
