@@ -36,6 +36,15 @@ OF_EACH_KIND = frozenset(
 """Bundled scenarios of every kind that there is; the others differ in their parts."""
 
 
+IN_A_FORMAT = frozenset({"number-formats"})
+"""Bundled scenarios whose `rounding` is a number format: people who work them by hand are told how many decimals."""
+
+
+def hand_decimals(name: str) -> int | None:
+    """To how many decimals a scenario is rounded by hand in place of what it says."""
+    return 3 if name in IN_A_FORMAT else None
+
+
 def all_in_a_thorough_run(names: Iterable[str], always: Collection[str] = OF_EACH_KIND) -> list[ParameterSet]:
     """Scenarios as the parameters of a test; those that are not tried always are slow."""
     return [pytest.param(name, marks=() if name in always else pytest.mark.slow) for name in names]

@@ -8,6 +8,7 @@ import pytest
 
 import walkthrough as wt
 from tests.drafts.drafts import check
+from tests.examples import IN_A_FORMAT
 from walkthrough.drafts.check import check_draft
 from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.views.formats import to_bytes
@@ -47,6 +48,8 @@ def test_every_table_is_placed_and_right(tmp_path: Path, name: str, format: str,
 @pytest.mark.parametrize("format", SUFFIXES)
 @pytest.mark.parametrize("name", [name for name in bundled_scenarios() if name not in QUICK])
 def test_so_of_every_other_scenario(tmp_path: Path, name: str, format: str, by_hand: bool) -> None:
+    if by_hand and name in IN_A_FORMAT:
+        pytest.skip("eight bits are no rounding that a print could have")
     expect_all_placed(tmp_path, name, format, by_hand)
 
 

@@ -24,7 +24,9 @@ BUNDLED = bundled_scenarios()
 LARGE = some(1_500, 20_000)
 EXACT = sorted(BUNDLED.keys() - (set() if examples.thorough else {"transformer-base"}))
 LONG = set() if examples.thorough else {"transformer-base", "specialise"}
-BY_HAND = sorted(BUNDLED.keys() - LONG - {"not-on-your-life"})  # of its third pass a row of exponentials rounds to 0
+BY_HAND = sorted(
+    BUNDLED.keys() - LONG - examples.IN_A_FORMAT - {"not-on-your-life"}
+)  # of its third pass a row of exponentials rounds to 0
 
 
 def wrong_lines(trace: Trace, decimals: int, terms: int | None = None) -> list[str]:
@@ -85,6 +87,30 @@ def test_every_cell_by_hand(name: str) -> None:
     trace = wt.trace(wt.load_scenario(BUNDLED[name]), by_hand=True)
     wrong = wrong_lines(trace, trace.decimals)
     assert not wrong, "\n".join(wrong[:20])
+
+
+@pytest.mark.parametrize(
+    ("name", "arithmetic"),
+    [
+        ("number-formats", "by-hand"),
+        ("number-formats", "int8"),
+        pytest.param("chai", "bfloat16", marks=pytest.mark.slow),
+        pytest.param("gate", "float16", marks=pytest.mark.slow),
+    ],
+)
+def test_every_cell_in_a_number_format_is_what_the_format_makes_of_its_line(name: str, arithmetic: str) -> None:
+    trace = wt.trace(wt.load_scenario(BUNDLED[name]), arithmetic=arithmetic)
+    for value in trace:
+        for cell in np.ndindex(value.shape) if value.operation else ():
+            line = work_out(value, *cell, trace.decimals)
+            if line.arithmetic and "[" not in line.arithmetic and value.format is not None:
+                numbers = value.quantities(value.array)
+                found = value.format.round(np.array(calculated(line.arithmetic)), numbers)
+                printed = calculated(line.result)
+                if np.isfinite(printed):
+                    assert abs(found - printed) <= 0.5 * last_digit(line.result) * (1 + 1e-6), line
+                else:
+                    assert np.array_equal(found, printed, equal_nan=True), line
 
 
 @pytest.mark.parametrize("by_hand", [False, True], ids=["exact", "by hand"])

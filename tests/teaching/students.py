@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from decimal import Context, Decimal, localcontext
 from functools import cache
 
+from tests.examples import hand_decimals
 from tests.judging.author import COPYING, Number, Rows, computed, given, rounded
 from tests.judging.sheets import LONG, NAMES
 from walkthrough.recording.values import Value
@@ -32,7 +33,9 @@ SHORT = [name for name in NAMES if name not in LONG]
 def maker(name: str, decimals: int | None = None) -> Maker:
     """Makes the sheets of a bundled scenario."""
     return Maker(
-        parse_scenario(bundled_scenarios()[name].read_text(encoding="utf-8")), name, SheetOptions(decimals=decimals)
+        parse_scenario(bundled_scenarios()[name].read_text(encoding="utf-8")),
+        name,
+        SheetOptions(decimals=hand_decimals(name) if decimals is None else decimals),
     )
 
 

@@ -6,6 +6,7 @@ from collections import Counter
 
 import pytest
 
+from tests.examples import hand_decimals
 from tests.oracle.scenarios import KINDS, as_yaml, seeded_scenario
 from walkthrough.languages.catalogue import catalogue
 from walkthrough.recording.parts import parts_of
@@ -18,7 +19,7 @@ from walkthrough.transformer.runs.run import trace
 
 
 def sheet(name: str, language: str | None = None) -> Sheet:
-    return Maker(load_scenario(name), name, SheetOptions(language=language)).sheet()
+    return Maker(load_scenario(name), name, SheetOptions(decimals=hand_decimals(name), language=language)).sheet()
 
 
 def titles(name: str, language: str | None = None) -> dict[str, str]:

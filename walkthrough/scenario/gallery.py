@@ -41,6 +41,7 @@ GROUPS = {
                 "relative-bias",
                 "experts",
                 "blocks",
+                "number-formats",
                 "tiny-llama",
             ),
         ),

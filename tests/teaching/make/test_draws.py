@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import walkthrough as wt
-from tests.examples import all_in_a_thorough_run
+from tests.examples import all_in_a_thorough_run, hand_decimals
 from walkthrough.recording.values import Value
 from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.teaching.make.fit import zero_scores
@@ -33,7 +33,7 @@ attention:
 
 
 def maker(name: str) -> Maker:
-    return Maker(wt.load_scenario(name), name, SheetOptions())
+    return Maker(wt.load_scenario(name), name, SheetOptions(decimals=hand_decimals(name)))
 
 
 def is_weight(value: Value) -> bool:
