@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from walkthrough.errors import expect, expect_decimals, expect_text, expect_texts, expect_whole
 from walkthrough.explaining import explanation
@@ -118,6 +118,7 @@ def trace(
     begun: Callable[[record.Trace], None] | None = None,
     most_steps: int | None = None,
     changes: Changes | None = None,
+    what_if: Sequence[str] = (),
     wanted: Sequence[str] | None = None,
     explained: bool = False,
     tokens: Sequence[str] = (),
@@ -134,6 +135,8 @@ def trace(
     begun:      called with the still empty record when the calculation begins, to watch it grow
     most_steps: at most this many training steps
     changes:    other given numbers, by their cell: {"embeddings[chai, 1]": 0.5}
+    what_if:    steps that get other numbers than they have calculated: ["head.1.output=0", "scores[chai, is]=2"]; the
+                calculation without that is `before` of the trace
     wanted:     selectors of all the values needed: what comes after them may be left out; in a large model whose
                 weights are in files, the numbers of others are let go when nothing needs them any more
     explained:  with `wanted`: what they come from is kept too, and what uses them is calculated
@@ -149,6 +152,7 @@ def trace(
     expect_decimals(decimals)
     expect_whole(most_steps, "most_steps", least=1)
     expect_texts(keep, "keep", "selectors")
+    expect_texts(what_if, "what_if", "what-ifs")
     expect_texts(wanted, "wanted", "selectors")
     expect_texts(tokens, "tokens", "tokens")
     expect(taker is None or callable(taker), "taker", "a function", taker)
@@ -156,7 +160,7 @@ def trace(
         from walkthrough.transformer.loading.changes import change_scenario  # seldom wanted
 
         scenario = change_scenario(scenario, changes)
-    needs = None if wanted is None or by_hand else _needs(scenario, wanted, explained, tokens, taker is None)
+    needs = None if wanted is None or by_hand or what_if else _needs(scenario, wanted, explained, tokens, taker is None)
     if scenario.sparing and not (needs and needs.releases):
         from walkthrough.transformer.loading.load import check_numbers  # wanted for large models only
 
@@ -167,17 +171,20 @@ def trace(
         if begun is not None:
             begun(empty)
 
-    recorded = model.trace_into(
-        Trace,
-        scenario,
-        by_hand=by_hand,
-        decimals=decimals,
-        keep=keep,
-        begun=begin,
-        most_steps=most_steps,
-        needs=needs,
-        format=format,
-    )
+    options: dict[str, Any] = {
+        "by_hand": by_hand,
+        "decimals": decimals,
+        "keep": keep,
+        "begun": begin,
+        "most_steps": most_steps,
+        "format": format,
+    }
+    if what_if:
+        from walkthrough.transformer.loading.what_if import trace_what_if  # seldom wanted
+
+        recorded = trace_what_if(Trace, scenario, what_if, **options)
+    else:
+        recorded = model.trace_into(Trace, scenario, **options, needs=needs)
     recorded.scenario = scenario.source.name
     if scenario.spec.published and not recorded.forgotten:
         recorded.judge = partial(_judge, scenario, recorded.exact or recorded)

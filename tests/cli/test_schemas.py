@@ -73,6 +73,21 @@ def test_a_schema_is_one_says_who_it_is_and_describes_every_key(name: str) -> No
             assert set(node["required"]) <= set(node["properties"])
 
 
+def test_a_what_if_says_what_was_asked_and_what_was_before() -> None:
+    """Of the steps that differ alone, and null where there was none."""
+    trace = check("trace", "run", "chai", "--what-if", "scores[chai, is]=2", "--format", "json")
+    assert trace["what_if"] == ["scores[chai, is]=2"]
+    before = {one["path"]: one["before"][1] for one in trace["steps"] if "before" in one}
+    assert before["encoder.1.attention.head.1.scores"][2] == pytest.approx(2.0497805)
+    assert "encoder.1.attention.head.1.query" not in before
+    longer = check("trace", "run", "tea-gpt", "--what-if", "head.2.output=0", "--format", "json")
+    added = [one["before"] for one in longer["steps"] if one["path"].startswith("generate.8.")]
+    assert None in added
+    number = check("explain", "explain", "chai", "scores[chai, is]", "--what-if", "scores=0", "--format", "json")
+    assert (number["value"], number["op"], round(number["before"], 3)) == (0, "what_if", 2.050)
+    assert "before" not in check("explain", "explain", "chai", "scores[chai, is]", "--format", "json")
+
+
 @pytest.mark.parametrize("name", all_in_a_thorough_run(bundled_scenarios()))
 def test_every_output_of_a_scenario(name: str) -> None:
     step = LONG.get(name, [])

@@ -89,6 +89,7 @@ WITHOUT = {
          "mix_with_identity", "product_with_rows", "transposed_product_with_columns", "transpose"),
         "looks inside a model, which is not trained meanwhile",
     ),
+    "what_if": "numbers in place of others are where the way back ends",
     **dict.fromkeys(
         ("velocity", "gradient_step", "decay", "first_moment", "second_moment", "correct_moment", "direction",
          "sums_of_squares", "global_norm", "clip_factor", "warmup_rate", "linear_rate", "cosine_rate"),

@@ -136,6 +136,15 @@ Sets = Annotated[
     list[str] | None,
     typer.Option("--set", help="Calculate with another given number. Repeatable.", metavar="CELL=NUMBER"),
 ]
+WhatIf = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--what-if",
+        help="Give a calculated step other numbers, and see what follows: STEP=0, STEP=mean, STEP=from OTHER.yaml, or "
+        "CELL=NUMBER. Repeatable.",
+        metavar="STEP=…",
+    ),
+]
 NoDrift = Annotated[
     bool,
     typer.Option(
@@ -227,6 +236,7 @@ class Wanted(Record):
     explained:  what they come from is shown too, and what uses them
     tokens:     of a large model the logits and what follows are shown in the rows of these alone
     taker:      of a large model takes each value as it comes, and none is kept
+    what_if:    steps that get other numbers than they have calculated
     """
 
     kept: Sequence[str] | None = None
@@ -234,6 +244,7 @@ class Wanted(Record):
     explained: bool = False
     tokens: Sequence[str] = ()
     taker: Callable[[Any], None] | None = None
+    what_if: Sequence[str] = ()
 
 
 EVERYTHING = Wanted()
@@ -280,12 +291,18 @@ def calculate_loaded(found: Any, arithmetic: str | None, decimals: int | None, w
             explained=wanted.explained,
             tokens=wanted.tokens,
             taker=wanted.taker,
+            what_if=wanted.what_if,
             begun=shown.watch,
         )
 
 
 def calculate_steps(
-    scenario: str, arithmetic: str, sets: Sequence[str] | None, selector: str, language: str | None = None
+    scenario: str,
+    arithmetic: str,
+    sets: Sequence[str] | None,
+    selector: str,
+    language: str | None = None,
+    what_if: Sequence[str] = (),
 ) -> Any:
     """A trace for some steps and not for their numbers: nothing is calculated where no number decides on them."""
     from walkthrough.transformer.loading.load import read_scenario
@@ -293,7 +310,7 @@ def calculate_steps(
 
     with progress():
         found = read_scenario(scenario)
-        walked = None if sets else steps_without_numbers(found, [selector])
+        walked = None if sets or what_if else steps_without_numbers(found, [selector])
     if walked is not None:
         print_warnings(found.source.name, found.warnings)
         walked.scenario, walked.language = found.source.name, found.spec.language
@@ -301,9 +318,8 @@ def calculate_steps(
     with progress():
         found = _with_weights(found, sparingly=not sets)
     found = _finish_loading(found, sets)
-    return _in_language(
-        calculate_loaded(found, arithmetic, None, Wanted(calculated=[selector], explained=True)), language
-    )
+    wanted = Wanted(calculated=[selector], explained=True, what_if=what_if)
+    return _in_language(calculate_loaded(found, arithmetic, None, wanted), language)
 
 
 def print_idle(options: Sequence[str], where: str) -> None:

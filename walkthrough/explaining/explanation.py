@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from walkthrough.explaining.choices import choose, conditions
 from walkthrough.explaining.formulas import formula_text
 from walkthrough.explaining.shorten import REST, shorten
-from walkthrough.explaining.shown import decimals_of
+from walkthrough.explaining.shown import Shown, decimals_of
 from walkthrough.explaining.worked import Worked, work_out
 from walkthrough.expressions.tree.nodes import Cell
 from walkthrough.expressions.tree.walk import cells
 from walkthrough.recording.cells import CellAt
+from walkthrough.recording.differences import before_of
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.records import Record
 
 MOST_TERMS = 12
 """A longer sum shows its largest terms and the rest as one number; only what is shown is explained in turn."""
+
+
+class Before(NamedTuple):
+    """A number as it was without the what-ifs, and as it is shown."""
+
+    number: float
+    text: str
+
+    @classmethod
+    def of(cls, cell: CellAt, decimals: int) -> Before:
+        """The number of a cell."""
+        return cls(cell.number, Shown(cell.value, decimals).text(cell.row, cell.column))
 
 
 class Explanation(Record):
@@ -28,6 +43,7 @@ class Explanation(Record):
     users:      the numbers computed from it (of the number asked for only)
     more_users: how many further ones there are
     exact:      its step without rounding, where it is calculated in a number format
+    before:     the same cell without the what-ifs (of the number asked for only); None where there are none
     """
 
     cell: CellAt
@@ -38,6 +54,7 @@ class Explanation(Record):
     users: tuple[CellAt, ...] = ()
     more_users: int = 0
     exact: Value | None = None
+    before: Before | None = None
 
     @property
     def path(self) -> str:
@@ -64,7 +81,9 @@ def explain(trace: Trace, cell: CellAt, depth: int | None = 2) -> Explanation:
     root = _explain(trace, cell, DEEPEST if depth is None else min(depth, DEEPEST), set())
     users, more = users_of(trace, cell)
     exact = trace.exact.get(cell.value.path) if trace.exact is not None else None
-    return Explanation(root.cell, root.line, root.operands, False, root.cut, tuple(users), more, exact)
+    was = before_of(trace, cell.value)
+    before = None if was is None else Before.of(cell._replace(value=was), decimals_of(cell.value, trace))
+    return Explanation(root.cell, root.line, root.operands, False, root.cut, tuple(users), more, exact, before)
 
 
 def _explain(trace: Trace, cell: CellAt, depth: int, seen: set[CellAt]) -> Explanation:

@@ -210,6 +210,8 @@ TITLES = {
 }
 
 PHRASES = {
+    "mean of the rows of ": "Mittel der Zeilen von ",
+    ", but {cell}": ", aber {cell}",
     "a row for each part, from ": "eine Zeile für jeden Teil, aus ",
     ", and the sum": ", und die Summe",
     " where ": " wo ",
@@ -1771,6 +1773,14 @@ TEXTS = {
     "source": "Quelle",
     "changed": "Mit anderen gegebenen Zahlen: {items}.",
     "hypotheses": "Behaltene Hypothesen: jedes Wort mit seiner Summe, = Wertung, wo eine endete, ← die Antwort",
+    "what_if": "Was wäre, wenn: {items}. Schritte, die dadurch anders sind:",
+    "what_if_nothing": "Keine Zahl ist dadurch anders.",
+    "changed_step": "Schritt",
+    "changed_most": "größte Änderung",
+    "changed_from_to": "vorher → nachher",
+    "changed_new": "Vorher nicht da oder von anderer Form: {count}.",
+    "changed_prediction": "Vorhersage an der letzten Position, vorher → nachher",
+    "before": "vorher",
     "full_precision": "Mit voller Genauigkeit gerechnet, auf {digits} gezeigt: Die letzten Ziffern können abweichen.",
     "by_hand": "Von Hand: Jeder Schritt wird auf {digits} gerundet, bevor der nächste damit rechnet.",
     "by_hand_as_said": "Von Hand: Jeder Schritt wird gerundet, wie das Szenario sagt, bevor der nächste damit rechnet.",

@@ -14,7 +14,7 @@ from walkthrough.operations import (
 from walkthrough.operations.definition import OPERATIONS, Array, Operation
 from walkthrough.operations.experts import balance, clamped, mixture
 from walkthrough.operations.generation import beams, prediction, sampling
-from walkthrough.operations.inspection import attribution, circuits, rollout
+from walkthrough.operations.inspection import attribution, circuits, rollout, what_if
 from walkthrough.operations.positions import distance, relative, rotation, sinusoidal, yarn
 from walkthrough.operations.tokenizer import encoding, learning
 from walkthrough.operations.training import clipping, dropout, loss, report, schedule, update
@@ -53,5 +53,6 @@ __all__ = [
     "sinusoidal",
     "softmax",
     "update",
+    "what_if",
     "yarn",
 ]

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 from walkthrough.operations.definition import NO_SETTINGS, Array, Operation, ShapeError
+from walkthrough.operations.inspection.what_if import what_if
 from walkthrough.recording.labels import Labels
 from walkthrough.recording.rounding import Rounding
 from walkthrough.recording.trace import StopRecording, Trace
@@ -69,7 +70,8 @@ class Recorder:
         self.prefix = prefix
         self.rounding = rounding
         self.one_pass = one_pass
-        self.is_plain = rounding is None and one_pass is None and not (trace.until or trace.releases or trace.taker)
+        is_watched = trace.until or trace.releases or trace.taker or trace.replace
+        self.is_plain = rounding is None and one_pass is None and not is_watched
 
     def under(self, name: str) -> Self:
         """A recorder one level deeper."""
@@ -206,9 +208,23 @@ class Recorder:
         if self.is_plain:
             self.trace.values[path] = value
             return value
+        if self.trace.replace is not None:
+            self.trace.replace(value)
         if self.rounding is not None:  # by-hand arithmetic: round, then hand on
             self._round(value, copied)
         return self._keep(value)
+
+    def compose(
+        self,
+        value: Value,
+        whole: Operation,
+        inputs: tuple[Value, ...],
+        settings: Mapping[str, Any],
+        parts: Mapping[str, Value],
+    ) -> None:
+        """Says that a value is also one operation of earlier ones; not where a step between has other numbers."""
+        if self.trace.replace is None or not _is_replaced(value, inputs):
+            value.composite, value.parts = (whole, inputs, settings), parts
 
     def _round(self, value: Value, copied: Value | None = None) -> None:
         assert self.rounding is not None
@@ -285,3 +301,10 @@ class Recorder:
         if self.trace.releases:
             self.trace.release_after(value)
         return value
+
+
+def _is_replaced(value: Value, inputs: tuple[Value, ...]) -> bool:
+    """Whether a step from the inputs to a value, itself included, has other numbers than it has calculated."""
+    if value in inputs or value.operation is None:
+        return False
+    return value.operation is what_if or any(_is_replaced(given, inputs) for given in value.inputs)

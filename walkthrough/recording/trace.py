@@ -49,6 +49,9 @@ class Trace:
     language:  what people read of it is in this language
     passes:    the sizes of the passes of a generation with a cache (sizes/generation.py); None of others
     taker:     is given each value when it is recorded, while it still has its numbers; None where nobody waits for it
+    what_if:   the steps that were given other numbers than they have calculated, as they were asked for
+    before:    the same calculation without that; None where there is no what-if
+    replace:   gives a step other numbers as soon as it is recorded; None where none has others
     layer:     which layer of how many a large model has come to; None where that is not known
     """
 
@@ -73,6 +76,9 @@ class Trace:
         self.taker: Callable[[Value], None] | None = None
         self.layer: tuple[int, int] | None = None
         self.exact: Trace | None = None
+        self.what_if: tuple[str, ...] = ()
+        self.before: Trace | None = None
+        self.replace: Callable[[Value], None] | None = None
         self.stated: Stated | None = None
         self.scenario = ""
         self.judge: Callable[[], Any] | None = None

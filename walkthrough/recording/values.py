@@ -372,6 +372,12 @@ class Value:
         other.residue = other._largest = other._unknown = None
         return other
 
+    def become(self, operation: Operation, settings: Mapping[str, Any]) -> None:
+        """Has the numbers of another operation on the same inputs from now on, and the labels that it had."""
+        self._rows, self._columns = self.rows, self.columns
+        self.operation, self.settings = operation, settings
+        self.array = operation.forward(*(given.array for given in self.inputs), **settings)
+
     def __repr__(self) -> str:
         return f"<{self.path} {self.shape[0]}×{self.shape[1]}>"
 

@@ -9,6 +9,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from walkthrough.explaining.formulas import formula_text
+from walkthrough.recording.differences import find_differences
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Branch, Value
 from walkthrough.views.data import about_trace, number, safe_json
@@ -23,13 +24,17 @@ _CHUNK = 500_000
 
 def write(trace: Trace, options: Options, out: BinaryIO) -> None:
     """Writes the document, as UTF-8: one line for each value."""
-    head = about_trace(trace)
+    head = about_trace(trace) | ({"what_if": list(trace.what_if)} if trace.what_if else {})
+    differs = {one.value: one.before for one in find_differences(trace)}
     values = trace.select(*options.steps)
     lines = [f"{json.dumps(key)}: {safe_json(value)},\n" for key, value in head.items()]
     out.write(("{" + "".join(lines) + '"steps": [\n').encode())
     for at, value in enumerate(values, 1):
         out.write(f'{safe_json(_head(value))[:-1]}, "values": '.encode())
         out.writelines(_numbers(value))
+        if value in differs:
+            before = differs[value]
+            out.writelines([b', "before": ', *(_numbers(before) if before is not None else (b"null",))])
         out.write(b"}\n" if at == len(values) else b"},\n")
     out.write(b"]}\n")
 

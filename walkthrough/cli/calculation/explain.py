@@ -17,6 +17,7 @@ from walkthrough.cli.arguments import (
     Scenario,
     Sets,
     Wanted,
+    WhatIf,
     asked_arithmetic,
     calculate,
     calculate_steps,
@@ -25,6 +26,8 @@ from walkthrough.cli.arguments import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from walkthrough.views.report.blocks import Report
 
 DEPTH = "2"
@@ -70,6 +73,7 @@ def command(
     by_hand: ByHand = False,
     arithmetic: Arithmetic = None,
     set: Sets = None,
+    what_if: WhatIf = None,
     format: ReportFormat = TABLE,
     language: Language = None,
     no_pager: NoPager = False,
@@ -79,11 +83,11 @@ def command(
 
     steps_back, calculated = _depth(depth or DEPTH), asked_arithmetic(by_hand, arithmetic)
     if "[" in what:
-        report = _number(scenario, what, calculated, decimals, set, steps_back, exact, language)
+        report = _number(scenario, what, calculated, decimals, set, what_if or (), steps_back, exact, language)
     else:
         given = {"depth": depth is not None, "exact": exact, "decimals": decimals is not None}
         print_idle([name for name, is_given in given.items() if is_given], "on a step, only on SELECTOR[row, column]")
-        report = _step(scenario, what, calculated, set, language)
+        report = _step(scenario, what, calculated, set, what_if or (), language)
     print_reports([report], format, no_pager)
 
 
@@ -93,6 +97,7 @@ def _number(
     arithmetic: str,
     decimals: int | None,
     sets: list[str] | None,
+    what_if: Sequence[str],
     depth: int | None,
     exact: bool,
     language: str | None,
@@ -102,18 +107,20 @@ def _number(
     from walkthrough.languages.catalogue import catalogue
     from walkthrough.views.report.explanation import report
 
-    wanted = Wanted(calculated=[cell.partition("[")[0].strip()], explained=True)
+    wanted = Wanted(calculated=[cell.partition("[")[0].strip()], explained=True, what_if=what_if)
     trace = calculate(scenario, arithmetic, decimals, sets, wanted, language)
     explanation = trace.explain(cell, depth)
     return report(explanation, exact_text(explanation.cell) if exact else "", catalogue(trace.language))
 
 
-def _step(scenario: str, selector: str, arithmetic: str, sets: list[str] | None, language: str | None) -> Report:
+def _step(
+    scenario: str, selector: str, arithmetic: str, sets: list[str] | None, what_if: Sequence[str], language: str | None
+) -> Report:
     """The report on the steps that a selector names."""
     from walkthrough.explaining.steps import explain_steps
     from walkthrough.languages.catalogue import catalogue
     from walkthrough.views.report.explained_steps import report
 
-    trace = calculate_steps(scenario, arithmetic, sets, selector, language)
+    trace = calculate_steps(scenario, arithmetic, sets, selector, language, what_if)
     steps = explain_steps(trace, trace.select(selector))
     return report(trace.title, trace.scenario, steps, catalogue(trace.language))

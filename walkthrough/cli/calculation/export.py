@@ -21,6 +21,7 @@ from walkthrough.cli.arguments import (
     Steps,
     Tokens,
     Wanted,
+    WhatIf,
     Work,
     asked_arithmetic,
     calculate,
@@ -67,6 +68,7 @@ def command(
     by_hand: ByHand = False,
     arithmetic: Arithmetic = None,
     set: Sets = None,
+    what_if: WhatIf = None,
     full: Full = False,
     columns: Annotated[
         int | None,
@@ -112,8 +114,9 @@ def command(
     if folder and output == "-" and format == "markdown":
         raise typer.BadParameter("the pictures are files beside the document: give it a name", param_hint="--output")
     kept = [*step, *LOSSES] if step and (picture or pictures) else step
-    if format != "npz" or calculated not in ("", "exact"):
-        wanted = Wanted(kept, calculated=step if step and format in _OF_CHOSEN and not pictures else None)
+    if format != "npz" or calculated not in ("", "exact") or what_if:
+        chosen = step if step and format in _OF_CHOSEN and not pictures else None
+        wanted = Wanted(kept, calculated=chosen, what_if=what_if or ())
         export_trace(calculate(scenario, calculated, decimals, set, wanted, language), options, output, format)
         return
     found = load(scenario, set, sparingly=True)

@@ -21,6 +21,7 @@ from walkthrough.cli.arguments import (
     Steps,
     Tokens,
     Wanted,
+    WhatIf,
     Work,
     asked_arithmetic,
     calculate_loaded,
@@ -72,6 +73,7 @@ def command(
     by_hand: ByHand = False,
     arithmetic: Arithmetic = None,
     set: Sets = None,
+    what_if: WhatIf = None,
     full: Full = False,
     no_drift: NoDrift = False,
     format: ReportFormat = TABLE,
@@ -93,7 +95,7 @@ def command(
     found = inspect_scenario(load(scenario, set, sparingly=True), parts or (), position)
     shown = step or [one.name for one in found.spec.inspect or ()]
     options = Options(shown, token or (), decimals, work.value, full, drift=not no_drift)
-    trace = calculate_loaded(found, calculated, decimals, Wanted(calculated=shown))
+    trace = calculate_loaded(found, calculated, decimals, Wanted(calculated=shown, what_if=what_if or ()))
     trace.language = language or trace.language
     select_rows(trace, options)
     if format != TABLE:

@@ -22,6 +22,7 @@ from walkthrough.cli.arguments import (
     Steps,
     Tokens,
     Wanted,
+    WhatIf,
     Work,
     asked_arithmetic,
     calculate,
@@ -59,6 +60,7 @@ def command(
     by_hand: ByHand = False,
     arithmetic: Arithmetic = None,
     set: Sets = None,
+    what_if: WhatIf = None,
     full: Full = False,
     map_only: Annotated[
         bool, typer.Option("--map", help="Show the parts of the model with their steps, without tables.")
@@ -92,6 +94,7 @@ def command(
         kept=step or (None if shows_all else ()),
         calculated=step if step and not (map_only or export is not None) else None,
         tokens=token or () if format == TABLE else (),
+        what_if=what_if or (),
     )
     trace = calculate(scenario, asked_arithmetic(by_hand, arithmetic), decimals, set, wanted, language)
     select_rows(trace, options)  # no file beside a report that cannot be shown

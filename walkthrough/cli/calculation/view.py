@@ -15,6 +15,7 @@ from walkthrough.cli.arguments import (
     Sets,
     Steps,
     Wanted,
+    WhatIf,
     asked_arithmetic,
     calculate,
 )
@@ -35,6 +36,7 @@ def command(
     by_hand: ByHand = False,
     arithmetic: Arithmetic = None,
     set: Sets = None,
+    what_if: WhatIf = None,
     language: Language = None,
     no_open: Annotated[bool, typer.Option("--no-open", help="Only write the page, and print where it is.")] = False,
 ) -> None:
@@ -42,7 +44,9 @@ def command(
     from walkthrough.cli.calculation.export import export_trace
     from walkthrough.views.options import Options
 
-    trace = calculate(scenario, asked_arithmetic(by_hand, arithmetic), decimals, set, Wanted(step), language)
+    trace = calculate(
+        scenario, asked_arithmetic(by_hand, arithmetic), decimals, set, Wanted(step, what_if=what_if or ()), language
+    )
     page = _place(scenario)
     try:
         export_trace(trace, Options(step or (), decimals=decimals), str(page), "html")

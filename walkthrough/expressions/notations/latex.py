@@ -67,9 +67,29 @@ def _bracket(text: str) -> str:
     return rf"\left({text}\right)"
 
 
+_IN_TEXT = str.maketrans(
+    {
+        **{sign: f"\\{sign}" for sign in "_%#&{}"},
+        "$": r"\textdollar{}",
+        "\\": r"\textbackslash{}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        "|": r"\textbar{}",
+        "*": "∗",
+        "`": r"\textasciigrave{}",
+    }
+)
+"""Words may hold a label of the scenario, which is data."""
+
+
 def _words(node: Expression, texts: list[str]) -> str:
     written = zip(parts(node), texts, strict=True)
-    return "".join(rf"\text{{{part.name}}}" if isinstance(part, nodes.Named) else text for part, text in written)
+    return "".join(
+        rf"\text{{{part.name.translate(_IN_TEXT)}}}" if isinstance(part, nodes.Named) else text
+        for part, text in written
+    )
 
 
 def _function(node: Expression, parts: list[str], separator: str = ", ") -> str:

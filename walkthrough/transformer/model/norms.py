@@ -232,7 +232,7 @@ def record_layer_norm(s: Scope, x: Value, plan: NormPlan, parameter: ParameterOf
         inside["normalized"] = steps[-1]
         steps.append(s.record(kind(OUTPUT), scale_and_shift, steps[-1], *given.values(), settings=parts))
     whole = {**of_std, "sample": plan.sample, **parts}
-    return _compose(steps, layer_norm, (x, *given.values()), whole, inside)
+    return _compose(s, steps, layer_norm, (x, *given.values()), whole, inside)
 
 
 def record_rms_norm(
@@ -256,7 +256,7 @@ def record_rms_norm(
     if gamma is not None:
         inside["normalized"], inputs = steps[-1], (x, gamma)
         steps.append(scale(s, kind(RMS_OUTPUT), steps[-1], gamma))
-    return _compose(steps, whole, inputs, {"epsilon": plan.epsilon}, inside)
+    return _compose(s, steps, whole, inputs, {"epsilon": plan.epsilon}, inside)
 
 
 def _times_gamma(s: Scope, kind: Kind, normalized: Value, gamma: Value) -> Value:
@@ -282,7 +282,7 @@ def record_dyt(s: Scope, x: Value, plan: NormPlan, parameter: ParameterOf) -> St
         inside["normalized"] = steps[-1]
         steps.append(s.record(kind(DYT_OUTPUT), scale_and_shift, steps[-1], *given.values(), settings=parts))
     whole = dyt if alpha is None else dyt_of_alpha
-    return _compose(steps, whole, (x, *of_alpha, *given.values()), {**parts, "factor": ALPHA}, inside)
+    return _compose(s, steps, whole, (x, *of_alpha, *given.values()), {**parts, "factor": ALPHA}, inside)
 
 
 NORMS: dict[str, Callable[[Scope, Value, NormPlan, ParameterOf], Steps]] = {
@@ -295,11 +295,15 @@ NORMS: dict[str, Callable[[Scope, Value, NormPlan, ParameterOf], Steps]] = {
 
 
 def _compose(
-    steps: Steps, whole: Operation, inputs: tuple[Value, ...], settings: Mapping[str, Any], inside: Mapping[str, Value]
+    s: Scope,
+    steps: Steps,
+    whole: Operation,
+    inputs: tuple[Value, ...],
+    settings: Mapping[str, Any],
+    inside: Mapping[str, Value],
 ) -> Steps:
     """The steps, whose last one is also one operation of earlier values; `inside`: what its gradient reads."""
-    steps[-1].composite = whole, inputs, settings
-    steps[-1].parts = inside
+    s.recorder.compose(steps[-1], whole, inputs, settings, inside)
     return steps
 
 

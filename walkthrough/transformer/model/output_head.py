@@ -112,8 +112,10 @@ def logits_of(prediction: Value) -> Value | None:
 
     None where the probabilities are given.
     """
-    composite = prediction.inputs[0].composite
-    return None if composite is None else composite[1][0]
+    value = prediction.inputs[0]
+    while value.inputs and value.kind not in (LOGITS, CAPPED_LOGITS, SCALED_LOGITS):
+        value = value.inputs[0]
+    return value if value.inputs or value.kind == LOGITS else None
 
 
 def _given(s: Scope, kind: Kind, key: str, stream: Stream) -> Value:

@@ -88,8 +88,7 @@ def record_softmax(s: Scope, scores: Value, result: Kind, sink: Value | None = N
     inside = {} if sink is None else {"sink": _record_sink(parts, scores, sink, is_shifted)}
     sums = parts.record(SUM if sink is None else SUM_WITH_SINK, row_sum, powers, *inside.values())
     weights = s.record(result, divide_rows, powers, sums)
-    weights.composite = (softmax, given, NO_SETTINGS)
-    weights.parts = {**inside, "sum": sums}
+    s.recorder.compose(weights, softmax, given, NO_SETTINGS, {**inside, "sum": sums})
     parts.alias(result, weights)
     return weights
 

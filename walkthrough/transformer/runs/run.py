@@ -13,6 +13,7 @@ from walkthrough.number_formats import NumberFormat
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.rounding import Rounding
 from walkthrough.recording.trace import Needs, StopRecording, Trace
+from walkthrough.recording.values import Value
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.schema.keys import ScenarioSpec
 from walkthrough.transformer.calculation import Calculation
@@ -33,6 +34,7 @@ def trace_into(
     most_steps: int | None = None,
     needs: Needs | None = None,
     format: NumberFormat | None = None,
+    replace: Callable[[Value], None] | None = None,
 ) -> AnyTrace:
     """Calculates a scenario and records every value.
 
@@ -44,15 +46,17 @@ def trace_into(
     most_steps: no more steps of a training than these
     needs:     which steps and which of their numbers are needed; None: all
     format:    by hand, the number format to round to instead; decimals are then of what is shown alone
+    replace:   gives steps other numbers as soon as they are recorded
     """
     keys = scenario.spec
     shown = keys.decimals if decimals is None else decimals
     result = into(keys.title, keys.description or "", keys.source or "", shown)
     result.changed, result.stated, result.language = scenario.changed, keys.rounding, keys.language
+    result.replace = replace
     if begun is not None:
         begun(result)
     if by_hand:
-        result.exact = trace_into(into, scenario, decimals=decimals, keep=keep, most_steps=most_steps)
+        result.exact = trace_into(into, scenario, decimals=decimals, keep=keep, most_steps=most_steps, replace=replace)
     elif needs is not None:
         result.until, result.releases = needs.until, needs.releases
     if result.exact is not None:

@@ -32,6 +32,8 @@ def _blocks(explanation: Explanation, exact: str, words: Catalogue) -> Iterator[
     value = explanation.cell.value
     yield Formula(formula_text(value, words) or words("matrix_is_given", symbol=value.kind.symbol))
     yield _tree(explanation, words)
+    if (before := explanation.before) is not None:
+        yield Items((), words("before"), words.number(typeset(before.text)))
     if exact:
         yield Items((), words("exactly"), exact)
     if explanation.users:
@@ -62,6 +64,8 @@ def _data(explanation: Explanation, exact: str) -> dict[str, Any]:
     document = _object(explanation)
     if exact:
         document["exact"] = exact
+    if explanation.before is not None:
+        document["before"] = data.number(explanation.before.number)
     document["used_by"] = [{**data.cell(*user), "value": data.number(user.number)} for user in explanation.users]
     document["more_users"] = explanation.more_users
     if line := stored(explanation.cell, explanation.exact):

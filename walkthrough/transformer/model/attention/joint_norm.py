@@ -49,7 +49,7 @@ class JointNorm(Record, eq=False):
             steps.append(s.record(kind(RMS_OUTPUT), scale_by_columns, steps[-1], gamma, settings=settings))
         whole, given = (joint_norm, ()) if gamma is None else (joint_norm_with_gamma, (gamma,))
         composed = {"epsilon": self.plan.epsilon, "at": at, **settings}
-        steps[-1].composite, steps[-1].parts = (whole, (*given, *self.inputs), composed), inside
+        s.recorder.compose(steps[-1], whole, (*given, *self.inputs), composed, inside)
         return steps
 
 

@@ -17,6 +17,7 @@ from walkthrough.operations.inspection.attribution import (
     scale_parts,
     take_parts,
 )
+from walkthrough.operations.inspection.what_if import what_if
 from walkthrough.operations.matrix import add, concatenate
 from walkthrough.operations.norms import dyt, dyt_of_alpha, layer_norm, rms_norm_plus_one
 from walkthrough.recording.selectors import within_pass
@@ -93,6 +94,8 @@ def why_no_attribution(inside: Inside) -> str:
     if reason := inside.why_no_stack():
         return reason
     norm = _last_norm(inside)
+    if norm is not None and norm.composite is None:
+        return "the last norm has other numbers than it has calculated"
     if norm is not None and norm.composite is not None and norm.composite[0] in (dyt, dyt_of_alpha):
         return "the last norm is dyt, a tanh: what it makes of a sum is not the sum of what it makes of the parts"
     return ""
@@ -145,7 +148,7 @@ def _sum_of(inside: Inside) -> Sum:
         whole = norm.composite[1][0]
     parts: list[tuple[str, Value]] = []
     sums = {value for _, value in inside.residuals()}
-    while whole in sums:
+    while whole in sums and whole.operation is add:
         whole, *added = whole.inputs
         parts[:0] = [(within_pass(value.path), value) for value in added]
         if inside.stack.norm_order == "post":  # what it is added to is normed, and no sum
@@ -174,7 +177,7 @@ class _Parts:
 
     def add(self, label: str, value: Value) -> None:
         """Adds a summand: an attention head by head, anything else as it is."""
-        if value.kind in (OUTPUT, CONCAT, HEAD_OUTPUT) and value.operation is not None:
+        if value.kind in (OUTPUT, CONCAT, HEAD_OUTPUT) and value.operation not in (None, what_if):
             for label_of_head, part in self._heads(value):
                 self._note(label_of_head, part)
         else:

@@ -10,7 +10,7 @@ from walkthrough.operations.inspection.circuits import (
     transpose,
     transposed_product_with_columns,
 )
-from walkthrough.operations.matrix import concatenate, product_transposed
+from walkthrough.operations.matrix import product_transposed
 from walkthrough.recording.values import Kind
 from walkthrough.scenario.resolved import HeadPlan
 from walkthrough.scenario.schema.keys import Attention
@@ -118,7 +118,7 @@ class _Head:
         own, concat = self.inside.own(f"{self.path}.output"), self.inside.own(f"{self.attention_path}.concat")
         assert own is not None
         start = 0
-        for head in concat.inputs if concat is not None and concat.operation is concatenate else ():
+        for head in concat.inputs if concat is not None else ():
             if head is own:
                 break
             start += head.shape[1]

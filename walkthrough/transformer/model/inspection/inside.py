@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 
+from walkthrough.operations.inspection.what_if import what_if
 from walkthrough.recording.values import Value
 from walkthrough.scenario.resolved import NormPlan, final_norm
 from walkthrough.scenario.schema.keys import Attention, OutputHead, ScenarioSpec, StackSpec
@@ -115,6 +116,8 @@ class Inside:
             return "there is no output_head, which makes the logits"
         if self.logits is None:
             return "the logits, or the probabilities, are given"
+        if self.logits.operation is what_if:
+            return "the logits are others than the model has calculated"
         if self.stack is None or not getattr(self.stack, "layers", None):
             return "the output head follows no layers"
         if self.own(self.input_path) is None:

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+from walkthrough.errors import UserError
 from walkthrough.operations.definition import Backward, InputGradient, Operation
+from walkthrough.operations.inspection.what_if import is_constant, what_if
 from walkthrough.operations.matrix import add
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.selectors import pass_of
@@ -66,6 +68,10 @@ def with_index(symbol: str, index: str) -> str:
     """A symbol with one more index, before the number of its training step: W_1(2) → W_1,3(2)."""
     name, bracket, step = symbol.partition("(")
     return f"{name}{',' if '_' in name else '_'}{index}{bracket}{step}"
+
+
+class NoGradientError(UserError, TypeError):
+    """The way back leads through a step that has no gradient: one with other numbers than it has calculated."""
 
 
 class _Backpropagation:
@@ -203,8 +209,11 @@ class _Backpropagation:
 
 
 def _inputs(value: Value, trained: set[Value]) -> tuple[Value, ...]:
-    """What a value is computed from, seen from behind: softmax and layer norm are one step, parameters the end."""
-    if value in trained:
+    """What a value is computed from, seen from behind: softmax and layer norm are one step, parameters the end.
+
+    Numbers that a step has in place of its own are an end too: nothing before it moves them.
+    """
+    if value in trained or (value.operation is what_if and is_constant(value.settings["changes"])):
         return ()
     return value.composite[1] if value.composite is not None else value.inputs
 
@@ -214,7 +223,7 @@ def _shares(value: Value, gradient: Value) -> list[tuple[Value, InputGradient | 
     operation, inputs, settings = value.composite or (value.operation, value.inputs, value.settings)
     assert isinstance(operation, Operation)
     if operation.gradient is None:
-        raise TypeError(f"{operation.name} has no gradient")
+        raise NoGradientError(f"{value.path}: no gradient passes a step that has other numbers, here or within it")
     return list(zip(inputs, operation.gradient(Backward(inputs, value, gradient, settings)), strict=True))
 
 

@@ -17,7 +17,13 @@ from walkthrough.scenario.yaml.nodes import ListNode
 from walkthrough.scenario.yaml.problems import Positioned, Problems, ScenarioError
 from walkthrough.transformer.model.model import Model
 from walkthrough.transformer.model.output_head import logits_of
-from walkthrough.transformer.runs.training.backward import SOURCE, backpropagate, title_of, with_index
+from walkthrough.transformer.runs.training.backward import (
+    SOURCE,
+    NoGradientError,
+    backpropagate,
+    title_of,
+    with_index,
+)
 from walkthrough.transformer.runs.training.balance import record_balance, record_slope
 from walkthrough.transformer.runs.training.clipping import clip_gradients
 from walkthrough.transformer.runs.training.loss import (
@@ -132,6 +138,8 @@ class TrainingStep:
             logits = logits_of(reading.prediction)
             if logits is None:
                 return {}
+            if reading.prediction.inputs[0].composite is None:
+                raise NoGradientError(f"{reading.prediction.inputs[0].path}: the way back begins at its softmax")
             starts[logits] = partial(self._start, reading, logits, count, None if starts else loss)
         if self._balance is not None:
             starts[self._balance] = partial(record_slope, self.recorder, self._balance, self.spec.balance)

@@ -63,6 +63,10 @@ def report(trace: Trace, options: Options) -> Report:
     def blocks() -> Iterator[Block]:
         if trace.changed:
             yield Paragraph(changes(trace, words))
+        if trace.what_if:
+            from walkthrough.views.report.trace.what_changed import what_changed  # seldom wanted
+
+            yield from what_changed(trace, words, options.decimals)
         figures = _figures(trace, [one.value for one in wanted], options)
         yield from (figures.pop(name) for name in ("poster", "curve") if name in figures)
         numbers = {value.path: number for number, value in enumerate(trace, 1)}

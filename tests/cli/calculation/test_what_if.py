@@ -1,0 +1,72 @@
+"""`--what-if` and `inspect` on the command line: what changed comes first; a wrong one is told."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cli.program import invoke, run
+
+
+def test_what_changed_stands_first() -> None:
+    lines = invoke("run", "chai", "--what-if", "weights[chai, is]=0.9", "--step", "head.1.output").stdout.splitlines()
+    first = next(at for at, line in enumerate(lines) if line.startswith("What if: weights[chai, is]=0.9."))
+    told = [" ".join(line.split()) for line in lines[first + 2 : first + 5]]
+    assert told == [
+        "step largest change before → after",
+        "encoder.1.attention.head.1.weights [chai, is] 0.203 → 0.900",
+        "encoder.1.attention.head.1.output [chai, 1] 1.810 → 3.504",
+    ]
+    assert any("encoder.1.attention.head.1.output ───" in line for line in lines[first + 5 :])
+
+
+def test_the_prediction_before_and_after_in_each_pass() -> None:
+    shown = invoke("run", "tea-gpt", "--what-if", "feed_forward.output=0", "--step", "generated").stdout
+    assert "Prediction at the last position, before → after:" in shown
+    assert "hot: tea 0.985 → tea 0.839" in shown
+
+
+def test_in_german_too() -> None:
+    shown = invoke("run", "chai", "--what-if", "scores=mean", "--language", "de", "--step", "head.1.scores").stdout
+    assert "vorher → nachher" in shown
+    assert "S = Mittel der Zeilen von Q·Kᵀ" in shown
+
+
+def test_what_makes_no_difference_says_so() -> None:
+    shown = invoke("run", "chai", "--what-if", "scores=from chai", "--step", "head.1.scores").stdout
+    assert "No number differs by it." in shown
+    assert "S = chai" in shown
+
+
+def test_a_number_says_what_it_was() -> None:
+    shown = invoke("explain", "chai", "scaled_scores[chai, is]", "--what-if", "scores[chai, is]=2").stdout
+    assert "\nbefore: 1.449\n" in shown
+
+
+@pytest.mark.parametrize("command", ["run", "inspect", "view", "explain", "export"])
+def test_a_wrong_one_is_one_line_and_writes_nothing(command: str) -> None:
+    more = {"export": ["-o", "never.json"], "explain": ["scores"]}.get(command, [])
+    done = run(command, "tea-gpt", *more, "--what-if", "w_q=0")
+    assert done.returncode == 2
+    assert done.stderr.endswith("is given, not calculated; --set changes given numbers\n")
+
+
+def test_only_what_is_inspected_is_shown() -> None:
+    shown = invoke("inspect", "tea-gpt", "attribution", "--format", "markdown").stdout
+    assert "`generate.6.attribution.logits`" in shown
+    assert "`generate.6.output_head.logits`" not in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["chai", "lenz"], "nothing to inspect is called 'lenz'; did you mean 'lens'?"),
+        (["chai", "rollout", "--position", "chai"], "only attribution has a position; name it too"),
+        (["tea-gpt", "--position", "cold"], "'cold' is none of the tokens"),
+        (["chai", "lens"], "lens does not apply: there is no output_head, which makes the logits"),
+        (["first-step"], "a training cannot be inspected: its model changes from step to step"),
+    ],
+)
+def test_what_cannot_be_inspected_is_told(arguments: list[str], message: str) -> None:
+    done = run("inspect", *arguments)
+    assert done.returncode == 2
+    assert message in " ".join(done.stderr.replace("│", " ").split())

@@ -1,0 +1,198 @@
+"""What if a step had other numbers: `--what-if 'STEP=0'`, `=mean`, `=from OTHER.yaml`, `'CELL=NUMBER'`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from walkthrough.errors import UserError
+from walkthrough.expressions.tree.shapes import shape_text
+from walkthrough.operations.inspection.what_if import Change, replace_step, what_if
+from walkthrough.recording.cells import find_cell, split_cell
+from walkthrough.recording.selectors import SelectorError, parse_words, pass_of, within_pass
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
+from walkthrough.records import Record
+from walkthrough.scenario.scenario import Scenario
+from walkthrough.scenario.schema.readers import number_hint, real_number
+from walkthrough.scenario.schema.values import INSPECTIONS
+from walkthrough.scenario.yaml.nodes import ScalarNode, describe_node
+from walkthrough.text import escape_label, in_quotes
+from walkthrough.transformer.loading.load import load_scenario
+from walkthrough.transformer.runs.run import trace, trace_into
+
+AnyTrace = TypeVar("AnyTrace", bound=Trace)
+_FORMS = "write STEP=0, STEP=mean, STEP=from OTHER.yaml, or STEP[row, column]=NUMBER"
+
+
+class WhatIfError(UserError, ValueError):
+    """A step that cannot have other numbers, or what does not say which."""
+
+
+class Question(Record):
+    """One what-if, as it is asked.
+
+    selector: of the steps; labels: of a cell, None for all of a step
+    how:      0, mean or from; of a cell its number; other: the scenario that the numbers are from
+    """
+
+    text: str
+    selector: str
+    labels: str | None
+    how: str
+    number: float = 0.0
+    other: str = ""
+
+    @property
+    def words(self) -> set[str]:
+        """The words of the selector."""
+        return {word for word, _ in parse_words(self.selector)}
+
+
+def read_question(text: str) -> Question:
+    """What is asked, split at the first `=` outside brackets. Raises WhatIfError."""
+    left, how = _split(text)
+    how = how.strip()
+    if left.rstrip().endswith("]"):
+        selector, labels = split_cell(left)
+        return Question(text, selector, labels, "number", number=_number(text, how))
+    selector = left.strip()
+    if how.startswith("from ") and how[5:].strip():
+        return Question(text, selector, None, "from", other=how[5:].strip())
+    if how in ("0", "mean"):
+        return Question(text, selector, None, how)
+    raise WhatIfError(f"{in_quotes(text)}: a step does not become {in_quotes(how)}; {_FORMS}")
+
+
+def _split(text: str) -> tuple[str, str]:
+    depth = 0
+    for at, sign in enumerate(text):
+        depth += (sign == "[") - (sign == "]")
+        if sign == "=" and depth <= 0 and text[:at].strip():
+            return text[:at], text[at + 1 :]
+    raise WhatIfError(f"{in_quotes(text)} is no what-if; {_FORMS}")
+
+
+def _number(text: str, how: str) -> float:
+    node = ScalarNode(how.replace("−", "-"), True, 0, 0)
+    found = real_number(node)
+    if found is None or not math.isfinite(found):
+        hint = number_hint(node)
+        told = describe_node(ScalarNode(how, True, 0, 0))
+        raise WhatIfError(f"{in_quotes(text)}: expected a finite number, found {told}{hint and f'; {hint}'}")
+    return found
+
+
+def trace_what_if(into: type[AnyTrace], scenario: Scenario, texts: Sequence[str], **options: Any) -> AnyTrace:
+    """The trace of a scenario in which some steps have other numbers than they have calculated.
+
+    options: as `trace_into` takes them
+    Raises WhatIfError, SelectorError for a step or a cell that is not there, ScenarioError for faults of others.
+    """
+    questions = [read_question(text) for text in texts]
+    before = trace_into(into, scenario, **options)
+    kept = {name: options[name] for name in ("by_hand", "decimals", "format") if name in options}
+    names = dict.fromkeys(question.other for question in questions if question.other)
+    others = {name: trace(load_scenario(name), **kept) for name in names}
+    result = trace_into(into, scenario, **options, replace=_Replacing(questions, before, others))
+    result.what_if, result.before, result.replace = tuple(texts), before, None
+    return result
+
+
+class _Replacing:
+    """Gives the steps that are asked for other numbers, as soon as they are recorded.
+
+    everywhere: what is asked of a step in every pass, by its path without that of the pass; exactly: of one by its path
+    others:     the traces of other scenarios, by their names
+    """
+
+    def __init__(self, questions: Iterable[Question], before: Trace, others: Mapping[str, Trace]) -> None:
+        self.everywhere: dict[str, list[Question]] = {}
+        self.exactly: dict[str, list[Question]] = {}
+        self.others = others
+        for question in questions:
+            of_pass = any(pass_of(f"{word}.1.") or pass_of(f"{word}.") for word in question.words)
+            for value in _Steps(before).find(question):
+                if of_pass:
+                    self.exactly.setdefault(value.path, []).append(question)
+                elif question not in (known := self.everywhere.setdefault(within_pass(value.path), [])):
+                    known.append(question)
+
+    def __call__(self, value: Value) -> None:
+        """Gives a step its other numbers, if it is asked for."""
+        asked = (*self.everywhere.get(within_pass(value.path), ()), *self.exactly.get(value.path, ()))
+        changes = [change for question in asked if (change := self._change(question, value)) is not None]
+        if changes:
+            assert value.operation is not None
+            settings = replace_step(value.operation, value.settings, value.shape, changes)
+            value.become(what_if, settings)
+
+    def _change(self, question: Question, value: Value) -> Change | None:
+        if question.labels is not None:
+            return _change_cell(question, question.labels, value)
+        if question.how != "from":
+            return (question.how,)
+        theirs, name = self.others[question.other].get(value.path), escape_label(question.other)
+        if theirs is None:
+            raise WhatIfError(f"{in_quotes(question.text)}: {name} has no step {value.path}")
+        if theirs.shape != value.shape:
+            sizes = shape_text(theirs.shape), shape_text(value.shape)
+            raise WhatIfError(f"{in_quotes(question.text)}: {value.path} is {sizes[0]} in {name}, and {sizes[1]} here")
+        return "from", name, tuple(map(tuple, theirs.array.tolist()))
+
+
+def _change_cell(question: Question, labels: str, value: Value) -> Change | None:
+    """None in a pass that lacks the cell."""
+    try:
+        _, row, column = find_cell(value, labels)
+    except SelectorError:
+        return None
+    written = f"{value.kind.symbol}[{escape_label(value.rows[row])}, {escape_label(value.columns[column])}]"
+    number = repr(question.number).removesuffix(".0")
+    return "cell", row, column, question.number, f"{written} = {number}"
+
+
+class _Steps:
+    """The steps of a calculation that may have other numbers: computed ones from which something follows."""
+
+    def __init__(self, before: Trace) -> None:
+        self.before = before
+        model = [value for value in before if not _is_inspection(value)]
+        self.read = {given.path for value in model for given in value.inputs}
+        self.last = next(value for value in reversed(model) if value.operation is not None)
+
+    def find(self, question: Question) -> list[Value]:
+        """Those that are meant. Raises WhatIfError for one that cannot be, SelectorError where there is none."""
+        found = self.before.select(question.selector)
+        if question.words.isdisjoint(INSPECTIONS):
+            found = [value for value in found if not _is_inspection(value)] or found
+        for value in found:
+            if reason := self._why_not(value, question):
+                raise WhatIfError(f"{in_quotes(question.text)}: {value.path} {reason}")
+        if question.labels is None:
+            return found
+        with_cell = [value for value in found if _has_cell(value, question.labels)]
+        return with_cell or [find_cell(found[0], question.labels).value]
+
+    def _why_not(self, value: Value, question: Question) -> str:
+        if value.operation is None:
+            return "is given, not calculated; --set changes given numbers"
+        if _is_inspection(value) or not question.words.isdisjoint(INSPECTIONS):
+            return "looks inside the model, and nothing follows from it; name a step of the model"
+        if value.holds_ids:
+            return "holds ids, which are names of words; replace what it is computed from"
+        if value.path not in self.read and value is not self.last:
+            return "is read by nothing: no number would change"
+        return ""
+
+
+def _is_inspection(value: Value) -> bool:
+    return parse_words(within_pass(value.path))[0][0] in INSPECTIONS
+
+
+def _has_cell(value: Value, labels: str) -> bool:
+    try:
+        return find_cell(value, labels) is not None
+    except SelectorError:
+        return False

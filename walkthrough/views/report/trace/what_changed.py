@@ -1,0 +1,60 @@
+"""What a what-if has changed: a line for each step that differs, and the predictions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from walkthrough.explaining.shown import Shown, decimals_of
+from walkthrough.explaining.worked import cell_name
+from walkthrough.languages.catalogue import Catalogue
+from walkthrough.recording.differences import Difference, find_differences, predictions
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
+from walkthrough.text import escape_label
+from walkthrough.views.report.blocks import Block, Code, Items, Paragraph, Table
+
+_MOST_DECIMALS = 15
+
+
+def what_changed(trace: Trace, words: Catalogue, decimals: int | None = None) -> Iterator[Block]:
+    """What was asked, the steps that differ, and what is predicted in place of what; `decimals` as in `Options`."""
+    yield Paragraph(words("what_if", items="; ".join(map(escape_label, trace.what_if))))
+    found = list(find_differences(trace))
+    rows = tuple(_row(one, one.before, trace, words, decimals) for one in found if one.before is not None)
+    if not found:
+        yield Paragraph(words("what_if_nothing"))
+        return
+    if rows:
+        yield Table(tuple(map(words, ("changed_step", "changed_most", "changed_from_to"))), rows)
+    if new := len(found) - len(rows):
+        yield Paragraph(words("changed_new", count=words.pluralize("count_steps", new)))
+    lines = tuple(_prediction(one, trace, words, decimals) for one in predictions(trace))
+    if lines:
+        yield Items(lines, words("changed_prediction"))
+
+
+def _row(one: Difference, before: Value, trace: Trace, words: Catalogue, decimals: int | None) -> tuple[str, ...]:
+    cell = f"[{', '.join(cell_name(one.value, one.row, one.column).labels)}]"
+    return Code(one.value.path), cell, _from_to(one, before, trace, words, decimals)
+
+
+def _from_to(one: Difference, before: Value, trace: Trace, words: Catalogue, decimals: int | None) -> str:
+    """Both numbers, with as many decimals as it takes to tell them apart."""
+    texts = ["", ""]
+    for count in range(decimals_of(one.value, trace, decimals), _MOST_DECIMALS + 1):
+        texts = [Shown(value, count).text(one.row, one.column) for value in (before, one.value)]
+        if texts[0] != texts[1]:
+            break
+    return " → ".join(words.number(escape_label(text)) for text in texts)
+
+
+def _prediction(one: Difference, trace: Trace, words: Catalogue, decimals: int | None) -> str:
+    """`hot: tea 0.991 → cold 0.812`, of the last row; of a pass that was not there before `hot: … → cold 0.812`."""
+
+    def told(value: Value | None) -> str:
+        if value is None:
+            return "…"
+        shown = Shown(value, decimals_of(value, trace, decimals))
+        return " ".join(words.number(escape_label(shown.text(value.shape[0] - 1, at))) for at in range(value.shape[1]))
+
+    return f"{escape_label(one.value.rows[one.row])}: {told(one.before)} → {told(one.value)}"
