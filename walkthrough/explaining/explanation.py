@@ -12,7 +12,6 @@ from walkthrough.explaining.worked import Worked, work_out
 from walkthrough.expressions.tree.nodes import Cell
 from walkthrough.expressions.tree.walk import cells
 from walkthrough.recording.cells import CellAt
-from walkthrough.recording.differences import before_of
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.records import Record
@@ -81,7 +80,7 @@ def explain(trace: Trace, cell: CellAt, depth: int | None = 2) -> Explanation:
     root = _explain(trace, cell, DEEPEST if depth is None else min(depth, DEEPEST), set())
     users, more = users_of(trace, cell)
     exact = trace.exact.get(cell.value.path) if trace.exact is not None else None
-    was = before_of(trace, cell.value)
+    was = trace.before_of(cell.value)
     before = None if was is None else Before.of(cell._replace(value=was), decimals_of(cell.value, trace))
     return Explanation(root.cell, root.line, root.operands, False, root.cut, tuple(users), more, exact, before)
 

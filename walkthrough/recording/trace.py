@@ -108,6 +108,11 @@ class Trace:
         """The value of exactly this path, or None."""
         return self.values.get(path) or self.aliases.get(path) if isinstance(path, str) else None
 
+    def before_of(self, value: Value) -> Value | None:
+        """The same step without the what-ifs; None where there is none, or it has another shape."""
+        found = self.before.get(value.path) if self.before is not None else None
+        return found if found is not None and found.shape == value.shape else None
+
     def alias(self, path: str, value: Value) -> None:
         """Lets `value` answer to a second path too."""
         self.aliases[path] = value

@@ -9,12 +9,12 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from walkthrough.explaining.formulas import formula_text
-from walkthrough.recording.differences import find_differences
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Branch, Value
 from walkthrough.views.data import about_trace, number, safe_json
 from walkthrough.views.options import Options
 from walkthrough.views.report.blocks import Report
+from walkthrough.views.report.trace.differences import find_differences
 
 _FEW = 500
 """A person may read a matrix with fewer numbers: it is written with spaces."""

@@ -12,10 +12,10 @@ import pytest
 import walkthrough as wt
 from tests.transformer.model.inspection.small import Array, Choices, Patch, Small
 from walkthrough.explaining.formulas import formula_text
-from walkthrough.recording.differences import find_differences
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.transformer.loading.what_if import WhatIfError, read_question
 from walkthrough.transformer.runs.training.backward import NoGradientError
+from walkthrough.views.report.trace.differences import find_differences
 
 CHOICES = [
     Choices(order, norm, column=column, seed=seed)

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from walkthrough.explaining.shown import Shown, decimals_of
 from walkthrough.explaining.worked import cell_name
 from walkthrough.languages.catalogue import Catalogue
-from walkthrough.recording.differences import Difference, find_differences, predictions
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import escape_label
 from walkthrough.views.report.blocks import Block, Code, Items, Paragraph, Table
+from walkthrough.views.report.trace.differences import Difference, find_differences, predictions
 
 _MOST_DECIMALS = 15
 

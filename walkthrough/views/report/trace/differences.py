@@ -28,16 +28,10 @@ class Difference(Record):
     column: int = 0
 
 
-def before_of(trace: Trace, value: Value) -> Value | None:
-    """The same step without the what-ifs; None where there is none, or it has another shape."""
-    found = trace.before.get(value.path) if trace.before is not None else None
-    return found if found is not None and found.shape == value.shape else None
-
-
 def find_differences(trace: Trace) -> Iterator[Difference]:
     """The steps that differ by more than roundings, in the order of the calculation; none without a what-if."""
     for value in trace if trace.before is not None else ():
-        before = before_of(trace, value)
+        before = trace.before_of(value)
         if before is None:
             yield Difference(value, None)
         elif (cell := _largest_change(value, before)) is not None:
