@@ -60,7 +60,9 @@ def _words(schema: dict[str, Any]) -> list[str]:
         return [f"`{word}`" for word in schema["enum"]]
     if "anyOf" in schema:
         words = list(dict.fromkeys(word for part in schema["anyOf"] for word in _words(part)))
-        made = {"FileTensor", "Init"} if {"vector", "matrix"} & set(words) else set()  # see the section on matrices
+        made = (
+            {"FileTensor", "Init", "Adapter"} if {"vector", "matrix"} & set(words) else set()
+        )  # see the section on matrices
         return [word for word in words if word not in made and not (word == "matrix" and "vector" in words)]
     kind = schema.get("type", "string")
     kinds = [kind] if isinstance(kind, str) else [name for name in kind if name != "null"]

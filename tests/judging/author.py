@@ -35,7 +35,7 @@ COPYING = (
     "relu",
     "relu_gradient",
 )
-COPYING += ("prediction", "take_columns", "negative", "table_of", "largest_size")
+COPYING += ("prediction", "take_columns", "place_columns", "negative", "table_of", "largest_size")
 COPYING += ("most_frequent", "keep_counts", "merge_table", "rank_pairs", "lowest_rank", "merge_symbols")
 COPYING += ("choose_largest", "keep_chosen", "relative_buckets", "take_buckets")
 """Nobody rounds where he only copies."""
@@ -568,6 +568,12 @@ OPERATIONS: Mapping[str, Callable[..., Any]] = {
     "column_sum_of_products": lambda a, b: [[add(*column) for column in turned(each(times, a, b))]],
     "times_row": lambda x, row: [[times(cell, one) for cell, one in zip(line, row[0], strict=True)] for line in x],
     "take_columns": lambda x, start, stop: [row[start:stop] for row in x],
+    "place_columns": lambda x, start, count: [
+        [ZERO] * start + list(row) + [ZERO] * (count - start - len(row)) for row in x
+    ],
+    "low_rank_change": lambda a, b, alpha, rank: each(
+        lambda cell: times(over(Decimal(repr(alpha)), Decimal(rank)), cell), product(a, b)
+    ),
     "negative": lambda x: each(lambda cell: minus(ZERO, cell), x),
     "add_to_rows": added_to_rows,
     "keep_visible": lambda x, mask: each(lambda cell, shown: cell if shown else ZERO, x, mask),

@@ -102,7 +102,7 @@ WITHOUT = {
          "transposed_product", "add_to_buckets",
          "clamp_gradient", "spread_mean", "balance_gradient", "swish_gradient", "share_gradient", "repeat_column",
          "times_column", "row_products",
-         "column_sum", "column_sum_of_products", "times_row", "negative", "take_columns", "add_to_rows",
+         "column_sum", "column_sum_of_products", "times_row", "negative", "place_columns", "add_to_rows",
          "keep_visible"),
         _BACK,
     ),

@@ -15,6 +15,10 @@ PREFIXES = {
     "Direction: ": "Richtung: ",
     "Decayed: ": "Verkleinert: ",
     "Clipped: ": "Begrenzt: ",
+    "Base: ": "Grundlage: ",
+    "Factor a: ": "Faktor a: ",
+    "Factor b: ": "Faktor b: ",
+    "Low-rank change: ": "Änderung von niedrigem Rang: ",
 }
 
 PARTS = {
@@ -76,6 +80,7 @@ TITLES = {
     "Rollout": "Rollout",
     "Query-key circuit": "Schaltkreis aus Anfrage und Schlüssel",
     "Output-value circuit": "Schaltkreis aus Wert und Ausgabe",
+    "Gradient times α/r": "Gradient mal α/r",
     " (one part)": " (ein Teil)",
     "Learning rate": "Lernrate",
     "Words of the text": "Wörter des Textes",
@@ -240,6 +245,7 @@ PHRASES = {
     " in each row that counts": " in jeder Zeile, die zählt",
     ", columns {first} to {last}": ", Spalten {first} bis {last}",
     ", column {last}": ", Spalte {last}",
+    " from column {first} on, else 0": " ab Spalte {first}, sonst 0",
     ", rows {first} to {last}": ", Zeilen {first} bis {last}",
     ", row {last}": ", Zeile {last}",
     "columns {first} to {last} of ": "Spalten {first} bis {last} von ",
@@ -438,6 +444,28 @@ PROSE = {
     "the vocabulary stays small, and the sequences short.": (
         "Ein häufiges Wort ist ein Token, ein seltenes mehrere, und kein Wort ist unbekannt, solange seine Zeichen "
         "bekannt sind. So bleiben das Vokabular klein und die Folgen kurz."
+    ),
+    "The gradient that reaches the product of both factors.": (
+        "Der Gradient, der beim Produkt der beiden Faktoren ankommt."
+    ),
+    "What the change is added to; not trained.": "Wozu die Änderung addiert wird; wird nicht trainiert.",
+    "What training adds to the base: a product of two small matrices.": (
+        "Was das Training zur Grundlage addiert: ein Produkt zweier kleiner Matrizen."
+    ),
+    "Learned: takes r numbers from each input.": "Gelernt: entnimmt jeder Eingabe r Zahlen.",
+    "Learned: makes the change of these numbers.": "Gelernt: macht aus diesen Zahlen die Änderung.",
+    "What fine-tuning changes in a weight has a low rank, it is assumed: a tall matrix times a wide one. These two "
+    "have far fewer numbers than the weight, and only they are trained.": (
+        "Was ein Nachtrainieren an einem Gewicht ändert, hat einen niedrigen Rang, so die Annahme: Es ist eine hohe "
+        "Matrix mal eine breite. Diese beiden haben viel weniger Zahlen als das Gewicht, und nur sie werden trainiert."
+    ),
+    "The trained model needs no other arithmetic than the old one: the change is added to the weight once, and "
+    "another task is another change of the same base.": (
+        "Das trainierte Modell rechnet nicht anders als das alte: Die Änderung wird einmal zum Gewicht addiert, und "
+        "eine andere Aufgabe ist eine andere Änderung derselben Grundlage."
+    ),
+    "All heads have their weights in one matrix, and each its own part of it: one product makes them all.": (
+        "Alle Köpfe haben ihre Gewichte in einer Matrix, jeder seinen Teil davon: Ein Produkt berechnet alle."
     ),
     "1: kept; 0: dropped in this training step.": "1: bleibt; 0: fällt in diesem Trainingsschritt aus.",
     "What is kept, scaled up so that sums stay the same on average.": (

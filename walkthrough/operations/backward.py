@@ -23,7 +23,7 @@ from walkthrough.expressions.tree.nodes import (
     onehot,
     total,
 )
-from walkthrough.operations.definition import Array, Operation, Shape
+from walkthrough.operations.definition import Array, InputGradient, Operation, Shape
 
 A, B = Operand(0), Operand(1)
 
@@ -66,6 +66,33 @@ negative = Operation(
     formula=lambda inputs: -A,
 )
 
+
+def _placed(gradient: Array, start: int, count: int) -> Array:
+    return np.pad(gradient, [(0, 0), (start, count - start - gradient.shape[1])])
+
+
+def _placed_cell(i: int, j: int, gradient: Shape, start: int, count: int) -> Expression:
+    return Cell(0, i, j - start) if start <= j < start + gradient[1] else Number(0)
+
+
+def _placed_code(gradient: Shape, start: int, count: int) -> Expression:
+    sides = start, count - start - gradient[1]
+    zeros = [Call("repeat", (Call("zeros", (Number(wide),)), Number(gradient[0]))) for wide in sides]
+    return Call("join", (zeros[0], A, zeros[1]))
+
+
+place_columns = Operation(  # back to the whole matrix that they are a part of; 0 beside them
+    name="place_columns",
+    shapes="n×k → n×m",
+    copies=True,
+    sizes=lambda shapes, start, count: {"m": count},
+    forward=_placed,
+    cell=_placed_cell,
+    formula=lambda inputs, start, count: Call("words", (A, Named(f" from column {start + 1} on, else 0"))),
+    code=_placed_code,
+    example={"start": 1, "count": 6},
+)
+
 take_columns = Operation(
     name="take_columns",
     shapes="n×m → n×k",
@@ -75,6 +102,9 @@ take_columns = Operation(
     cell=lambda i, j, x, start, stop: Cell(0, i, start + j),
     formula=lambda inputs, start, stop: Call("words", (Named(f"columns {start + 1} to {stop} of "), A)),
     code=lambda x, start, stop: Call("columns", (A, Number(start), Number(stop))),
+    gradient=lambda b: (
+        InputGradient(place_columns, (b.gradient,), {"start": b.settings["start"], "count": b.inputs[0].shape[1]}),
+    ),
     example={"start": 0, "stop": 1},
 )
 

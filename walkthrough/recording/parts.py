@@ -66,6 +66,8 @@ def parts_of(path: str) -> tuple[PartName, ...]:
 
 
 def _title(word: str) -> str:
-    """`norm_1` → Norm 1."""
+    """`norm_1` → Norm 1; of a weight that is made of others `w_q` → Weights W_Q."""
+    if word.startswith("w_"):
+        return f"Weights {word.upper()}"
     spaced = word.replace("_", " ")
     return _TITLES.get(word) or spaced[:1].upper() + spaced[1:]

@@ -226,6 +226,18 @@ class Recorder:
         if self.trace.replace is None or not _is_replaced(value, inputs):
             value.composite, value.parts = (whole, inputs, settings), parts
 
+    def record_shared(
+        self, kind: Kind, operation: Operation, inputs: tuple[Value, ...], settings: Mapping[str, Any] = NO_SETTINGS
+    ) -> Value:
+        """Records what is computed from given matrices alone: once, for all passes that share them."""
+        path = self.at_home(self.prefix + kind.name)
+        name = path.removeprefix(self.one_pass.home) if self.one_pass is not None else path
+        for known in (self.trace.get(path), self.trace.get(name)):
+            if known is not None and (known.operation, known.inputs, known.settings) == (operation, inputs, settings):
+                return known
+        home = type(self)(self.trace, path.removesuffix(kind.name), self.rounding, self.one_pass)
+        return home.record(kind, operation, inputs, settings)
+
     def _round(self, value: Value, copied: Value | None = None) -> None:
         assert self.rounding is not None
         if self.rounding.format is not None:

@@ -46,6 +46,12 @@ class Kind(NamedTuple):
     source: str = ""
 
 
+def with_index(symbol: str, index: str) -> str:
+    """A symbol with one more index, before the number of its training step: W_1(2) → W_1,3(2)."""
+    name, bracket, step = symbol.partition("(")
+    return f"{name}{',' if '_' in name else '_'}{index}{bracket}{step}"
+
+
 class Guard(NamedTuple):
     """A bound on the largest number of each row: whether all rows keep to it decided which steps are calculated."""
 

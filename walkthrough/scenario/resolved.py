@@ -46,6 +46,11 @@ class Share(Record):
     heads: str
 
 
+def whole_of(matrix: Matrix | Share) -> Matrix:
+    """The matrix of the file that something is, or is a share of."""
+    return matrix.whole if isinstance(matrix, Share) else matrix
+
+
 class Projection(Record):
     """How a head gets its queries, keys or values: as numbers, or as x·weight + bias.
 

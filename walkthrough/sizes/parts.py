@@ -69,7 +69,7 @@ class Part:
         """Its parameters, weights before vectors, of these those of d_model first; what heads share is there once."""
         found = {}
         for name, value in self.values.items():
-            if value.operation is None and value.kind.trained and value.matrix not in found:
+            if value.operation is None and _is_parameter(value) and value.matrix not in found:
                 found[value.matrix] = self._learned(name, value)
         return sorted(found.values(), key=lambda one: (one.is_vector, one.is_vector and one.symbols[1] != "d_model"))
 
@@ -86,12 +86,22 @@ class Part:
     def _learned(self, name: str, value: Value) -> Learned:
         claim = self.walk.claims.of(value.matrix)
         assert claim is not None
-        section = self.walk.sections[value.path.rpartition(".")[0] + "."]
-        declared = section.KEYS[value.kind.name].parameter.axes
+        declared = self._declared(value.path)
         axes = claim.rows, claim.columns
         if self.walk.out_in and not claim.is_vector and claim.rows.symbol != declared[0]:
             axes = axes[::-1]
+        if value.path.endswith((".a", ".b")):
+            declared = (declared[0], "r") if value.path.endswith(".a") else ("r", declared[1])
         return Learned(re.sub(r"\.\d+\.", ".#.", name), declared, axes, bool(value.also))
+
+    def _declared(self, path: str) -> tuple[str, str]:
+        """The axes, inward and outward, that the schema declares of a parameter; of a part of one, of the whole."""
+        place, _, name = path.rpartition(".")
+        section = self.walk.sections.get(f"{place}.")
+        if section is None or name not in section.KEYS:
+            return self._declared(place)
+        axes: tuple[str, str] = section.KEYS[name].parameter.axes
+        return axes
 
     @property
     def read(self) -> list[Value]:
@@ -114,6 +124,11 @@ class Part:
         """What it hands on."""
         found = [value for value in self.values.values() if not value.holds_ids]
         return self.walk.trace.get(f"{self.path}.output") or found[-1]
+
+
+def _is_parameter(value: Value) -> bool:
+    """Whether a given matrix is learned; the base of an adapter was."""
+    return value.kind.trained or (value.matrix is not None and value.matrix.adapter is not None)
 
 
 def gather_parts(walked: Walk) -> list[Part]:

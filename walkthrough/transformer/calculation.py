@@ -15,7 +15,7 @@ from walkthrough.recording.axes import Axis
 from walkthrough.recording.labels import Labels
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Source, Value
-from walkthrough.scenario.resolved import HeadPlan, Projection, Share, heads_of
+from walkthrough.scenario.resolved import HeadPlan, Projection, Share, heads_of, whole_of
 from walkthrough.scenario.scenario import Scenario, numbers_of
 from walkthrough.scenario.schema.keys import Attention
 from walkthrough.scenario.schema.matrices import Matrix
@@ -93,6 +93,12 @@ class Calculation:
         part = array[start : start + size] if by_rows else array[:, start : start + size]
         corner = (start, 0) if by_rows else (0, start)
         return recorder.record_given(kind, part, *labels, source, corner, is_shared=True)
+
+    def record_whole(
+        self, recorder: Recorder, kind: Kind, matrix: Matrix | Share, axes: tuple[Axis, Axis], labels: Labelled = BARE
+    ) -> Value:
+        """Records a matrix of the scenario; axes: of its rows and columns, or of those of one head's share."""
+        return self.record_given(recorder, kind, whole_of(matrix), *axes, labels)
 
     def record_made(
         self,

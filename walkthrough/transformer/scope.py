@@ -15,11 +15,12 @@ from walkthrough.recording.axes import Axis
 from walkthrough.recording.labels import Labels
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Value
-from walkthrough.scenario.resolved import Share
+from walkthrough.scenario.resolved import Share, whole_of
 from walkthrough.scenario.schema.matrices import Matrix
 from walkthrough.scenario.schema.parameters import Parameter
 from walkthrough.scenario.yaml.problems import Problems
-from walkthrough.transformer.calculation import BARE, Calculation, Labelled
+from walkthrough.transformer.adapted import record_adapted
+from walkthrough.transformer.calculation import BARE, Calculation, Labelled, Needed
 from walkthrough.transformer.claims import Claims
 from walkthrough.transformer.stream import Stream
 
@@ -95,9 +96,7 @@ class Scope:
         instead: what else may be given; it is said where the key is missing
         """
         needed = self.section, key, instead
-        return self.calculation.record_given(
-            self.recorder, kind, getattr(self.section, key), rows, columns, labels, needed
-        )
+        return self._record(kind, getattr(self.section, key), rows, columns, labels, needed)
 
     def given_output(self, kind: Kind, stream: Stream) -> Value:
         """Records the output of a part that the file gives as numbers, n×d_model; nothing before it is calculated."""
@@ -107,7 +106,7 @@ class Scope:
         self, kind: Kind, matrix: Matrix, rows: Axis, columns: Axis, labels: Labelled = BARE, is_vector: bool = False
     ) -> Value:
         """Records a matrix of the file, rows×columns, whichever section has it."""
-        return self.calculation.record_given(self.recorder, kind, matrix, rows, columns, labels, is_vector=is_vector)
+        return self._record(kind, matrix, rows, columns, labels, is_vector=is_vector)
 
     def record_made(
         self, kind: Kind, make: Callable[[], Array], axes: tuple[Axis, Axis], labels: Labelled = BARE, **more: Any
@@ -133,7 +132,7 @@ class Scope:
         axes = (inward, outward)
         if self.calculation.out_in:
             axes, labels = axes[::-1], labels[::-1]
-        return self.calculation.record_given(self.recorder, kind, matrix, *axes, labels, needed)
+        return self._record(kind, matrix, *axes, labels, needed)
 
     def vector(
         self,
@@ -148,8 +147,23 @@ class Scope:
         if matrix is None:
             return None
         kind = kind or kind_of(self.section, key)
+        return self._record(kind, matrix, Axis("1", 1), axis, (None, labels), is_vector=True)
+
+    def _record(
+        self,
+        kind: Kind,
+        matrix: Matrix | Share | None,
+        rows: Axis,
+        columns: Axis,
+        labels: Labelled,
+        needed: Needed = None,
+        is_vector: bool = False,
+    ) -> Value:
+        """Records a matrix of the file as it is, or with its change."""
+        if matrix is not None and whole_of(matrix).adapter is not None:
+            return record_adapted(self.calculation, self.recorder, kind, matrix, (rows, columns), labels)
         return self.calculation.record_given(
-            self.recorder, kind, matrix, Axis("1", 1), axis, (None, labels), is_vector=True
+            self.recorder, kind, matrix, rows, columns, labels, needed, is_vector=is_vector
         )
 
     def linear(

@@ -74,7 +74,8 @@ class Init(Section):
 class Matrix(Record, eq=False, frozen=False):
     """One matrix or vector of the file: its place, its shape as far as known, and what it is made of.
 
-    hidden: it may hold −∞, for a hidden score
+    hidden:  it may hold −∞, for a hidden score
+    adapter: the low-rank change that is added to it wherever it is used
     """
 
     node: Node
@@ -88,6 +89,7 @@ class Matrix(Record, eq=False, frozen=False):
     expert: int = 0
     is_vector: bool = False
     hidden: bool = False
+    adapter: Adapter | None = None
 
     @property
     def line(self) -> int:
@@ -198,13 +200,18 @@ class MatrixReader(Record):
         return 0.0
 
     def _made(self, node: MappingNode, context: Context) -> Matrix | None:
-        """A tensor of a file or an initialisation; a faulty one leaves a matrix that gets no further reports."""
-        if not any(node.get(name) for name in ("init", "file", "tensor")):
+        """A tensor of a file, an initialisation, or a base with a low-rank change.
+
+        A faulty one leaves a matrix that gets no further reports.
+        """
+        kind = next((kind for name, kind in _MADE.items() if node.get(name)), None)
+        if kind is None:
             help = "numbers in lists, {file: …, tensor: …} or {init: …}"
             context.problems.add(node, f"expected a matrix, found {describe_node(node)}", key=context.path, help=help)
             return None
+        if kind is Adapter:
+            return self._adapted(node, context)
         before = len(context.problems)
-        kind = Init if node.get("init") else FileTensor
         made = SectionOf(kind).read(node, context)
         matrix = Matrix(
             node,
@@ -214,13 +221,31 @@ class MatrixReader(Record):
             is_vector=self.vector,
             hidden=self.hidden,
         )
-        if len(context.problems) == before:
-            matrix.init, matrix.tensor = (made, None) if kind is Init else (None, made)
-            if matrix.init is not None:
-                _warn_of_idle_options(matrix.init, context)
-            if matrix.tensor is not None:
-                _warn_of_counters(matrix.tensor, context)
+        if len(context.problems) == before and isinstance(made, Init):
+            matrix.init = made
+            _warn_of_idle_options(made, context)
+        elif len(context.problems) == before:
+            matrix.tensor = made
+            _warn_of_counters(made, context)
         return matrix
+
+    def _adapted(self, node: MappingNode, context: Context) -> Matrix:
+        """The base, with its change."""
+        before = len(context.problems)
+        adapter = None
+        if self.vector:
+            context.problems.add(node, "a low-rank change is one of a matrix, not of a vector", key=context.path)
+        else:
+            adapter = SectionOf(Adapter).read(node, context)
+        if adapter is None or len(context.problems) > before:
+            return Matrix(node, context.path, is_vector=self.vector)
+        for name in ("base", "a", "b"):
+            if getattr(adapter, name).adapter is not None:
+                message = f"{name} has a change of its own: there is one for each weight"
+                context.problems.add(adapter.at(name), message, key=adapter.key_of(name))
+        base: Matrix = adapter.base
+        base.adapter = adapter
+        return base
 
     def schema(self) -> JsonSchema:
         number: JsonSchema = {"type": ["number", "null"] if self.unknowns else "number"}
@@ -229,7 +254,27 @@ class MatrixReader(Record):
         lists = [row, rows] if self.either or self.vector else [rows]
         lists = [number, *lists] if self.single else lists
         nothing: list[JsonSchema] = [{"type": "null"}] if self.whole else []
-        return {"anyOf": [*lists, {"$ref": "#/$defs/FileTensor"}, {"$ref": "#/$defs/Init"}, *nothing]}
+        made: list[JsonSchema] = [{"$ref": f"#/$defs/{kind}"} for kind in ("FileTensor", "Init", "Adapter")]
+        return {"anyOf": [*lists, *made, *nothing]}
+
+
+class Adapter(Section):
+    """A matrix and a low-rank change of it (LoRA): base + alpha/r · a·b."""
+
+    base: Matrix = key(lambda: MatrixReader(), "the matrix that is changed; it is not trained", required=True)
+    a: Matrix = key(lambda: MatrixReader(), "in×r; with matrix_convention: column r×in", required=True)
+    b: Matrix = key(lambda: MatrixReader(), "r×out; with matrix_convention: column out×r", required=True)
+    alpha: float = key(Real(), "what a·b is multiplied by, and divided by r", required=True)
+    r: int | None = key(Whole(least=1), "the rank: how many columns a has, and rows b")
+
+
+_MADE: dict[str, type[Init | FileTensor | Adapter]] = {
+    "base": Adapter,
+    "init": Init,
+    "file": FileTensor,
+    "tensor": FileTensor,
+}
+"""What a mapping with this key is."""
 
 
 def _warn_of_counters(tensor: FileTensor, context: Context) -> None:
@@ -313,8 +358,9 @@ class TableReader:
 
 
 def _is_made(node: MappingNode) -> bool:
-    """Whether a mapping is {file: …} or {init: …} rather than token → vector: its values are words."""
-    return any(isinstance(node.get(name), ScalarNode) for name in ("file", "tensor", "init"))
+    """Whether a mapping is {file: …}, {init: …} or the like rather than token → vector: not all of it is lists."""
+    said = (node.get(name) for name in ("file", "tensor", "init", "alpha"))
+    return any(isinstance(one, ScalarNode) for one in said)
 
 
 class MatricesReader:

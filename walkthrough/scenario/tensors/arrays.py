@@ -70,6 +70,8 @@ def matrices_in(part: Any) -> Iterator[Matrix]:
     """Every matrix in a section of a scenario, in the order of the keys."""
     if isinstance(part, Matrix):
         yield part
+        if part.adapter is not None:
+            yield from (part.adapter.a, part.adapter.b)
     elif isinstance(part, Table | Mask):
         if part.matrix is not None:
             yield part.matrix

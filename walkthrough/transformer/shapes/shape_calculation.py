@@ -87,6 +87,18 @@ class ShapeCalculation(Calculation):
             self._note_missing(*needed, rows, columns)
         return _shapes(recorder).of_axes(kind, (rows, columns), *labels, whole, is_shared=True)
 
+    def record_whole(
+        self, recorder: Recorder, kind: Kind, matrix: Matrix | Share, axes: tuple[Axis, Axis], labels: Labelled = BARE
+    ) -> Value:
+        """Records a matrix by its axes, or by those of all heads together."""
+        if isinstance(matrix, Matrix):
+            return self.record_given(recorder, kind, matrix, *axes, labels)
+        self._claim_whole(matrix, kind, *axes, is_vector=False)
+        claim = self.claims.of(matrix.whole)
+        assert claim is not None
+        rows, columns = (Axis(axis.symbol, axis.size) for axis in (claim.rows, claim.columns))
+        return _shapes(recorder).of_axes(kind, (rows, columns), matrix=matrix.whole, is_shared=True)
+
     def _claim_whole(self, share: Share, kind: Kind, rows: Axis, columns: Axis, is_vector: bool) -> None:
         """A joined matrix claims once: one of its axes is that of all heads, side by side."""
         if self.claims.of(share.whole) is not None:

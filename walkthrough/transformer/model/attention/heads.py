@@ -235,10 +235,12 @@ class Heads:
     def _share_of_product(self, part: Projection, x: Value) -> Array | None:
         """A head's columns of x·W + b with joined weights, which is quicker for all heads at once.
 
-        None where weights are not the file's own: by hand they may be rounded, and training has changed them.
+        None where weights are not the file's own: by hand they may be rounded, training and adapters have changed them.
         """
         calculation, recorder = self.s.calculation, self.s.recorder
         if not isinstance(part.weight, Share) or not x.has_numbers or recorder.rounding or recorder.trains_on:
+            return None
+        if part.weight.whole.adapter is not None:
             return None
         if part.letter not in self._products:
             bias = [calculation.array(part.bias.whole)] if isinstance(part.bias, Share) else []

@@ -15,7 +15,7 @@ from walkthrough.operations.inspection.what_if import is_constant, what_if
 from walkthrough.operations.matrix import add
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.selectors import pass_of
-from walkthrough.recording.values import Kind, Value
+from walkthrough.recording.values import Kind, Value, with_index
 from walkthrough.transformer.runs.training.reasons import reason_of
 
 OF_INTEREST = ("input", "encoder.output")
@@ -62,12 +62,6 @@ def find_reached(recorder: Recorder, start: Value, trained: Iterable[Value]) -> 
 def title_of(value: Value) -> str:
     """The title of a value; of an updated parameter that of the parameter."""
     return value.kind.title.removeprefix("Update: ")
-
-
-def with_index(symbol: str, index: str) -> str:
-    """A symbol with one more index, before the number of its training step: W_1(2) → W_1,3(2)."""
-    name, bracket, step = symbol.partition("(")
-    return f"{name}{',' if '_' in name else '_'}{index}{bracket}{step}"
 
 
 class NoGradientError(UserError, TypeError):

@@ -10,7 +10,7 @@ from walkthrough.operations.training.loss import cross_entropy_gradient, smoothe
 from walkthrough.operations.training.report import largest_size, mean_at_targets
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.selectors import no_match, resolve, within_pass
-from walkthrough.recording.values import Kind, Value
+from walkthrough.recording.values import Kind, Value, with_index
 from walkthrough.records import NONE
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.yaml.nodes import ListNode
@@ -22,7 +22,6 @@ from walkthrough.transformer.runs.training.backward import (
     NoGradientError,
     backpropagate,
     title_of,
-    with_index,
 )
 from walkthrough.transformer.runs.training.balance import record_balance, record_slope
 from walkthrough.transformer.runs.training.clipping import clip_gradients
