@@ -1167,10 +1167,10 @@ PROSE = {
         "Was verdeckt oder nicht gewählt ist, hatte beim Ergebnis nichts zu sagen, was immer es war. Also hat es auch "
         "am Verlust keinen Anteil, und sein Gradient ist 0."
     ),
-    "Only the rows that were looked up had a part in the loss. A word that stands in the text twice gets the gradients "
-    "of both places, one that does not stand there gets none.": (
-        "Nur die nachgeschlagenen Zeilen hatten am Verlust Anteil. Ein Wort, das zweimal im Text steht, bekommt die "
-        "Gradienten beider Stellen, eines, das nicht darin steht, keinen."
+    "Only the rows that were looked up had a part in the loss. One that was looked up twice gets the gradients of both "
+    "places, one that never was gets none.": (
+        "Nur die nachgeschlagenen Zeilen hatten am Verlust Anteil. Eine, die zweimal nachgeschlagen wurde, bekommt die "
+        "Gradienten beider Stellen, eine, die es nie wurde, keinen."
     ),
     "A value that is used in several places influences the loss in several ways. What comes back through each of them "
     "is added up.": (

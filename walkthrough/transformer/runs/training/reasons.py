@@ -41,8 +41,8 @@ _HIDDEN = (
     "and its gradient is 0."
 )
 _ROWS = (
-    "Only the rows that were looked up had a part in the loss. A word that stands in the text twice gets the gradients "
-    "of both places, one that does not stand there gets none."
+    "Only the rows that were looked up had a part in the loss. One that was looked up twice gets the gradients of both "
+    "places, one that never was gets none."
 )
 _SUM = (
     "A value that is used in several places influences the loss in several ways. What comes back through each of them "
