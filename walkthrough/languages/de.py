@@ -259,7 +259,7 @@ PHRASES = {
     " for each position": " für jede Position",
     " for each column": " für jede Spalte",
     "last row of each pass": "letzte Zeile jedes Durchlaufs",
-    "last row of ": "letzte Zeile von ",
+    "ln of the last row of ": "ln der letzten Zeile von ",
     "total {row} of ": "Summe {row} von ",
     "the {count} largest of ": "die {count} größten von ",
     "the largest of ": "das größte von ",

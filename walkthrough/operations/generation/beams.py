@@ -39,7 +39,7 @@ log_of_last_row = Operation(
     shapes="n×v → 1×v",
     forward=lambda x: np.log(x[-1:]),
     cell=lambda i, j, x: Call("log", (Cell(0, x[0] - 1, j),)),
-    formula=lambda inputs: Call("log", (Call("words", (Named("last row of "), A)),)),
+    formula=lambda inputs: Call("words", (Named("ln of the last row of "), A)),
     code=lambda x: Call("log", (Call("lastrow", (A,)),)),
     domain=(0.1, 0.9),
 )

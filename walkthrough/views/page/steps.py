@@ -8,7 +8,7 @@ from itertools import groupby
 
 from walkthrough.explaining.formulas import formula_mathml
 from walkthrough.explaining.remarks import breakdown, drift
-from walkthrough.explaining.shown import decimals_of
+from walkthrough.explaining.shown import Shown, decimals_of
 from walkthrough.explaining.steps import Reasons
 from walkthrough.explaining.symbols import symbols_of
 from walkthrough.explaining.worked import example_cell, line_in, work_out
@@ -16,7 +16,7 @@ from walkthrough.languages.catalogue import catalogue
 from walkthrough.recording.parts import parts_of
 from walkthrough.recording.selectors import within_pass
 from walkthrough.recording.trace import Trace
-from walkthrough.recording.values import Value
+from walkthrough.recording.values import Branch, Value
 from walkthrough.text import escape_label
 from walkthrough.views.model_map import Numbered, Part
 from walkthrough.views.page.drawn import details_of
@@ -24,7 +24,7 @@ from walkthrough.views.page.print_bands import COLUMN, NARROWEST, PrintBands, pr
 from walkthrough.views.page.verdicts import VerdictNotes
 from walkthrough.views.report.trace.document import MOST_TERMS, origin_text, shapes_text
 from walkthrough.views.selection import Selection
-from walkthrough.views.text.cells import cell_texts
+from walkthrough.views.text.cells import cell_text, cell_texts
 from walkthrough.views.text.html import attribute, isolate_labels
 from walkthrough.views.text.widths import text_width
 
@@ -119,6 +119,7 @@ class StepWriter:
             + self._why(value)
             + self._formula(value)
             + self._table(value)
+            + (f"<p>{self.words('hypotheses')}\n{self._tree(value.tree)}\n" if value.tree else "")
             + self._remarks(value, decimals)
             + self._line(value, decimals)
             + (self.verdicts.notes(value) if self.verdicts else "")
@@ -204,6 +205,21 @@ class StepWriter:
             f"<div class=matrix><table{bands.table}><thead><tr><td></td>{head}</tr></thead>"
             f"<tbody>{''.join(lines)}</tbody></table></div>\n"
         )
+
+    def _tree(self, branches: Sequence[Branch]) -> str:
+        """A list of branches, each with its own below it; the script keeps their numbers as the tables have them."""
+        return f"<ul class=tree>{''.join(map(self._branch, branches))}</ul>" if branches else ""
+
+    def _branch(self, branch: Branch) -> str:
+        column = branch.table.word_column
+        said = [self._number(branch.table, branch.row, column), self._number(branch.table, branch.row, column + 1)]
+        if branch.score is not None:
+            said += ["=", self._number(*branch.score, branch.score[0].word_column + 1)]
+        return f"<li>{' '.join(said)}{' ←' if branch.is_chosen else ''}{self._tree(branch.children)}</li>"
+
+    def _number(self, value: Value, row: int, column: int) -> str:
+        text = cell_text(value, Shown(value, decimals_of(value, self.trace, self.decimals)), row, column, self.words)
+        return f'<span data-of="{value.path}" data-c={row},{column}>{escape(text, quote=False)}</span>'
 
     def _cells(self, value: Value, row: int, texts: Sequence[str]) -> str:
         return "".join(f"<td>{escape(text, quote=False)}</td>" for text in texts)

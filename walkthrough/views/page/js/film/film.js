@@ -4,8 +4,10 @@ import { make } from "../face/dom.js";
 import { PARTS } from "../face/parts.js";
 import { makeGeneration } from "./generation.js";
 import { makeTraining } from "./training.js";
+import { followTree } from "./tree.js";
 
 PARTS.push((page) => {
   const films = [makeGeneration(page), makeTraining(page)].filter((film) => film !== null);
+  followTree(page);
   if (films.length) page.main.prepend(make("div", { id: "-film" }, ...films));
 });
