@@ -25,7 +25,15 @@ GROUPS = {
     ),
     "generation": (
         "Words, one after the other",
-        ("cooking", "tea-gpt", "beam", "not-on-your-life", "not-on-your-life-teacher-forced", "key-cache", "tiny-llama"),
+        (
+            "cooking",
+            "tea-gpt",
+            "beam",
+            "not-on-your-life",
+            "not-on-your-life-teacher-forced",
+            "key-cache",
+            "tiny-llama",
+        ),
     ),
     "training": ("Training", ("first-step", "two-sentences", "cooking-training", "specialise", "warmup", "microgpt")),
     "modern": (

@@ -24,7 +24,14 @@ def test_the_answer_and_its_score_are_those_of_transformers(seed: int, tmp_path:
     words, most, width = int(rng.integers(5, 12)), int(rng.integers(2, 7)), int(rng.integers(2, 5))
     alpha, end = float(rng.choice([0.0, 0.6, 1.0, 2.0])), int(rng.integers(words))
     config = transformers.GPT2Config(
-        vocab_size=words, n_positions=16, n_embd=8, n_layer=1, n_head=2, initializer_range=0.8, eos_token_id=end, bos_token_id=None
+        vocab_size=words,
+        n_positions=16,
+        n_embd=8,
+        n_layer=1,
+        n_head=2,
+        initializer_range=0.8,
+        eos_token_id=end,
+        bos_token_id=None,
     )
     model = transformers.GPT2LMHeadModel(config).double().eval()
     model.float().save_pretrained(tmp_path / "gpt2")
