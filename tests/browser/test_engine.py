@@ -86,6 +86,19 @@ def test_every_number_and_every_line(
         assert asked(LINES) == [lines_of(value, hand) for value in hand]
 
 
+def test_what_breaks_in_a_number_format_is_said_as_long_as_it_does(tmp_path: Path, browser: Any) -> None:
+    trace = bundled_trace("number-formats", by_hand=True)
+    with opened(browser, written(tmp_path, trace)) as page:
+        note = page.locator("[id='attention.head.1.softmax.exp'] .broken")
+        assert note.is_visible()
+        page.evaluate("walkthrough.set('embeddings', 0, 0, 1.8)")
+        note.wait_for(state="hidden")
+        page.evaluate("walkthrough.reset()")
+        note.wait_for(state="visible")
+        page.get_by_label("float8_e4m3fn").uncheck()
+        note.wait_for(state="hidden")
+
+
 @pytest.mark.parametrize("browser_name", BROWSERS)
 @pytest.mark.parametrize("name", ["chai", "cooking", "cat-sat"])
 def test_after_changes_it_is_the_trace_of_the_changed_scenario(

@@ -18,8 +18,9 @@ EMBED = "face/embed.js"
 ERF = "expressions/erf.js"
 IDLE = "face/idle.js"
 FORMATS = "engine/formats.js"
+BROKEN = "bar/broken.js"
 SLIDES, BANDS = "slides", "bands"
-EXTRAS = (FILM, PIXELS, EMBED, ERF, IDLE, FORMATS)
+EXTRAS = (FILM, PIXELS, EMBED, ERF, IDLE, FORMATS, BROKEN)
 """Modules that only some pages need, and that nobody imports."""
 STYLES = (
     *("base.css", "steps.css", "verdicts.css", "map.css", "bar.css", "cells.css", "panel.css"),

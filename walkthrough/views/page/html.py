@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import BinaryIO, Literal
 
+from walkthrough.explaining.remarks import breakdown
 from walkthrough.languages.catalogue import Catalogue, catalogue
 from walkthrough.recording.selectors import within_pass
 from walkthrough.recording.trace import Trace
@@ -70,6 +71,7 @@ def _extras(trace: Trace, selection: Selection, data: str) -> tuple[str, ...]:
         assets.PIXELS: _is_large(selection),
         assets.ERF: '["erf",' in data,
         assets.FORMATS: trace.rounding().format is not None,
+        assets.BROKEN: any(map(breakdown, selection.values)),
         assets.IDLE: any(value.weight is not None for value in selection.values),
     }
     return tuple(name for name, is_wanted in wanted.items() if is_wanted)

@@ -90,11 +90,13 @@ def test_a_page_in_a_number_format_shows_and_follows_edits_as_a_fresh_trace_has_
 
 
 def test_a_page_in_a_number_format_calculates_in_no_other_way_but_exactly() -> None:
-    trace = wt.trace(wt.load_scenario("help-me"), arithmetic="bfloat16")
-    by_hand, back, mode = called(trace, ["arithmetic", "by hand"], ["arithmetic", "bfloat16", 5], ["mode"])
-    assert by_hand == {"error": 'expected "exact" or "bfloat16"'}
-    assert back is None
-    assert mode == {"mode": "bfloat16", "decimals": 5, "isAsked": True}
+    scenario = wt.load_scenario("number-formats")
+    calls = ["arithmetic", "bfloat16"], ["arithmetic", "by hand", 5], ["mode"], ["every"]
+    other, by_hand, mode, numbers_then = called(wt.trace(scenario), *calls)
+    assert other == {"error": 'expected "exact" or "float8_e4m3fn"'}
+    assert by_hand is None
+    assert mode == {"mode": "float8_e4m3fn", "decimals": 5, "isAsked": True}
+    assert_near(numbers_then, wt.trace(scenario, by_hand=True))
 
 
 def test_a_page_holds_the_numbers_that_its_script_may_compute_otherwise() -> None:

@@ -156,9 +156,9 @@ export class Engine {
     return this.model.format?.name ?? "by hand";
   }
 
-  /** @param {string} mode  `exact`, `by hand`; the name of a format in a page that has one @param {number} [decimals] */
+  /** @param {string} mode  `exact`, `by hand`, which in a page with a number format is its name too @param {number} [decimals] */
   arithmetic(mode, decimals) {
-    if (mode !== "exact" && mode !== this.rounded) throw new Error(`expected "exact" or "${this.rounded}"`);
+    if (!["exact", "by hand", this.rounded].includes(mode)) throw new Error(`expected "exact" or "${this.rounded}"`);
     if (decimals != null && !(Number.isInteger(decimals) && decimals >= 0 && decimals <= 15))
       throw new Error("expected a whole number of decimals from 0 to 15");
     this.calculation = this.calculation.withArithmetic({ byHand: mode !== "exact", asked: decimals ?? null });
