@@ -103,6 +103,16 @@ def test_numbers_and_gradients_are_those_of_pytorch(
     same_gradients(trace, given, loss_of((x + y) @ given["output_head.w"]))
 
 
+def test_rows_count_by_their_weight_within_an_expert_alone_also_after_updates() -> None:
+    part = {"experts": [expert() for _ in range(E)], "router": router()}
+    trace = trained(decoder={"norm_order": "none", "layers": [{"feed_forward": part}]})
+    at = "decoder.1.feed_forward."
+    weighed = {value.path: value.weight for value in trace if value.weight is not None}
+    assert weighed[f"trained.{at}expert.2.output"] == (trace[f"trained.{at}router.weights"], 1)
+    assert {path.split(at)[0] for path in weighed} == {"", "trained."}
+    assert all(f"{at}expert." in path for path in weighed)
+
+
 def test_softmax_before_or_after_the_choice_is_the_same_when_it_is_normalized() -> None:
     experts, w = [expert() for _ in range(E)], drawn(D, E)
 
