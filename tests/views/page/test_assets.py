@@ -80,6 +80,12 @@ def test_a_script_does_not_end_the_element_that_it_stands_in() -> None:
     )
 
 
+def test_no_rule_asks_what_the_page_has_in_it() -> None:
+    """A browser answers that again at every number that is written, and finds the style of all sections for it."""
+    rules = re.findall(r"^.*(?:body|main)[^ {]*:has\(.*$", assets.style(extras=assets.EXTRAS), re.MULTILINE)
+    assert rules == []
+
+
 @needs_node
 def test_no_two_modules_declare_the_same_name(tmp_path: Path) -> None:
     script = tmp_path / "page.mjs"

@@ -1,6 +1,6 @@
 // Controls of the arithmetic: decimals, and by hand (or in a number format) or not; and how far numbers have drifted.
 // @ts-check
-import { button, findAll, input, make, need } from "../face/dom.js";
+import { button, findAll, input, make, need, rewrite } from "../face/dom.js";
 import { within } from "../face/page.js";
 import { typesetSigns } from "../writing/numbers.js";
 import { say } from "../writing/language.js";
@@ -17,7 +17,7 @@ export function makeArithmeticControls({ engine }) {
 
   function show() {
     const arithmetic = engine.mode();
-    decimals.textContent = String(arithmetic.decimals);
+    rewrite(decimals, String(arithmetic.decimals));
     byHand.checked = arithmetic.mode !== "exact";
   }
 

@@ -1,7 +1,7 @@
 // The current changes: what they are, and the command that calculates with them.
 // @ts-check
 import { escapeText } from "../writing/text.js";
-import { button, make } from "../face/dom.js";
+import { button, make, rewrite } from "../face/dom.js";
 import { say } from "../writing/language.js";
 
 /** @typedef {import("../face/page.js").Page} Page */
@@ -64,8 +64,8 @@ export function makeChanges(page) {
     const found = engine.changes();
     root.toggleAttribute("data-changed", found.length > 0);
     said.textContent = copied.textContent = "";
-    count.textContent = say("Changes: {count}", { count: found.length });
-    items.textContent = found.map(escapeText).join("; ");
+    rewrite(count, say("Changes: {count}", { count: found.length }));
+    rewrite(items, found.map(escapeText).join("; "));
   }
 
   engine.changing.add(show);

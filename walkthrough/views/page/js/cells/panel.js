@@ -18,7 +18,7 @@ const MOST_USERS = 12;
 
 /** @param {Page} page */
 export function startPanel(page) {
-  const { engine, panel, state } = page;
+  const { engine, panel, root, state } = page;
   const line = make("p.line", { role: "status" });
   const before = make("p.before");
   const print = make("p.print");
@@ -51,7 +51,8 @@ export function startPanel(page) {
     for (const td of marked) delete td.dataset.mark;
     marked = [];
     panel.classList.toggle("empty", !place);
-    panel.toggleAttribute("data-held", Boolean(state.chosen));
+    root.classList.toggle("telling", Boolean(place));
+    root.classList.toggle("held", Boolean(state.chosen));
     line.textContent = before.textContent = print.textContent = "";
     line.after(...question());
     if (!place) {

@@ -76,6 +76,18 @@ function isolate(text) {
 /** @param {Element} element @param {string} text */
 export const write = (element, text) => element.replaceChildren(...isolate(text));
 
+/**
+ * Another text in an element that holds nothing else; whether it is another. The node stays: that is quicker than a new one.
+ * @param {Element} element @param {string} text
+ */
+export function rewrite(element, text) {
+  const { firstChild, textContent } = element;
+  if (textContent === text) return false;
+  if (firstChild) firstChild.nodeValue = text;
+  else element.textContent = text;
+  return true;
+}
+
 /** Whether one element comes before another. */
 export const isBefore = (/** @type {Node} */ one, /** @type {Node} */ other) =>
   Boolean(one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING);

@@ -2,7 +2,7 @@
 // @ts-check
 import { runAgain } from "../bar/changes.js";
 import { darkest, shadeOf } from "../map/heat.js";
-import { find, make, need, write } from "./dom.js";
+import { find, make, need, rewrite, write } from "./dom.js";
 
 /** @typedef {import("./page.js").Page} Page */
 
@@ -71,7 +71,7 @@ export class Painter {
       if (changed.has(at) && !isCovered) td.dataset.was ??= td.textContent || engine.firstText(...place);
       else delete td.dataset.was;
       td.toggleAttribute("data-quiz", isCovered);
-      if (td.textContent !== text && !td.firstElementChild) td.textContent = text;
+      if (!td.firstElementChild) rewrite(td, text);
     });
     this.#shade(k);
     const isHalted = engine.isHalted(k);

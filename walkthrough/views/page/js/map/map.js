@@ -2,7 +2,7 @@
 // @ts-check
 import { choose } from "../cells/choosing.js";
 import { goTo } from "../face/address.js";
-import { draw, find, findAll, make } from "../face/dom.js";
+import { draw, find, findAll, make, rewrite } from "../face/dom.js";
 import { samePlace, within } from "../face/page.js";
 import { escapeLabel } from "../writing/text.js";
 import { blockMeans, shadePaths } from "./heat.js";
@@ -103,21 +103,18 @@ export function paintHeat({ engine, steps, sections }, k, svg) {
   const [, , wide, high] = (svg.getAttribute("viewBox") ?? "").split(" ").map(Number);
   const kind = steps[k].size < 2 ? "none" : sections[k].dataset.shade;
   const [width, height] = [wide / means.columns, high / means.rows].map((x) => +x.toFixed(4));
-  const paths = shadePaths(means.numbers, means.rows, means.columns, kind, width, height);
   svg.toggleAttribute("data-halted", engine.isHalted(k));
-  const old = findAll("path", svg);
-  const names = [...paths.keys()];
-  old.splice(names.length).forEach((path) => path.remove());
-  names.forEach((name, at) => {
-    const d = paths.get(name) ?? "";
-    if (!old[at]) return svg.prepend(draw("path", { class: name, d }));
-    if (old[at].getAttribute("class") !== name) old[at].setAttribute("class", name);
-    if (old[at].getAttribute("d") !== d) old[at].setAttribute("d", d);
-  });
+  const old = new Map(findAll("path", svg).map((path) => [path.getAttribute("class"), path]));
+  for (const [name, d] of shadePaths(means.numbers, means.rows, means.columns, kind, width, height)) {
+    const path = old.get(name);
+    if (!path) svg.prepend(draw("path", { class: name, d }));
+    else if (path.getAttribute("d") !== d) path.setAttribute("d", d);
+    old.delete(name);
+  }
+  old.forEach((path) => path.remove());
   findAll("text", svg).forEach((text, at) => {
     const now = engine.text(k, Math.floor(at / columns), at % columns);
-    if (text.textContent === now) return;
-    text.textContent = now;
+    if (!rewrite(text, now)) return;
     text.style.fontSize = now.length * DIGIT > width ? `${((10 * width) / now.length / DIGIT).toFixed(1)}px` : "";
   });
 }

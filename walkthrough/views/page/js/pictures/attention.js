@@ -83,7 +83,7 @@ function makeSentence(page, heads) {
   const word = (/** @type {string} */ label) => make("span", {}, escapeLabel(label));
   const queries = rowLabels.map(word);
   const keys = isOne ? queries : columnLabels.map(word);
-  const arcs = draw("svg", { height: ARC_HEIGHT, "aria-hidden": "true" });
+  const arcs = draw("svg", { width: 0, height: ARC_HEIGHT, "aria-hidden": "true" });
   const said = make("p");
   queries.forEach((one, at) => {
     one.tabIndex = at ? -1 : 0;
@@ -105,7 +105,8 @@ function makeSentence(page, heads) {
     const row = pointed >= 0 ? pointed : held;
     queries.forEach((one, at) => one.toggleAttribute("data-lit", at === row));
     arcs.replaceChildren(...(row >= 0 ? drawLooks(looksOf(page, heads, row), queries[row], keys, isOne) : []));
-    arcs.setAttribute("width", String(Math.max(...lines.map((line) => line.scrollWidth))));
+    // Whoever asks for a width has the page laid out: not for no arcs, at every edit.
+    if (row >= 0) arcs.setAttribute("width", String(Math.max(...lines.map((line) => line.scrollWidth))));
     said.textContent = row < 0 ? say("Point at a word to see where it looks.") : "";
   }
 
