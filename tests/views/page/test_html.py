@@ -149,6 +149,9 @@ def test_a_page_is_small() -> None:
 
 def test_what_only_some_pages_calculate_with_or_print_is_in_those_alone() -> None:
     assert ["function erf(" in text_of(name) for name in ("chai", "tea-gpt")] == [False, True]
+    hebrew = written(hostile_trace(["שלום", "is"]))
+    assert ["function isolateLeftwards(" in page for page in (text_of("chai"), hebrew)] == [False, True]
+    assert ["function blockMeans(" in text_of(name) for name in ("chai", "wide")] == [False, True]
     assert [".wide {" in text_of(name) for name in ("chai", "wide")] == [False, True]
 
 

@@ -24,7 +24,7 @@ from walkthrough.views.page.verdicts import VerdictNotes
 from walkthrough.views.pictures.outcome import outcome_of
 from walkthrough.views.report.trace.head import changes, source
 from walkthrough.views.selection import Selection, check_size
-from walkthrough.views.text.html import attribute, first_and_rest, isolate_labels, span_html
+from walkthrough.views.text.html import attribute, first_and_rest, has_leftwards, isolate_labels, span_html
 
 _MOST_CELLS = 24
 """A matrix with more rows or columns is shown as pixels."""
@@ -72,6 +72,7 @@ def _extras(trace: Trace, selection: Selection, data: str) -> tuple[str, ...]:
         assets.ERF: '["erf",' in data,
         assets.FORMATS: trace.rounding().format is not None,
         assets.BROKEN: any(map(breakdown, selection.values)),
+        assets.LEFTWARDS: has_leftwards(data),
         assets.IDLE: any(value.weight is not None for value in selection.values),
     }
     return tuple(name for name, is_wanted in wanted.items() if is_wanted)

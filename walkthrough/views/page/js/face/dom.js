@@ -60,18 +60,13 @@ export const sign = (text, act, name, title = name) => button(text, act, { "aria
 /** @param {Attributes} attributes */
 export const input = (attributes) => /** @type {HTMLInputElement} */ (make("input", attributes));
 
-const LEFTWARDS = "[\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefc\\u{10800}-\\u{10fff}\\u{1e800}-\\u{1efff}]+";
-const LEFTWARDS_WORDS = new RegExp(`(${LEFTWARDS}(?: ${LEFTWARDS})*)`, "u");
-
 /**
- * A line as texts and elements: letters that are written from right to left turn nothing around them.
- * @param {string} text
- * @returns {Content[]}
+ * What a page with words that are written from right to left cuts its lines with.
+ * @type {((text: string) => Content[])[]}
  */
-function isolate(text) {
-  const boxed = (/** @type {string} */ one) => Object.assign(document.createElement("bdi"), { textContent: one });
-  return text.split(LEFTWARDS_WORDS).map((one, at) => (at % 2 ? boxed(one) : one));
-}
+export const ISOLATING = [];
+
+const isolate = (/** @type {string} */ text) => ISOLATING[0]?.(text) ?? [text];
 
 /** @param {Element} element @param {string} text */
 export const write = (element, text) => element.replaceChildren(...isolate(text));

@@ -5,7 +5,7 @@ import { goTo } from "../face/address.js";
 import { draw, find, findAll, make, rewrite } from "../face/dom.js";
 import { samePlace, within } from "../face/page.js";
 import { escapeLabel } from "../writing/text.js";
-import { blockMeans, shadePaths } from "./heat.js";
+import { SHRINKING, shadePaths } from "./heat.js";
 
 /** @typedef {import("../face/page.js").Page} Page */
 /** @typedef {import("../face/page.js").Place} Place */
@@ -99,7 +99,8 @@ function cellUnder({ k, rows, columns }, svg, { clientX, clientY }) {
  */
 export function paintHeat({ engine, steps, sections }, k, svg) {
   const { rows, columns } = steps[k];
-  const means = blockMeans(engine.numbers(k), rows, columns);
+  const all = { rows, columns, numbers: engine.numbers(k) };
+  const means = SHRINKING[0]?.(all.numbers, rows, columns) ?? all;
   const [, , wide, high] = (svg.getAttribute("viewBox") ?? "").split(" ").map(Number);
   const kind = steps[k].size < 2 ? "none" : sections[k].dataset.shade;
   const [width, height] = [wide / means.columns, high / means.rows].map((x) => +x.toFixed(4));

@@ -6,8 +6,9 @@ import { MOVES } from "../cells/keys.js";
 import { button, consume, find, make, need } from "../face/dom.js";
 import { samePlace, within } from "../face/page.js";
 import { PARTS } from "../face/parts.js";
-import { darkest, MOST_CELLS } from "../map/heat.js";
+import { SHRINKING, darkest } from "../map/heat.js";
 import { say } from "../writing/language.js";
+import { MOST_CELLS, blockMeans } from "./blocks.js";
 import { Lens } from "./lens.js";
 
 /** @typedef {import("../face/page.js").Page} Page */
@@ -148,4 +149,5 @@ function colourOf(element, name) {
   return (getComputedStyle(element).color.match(/[\d.]+/g) ?? []).slice(0, 3).map(Number);
 }
 
+SHRINKING.push(blockMeans);
 PARTS.push(startPixels);

@@ -1,8 +1,8 @@
 // Rows that count nothing are grey: their weight, a number of another step, is 0.
 // @ts-check
-import { PARTS } from "./parts.js";
+import { PARTS } from "../face/parts.js";
 
-/** @param {import("./page.js").Page} page */
+/** @param {import("../face/page.js").Page} page */
 function startIdle(page) {
   const { engine, sections, tables, views } = page;
   sections.forEach(({ dataset }, k) => {
