@@ -9,13 +9,23 @@ from typing import Any
 import pytest
 
 import walkthrough as wt
+from walkthrough.checkpoints import CheckpointError, Prompt, compose
 from walkthrough.errors import ArgumentError
 
 torch = pytest.importorskip("torch")
 
 from torch import nn  # noqa: E402
 
-from tests.comparing.describing.modules import Elu, Encoder, Llamaish, Nano, Windowed, drawn  # noqa: E402
+from tests.comparing.describing.modules import (  # noqa: E402
+    Elu,
+    Encoder,
+    Llamaish,
+    Nano,
+    Pairs,
+    Rest,
+    Windowed,
+    drawn,
+)
 from tests.comparing.matching.own_modules import Lecture  # noqa: E402
 from tests.comparing.test_libraries import FAMILIES, LATER  # noqa: E402
 from tests.comparing.test_libraries import drawn as random_model  # noqa: E402
@@ -90,6 +100,38 @@ def test_norms_of_queries_and_keys_and_a_window_need_no_question(tmp_path: Path)
         assert line in text
 
 
+def test_an_encoder_and_a_decoder_need_no_question(tmp_path: Path) -> None:
+    inputs = {"source": IDS, "target": torch.tensor([[7, 0, 2, 9]])}
+    text = assert_complete(drawn(Pairs()), tmp_path, inputs)
+    assert text.index("\nencoder:") < text.index("\ndecoder:")
+    for line in (
+        "positional_encoding: sinusoidal",
+        'tokens: ["7", "0", "2", "9"]',
+        "embeddings: {tensor: target.weight}",
+    ):
+        assert line in text
+    assert "cross_attention:" in text
+
+
+def test_ids_that_are_positions_are_told_from_them(tmp_path: Path) -> None:
+    """The table of the tokens is the one that was asked for what the module was given."""
+    assert "embeddings: {tensor: wte.weight}" in assert_complete(drawn(Nano(layers=1)), tmp_path, torch.arange(5)[None])
+
+
+@pytest.mark.parametrize("kind", ["lstm", "mean"])
+def test_a_module_that_is_no_transformer_is_all_questions(kind: str, tmp_path: Path) -> None:
+    questions, text = describe(Rest(kind), tmp_path)
+    assert "No attention and no feed-forward network was recognised." in questions
+    assert asked(text)[0] == "title: Rest"
+
+
+def test_where_no_family_is_known_it_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "model.safetensors"
+    pytest.importorskip("safetensors.torch").save_file({"a.weight": torch.zeros(2, 2)}, file)
+    with pytest.raises(CheckpointError, match=r"walkthrough\.describe\(module, inputs, file\)"):
+        compose(file, Prompt())
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("family", ["distilbert", "gpt2", "llama", "qwen3", "opt", "gptj", "gpt_neox", "gemma2"])
 def test_models_of_transformers_need_no_question(family: str, tmp_path: Path) -> None:
@@ -115,7 +157,7 @@ def test_a_scaled_residual_is_asked_about(tmp_path: Path) -> None:
 
 
 def test_one_token_tells_nothing_of_an_attention(tmp_path: Path) -> None:
-    questions, text = describe(drawn(Nano()), tmp_path, IDS[:, :1])
+    questions, text = describe(drawn(Nano(layers=1)), tmp_path, IDS[:, :1])
     assert sorted(asked(text))[:2] == ["mask: causal", "num_heads: 3"]
     assert len(questions) >= 4
     assert all(question.endswith(".") for question in questions)
@@ -124,7 +166,7 @@ def test_one_token_tells_nothing_of_an_attention(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", [torch.bfloat16, torch.float64])
 def test_tensors_keep_their_type_and_a_tied_one_is_stored_once(kind: Any, tmp_path: Path) -> None:
     safetensors = pytest.importorskip("safetensors.torch")
-    module = drawn(Nano()).to(kind)
+    module = drawn(Nano(layers=1)).to(kind)
     assert describe(module, tmp_path)[0] == []
     stored, known = safetensors.load_file(tmp_path / "mine.safetensors"), module.state_dict()
     assert known.keys() - stored.keys() == {"lm_head.weight"}

@@ -187,3 +187,36 @@ class Windowed(nn.Module):
         far = torch.arange(n)[:, None] - torch.arange(n)
         scores = (q @ k.transpose(-1, -2) / 2).masked_fill((far < 0) | (far >= self.window), -torch.inf)
         return x + self.o((scores.softmax(-1) @ v).transpose(1, 2).reshape(b, n, d))
+
+
+class Pairs(nn.Module):
+    """Encoder and decoder of the paper around nn.Transformer: embeddings times √d, sinusoids, a softmax at last."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.source, self.target, self.out = nn.Embedding(20, 12), nn.Embedding(24, 12), nn.Linear(12, 24)
+        self.both = nn.Transformer(12, 2, 2, 2, 20, batch_first=True)
+        place = torch.outer(torch.arange(16.0), 10000 ** (-torch.arange(0, 12, 2) / 12))
+        self.register_buffer("waves", torch.stack([place.sin(), place.cos()], -1).flatten(1), persistent=False)
+
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        x, y = (
+            table(ids) * math.sqrt(12) + self.waves[: ids.shape[1]]
+            for table, ids in ((self.source, source), (self.target, target))
+        )
+        mask = nn.Transformer.generate_square_subsequent_mask(target.shape[1])
+        return self.out(self.both(x, y, tgt_mask=mask)).softmax(-1)
+
+
+class Rest(nn.Module):
+    """What no scenario has."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__()
+        self.table, self.out = nn.Embedding(20, 12), nn.Linear(12, 5)
+        self.inner: nn.Module = {"lstm": nn.LSTM(12, 12, batch_first=True), "mean": nn.Identity()}[kind]
+        self.kind = kind
+
+    def forward(self, ids: Tensor) -> Tensor:
+        x = self.table(ids)
+        return self.out(self.inner(x)[0] if self.kind == "lstm" else self.inner(x).mean(1))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -35,21 +35,22 @@ from walkthrough.operations.definition import Array
 class Flow:
     """What is known after a run.
 
-    given: the ids or the vectors that the module was given
+    given: the ids or the vectors that the module was given, of one sentence or of two
     end:   what the module itself returned, where that is one sequence
     """
 
-    def __init__(self, module: Any, run: Run, state: State, given: Seen) -> None:
+    def __init__(self, module: Any, run: Run, state: State, given: Sequence[Seen]) -> None:
         self.memory = Memory()
-        self.questions: list[str] = []
         self.given = given
         self._state = state
         self.stated = stated_in(module)
         self._inside = Inside(self.stated)
         self._pending: list[Known] = []
-        self._tokens: Known | None = None
-        if given.array.dtype.kind == "f":
-            self._tokens = self.memory.add(as_rows(given.array), Given(), given)
+        self._tokens: dict[int, Known] = {}
+        self._used: list[Known] = []
+        for at, one in enumerate(given):
+            if one.array.dtype.kind == "f":
+                self._tokens[at] = self.memory.add(as_rows(one.array), Given(one), one)
         for call in run.calls:
             self._follow(call)
         self.end = run.calls[-1].outputs[0] if run.calls[-1].outputs else None
@@ -76,15 +77,23 @@ class Flow:
             return
         rows = as_rows(returned.array)
         kind = type(call.module).__name__
-        self.memory.add(rows, Unexplained(f"What {call.name} ({kind}) computes was not recognised"), returned)
+        self.memory.add(
+            rows, Unexplained(f"What {call.name or 'the module'} ({kind}) computes was not recognised"), returned
+        )
 
     def _is_lookup(self, given: Seen, returned: Seen, parameters: Mapping[str, Any]) -> bool:
         rows = as_rows(returned.array)
         lookup = find_lookup(given.array, Target(rows), parameters)
         if lookup is None:
             return False
+        same = [at for at, one in enumerate(self.given) if _is_view(given.tensor, one.tensor)]
+        lookup = lookup.replace(is_asked=bool(same))
         known = self.memory.add(rows, lookup, returned)
-        self._tokens = self._tokens or known
+        for at, one in enumerate(self.given):
+            is_free = at not in self._tokens or (at in same and not self._tokens[at].made.is_asked)
+            if is_free and lookup.ids == tuple(one.array.ravel().tolist()):
+                self._tokens[at] = known
+                break
         return True
 
     def _is_norm_of_heads(self, call: Call, given: Seen, returned: Seen, parameters: Mapping[str, Array]) -> None:
@@ -133,6 +142,7 @@ class Flow:
         if norm is None:
             return False
         source = self._read(given, call.name)
+        self._used.append(source)
         known = self.memory.add(rows, Normed(call.name, norm, source), returned)
         if source in self._pending:
             self._pending[self._pending.index(source)] = known
@@ -148,6 +158,7 @@ class Flow:
             self.memory.add(rows, Product(call.name, linear, self._inner(given)), returned)
         else:
             source = source or self._unexplained(given, call.name)
+            self._used.append(source)
             self._pending.append(self.memory.add(rows, Product(call.name, linear, source), returned))
         return True
 
@@ -156,7 +167,9 @@ class Flow:
         return self.memory.find(seen) or self._sum(seen) or self._unexplained(seen, name)
 
     def _unexplained(self, seen: Seen, name: str) -> Known:
-        return self.memory.add(as_rows(seen.array), Unexplained(f"What {name} reads was not found"), seen)
+        return self.memory.add(
+            as_rows(seen.array), Unexplained(f"What {name or 'the module'} reads was not found"), seen
+        )
 
     def _sum(self, seen: Seen) -> Known | None:
         """What is read as a sum of what is known, the embeddings first."""
@@ -164,9 +177,12 @@ class Flow:
         if rows is None:
             return None
         target, known = Target(rows), self.memory.all
-        if self._tokens is not None and not any(isinstance(one.made, Product) for one in known):
-            made = find_embedded(target, known, self._state.starts(len(rows), rows.shape[1]), self._tokens)
+        for tokens in self._tokens.values():
+            if tokens in self._used:
+                continue
+            made = find_embedded(target, known, self._state.starts(len(rows), rows.shape[1]), tokens)
             if made is not None:
+                self._used.append(tokens)
                 return self.memory.add(rows, made, seen)
         terms = find_sum(target, known)
         return self.memory.add(rows, Sum(terms), seen) if terms else None
@@ -179,23 +195,28 @@ class Flow:
         return self.memory.add(rows, made, seen)
 
 
+def _is_view(one: Any, other: Any) -> bool:
+    """Whether two tensors are one, of whatever shape."""
+    return bool(one.data_ptr() == other.data_ptr() and one.numel() == other.numel())
+
+
 def _arrays(parameters: Mapping[str, Any]) -> dict[str, Array]:
     return {name: np.asarray(as_array(one), np.float64) for name, one in parameters.items()}
 
 
-def given_to(run: Run) -> Seen:
-    """What the sentence is that the module was given: the first ids, or else the first vectors.
+def given_to(run: Run) -> list[Seen]:
+    """The sentences that the module was given: ids, or else vectors; of an encoder and a decoder there are two.
 
-    Raises ArgumentError where there are several sentences, or none.
+    Raises ArgumentError where there are several sentences in one tensor, or none.
     """
     given = run.calls[-1].inputs
     ids = [one for one in given if one.array.dtype.kind in "iu" and one.array.ndim]
     vectors = [one for one in given if one.array.dtype.kind == "f" and one.array.ndim > 1]
     if not ids and not vectors:
         raise ArgumentError("inputs: expected the ids of one sentence, or a vector for each of its tokens")
-    found = (ids or vectors)[0]
-    sizes = [size for size in found.array.shape[: found.array.ndim - (not ids)] if size != 1]
+    found = (ids or vectors)[:2]
+    sizes = [size for size in found[0].array.shape[: found[0].array.ndim - (not ids)] if size != 1]
     if len(sizes) > 1:
-        shape = "×".join(map(str, found.array.shape))
+        shape = "×".join(map(str, found[0].array.shape))
         raise ArgumentError(f"inputs: expected one sentence, found {shape}; give one row of it, as 1×n")
-    return found
+    return [one for one in found if ids or as_rows(one.array) is not None]

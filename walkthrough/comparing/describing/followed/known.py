@@ -14,8 +14,10 @@ from walkthrough.operations.definition import Array
 from walkthrough.records import Record
 
 
-class Given(Record):
+class Given(Record, eq=False):
     """Handed to the module."""
+
+    seen: Seen
 
 
 class Product(Record, eq=False):

@@ -62,7 +62,9 @@ def find_embedded(
     tables = [one for one in tables if one.numbers.shape == target.array.shape]
     added = [chosen for size in range(len(tables) + 1) for chosen in combinations(tables, size)]
     count, width = target.array.shape
-    positions = list(_positions(count, width, stored))
+    known_tables = {one.made.table for one in (*tables, tokens) if isinstance(one.made, Lookup)}
+    others = {name: rows for name, rows in stored.items() if name not in known_tables}
+    positions = list(_positions(count, width, others))
     guesses = []
     for scale, chosen, (made, numbers) in product((1.0, math.sqrt(width), None), added, positions):
         rest = _total([numbers, *(one.numbers for one in chosen)])

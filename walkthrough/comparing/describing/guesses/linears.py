@@ -44,12 +44,16 @@ def find_linear(x: Array, target: Target, parameters: Mapping[str, Array]) -> Li
 
 
 class Lookup(Record):
-    """Rows of a table, times a scale: the name of the table, how many rows it has, and which were looked up, from 0."""
+    """Rows of a table, times a scale: the name of the table, how many rows it has, and which were looked up, from 0.
+
+    is_asked: they were asked for by the very tensor that the whole module was given
+    """
 
     table: str
     rows: int
     ids: tuple[int, ...]
     scale: float = 1.0
+    is_asked: bool = False
 
 
 def find_lookup(given: Array, target: Target, parameters: Mapping[str, Any]) -> Lookup | None:

@@ -23,7 +23,10 @@ _OF_NORMS = ("epsilon", "variance", "epsilon_in")
 
 
 class Stack(Record, eq=False):
-    """A stack: its own keys, its layers, what goes into the first of them and what comes out of the last."""
+    """A stack: its own keys, its layers, what goes into the first of them and what comes out of the last.
+
+    memories: what the keys of cross-attentions are made of
+    """
 
     name: str
     keys: Keys
@@ -31,11 +34,12 @@ class Stack(Record, eq=False):
     questions: tuple[str, ...]
     start: Known
     end: Known
+    memories: tuple[Known, ...]
 
 
-def stack_of(placed: Sequence[Placed], known: Sequence[Known]) -> Stack:
-    """The stack of some parts that follow one another."""
-    name = "decoder" if any(_is_causal(one) for one in placed) else "encoder"
+def stack_of(placed: Sequence[Placed], known: Sequence[Known], name: str = "") -> Stack:
+    """The stack of some parts that follow one another; without a name, a decoder is one where something is hidden."""
+    name = name or ("decoder" if any(_is_causal(one) for one in placed) else "encoder")
     placed, final = _with_last_norms(placed, known)
     orders = [_ORDERS.get((bool(one.before), bool(one.branch), bool(one.after)), "") for one in placed]
     order = orders[0] or "none"
@@ -50,6 +54,9 @@ def stack_of(placed: Sequence[Placed], known: Sequence[Known]) -> Stack:
     if is_parallel := _parallel(placed):
         keys["parallel"] = is_parallel
     layers = [_layer(one, name) for one in _grouped(placed)]
+    if is_parallel == "shared":
+        for layer in layers:
+            layer.keys.pop("norm_2", None)
     if final is not None:
         keys["final_norm"] = norm_keys(final.made.norm)
     elif order not in ("post", "none"):
@@ -57,7 +64,8 @@ def stack_of(placed: Sequence[Placed], known: Sequence[Known]) -> Stack:
     first, last = placed[0], placed[-1]
     start = first.base or (first.before.made.source if first.before else first.part.reads)
     end = final or last.after or last.total
-    return Stack(name, keys, tuple(layers), tuple(questions), start, end)
+    memories = tuple(one.part.keys for one in placed if one.part.keys is not None)
+    return Stack(name, keys, tuple(layers), tuple(questions), start, end, memories)
 
 
 def _is_causal(one: Placed) -> bool:

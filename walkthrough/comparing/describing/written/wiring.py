@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from walkthrough.comparing.describing.followed.known import Known, Normed, Product, Sum, product_of
+from walkthrough.comparing.describing.followed.known import Given, Known, Normed, Product, Sum, product_of
 from walkthrough.comparing.describing.followed.parts import Attended, Guessed, Opened
+from walkthrough.comparing.describing.followed.sums import Embedded
+from walkthrough.comparing.describing.guesses.linears import Lookup
 from walkthrough.records import Record
 
 
@@ -82,6 +84,26 @@ def place(parts: Sequence[Part], known: Sequence[Known]) -> list[Placed]:
         following = placed[at + 1] if at + 1 < len(placed) else None
         found.append(one.replace(after=_norm_after(one, following, found)))
     return found
+
+
+def stacks(placed: Sequence[Placed]) -> list[list[Placed]]:
+    """The parts of each stack: an encoder is over where a part begins with other embeddings."""
+    found: list[list[Placed]] = []
+    start: Known | None = None
+    for one in placed:
+        root = one.base or (one.before.made.source if one.before else one.part.reads)
+        if not found or (_is_embedded(root) and root is not start):
+            start = root
+            found.append([])
+        found[-1].append(one)
+    return found
+
+
+def _is_embedded(one: Known) -> bool:
+    """Whether it is what a stack begins with."""
+    if isinstance(one.made, Normed):
+        return _is_embedded(one.made.source)
+    return isinstance(one.made, Embedded | Lookup | Given)
 
 
 def _placed(part: Part, known: Sequence[Known]) -> Placed:
