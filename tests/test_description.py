@@ -226,4 +226,4 @@ def test_the_page_shows_what_it_does(tmp_path: Path, monkeypatch: pytest.MonkeyP
     exec(compile(program, "real-models.md", "exec"), {"__name__": "page"})
     assert capsys.readouterr().out == printed
     written = Path("mine.yaml").read_text(encoding="utf-8")
-    assert all(part in written for part in lines.split("…\n"))
+    assert all(part in written for part in lines.split("        # …\n"))
