@@ -23,6 +23,7 @@ from tests.comparing.describing.modules import (  # noqa: E402
     Nano,
     Pairs,
     Rest,
+    Unjoined,
     Windowed,
     drawn,
 )
@@ -92,6 +93,13 @@ def test_layers_of_torch_need_no_question(is_first: bool, tmp_path: Path) -> Non
 def test_heads_that_are_modules_need_no_question(tmp_path: Path) -> None:
     text = assert_complete(drawn(Lecture()), tmp_path, IDS[:, :4])
     assert "- w_q: {tensor: heads.1.query.weight}" in text
+
+
+@pytest.mark.parametrize("is_alone", [False, True])
+def test_an_attention_without_a_last_matrix_needs_no_question(is_alone: bool, tmp_path: Path) -> None:
+    text = assert_complete(drawn(Unjoined(is_alone)), tmp_path)
+    assert "w_v: {tensor: v.weight}" in text
+    assert "w_o" not in text
 
 
 def test_norms_of_queries_and_keys_and_a_window_need_no_question(tmp_path: Path) -> None:

@@ -220,3 +220,20 @@ class Rest(nn.Module):
     def forward(self, ids: Tensor) -> Tensor:
         x = self.table(ids)
         return self.out(self.inner(x)[0] if self.kind == "lstm" else self.inner(x).mean(1))
+
+
+class Unjoined(nn.Module):
+    """A lecture's first attention: one head, no matrix after it; with a norm before it, or by itself."""
+
+    def __init__(self, is_alone: bool) -> None:
+        super().__init__()
+        self.table, self.norm, self.is_alone = nn.Embedding(20, 6), nn.LayerNorm(6), is_alone
+        self.q, self.k, self.v = (nn.Linear(6, 6 - 2 * is_alone, bias=False) for _ in range(3))
+
+    def forward(self, ids: Tensor) -> Tensor:
+        x = self.table(ids)
+        y = self.norm(x)
+        k, q, v = self.k(y), self.q(y), self.v(y)
+        scores = (q @ k.transpose(-1, -2)).masked_fill(torch.ones(ids.shape[1], ids.shape[1]).triu(1) > 0, -torch.inf)
+        found = (scores / k.shape[-1] ** 0.5).softmax(-1) @ v
+        return found if self.is_alone else x + found

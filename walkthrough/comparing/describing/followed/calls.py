@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager
 from importlib import import_module
 from typing import Any
 
-from walkthrough.comparing.capture import Captured, as_array, capture, is_tensor
+from walkthrough.comparing.capture import as_array, capture, is_tensor
 from walkthrough.errors import ArgumentError
 from walkthrough.records import Record
 
@@ -70,7 +70,7 @@ def run(module: Any, inputs: Any) -> Run:
             reason = " ".join(str(error).split())[:300] or "no reason given"
             said = f"the module cannot be run on these inputs: {type(error).__name__}: {reason}"
             raise ArgumentError(said) from error
-    return Run(tuple(calls), dict(Captured(captured)))
+    return Run(tuple(calls), captured)
 
 
 @contextmanager

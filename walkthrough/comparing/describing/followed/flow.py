@@ -20,8 +20,9 @@ from walkthrough.comparing.describing.followed.known import (
     Unexplained,
     as_rows,
     of_heads,
+    product_of,
 )
-from walkthrough.comparing.describing.followed.parts import Guessed, Inside
+from walkthrough.comparing.describing.followed.parts import Attended, Guessed, Inside
 from walkthrough.comparing.describing.followed.state import State
 from walkthrough.comparing.describing.followed.sums import find_embedded, find_sum
 from walkthrough.comparing.describing.guesses.closeness import Target
@@ -54,6 +55,8 @@ class Flow:
         for call in run.calls:
             self._follow(call)
         self.end = run.calls[-1].outputs[0] if run.calls[-1].outputs else None
+        if self.end is not None:
+            self._attended(self.end)
 
     def _follow(self, call: Call) -> None:
         """Takes down what a call returned."""
@@ -154,8 +157,10 @@ class Flow:
         if linear is None:
             return False
         source = self.memory.find(given) or self._sum(given)
-        if source is None and self._pending:
-            self.memory.add(rows, Product(call.name, linear, self._inner(given)), returned)
+        inner = self._inner(given) if source is None and self._pending else None
+        source = source or (self._added(given) if inner is None else None)
+        if source is None and (inner is not None or self._pending):
+            self.memory.add(rows, Product(call.name, linear, inner or self._guessed(given)), returned)
         else:
             source = source or self._unexplained(given, call.name)
             self._used.append(source)
@@ -164,7 +169,7 @@ class Flow:
 
     def _read(self, seen: Seen, name: str) -> Known:
         """What is read: known, or a sum; else it is asked about."""
-        return self.memory.find(seen) or self._sum(seen) or self._unexplained(seen, name)
+        return self.memory.find(seen) or self._sum(seen) or self._added(seen) or self._unexplained(seen, name)
 
     def _unexplained(self, seen: Seen, name: str) -> Known:
         return self.memory.add(
@@ -187,12 +192,45 @@ class Flow:
         terms = find_sum(target, known)
         return self.memory.add(rows, Sum(terms), seen) if terms else None
 
-    def _inner(self, seen: Seen) -> Known:
-        """What is read as what is inside an attention or a feed-forward network; guessed where nothing gives it."""
+    def _attended(self, seen: Seen) -> None:
+        """What the module returns may be what heads found, which no matrix joins, or a sum with that."""
         rows = as_rows(seen.array)
-        made = self._inside.find(Target(rows), self._pending) or Guessed(tuple(self._pending))
+        if rows is not None and self._pending and self.memory.find(seen) is None:
+            made = self._inside.find(Target(rows), self._pending)
+            if isinstance(made, Attended):
+                self._pending.clear()
+                self.memory.add(rows, made, seen)
+            else:
+                self._added(seen)
+
+    def _added(self, seen: Seen) -> Known | None:
+        """What heads found, which no matrix joins, added to what they read, or to that before its norm."""
+        rows = as_rows(seen.array)
+        if rows is None or len(self._pending) < 3:
+            return None
+        source = product_of(self._pending[-1]).made.source
+        for base in (*([source.made.source] if isinstance(source.made, Normed) else []), source):
+            if base.numbers.shape == rows.shape:
+                rest = (rows - base.numbers).astype(rows.dtype)
+                made = self._inside.find(Target(rest, base.numbers), self._pending)
+                if isinstance(made, Attended):
+                    self._pending.clear()
+                    return self.memory.add(rows, Sum((base, self.memory.add(rest, made))), seen)
+        return None
+
+    def _inner(self, seen: Seen) -> Known | None:
+        """What is read as what is inside an attention or a feed-forward network."""
+        rows = as_rows(seen.array)
+        made = self._inside.find(Target(rows), self._pending)
+        if made is not None:
+            self._pending.clear()
+        return None if made is None else self.memory.add(rows, made, seen)
+
+    def _guessed(self, seen: Seen) -> Known:
+        """What is read, as made of all that nothing has read yet."""
+        made = Guessed(tuple(self._pending))
         self._pending.clear()
-        return self.memory.add(rows, made, seen)
+        return self.memory.add(as_rows(seen.array), made, seen)
 
 
 def _is_view(one: Any, other: Any) -> bool:

@@ -95,10 +95,11 @@ class Inside:
     def _attention(self, group: tuple[Known, ...], target: Target) -> Attended | None:
         shapes = (target.array.shape, *(one.numbers.shape for one in group))
         ways = list(queries_keys_values([one.numbers for one in group], target.array.shape[1]))
-        for found in self._tried(ways, target, is_known=shapes in self._hopeless):
+        for found in self._tried(ways, target, is_known=shapes in self._hopeless and not target.is_rest):
             self._likely.insert(0, found[1].what)
             return Attended(group, *found)
-        self._hopeless.add(shapes)
+        if not target.is_rest:
+            self._hopeless.add(shapes)
         return None
 
     def _tried(

@@ -43,7 +43,7 @@ class State:
         self.first: dict[str, str] = {}
         seen: dict[Any, str] = {}
         for name, tensor in module.state_dict().items():
-            if hasattr(tensor, "untyped_storage"):  # get_extra_state may be anything
+            if _kind_of(tensor):
                 place = (tensor.data_ptr(), tuple(tensor.shape), tensor.stride(), tensor.dtype)
                 self.first[name] = seen.setdefault(place, name) if tensor.numel() else name
                 if self.first[name] == name:
@@ -73,7 +73,7 @@ class State:
         """The tensors as a .safetensors file, each in its type; FileExistsError where there is a file."""
         head, end = dict[str, Any](), 0
         for name, tensor in self.tensors.items():
-            kind = _KINDS[str(tensor.dtype).removeprefix("torch.")]
+            kind = _kind_of(tensor)
             begin, end = end, end + tensor.numel() * tensor.element_size()
             head[name] = {"dtype": kind, "shape": list(tensor.shape), "data_offsets": [begin, end]}
         text = json.dumps(head, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
@@ -82,6 +82,11 @@ class State:
             file.write(len(text).to_bytes(8, "little") + text)
             for tensor in self.tensors.values():
                 file.write(_bytes(tensor))
+
+
+def _kind_of(tensor: Any) -> str:
+    """What its type is called; empty for what cannot be stored, such as the text of a get_extra_state."""
+    return _KINDS.get(str(getattr(tensor, "dtype", "")).removeprefix("torch."), "")
 
 
 def _bytes(tensor: Any) -> bytes:

@@ -28,14 +28,18 @@ class Guess(Record, eq=False):
 
 
 class Target:
-    """Numbers that were seen, n×m, to be reproduced."""
+    """Numbers that were seen, n×m, to be reproduced.
 
-    def __init__(self, array: Any) -> None:
+    taken: what was taken off what was seen, n×m, whose roundings they have
+    """
+
+    def __init__(self, array: Any, taken: Array | float = 0.0) -> None:
         self.array: Array = np.asarray(array, np.float64)
         epsilon = precision_of(array.dtype)[0] if array.dtype.kind == "f" else _FLOAT32
         self._kind = array.dtype
+        self.is_rest = not np.isscalar(taken)
         self._most = _MOST if epsilon < 1e-4 else _MOST_OF_FEW_BITS
-        largest = np.abs(self.array).max(axis=1, keepdims=True, initial=0.0)
+        largest = np.maximum(np.abs(self.array), np.abs(taken)).max(axis=1, keepdims=True, initial=0.0)
         self._rounding = np.maximum(largest, np.finfo(np.float64).tiny) * max(epsilon, _FLOAT32)
 
     def off(self, found: Array, scale: Array | float = 0.0) -> float:

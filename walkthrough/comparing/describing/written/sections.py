@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from walkthrough.comparing.describing.followed.known import Known, Normed, product_of
+from walkthrough.comparing.describing.followed.known import Known, Normed, Product, product_of
 from walkthrough.comparing.describing.followed.parts import Attended, Guessed, Opened
 from walkthrough.comparing.describing.guesses.attention import Found
 from walkthrough.comparing.describing.guesses.norms import Norm
@@ -68,8 +68,9 @@ def _attention(inside: Attended, output: Known, is_decoder: bool) -> Section:
         keys["heads"] = [_queries_keys_values(inside, inside.pieces[at : at + 3]) for at in heads]
     else:
         keys |= _queries_keys_values(inside, inside.pieces)
-    keys |= linear_keys("w_o", output)
-    of = names_of([*inside.products, output])
+    is_joined = isinstance(output.made, Product)
+    keys |= linear_keys("w_o", output) if is_joined else {}
+    of = names_of([*inside.products, *([output] if is_joined else [])])
     return Section(keys, tuple(_not_told(found, of)))
 
 

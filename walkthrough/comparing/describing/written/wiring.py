@@ -47,14 +47,15 @@ class Placed(Record, eq=False):
 
 
 def parts_of(known: Sequence[Known]) -> Iterator[Part]:
-    """The parts in the order in which they were calculated."""
+    """The parts in the order in which they were calculated; of an attention without a last matrix, what heads found."""
+    joined = {id(one.made.source) for one in known if isinstance(one.made, Product)}
     for one in known:
-        inside = one.made.source.made if isinstance(one.made, Product) else None
-        if isinstance(inside, Attended):
+        inside = one.made.source.made if isinstance(one.made, Product) else one.made
+        if isinstance(inside, Attended) and (inside is not one.made or id(one) not in joined):
             queries, *others = (product_of(inside.products[piece.at]).made.source for piece in inside.pieces[:3])
             keys = others[0] if others[0] is not queries else None
             yield Part(inside, one, queries, keys)
-        elif isinstance(inside, Opened | Guessed) and inside.products:
+        elif isinstance(one.made, Product) and isinstance(inside, Opened | Guessed) and inside.products:
             yield Part(inside, one, product_of(inside.products[0]).made.source)
 
 
