@@ -249,6 +249,7 @@ PHRASES = {
     ", rows {first} to {last}": ", Zeilen {first} bis {last}",
     ", row {last}": ", Zeile {last}",
     "columns {first} to {last} of ": "Spalten {first} bis {last} von ",
+    "column {last} of ": "Spalte {last} von ",
     "selected rows of ": "ausgewählte Zeilen von ",
     " added to the rows that were looked up": " addiert zu den nachgeschlagenen Zeilen",
     " added to the buckets that were looked up, in column {column}": (

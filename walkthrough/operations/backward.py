@@ -100,7 +100,9 @@ take_columns = Operation(
     sizes=lambda shapes, start, stop: {"k": stop - start},
     forward=lambda x, start, stop: x[:, start:stop],
     cell=lambda i, j, x, start, stop: Cell(0, i, start + j),
-    formula=lambda inputs, start, stop: Call("words", (Named(f"columns {start + 1} to {stop} of "), A)),
+    formula=lambda inputs, start, stop: Call(
+        "words", (Named(f"columns {start + 1} to {stop} of " if stop > start + 1 else f"column {stop} of "), A)
+    ),
     code=lambda x, start, stop: Call("columns", (A, Number(start), Number(stop))),
     gradient=lambda b: (
         InputGradient(place_columns, (b.gradient,), {"start": b.settings["start"], "count": b.inputs[0].shape[1]}),

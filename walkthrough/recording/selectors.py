@@ -60,6 +60,11 @@ def parse_words(text: str) -> Pattern:
     return tuple(words)
 
 
+def is_aside(path: str) -> bool:
+    """Whether a step is meant only by a selector that says a word of its path."""
+    return any(word in NAMED_ONLY for word, _ in parse_words(path))
+
+
 def is_selected(path: str, selector: Pattern) -> bool:
     """Whether the path has the words of the selector, in order; some steps only if it says theirs."""
     if any(word in NAMED_ONLY and (word, "") not in selector for word, _ in parse_words(path)):

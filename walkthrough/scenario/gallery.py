@@ -23,6 +23,7 @@ GROUPS = {
             "transformer-base",
         ),
     ),
+    "tokens": ("From words to vectors", ("bpe", "cat-sat")),
     "generation": (
         "Words, one after the other",
         (

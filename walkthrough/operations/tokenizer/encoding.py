@@ -65,6 +65,8 @@ def _lowest(ranks: Array, ids: Sequence[float], ranked: Sequence[int]) -> Array:
 
 def _lowest_cell(i: int, j: int, ranks: Shape, ids: Sequence[float], ranked: Sequence[int]) -> Expression:
     numbers = [-Cell(0, k, 0) for k in ranked]
+    if len(ranked) == 1:
+        return Cell(0, ranked[0], 0) if j == 1 else Number(ids[ranked[0]])
     if j == 1:
         return -maximum(numbers)
     return Call(

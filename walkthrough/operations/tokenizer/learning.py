@@ -75,13 +75,18 @@ def _most_frequent_cell(i: int, j: int, counts: Shape, ids: Sequence[float], ord
     return Call("argmax", tuple(part for k in order for part in (Number(ids[k]), Cell(0, k, 0))))
 
 
+def _most_frequent_code(counts: Shape, ids: Sequence[float], order: Sequence[int]) -> Expression:
+    in_order = A if list(order) == list(range(counts[0])) else Call("rows", (A, whole_numbers(order)))
+    return first_of(in_order, [ids[k] for k in order])
+
+
 most_frequent = Operation(  # the id of what the largest makes, of several the first in `order`; and how often
     name="most_frequent",
     shapes="p×1 → 1×2",
     copies=True,
     forward=_most_frequent,
     cell=_most_frequent_cell,
-    code=lambda counts, ids, order: first_of(Call("rows", (A, whole_numbers(order))), [ids[k] for k in order]),
+    code=_most_frequent_code,
     formula=lambda inputs, ids, order: Call("words", (Named("the pair with the largest "), A)),
     left_out=lambda counts, ids, order: [0] if np.isnan(_most_frequent(counts, ids, order)[0, 0]) else [],
     example={"ids": (5, 3, 4), "order": (2, 0, 1)},

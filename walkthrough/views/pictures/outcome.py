@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from walkthrough.recording.selectors import is_aside
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import escape_label
@@ -30,7 +31,7 @@ def likeliest(values: Sequence[Value]) -> tuple[Value, int, list[int]] | None:
 def outcome_of(values: Sequence[Value]) -> Value:
     """What comes out: the loss after a training, else what is predicted last, else the last step."""
     trained = [value for value in values if value.path in ("trained.loss.mean", "trained.loss.total")]
-    words = [value for value in values if value.names is not None and value.shape[1] > 1]
+    words = [value for value in values if value.names is not None and value.shape[1] > 1 and not is_aside(value.path)]
     return (trained or words or list(values))[-1]
 
 

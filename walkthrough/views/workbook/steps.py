@@ -125,14 +125,25 @@ class StepWriter:
         """Beside ids that count from 0 the words that they stand for, found among the labels of columns."""
         names = block.value.names or {}
         labels = self._labelled.get(tuple(names.values()))
+        look = self.styles.get("word")
+        if names and not _may_change(block.value):
+            for row in range(block.value.shape[0]):
+                self._put_words(sheet, block, row)
+            return
         if labels is None or list(names) != list(range(len(names))):
             return
-        look = self.styles.get("word")
         column = block.value.word_column
         for row, token in enumerate(block.value.array[:, column].tolist()):
             down, across = block.place.at(row, column)
             word = escape_label(names[int(token)]) if math.isfinite(token) else "#N/A"
             sheet.write_formula(down, block.right + 1, f"=INDEX({labels},{letters(across)}{down + 1}+1)", look, word)
+
+    def _put_words(self, sheet: Any, block: PlacedValue, row: int) -> None:
+        """Beside ids that stay what they are the words that they stand for."""
+        numbers, names = block.value.array[row], block.value.names or {}
+        ids = (float(number) for column, number in enumerate(numbers) if block.value.is_id(column))
+        words = " ".join("?" if math.isnan(one) else escape_label(names[int(one)]) for one in ids)
+        self.styles.text(sheet, block.place.at(row, 0)[0], block.right + 1, words, "word")
 
     def _near_zero(self, sheet: Any, block: PlacedValue) -> None:
         """What is rounded to 0 has no sign: last bits do not show."""
@@ -192,6 +203,18 @@ def _sources(block: PlacedValue, plan: Plan) -> tuple[tuple[Piece, ...], list[An
         copy = Entry(0, (down, 1, 0), (right, 0, 1))
         return (Piece(range(rows), range(columns), copy),), [place]
     return value.fold(), [plan.by_path[given.path].place for given in value.inputs]
+
+
+def _may_change(value: Value) -> bool:
+    """Whether a number of it comes from a given one that may be changed."""
+    waiting, seen = [value], {value}
+    while waiting:
+        step = waiting.pop()
+        if step.can_change:
+            return True
+        waiting += [given for given in step.inputs if given not in seen]
+        seen.update(step.inputs)
+    return False
 
 
 def _cached_numbers(value: Value) -> list[list[Any]]:
