@@ -42,8 +42,9 @@ def text(number: float, digits: tuple[int, bool], mode: str = ROUND_HALF_UP) -> 
 def printed(value: Value, digits: tuple[int, bool], mode: str = ROUND_HALF_UP) -> Rows:
     """All numbers of a value; the words of a prediction."""
     rows = [[text(number, digits, mode) for number in row] for row in value.array.tolist()]
-    if value.names is not None:
-        rows = [[_word(value, number), *row[1:]] for row, number in zip(rows, value.array[:, 0].tolist(), strict=True)]
+    for column in value.kind.ids if value.names is not None else ():
+        for row, number in zip(rows, value.array[:, column].tolist(), strict=True):
+            row[column] = _word(value, number)
     return rows
 
 

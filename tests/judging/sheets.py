@@ -145,8 +145,8 @@ def _slip(rng: random.Random, values: list[Value], chosen: list[Value]) -> tuple
 
 
 def _text(value: Value, column: int, number: Number, decimals: int) -> str:
-    if value.names is not None and column == 0:
-        return "null" if number is None else '"' + value.names[int(number)].replace('"', '\\"') + '"'
+    if value.is_word(column):
+        return "null" if number is None else '"' + (value.names or {})[int(number)].replace('"', '\\"') + '"'
     if number is None:
         return "null"
     return "-.inf" if not number.is_finite() else f"{rounded(number, decimals):f}"

@@ -26,7 +26,7 @@ from walkthrough.teaching.sheet import Place, Sheet, SheetError
 from walkthrough.transformer.loading.load import parse_scenario
 
 Change = Callable[[Value, Rows], None]
-SHORT = [name for name in NAMES if name not in LONG]
+SHORT = [name for name in NAMES if name not in {*LONG, "bpe"}]  # a tokenizer has nothing to fill in
 
 
 @cache
@@ -85,8 +85,8 @@ def written(value: Value, column: int, number: Number, digits: tuple[int, bool])
     """A number as a student writes it."""
     if number is None:
         return ""
-    if value.names is not None and column == 0:
-        return value.names[int(number)]
+    if value.is_word(column):
+        return (value.names or {})[int(number)]
     if not number.is_finite():
         return "−∞"
     return f"{number:f}"

@@ -18,7 +18,7 @@ from walkthrough.explaining.shown import Shown
 from walkthrough.explaining.symbols import phrases_in, symbols_of
 from walkthrough.expressions.notations.text import Writer, to_text
 from walkthrough.expressions.tree.evaluate import Values
-from walkthrough.expressions.tree.nodes import Cell, Expression
+from walkthrough.expressions.tree.nodes import Cell, Expression, Number
 from walkthrough.expressions.tree.walk import cells
 from walkthrough.languages.catalogue import Catalogue
 from walkthrough.notation import typeset, write_shortest
@@ -95,6 +95,8 @@ def work_out(value: Value, row: int, column: int, decimals: int, terms: int | No
         symbol = symbols_of(value.inputs)[expression.operand]
         moved = cell_name(value.inputs[expression.operand], expression.row, expression.column, symbol)
         return Worked(name, moved, written, is_word=is_word)
+    if is_word and isinstance(expression, Number):  # nobody works out an id
+        return Worked(name, "", written, is_word=True)
     wanted = shown.number(shown_number(value, row, column))
     names = (value.names or {}) if is_word else {}
     expression, writer = _with_numbers(value, expression, wanted, shown, terms, names)

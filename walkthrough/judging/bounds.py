@@ -133,19 +133,22 @@ class Bounds:
             self._computed[value] = self._given(value) if value.operation is None else self._evaluate(value)
         return self._computed[value]
 
-    def may_choose(self, value: Value, row: int, word: int) -> bool:
+    def may_choose(self, value: Value, at: At, word: int) -> bool:
         """Whether some choice that the margins allow gives the word with this id."""
-        source, row = chosen_by(value, row)
-        assert source.operation is not None
+        source, (row, column) = chosen_by(value, at)
+        if source.operation is None or "ids" not in source.settings:
+            return bool(source.array[row, column] == word)
         only = tuple(float(one == word) for one in source.settings["ids"])
         parts = [self.bounds_of(given) for given in source.inputs]
         pieces = source.operation.fold([given.shape for given in source.inputs], {**source.settings, "ids": only})
         forms = forms_of(pieces, source.shape, _join(parts)[0], AffineArithmetic(self.roundoff))
-        return bool(forms.high[row, source.word_column] >= 1)
+        return bool(forms.high[row, column] >= 1)
 
-    def is_choice_bounded(self, value: Value, row: int) -> bool:
+    def is_choice_bounded(self, value: Value, at: At) -> bool:
         """Whether not every word at all could be chosen."""
-        source, row = chosen_by(value, row)
+        source, (row, _) = chosen_by(value, at)
+        if "ids" not in source.settings:
+            return True
         bounds = [self.bounds_of(given).are_bounded for given in source.inputs]
         own = [one[row] if len(one) == source.shape[0] and len(bounds) == 1 else one for one in bounds]
         return all(bool(one.all()) for one in own)
@@ -234,13 +237,18 @@ class Bounds:
         return StepBounds(Forms(forms.centre, coefficients, np.where(is_own, 0.0, rest), low, high), symbols)
 
 
-def chosen_by(value: Value, row: int) -> tuple[Value, int]:
-    """The step that chooses the word of a row, through steps that only copy it, and its row there."""
-    while "ids" not in value.settings:
-        cell = value.cell(row, value.word_column)
-        assert isinstance(cell, Cell)
-        value, row = value.inputs[cell.operand], cell.row
-    return value, row
+At = tuple[int, int]
+"""Row and column."""
+
+
+def chosen_by(value: Value, at: At) -> tuple[Value, At]:
+    """The step that chooses a word, or has it of itself, through steps that only copy it; and its place there."""
+    while value.operation is not None and "ids" not in value.settings:
+        cell = value.cell(*at)
+        if not isinstance(cell, Cell):
+            break
+        value, at = value.inputs[cell.operand], (cell.row, cell.column)
+    return value, at
 
 
 def _put_prints_in(value: Value, bounds: StepBounds, half: Array, prints: _Prints) -> tuple[StepBounds, Array]:

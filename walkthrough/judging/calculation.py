@@ -76,8 +76,8 @@ class Calculation:
         if not self.is_mixed and self.gives_word(cell):
             return True
         ids = [number for number, name in (cell.value.names or {}).items() if name == cell.printed]
-        return any(self.bounds.may_choose(cell.value, cell.row, number) for number in ids)
+        return any(self.bounds.may_choose(cell.value, (cell.row, cell.column), number) for number in ids)
 
     def is_word_bounded(self, cell: PrintedCell) -> bool:
         """Whether not every word at all could be chosen."""
-        return self.bounds.is_choice_bounded(cell.value, cell.row)
+        return self.bounds.is_choice_bounded(cell.value, (cell.row, cell.column))

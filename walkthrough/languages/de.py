@@ -419,14 +419,14 @@ PROSE = {
     "For each two neighbours within a word, which of the merges they are; unknown where they are none.": (
         "Für je zwei Nachbarn in einem Wort, die wievielte Verschmelzung sie sind; unbekannt, wo sie keine sind."
     ),
-    "Nothing is counted any more: of the pairs in this text the one that was learned first is merged first, because "
+    "Nothing is counted any more. Of the pairs in this text the one that was learned first is merged first, because "
     "the later ones were learned in a text where it had been merged.": (
-        "Gezählt wird nichts mehr: Von den Paaren in diesem Text wird das zuerst gelernte zuerst verschmolzen, denn "
+        "Gezählt wird nichts mehr. Von den Paaren in diesem Text wird das zuerst gelernte zuerst verschmolzen, denn "
         "die späteren wurden in einem Text gelernt, in dem es schon verschmolzen war."
     ),
     "The pair of the lowest rank is merged.": "Das Paar mit dem kleinsten Rang wird verschmolzen.",
-    "Merges are made in the order in which they were learned, so that a word of the text that they were learned from "
-    "is split as it was in the end.": (
+    "Merges are made in the order in which they were learned. So a word of the text that they were learned from is "
+    "split as it was in the end.": (
         "Verschmolzen wird in der Reihenfolge, in der gelernt wurde. So wird ein Wort des gelernten Textes zerlegt, "
         "wie es am Ende war."
     ),

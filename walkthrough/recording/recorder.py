@@ -77,9 +77,9 @@ class Recorder:
         """A recorder one level deeper."""
         return type(self)(self.trace, f"{self.prefix}{name}.", self.rounding, self.one_pass)
 
-    def exact(self) -> Self:
-        """A recorder that rounds nothing."""
-        return type(self)(self.trace, self.prefix, None, self.one_pass)
+    def whole(self) -> Self:
+        """A recorder of whole numbers, which are themselves in every arithmetic."""
+        return type(self)(self.trace, self.prefix, self.rounding and Rounding(0), self.one_pass)
 
     def for_pass(self, one_pass: Pass) -> Self:
         """A recorder for a further pass through the model."""

@@ -21,6 +21,10 @@ _MOST_PLACES = 15
 """A number of significant digits that needs more decimals than these is written with a power of ten."""
 
 
+_COUNTED = "tokenizer."
+"""Steps under this word count: their numbers are whole."""
+
+
 class Digits(Record):
     """How far one value is rounded: to a number of decimals, or of significant digits."""
 
@@ -120,7 +124,7 @@ class Rounding(Record):
 
     def digits(self, path: str) -> Digits:
         """How far the value of this path is rounded."""
-        return self.stated_digits(path) or Digits(self.decimals)
+        return self.stated_digits(path) or Digits(0 if _COUNTED in path else self.decimals)
 
     def stated_digits(self, path: str) -> Digits | None:
         """The digits that are stated for this path; None where it has those of all steps."""

@@ -171,7 +171,7 @@ def select_asked(trace: Trace, blank: Sequence[str] | None) -> set[Value]:
     """The steps that selectors name; by default all before the loss, without those that only look up."""
     if blank is None:
         before = _before_loss(trace)
-        return {one for one in before if one.operation is not None and _last(one) not in NOT_ASKED}
+        return {one for one in before if one.operation is not None and not _only_looks_up(one)}
     asked: set[Value] = set()
     for selector in blank:
         found = [value for value in trace.select(selector) if value.operation is not None]
@@ -200,8 +200,10 @@ def _before_loss(trace: Trace) -> list[Value]:
     return values[:first]
 
 
-def _last(value: Value) -> str:
-    return value.path.rpartition(".")[2]
+def _only_looks_up(value: Value) -> bool:
+    """Whether it is empty only if it is named: it looks up numbers, or makes the tokens of a text."""
+    words = value.path.split(".")
+    return words[-1] in NOT_ASKED or "tokenizer" in words
 
 
 def _steps(values: Sequence[Value], asked: set[Value], hand: Trace) -> list[Step]:

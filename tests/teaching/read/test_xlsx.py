@@ -62,7 +62,7 @@ def filled_in(sheet: Sheet, as_text: bool = False, **changes: object) -> bytes:
         for row in range(step.value.shape[0]):
             for column in range(step.value.shape[1]):
                 text = cells.text(row, column)
-                is_word = step.value.names is not None and column == 0
+                is_word = step.value.is_word(column)
                 cell = book[page].cell(first.row + row, first.column + column)
                 cell.value = text if is_word or as_text else float(text)
                 if as_text and not is_word:

@@ -48,6 +48,11 @@ class Maker:
             raise SheetError(message)
         self.hand = trace(self.source, by_hand=True, decimals=options.decimals)
         asked = select_asked(self.hand, options.blank)
+        if not asked:
+            message = (
+                f"{name} has no step that is empty by itself; choose some with --blank (`walkthrough steps {name}`)"
+            )
+            raise SheetError(message)
         keeps_training = scenario.spec.dropout is not None or follows_loss(self.hand, asked)
         language = None if options.language == scenario.spec.language else options.language
         chosen = {"language": language, "rounding": options.rounding}

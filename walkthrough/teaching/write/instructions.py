@@ -13,7 +13,7 @@ def instructions(sheet: Sheet, words: Catalogue) -> list[str]:
     lines.append(words("hand_in"))
     if any(_has_hidden(step) for step in sheet.asked):
         lines.append(words("hidden"))
-    if any(step.value.names is not None for step in sheet.asked):
+    if any("probability" in step.value.columns for step in sheet.asked):
         lines.append(words("predicted"))
     return lines
 

@@ -87,7 +87,7 @@ RANKS = Kind(
     "Ranks of the pairs",
     "For each two neighbours within a word, which of the merges they are; unknown where they are none.",
     why=(
-        "Nothing is counted any more: of the pairs in this text the one that was learned first is merged first, "
+        "Nothing is counted any more. Of the pairs in this text the one that was learned first is merged first, "
         "because the later ones were learned in a text where it had been merged."
     ),
     source=_PAPER,
@@ -100,8 +100,8 @@ NEXT = Kind(
     "The pair of the lowest rank is merged.",
     ids=(0,),
     why=(
-        "Merges are made in the order in which they were learned, so that a word of the text that they were learned "
-        "from is split as it was in the end."
+        "Merges are made in the order in which they were learned. So a word of the text that they were learned from is "
+        "split as it was in the end."
     ),
     source=_PAPER,
     fixed=True,
@@ -139,9 +139,9 @@ _LEFT_RIGHT_COUNT = ("left", "right", "count")
 def record_tokenizers(calculation: Calculation, recorder: Recorder) -> None:
     """Records how the merges of a scenario are learned, and how its texts are split by them.
 
-    Whole numbers are whole in any arithmetic: nothing is rounded here.
+    Counts and ranks are whole in any arithmetic, so nothing is rounded here.
     """
-    recorder = recorder.exact()
+    recorder = recorder.whole()
     merges: dict[BytePairs, Value | None] = {}
     for number, one in enumerate(calculation.scenario.examples, 1):
         example = f"example.{number}." if one.example is not None else ""

@@ -141,7 +141,7 @@ class StepWriter:
     def _put_words(self, sheet: Any, block: PlacedValue, row: int) -> None:
         """Beside ids that stay what they are the words that they stand for."""
         numbers, names = block.value.array[row], block.value.names or {}
-        ids = (float(number) for column, number in enumerate(numbers) if block.value.is_id(column))
+        ids = (float(number) for column, number in enumerate(numbers) if block.value.is_word(column))
         words = " ".join("?" if math.isnan(one) else escape_label(names[int(one)]) for one in ids)
         self.styles.text(sheet, block.place.at(row, 0)[0], block.right + 1, words, "word")
 

@@ -71,7 +71,7 @@ def texts_of(value: Value, trace: Trace, decimals: int | None = None) -> list[st
 
     def text(row: int, column: int) -> str:
         found = shown.text(row, column)
-        is_word = value.names is not None and column == 0
+        is_word = value.is_word(column)
         return escape_label(found) if is_word else words.number(found.replace("-", "−").replace("inf", "∞"))
 
     return [text(*cell) for cell in cells_of(value)]

@@ -33,6 +33,7 @@ export function workedLine(shown, step, row, column, isHalted) {
 /** @param {Shown} shown @param {Step} step @param {number} row @param {number} column */
 function arithmeticOf(shown, step, row, column) {
   const expression = makeChoices(expressionAt(shown.model, step, row, column), shown.operandsOf(step));
+  if (isWord(step, column) && typeof expression === "number") return ""; // nobody works out an id
   if (expression[0] !== "@")
     return withNumbers(shown, step, column, expression, heldText(shown, step, shown.number(step, row, column)));
   const [, operand, i, j] = expression;
