@@ -16,7 +16,7 @@ from walkthrough.recording.rounding import Digits
 from walkthrough.recording.values import Kind, Value
 
 
-def value(*numbers: float, ids: bool = False) -> Value:
+def value(*numbers: float, ids: tuple[int, ...] = ()) -> Value:
     return Value("x", Kind("x", "X", "", "", ids=ids), np.array([numbers]))
 
 
@@ -133,11 +133,11 @@ def test_by_hand_what_was_rounded_is_what_is_shown() -> None:
 
 
 def test_ids_are_whole_numbers_and_have_words() -> None:
-    ids = value(3.0, 0.5, ids=True)
+    ids = value(3.0, 0.5, ids=(0,))
     assert shown(ids) == ["3", "0.50"]
     ids.names = {3: "tea"}
     assert shown(ids) == ["tea", "0.50"]
-    unknown = value(np.nan, 0.5, ids=True)
+    unknown = value(np.nan, 0.5, ids=(0,))
     unknown.names = {3: "tea"}
     assert shown(unknown) == ["?", "0.50"]
 

@@ -162,6 +162,10 @@ def step(name: str) -> Kind:
     return Kind(name, name.upper(), name.title(), "")
 
 
+def words_first(name: str) -> Kind:
+    return step(name)._replace(ids=(0,))
+
+
 @pytest.fixture
 def recorder() -> Recorder:
     return Recorder(Trace())
@@ -215,14 +219,16 @@ def test_a_constant_is_not_said_twice(recorder: Recorder) -> None:
 def test_a_prediction_is_a_word_among_words(recorder: Recorder) -> None:
     x = given(recorder, "x", [0.25, 0.75], labels=("I",))
     words = {7: "tea", 3: "\x1b<end>"}
-    best = recorder.record(step("p"), prediction.prediction, (x,), {"ids": (7, 3)}, columns=("token", "probability"))
+    best = recorder.record(
+        words_first("p"), prediction.prediction, (x,), {"ids": (7, 3)}, columns=("token", "probability")
+    )
     best.names = words
     assert str(work_out(best, 0, 0, 2)) == r"P[token] = argmax(tea: 0.25, \x1b<end>: 0.75) = \x1b<end>"
     assert str(work_out(best, 0, 1, 2)) == "P[probability] = max(0.25, 0.75) = 0.75"
-    moved = recorder.record(step("g"), matrix.select_rows, (best,), {"indices": (0, 0)})
+    moved = recorder.record(words_first("g"), matrix.select_rows, (best,), {"indices": (0, 0)})
     moved.names = words
     assert str(work_out(moved, 1, 0, 2)) == r"G[2, token] = P[token] = \x1b<end>"
-    given_words = given(recorder, "w", [7.0])
+    given_words = recorder.record_given(words_first("w"), np.array([[7.0]]))
     given_words.names = words
     assert str(work_out(given_words, 0, 0, 2)) == "W[1] = tea"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Self
 
 from walkthrough.operations.definition import NO_SETTINGS, Array, Operation, ShapeError
@@ -173,7 +173,7 @@ class Recorder:
         operation: Operation,
         inputs: tuple[Value, ...],
         settings: Mapping[str, Any] = NO_SETTINGS,
-        rows: Labels | None = None,
+        rows: Labels | Callable[[], Labels] | None = None,
         columns: Labels | None = None,
         array: Array | None = None,
         like: Value | None = None,
@@ -181,7 +181,7 @@ class Recorder:
     ) -> Value:
         """Runs `operation` with its settings on the inputs and records the result.
 
-        rows, columns: labels, where the inputs do not give them; like: a value that has them
+        rows, columns: labels, where the inputs do not give them, or what makes them; like: a value that has them
         array:         the result, where it was computed together with others
         copied:        a value whose numbers are copied: by hand they keep their digits, unless others are stated
         """

@@ -32,7 +32,7 @@ class ShapeValue(Value):
         operation: Operation | None = None,
         inputs: tuple[Value, ...] = (),
         settings: Mapping[str, Any] = NO_SETTINGS,
-        rows: Labels | None = None,
+        rows: Labels | Callable[[], Labels] | None = None,
         columns: Labels | None = None,
     ) -> None:
         self.path = path
@@ -72,7 +72,7 @@ class ShapeRecorder(Recorder):
         operation: Operation,
         inputs: tuple[Value, ...],
         settings: Mapping[str, Any] = NO_SETTINGS,
-        rows: Labels | None = None,
+        rows: Labels | Callable[[], Labels] | None = None,
         columns: Labels | None = None,
         array: Array | None = None,
         like: Value | None = None,

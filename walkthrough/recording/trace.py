@@ -25,11 +25,13 @@ class Needs(Record):
     until:    the first step that is neither asked for nor computed from what is, and has only such steps behind it
     releases: for each step the paths of those that it is the last to read, and that nobody asks for
     rows:     the rows of the last hidden states, counted from 0, that are asked for; empty where all are
+    tokens:   whether it is asked how a text becomes tokens
     """
 
     until: str = ""
     releases: Mapping[str, Sequence[str]] = NONE
     rows: tuple[int, ...] = ()
+    tokens: bool = True
 
 
 class Trace:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -147,7 +147,7 @@ class Value:
         operation: Operation | None = None,
         inputs: tuple[Value, ...] = (),
         settings: Mapping[str, Any] = NO_SETTINGS,
-        rows: Labels | None = None,
+        rows: Labels | Callable[[], Labels] | None = None,
         columns: Labels | None = None,
         shape: Shape | None = None,
     ) -> None:
@@ -240,6 +240,8 @@ class Value:
         """The label of each row."""
         if self._rows is None:
             self._rows = self._labels(0)
+        elif not isinstance(self._rows, tuple):  # labels that were not made before somebody wants them
+            self._rows = self._rows()
         return self._rows
 
     @property
@@ -317,7 +319,7 @@ class Value:
             if source is None:
                 return numbered_labels(self.shape[dimension])
             value, at = source
-        return known
+        return known if isinstance(known, tuple) else known()
 
     def _label_source(self, dimension: int) -> tuple[Value, int] | None:
         """The value and dimension that an axis has its labels from."""

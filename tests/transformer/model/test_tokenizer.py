@@ -219,3 +219,12 @@ def test_what_is_wrong_is_said_with_its_place(old: str, new: str, fault: tuple[i
 def test_a_merge_that_is_there_already_is_warned_of() -> None:
     (warning,) = parse_scenario(GIVEN.replace("[a, t]", "[a, t], [t, h]")).warnings
     assert (warning.line, warning.message) == (3, "the merge has no effect: it is the same as number 1")
+
+
+def test_what_is_not_asked_for_is_not_recorded() -> None:
+    text = "title: t\ntext: abb\ntokenizer: {bpe: {merges: [[a, b]]}}\nembeddings: [[1], [2], [3]]\n"
+    scenario = parse_scenario(text)
+    assert not [path for path in trace(scenario, wanted=["input"]).values if path.startswith("tokenizer.")]
+    asked = trace(scenario, wanted=["tokenizer.tokens"])
+    assert asked["tokenizer.tokens"].array.tolist() == [[2], [1]]
+    assert trace(scenario, wanted=["token_ids"])["token_ids"].array.tolist() == [[2], [1]]

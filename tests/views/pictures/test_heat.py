@@ -19,7 +19,7 @@ def test_numbers_are_shaded_by_the_largest_in_size_and_shares_by_one() -> None:
 
 
 def test_ids_and_single_numbers_have_no_shade() -> None:
-    assert not shades(value([[4, 2]], ids=True)).any()
+    assert not shades(value([[4, 2]], ids=(0,))).any()
     assert not shades(value([[4]])).any()
 
 

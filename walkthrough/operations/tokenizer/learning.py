@@ -28,7 +28,8 @@ Places = Sequence[Sequence[tuple[int, int]]]
 
 
 def _count(counts: Array, places: Places) -> Array:
-    return np.array([[sum(counts[row, 0] * times for row, times in of_pair)] for of_pair in places], dtype=np.float64)
+    column = counts[:, 0].tolist()
+    return np.array([[sum(column[row] * times for row, times in of_pair)] for of_pair in places], dtype=np.float64)
 
 
 def _count_cell(i: int, j: int, counts: Shape, places: Places) -> Expression:

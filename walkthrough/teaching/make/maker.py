@@ -48,11 +48,7 @@ class Maker:
             raise SheetError(message)
         self.hand = trace(self.source, by_hand=True, decimals=options.decimals)
         asked = select_asked(self.hand, options.blank)
-        if not asked:
-            message = (
-                f"{name} has no step that is empty by itself; choose some with --blank (`walkthrough steps {name}`)"
-            )
-            raise SheetError(message)
+        self.has_empty_steps = bool(asked)
         keeps_training = scenario.spec.dropout is not None or follows_loss(self.hand, asked)
         language = None if options.language == scenario.spec.language else options.language
         chosen = {"language": language, "rounding": options.rounding}
@@ -68,8 +64,11 @@ class Maker:
     def sheet(self, seed: int | None = None, student: str = "") -> Sheet:
         """A sheet with the scenario's own numbers, or with others drawn from a seed.
 
-        Raises SheetError where a thousand draws give no numbers that are fit.
+        Raises SheetError where a thousand draws give no numbers that are fit, and where there is nothing to fill in.
         """
+        if not self.has_empty_steps:
+            message = f"{self.name} has no step that is empty by itself; choose some with --blank"
+            raise SheetError(f"{message} (`walkthrough steps {self.name}`)")
         rows = {} if seed is None else self.draws.find(seed).rows
         once = {"training.steps": Plain("1")} if self.keeps_training else {}
         text = rewrite(self.source.spec.node, self.written_out | once | written(rows), self.changes, self.drop)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import accumulate
+from functools import partial
+from itertools import accumulate, chain
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from walkthrough.operations.backward import take_columns
 from walkthrough.operations.tokenizer.encoding import lowest_rank, merge_symbols, rank_pairs
 from walkthrough.operations.tokenizer.learning import count_pairs, keep_counts, merge_table, most_frequent
 from walkthrough.recording.axes import Axis
-from walkthrough.recording.labels import distinct
+from walkthrough.recording.labels import Labels, distinct
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.byte_pairs import BytePairs, Joined, Learned, Pair, Symbols, join
@@ -155,6 +156,16 @@ def record_tokenizers(calculation: Calculation, recorder: Recorder) -> None:
                 part.record_tokens(f"{example}{prefix}tokenizer", sequence.text, merges[sequence.tokenizer])
 
 
+def _labels(parts: Iterable[Symbols]) -> Labels:
+    """Words or pairs, the symbols of each apart."""
+    return tuple(map(" ".join, parts))
+
+
+def _symbol_labels(words: Iterable[Symbols]) -> Labels:
+    """The symbols of words, one after the other."""
+    return distinct(chain.from_iterable(words))
+
+
 class _Tokenizer:
     """One tokenizer, with the ids of its symbols; a vocabulary may lack some of them."""
 
@@ -174,8 +185,8 @@ class _Tokenizer:
         if text is None:
             rows = [(*pair, math.nan) for pair in zip(left, right, strict=True)]
             return self._given(recorder, GIVEN_MERGES, rows, columns=_LEFT_RIGHT_COUNT)
-        labels = [" ".join(word) for word in text.words]
-        words = self._given(recorder.under("train.0"), GIVEN_WORDS, [(count,) for count in text.counts], labels)
+        counts = [(count,) for count in text.counts]
+        words = self._given(recorder.under("train.0"), GIVEN_WORDS, counts, _labels(text.words))
         choices = []
         for number, one in enumerate(self.tokenizer.learned, 1):
             choice, words = self._learn(recorder.under(f"train.{number}"), one, words)
@@ -191,21 +202,20 @@ class _Tokenizer:
         """A choice, 1×2, and the words after it."""
         places = one.before.places()
         counted = {"places": tuple(tuple(of_pair.items()) for of_pair in places.values())}
-        pairs = recorder.record(PAIRS, count_pairs, (words,), counted, rows=tuple(map(" ".join, places)))
+        pairs = recorder.record(PAIRS, count_pairs, (words,), counted, rows=partial(_labels, places))
         at = {pair: place for place, pair in enumerate(places)}
         order = tuple(at[pair] for pair in self.tokenizer.prefer(places, one.ids))
         ids = self._ids_to_be(places)
         settings = {"ids": tuple(ids.values()), "order": order}
         choice = recorder.record(CHOICE, most_frequent, (pairs,), settings, columns=("token", "count"))
         choice.names = {int(number): join(pair) for pair, number in ids.items() if not math.isnan(number)}
-        labels = tuple(" ".join(word) for word in one.after.words)
-        return choice, recorder.record(WORDS, keep_counts, (words, choice), rows=labels)
+        return choice, recorder.record(WORDS, keep_counts, (words, choice), rows=partial(_labels, one.after.words))
 
     def record_tokens(self, path: str, text: str, merges: Value | None) -> Value:
         """The tokens of a text, n×1: its characters, and the merges made among them one after the other."""
         recorder, words = self.recorder.under(path), self.tokenizer.words(text)
         rows = [(number, self._id(symbol)) for number, word in enumerate(words, 1) for symbol in word]
-        labels = distinct(symbol for word in words for symbol in word)
+        labels = _symbol_labels(words)
         symbols = self._given(recorder.under("encode.0"), GIVEN_SYMBOLS, rows, labels, ("word", "id"))
         for number, one in enumerate(self.tokenizer.encode(text), 1):
             assert merges is not None
@@ -220,8 +230,7 @@ class _Tokenizer:
         first = self._first_rows(words)
         rows = tuple(None if self._lacks(pair) else first[pair] for pair in one.ranks)
         looked_up = {"ranks": tuple(one.ranks.values()), "rows": rows}
-        labels = tuple(map(" ".join, one.ranks))
-        pairs = recorder.record(RANKS, rank_pairs, (symbols, merges), looked_up, rows=labels)
+        pairs = recorder.record(RANKS, rank_pairs, (symbols, merges), looked_up, rows=partial(_labels, one.ranks))
         ids = tuple(self._id(join(pair)) for pair in one.ranks)
         ranked = tuple(at for at, rank in enumerate(one.ranks.values()) if rank is not None)
         chosen = {"ids": ids, "ranked": ranked}
@@ -231,8 +240,8 @@ class _Tokenizer:
         starts = tuple(begin + at for begin, of_word in zip(begins, one.starts, strict=False) for at in of_word)
         lengths = (after - start for start, after in zip(starts, (*starts[1:], symbols.shape[0]), strict=True))
         merged = tuple(at for at, length in enumerate(lengths) if length == 2)
-        labels = distinct(symbol for word in one.words for symbol in word)
         settings = {"starts": starts, "merged": merged}
+        labels = partial(_symbol_labels, one.words)
         after = recorder.record(SYMBOLS, merge_symbols, (symbols, choice), settings, rows=labels)
         after.names = self.names
         return after

@@ -65,7 +65,8 @@ def trace_into(
     calculation = Calculation(scenario)
     model = Model(calculation, needs.rows if needs is not None else ())
     with np.errstate(all="ignore"), suppress(StopRecording):  # overflow and 0/0 are shown as what they are: inf and nan
-        record_tokenizers(calculation, recorder)
+        if needs is None or needs.tokens:
+            record_tokenizers(calculation, recorder)
         if keys.training is not None:
             from walkthrough.transformer.runs.training.train import train  # few scenarios train
 

@@ -33,7 +33,7 @@ LATER = {
     *("loss", "gradient", "clip", "clipped", "learning_rate", "velocity", "direction", "decayed", "update"),
     *(f"{order}_moment{form}" for order in ("first", "second") for form in ("", "_corrected")),
     *("train", "training", "trained", "example", "dropout"),
-    *("generate", "generated", "shifted", "sample"),
+    *("generate", "generated", "shifted", "sample", "tokenizer"),
 }
 """Words of steps that one walk over shapes does not meet."""
 
@@ -52,9 +52,16 @@ def walk(scenario: Scenario) -> Walk:
     return _walk(scenario, Problems(), math.inf)
 
 
-def shape_trace(scenario: Scenario) -> Trace:
-    """The shapes of all values of a checked scenario."""
-    return walk(scenario).trace
+def shape_trace(scenario: Scenario, wanted: Sequence[str] = ()) -> Trace:
+    """The shapes of all values of a checked scenario; how a text becomes tokens only where a selector asks for it.
+
+    wanted: selectors; none: all steps
+    """
+    return _walk(scenario, Problems(), math.inf, _asks_for_tokens(wanted)).trace
+
+
+def _asks_for_tokens(wanted: Sequence[str]) -> bool:
+    return not wanted or any("token" in selector.lower() for selector in wanted)
 
 
 def needs(
@@ -69,7 +76,7 @@ def needs(
     """
     if not _is_one_pass(scenario):
         return Needs()
-    walked = shape_trace(scenario)
+    walked = shape_trace(scenario, wanted)
     try:
         chosen = {step.path for step in walked.select(*wanted)}
     except SelectorError:  # perhaps a step that the numbers decide on
@@ -78,10 +85,11 @@ def needs(
     uses = {step.path for step in steps if explained and not chosen.isdisjoint(given.path for given in step.inputs)}
     last = max(at for at, step in enumerate(steps) if step.path in chosen | uses)
     until = steps[last + 1].path if last + 1 < len(steps) else ""
+    asks_for_tokens = _asks_for_tokens(wanted)
     if explained:
-        return Needs(until)
+        return Needs(until, tokens=asks_for_tokens)
     rows = () if scenario.spec.inspect is not None else _rows_of(tokens, walked.get(_LOGITS))
-    return Needs(until, _releases(steps[: last + 1], chosen if is_kept else set()), rows)
+    return Needs(until, _releases(steps[: last + 1], chosen if is_kept else set()), rows, asks_for_tokens)
 
 
 def _rows_of(tokens: Sequence[str], logits: Value | None) -> tuple[int, ...]:
@@ -103,7 +111,7 @@ def foresee_names(scenario: Scenario, wanted: Sequence[str]) -> dict[str, tuple[
     """
     if not _is_one_pass(scenario):
         return None
-    walked = shape_trace(scenario)
+    walked = shape_trace(scenario, wanted)
     try:
         return {step.path: (step.path, *step.also) for step in walked.select(*wanted)}
     except SelectorError:  # perhaps a step that the numbers decide on
@@ -134,7 +142,7 @@ def steps_without_numbers(scenario: Scenario, wanted: Sequence[str]) -> Trace | 
     """
     if scenario.spec.training is not None or scenario.spec.generate is not None:
         return None
-    walked = shape_trace(scenario)
+    walked = shape_trace(scenario, wanted)
     try:
         chosen = set(walked.select(*wanted))
     except SelectorError:  # perhaps a step that the numbers decide on
@@ -163,11 +171,12 @@ def _with_tokens(spec: ScenarioSpec, count: int) -> ScenarioSpec:
     return changed  # type: ignore[no-any-return]
 
 
-def _walk(scenario: Scenario, problems: Problems, most_numbers: float) -> Walk:
+def _walk(scenario: Scenario, problems: Problems, most_numbers: float, with_tokens: bool = False) -> Walk:
     calculation = ShapeCalculation(scenario, problems, most_numbers)
     trace = Trace(scenario.spec.title)
     model, recorder = Model(calculation), ShapeRecorder(trace)
-    record_tokenizers(calculation, recorder)
+    if with_tokens:
+        record_tokenizers(calculation, recorder)
     stream = model.compute_stream(recorder)
     model.predict(recorder, stream)
     check_continuation(scenario, stream.sequence, stream.n, calculation.claims)
