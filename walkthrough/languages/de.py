@@ -91,7 +91,7 @@ TITLES = {
     "Symbols of the text": "Symbole des Textes",
     "Ranks of the pairs": "Ränge der Paare",
     "Symbols after the merge": "Symbole nach der Verschmelzung",
-    "Tokens": "Tokens",
+    "Tokens": "Tokens des Textes",
     "Smoothed targets": "Geglättete Zielwerte",
     "Squared gradients": "Quadrate der Gradienten",
     "Norm of all gradients": "Norm aller Gradienten",
