@@ -64,6 +64,18 @@ class Guard(NamedTuple):
         return bool(largest > self.size) != self.is_kept
 
 
+class Stop(NamedTuple):
+    """Whether a search was over after a table: its first total, divided, was not above the last score that is kept.
+
+    place: of the total in the table's first input, counted row by row; divisor, scores: what it was compared with
+    """
+
+    place: int
+    divisor: Value
+    scores: Value
+    is_over: bool
+
+
 _ROWS = 4096
 """Rows that are looked at together: of a large matrix all of them would be too many."""
 
@@ -116,6 +128,7 @@ class Value:
     tree:        of what was chosen from tables: all that was kept on the way (`Branch`); empty for most
     residue:     what has been found out about the last bits of its numbers; None until somebody asks
     guard:       the step is there only while its first input keeps to it; None for most
+    stop:        what has decided that there are steps behind it, or none; None for most
     weight:      the value, and its column from 0, that says for each row how much that counts; None for most
     """
 
@@ -133,6 +146,7 @@ class Value:
     chosen_by: Value | None = None
     guard: Guard | None = None
     weight: tuple[Value, int] | None = None
+    stop: Stop | None = None
     tree: tuple[Branch, ...] = ()
     residue: Any = None
     _axes: tuple[Axis, Axis] | None = None

@@ -51,7 +51,7 @@ def record_answer(recorder: Recorder, steps: Sequence[Step]) -> None:
     settings = {"rows": rows, "tokens": columns, "places": places}
     labels = ("token", "probability")
     generated = recorder.record(ANSWER, words_of_hypothesis, tuple(tables), settings, columns=labels)
-    generated.names, generated.chosen_by = steps[0].predictions[0].names, steps[-1].finished
+    generated.names, generated.chosen_by = steps[0].predictions[0].names, steps[-1].alive or finished
     generated.tree = tuple(_branches(steps, 1, 1))
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from walkthrough.operations.generation.beams import SCORE, TOTAL
 from walkthrough.recording.recorder import Pass, Recorder
-from walkthrough.recording.values import Value
+from walkthrough.recording.values import Stop, Value
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.sequences import TokenSequence
 from walkthrough.transformer.model.model import Model
@@ -28,11 +28,12 @@ from walkthrough.transformer.runs.generation import append_word, name_first_pass
 
 
 class Beam(NamedTuple):
-    """A hypothesis that goes on: the recorder of its pass, what it has read, and what it predicts."""
+    """A hypothesis that goes on: the recorder of its pass, what it has read, what it predicts, and its totals."""
 
     recorder: Recorder
     sequence: TokenSequence
     prediction: Value
+    totals: Value
 
 
 def search(recorder: Recorder, scenario: Scenario, model: Model, first: Value) -> None:
@@ -62,7 +63,8 @@ class _Search:
     def run(self) -> None:
         """From the prompt's pass to the answer."""
         trace, most = self.recorder.trace, self.spec.max_tokens
-        beams = [Beam(self.recorder, self.scenario.target or self.scenario.sequence, self.first)]
+        totals = self._record_totals(self.recorder.under("generate.1.beam.1"), self.first)
+        beams = [Beam(self.recorder, self.scenario.target or self.scenario.sequence, self.first, totals)]
         while beams:
             alive = self._keep(beams)
             number = len(self.steps) + 1
@@ -76,8 +78,9 @@ class _Search:
         number = len(self.steps) + 1
         here = self.recorder.under(f"generate.{number}")
         before = self.steps[-1] if self.steps else None
-        totals = [self._record_totals(number, beam, before, row) for row, beam in enumerate(beams)]
+        totals = [beam.totals for beam in beams]
         penalty = record_penalty(here, number, self.spec.length_penalty)
+        penalty.chosen_by = before.alive if before is not None else None
         candidates = record_candidates(here, totals, self.first.settings["ids"], 2 * self.width)
         if candidates is None and (before is None or before.finished is None):
             raise no_next_token(totals[0], self.recorder, self.scenario)
@@ -92,13 +95,11 @@ class _Search:
         self._note(candidates, finished, alive)
         predictions = tuple(beam.prediction for beam in beams)
         self.steps.append(Step(predictions, candidates, finished, alive))
-        return None if alive is None or self._is_settled(alive, penalty, finished) else alive
+        return None if alive is None or self._is_over(alive, penalty, finished) else alive
 
-    def _record_totals(self, number: int, beam: Beam, before: Step | None, row: int) -> Value:
+    def _record_totals(self, recorder: Recorder, prediction: Value, alive: Value | None = None, row: int = 0) -> Value:
         """The totals of a hypothesis; an error where one of them is no number."""
-        recorder = beam.recorder if number > 1 else self.recorder.under("generate.1.beam.1")
-        alive = before.alive if before is not None else None
-        totals = record_totals(recorder, beam.prediction.inputs[0], alive, row)
+        totals = record_totals(recorder, prediction.inputs[0], alive, row)
         if np.isnan(totals.array).any():
             raise no_next_token(totals, self.recorder, self.scenario)
         return totals
@@ -118,11 +119,14 @@ class _Search:
                 ids = ((row, column) for row in range(table.shape[0]) for column in table.kind.ids)
                 self.recorder.trace.decisive += [(table, row, column) for row, column in ids]
 
-    def _is_settled(self, alive: Value, penalty: Value, finished: Value | None) -> bool:
+    def _is_over(self, alive: Value, penalty: Value, finished: Value | None) -> bool:
         """Whether as many have finished as are kept, and no beam is better than the last of them as it is now."""
         if finished is None or finished.shape[0] < self.width:
             return False
-        return not alive.array[0, TOTAL] / penalty.array[0, 0] > finished.array[-1, SCORE]
+        is_over = not alive.array[0, TOTAL] / penalty.array[0, 0] > finished.array[-1, SCORE]
+        candidates, row = alive.inputs[0], alive.settings["indices"][0]
+        alive.stop = Stop(row * candidates.shape[1] + TOTAL, penalty, finished, is_over)
+        return is_over
 
     def _go_on(self, number: int, beams: list[Beam], alive: Value, row: int) -> Beam:
         """The pass of a hypothesis that goes on: a row of the table of beams."""
@@ -130,8 +134,8 @@ class _Search:
         came_from = beams[parent - 1]
         sequence = append_word(came_from.sequence, (self.first.names or {})[token])
         before = came_from.recorder.one_pass or Pass("", None, {}, {})
-        prefix, chosen_by = f"generate.{number}.beam.{row + 1}.", self.steps[-1].candidates
-        recorder = self.recorder.for_pass(Pass(prefix, before, self.known, {}, chosen_by=chosen_by))
+        prefix = f"generate.{number}.beam.{row + 1}."
+        recorder = self.recorder.for_pass(Pass(prefix, before, self.known, {}, chosen_by=alive))
         prediction = self.model.run(recorder, sequence)
         assert prediction is not None
-        return Beam(recorder, sequence, prediction)
+        return Beam(recorder, sequence, prediction, self._record_totals(recorder, prediction, alive, row))

@@ -131,6 +131,9 @@ class _PageData:
             step["drawn"] = self.pictures[value].data(self.places)
         if value.chosen_by is not None:
             step["chosenBy"] = self.places.get(value.chosen_by)
+        if value.stop is not None and {value.stop.divisor, value.stop.scores} <= self.places.keys():
+            at, divisor, scores, is_over = value.stop
+            step["stop"] = [at, self.places[divisor], self.places[scores], is_over]
         if value.names is not None:
             names = value.names
             step["words"] = self.words.place(tuple(names.items()), lambda: names)

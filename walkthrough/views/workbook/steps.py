@@ -101,10 +101,14 @@ class StepWriter:
         for piece in pieces:
             last = piece.rows[-1], piece.columns[-1]
             lines = formula(_even_out(piece, value), operands, place, last).lines(piece.rows, piece.columns)
-            clamped = _may_scale_hidden(piece.expression) and bool(np.isneginf(value.array).any())
+            is_hidden = bool(np.isneginf(value.array).any())
+            clamped = _may_scale_hidden(piece.expression) and is_hidden
+            no_log = is_hidden and _has_log(piece.expression)
             for row, texts in zip(piece.rows, lines, strict=True):
                 for column, text in zip(piece.columns, texts, strict=True):
                     is_id = value.is_id(column)
+                    if no_log:
+                        text = f"IFERROR({text},{HIDDEN})"
                     if clamped:
                         text = f"IF({text}<-1E+250,{HIDDEN},{text})"
                     if rounds and not is_id:
@@ -234,6 +238,11 @@ def _may_scale_hidden(node: Expression) -> bool:
     if isinstance(node, Product | Quotient | Power | Negative):
         return True
     return any(map(_may_scale_hidden, parts(node)))
+
+
+def _has_log(node: Expression) -> bool:
+    """Whether there is a logarithm, which a spreadsheet has none of for 0."""
+    return (isinstance(node, Call) and node.function == "log") or any(map(_has_log, parts(node)))
 
 
 def _even_out(piece: Piece, value: Value) -> Expression:

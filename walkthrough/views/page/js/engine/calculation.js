@@ -180,11 +180,21 @@ export class Calculation {
       isWithin(this.numbers[step.inputs[0]].now, this.steps[step.inputs[0]], step.bound.size) !== step.bound.isKept
     )
       return true;
+    if (step.stop && this.#isOver(step, step.stop) !== step.stop[3]) return true;
     if (step.chosenBy === undefined) return false;
     const chooser = this.steps[step.chosenBy];
     const numbers = this.update(chooser);
     const word = chooser.size - chooser.columns;
     return numbers.isHalted || !same(numbers.now[word], chooser.recorded[word]);
+  }
+
+  /**
+   * Whether nothing is better than the last that has been kept: a number of the first input, divided, is not above it.
+   * @param {Step} step @param {[number, number, number, boolean]} stop
+   */
+  #isOver(step, [at, divisor, scores]) {
+    const last = this.update(this.steps[scores]).now.at(-1) ?? NaN;
+    return !(this.numbers[step.inputs[0]].now[at] / this.numbers[divisor].now[0] > last);
   }
 
   /** @param {Numbers} numbers @param {Float64Array} array */

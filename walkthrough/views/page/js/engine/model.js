@@ -15,7 +15,7 @@ import { longestSum } from "../writing/lines.js";
  *   path: string, symbol: string, shape: [number, number], numbers?: (number | string | null)[], aliases?: string[],
  *   rowLabels?: number, columnLabels?: number, inputs?: number[], pieces?: Piece[], isEditable?: boolean, isTaken?: boolean,
  *   isRounded?: boolean, isFixed?: boolean, written?: number[], matrix?: { id: number, row: number, column: number }, ids?: number[], counts?: number[],
- *   words?: number, digits?: Digits, bound?: { size: number, isKept: boolean }, drawn?: Drawn, chosenBy?: number,
+ *   words?: number, digits?: Digits, bound?: { size: number, isKept: boolean }, drawn?: Drawn, chosenBy?: number, stop?: [number, number, number, boolean],
  * }} StoredStep
  */
 /**
@@ -61,6 +61,7 @@ export class Step {
     this.bound = stored.bound;
     this.drawn = stored.drawn;
     this.chosenBy = stored.chosenBy;
+    this.stop = stored.stop;
     /** Those that its expressions give to the last bit are not stored. */
     this.recorded = Float64Array.from(stored.numbers ?? [], (x) =>
       typeof x === "string" ? NOT_FINITE[x] : (x ?? NaN),
@@ -97,7 +98,7 @@ export class Model {
     this.paths = new Map();
     for (const step of this.steps) {
       for (const path of [step.path, ...step.aliases]) if (!this.paths.has(path)) this.paths.set(path, step.k);
-      const read = step.chosenBy === undefined ? step.inputs : [...step.inputs, step.chosenBy];
+      const read = [...step.inputs, step.chosenBy ?? [], step.stop?.[2] ?? []].flat();
       for (const input of new Set(read)) this.steps[input].users.push(step);
       if (!data.steps[step.k].numbers) step.recorded = this.compute(step, (k) => this.steps[k].recorded);
     }
