@@ -224,6 +224,11 @@ def test_bad_arguments_are_one_sentence(module: Any, inputs: Any, file: str, mes
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_file_is_a_path() -> None:
+    with pytest.raises(ArgumentError, match="file: expected the path of a scenario"):
+        wt.describe(Nano(), IDS, 5)  # type: ignore[arg-type]
+
+
 def test_the_page_shows_what_it_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     """The example of the page is no part of its own test, which runs without PyTorch."""
     page = (Path(__file__).parents[1] / "docs/real-models.md").read_text(encoding="utf-8")

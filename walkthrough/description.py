@@ -8,7 +8,8 @@ from typing import Any
 
 from walkthrough.checkpoints.yaml_text import yaml_text
 from walkthrough.comparing.describing.followed.calls import Run, run
-from walkthrough.comparing.describing.followed.flow import Flow, given_to
+from walkthrough.comparing.describing.followed.flow import Flow
+from walkthrough.comparing.describing.followed.sentences import given_to
 from walkthrough.comparing.describing.followed.state import State
 from walkthrough.comparing.describing.written.draft import Draft, Path
 from walkthrough.comparing.describing.written.scenario import draft
@@ -30,6 +31,7 @@ def describe(module: Any, inputs: Any, file: str | PathLike[str]) -> list[str]:
     What reproduces the numbers of the run stands. Of all else the line ends in `# ?`, and a sentence says what is open.
     Raises ArgumentError for what is no module, or refuses the inputs, or where one of the files is there already.
     """
+    expect(isinstance(file, str | PathLike), "file", "the path of a scenario, such as mine.yaml", file)
     path = File(file)
     weights = path.with_suffix(".safetensors")
     _check(module, path, weights)
