@@ -76,6 +76,16 @@ def test_a_number_becomes_what_numpy_makes_of_it(name: str, kind: type) -> None:
         assert_bits(number_format(name).round(drawn), drawn.astype(kind).astype(np.float64))  # type: ignore[union-attr]
 
 
+@pytest.mark.parametrize("name", ["bfloat16", "float8_e4m3fn", "float8_e5m2"])
+def test_a_number_of_float32_becomes_what_ml_dtypes_makes_of_it(name: str) -> None:
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    with np.errstate(all="ignore"):
+        drawn = np.array([[x for x in numbers(name) if x > -math.inf]]).astype(np.float32)
+        drawn[np.isinf(drawn)] = 1
+        wanted = drawn.astype(getattr(ml_dtypes, name)).astype(np.float64)
+    assert_bits(number_format(name).round(drawn.astype(np.float64)), wanted)  # type: ignore[union-attr]
+
+
 def test_the_second_rounding_of_those_who_go_by_way_of_float32_is_not_made() -> None:
     beside = np.array([[1 + 2.0**-8 + 2.0**-40]])
     assert number_format("bfloat16").round(beside) == 1.0078125  # type: ignore[union-attr]
