@@ -90,6 +90,19 @@ def test_probabilities_stand_for_the_logits() -> None:
     assert wt.compare(trace, given, require="all").missing == ("output_head.logits",)
 
 
+def test_scaled_embeddings_stand_for_those_that_were_looked_up() -> None:
+    text = (
+        "title: t\ntokens: [tea, hot]\nvocabulary: [tea, hot]\nembeddings: [[1, 2], [0, 1]]\nembedding_scale: 3\n"
+        "encoder: {layers: [{feed_forward: {w_1: [[1], [2]], w_2: [[1, 2]]}}]}\n"
+    )
+    trace = wt.trace(wt.parse_scenario(text))
+    given = {value.path: value.array for value in trace if value.operation is not None}
+    del given["token_embedding"]
+    assert wt.compare(trace, given, require="all").missing == ()
+    del given["scaled_embedding"]
+    assert wt.compare(trace, given, require="all").missing == ("token_embedding",)
+
+
 def test_further_passes_are_asked_for_only_where_something_of_them_was_given() -> None:
     trace = wt.trace(wt.load_scenario("tea-gpt"))
     given = {value.path: value.array for value in trace if value.operation is not None}

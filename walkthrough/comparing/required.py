@@ -28,6 +28,8 @@ _USES = (linear, linear_out_in, matrix_product, product_transposed, select_rows,
 """What multiplies with a matrix, or looks up in one."""
 _PART = re.compile(r"(.*?\b(?:attention|self_attention|cross_attention|feed_forward))\.")
 _TRIVIAL = ("token_ids", "token_embedding", "positional_encoding", "segment_embedding")
+_SHOWN_BY = {"output_head.logits": "output_head.probabilities", "token_embedding": "scaled_embedding"}
+"""The endings of steps that another shows: modules may give only that, as the embeddings of a Gemma do."""
 _BACKWARD = ("gradient", "update")
 
 
@@ -114,9 +116,10 @@ class _Covers:
 
     def holds(self, value: Value) -> bool:
         """Whether another step that was compared stands for it."""
-        if value.kind.name == "logits" and value.path.endswith("output_head.logits"):
-            probabilities = self._trace.get(value.path.replace("logits", "probabilities"))
-            return probabilities is not None and (probabilities.path in self._covered or probabilities in self._logs)
+        for ending, later in _SHOWN_BY.items():
+            if value.path.endswith(ending):
+                shows = self._trace.get(value.path.removesuffix(ending) + later)
+                return shows is not None and (shows.path in self._covered or shows in self._logs)
         if ".relative_bias." in f".{value.path}":
             return all(map(self._is_covered, self._parts_that_read(value)))
         part = _PART.match(value.path)
