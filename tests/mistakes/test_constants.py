@@ -66,8 +66,16 @@ def modules(theirs: Trace, kind: Any = np.float64, inside: tuple[str, ...] = ("w
 
 
 ROTARY = {"rotary": {"base": 10000}}
+YARN = {"scaling": {"yarn": {"factor": 4, "original_max_position_embeddings": 64}}}
 CASES: list[tuple[str, dict[str, Any], dict[str, Any], float, float]] = [
     ("rotary.base", {"attention": ROTARY}, {"attention": {"rotary": {"base": 12345}}}, 12345, 10000),
+    (
+        "rotary.base",
+        {"attention": {"rotary": {"base": 500, **YARN}}},
+        {"attention": {"rotary": {"base": 777, **YARN}}},
+        777,
+        500,
+    ),
     (
         "rotary.scaling.linear",
         {"attention": ROTARY},

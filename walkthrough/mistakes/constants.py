@@ -16,6 +16,7 @@ from walkthrough.operations.matrix import product_transposed
 from walkthrough.operations.normalization import root_of_mean_square, standard_deviation
 from walkthrough.operations.positions.distance import distance_bias
 from walkthrough.operations.positions.rotation import rotary_angles
+from walkthrough.operations.positions.yarn import ramp_of, yarn_frequencies
 from walkthrough.operations.scaling import divide_by, divide_by_root, scale_by, scale_by_root, soft_cap
 from walkthrough.operations.training.update import gradient_step
 from walkthrough.recording.selectors import pass_of
@@ -50,6 +51,16 @@ def _rotation(value: Value, trace: Trace) -> Iterator[Site]:
     if value.settings["llama3"] is None:
         divisor = value.settings["divisor"]
         yield Site("rotary.scaling.linear", divisor, value, lambda other: change(value, divisor=other))
+
+
+def _frequency(value: Value, trace: Trace) -> Iterator[Site]:
+    """The ramp of YaRN goes by the base too."""
+    width, yarn = value.settings["width"], value.settings["yarn"]
+
+    def instead(base: float) -> Instead:
+        return change(value, base=base, yarn=ramp_of(yarn.factor, width, base, yarn.limits))
+
+    yield Site("rotary.base", value.settings["base"], value, instead, above=1.0)
 
 
 def _root(value: Value, trace: Trace) -> Iterator[Site]:
@@ -97,6 +108,7 @@ def _rate(value: Value, trace: Trace) -> Iterator[Site]:
 
 _SITES: Mapping[Operation, Callable[[Value, Trace], Iterator[Site]]] = {
     rotary_angles: _rotation,
+    yarn_frequencies: _frequency,
     divide_by_root: _root,
     divide_by: _division,
     product_transposed: _scores,

@@ -17,12 +17,22 @@ from walkthrough.operations.positions.places import position_of
 A = Operand(0)
 
 
+class Limits(NamedTuple):
+    """Between which pairs the ramp is: those that turn `fast` and `slow` times in the original context."""
+
+    original: float
+    fast: float
+    slow: float
+    truncate: bool
+
+
 class Yarn(NamedTuple):
-    """The ramp between pairs that turn as ever and slower ones, from `low` to `high`."""
+    """The ramp between pairs that turn as ever and slower ones, from `low` to `high`; `limits` say why there."""
 
     factor: float
     low: float
     high: float
+    limits: Limits | None = None
 
     def share(self, pair: int) -> float:
         """How much of its speed a pair keeps: 1 before the ramp, 0 behind it."""
@@ -34,20 +44,20 @@ class Yarn(NamedTuple):
         return Number(1) - ramp
 
 
-def ramp_of(factor: float, width: int, base: float, original: float, fast: float, slow: float, truncate: bool) -> Yarn:
+def ramp_of(factor: float, width: int, base: float, limits: Limits) -> Yarn:
     """The ramp for so many rotated features: pairs that turn `fast` times in the original context keep their speed.
 
     Its limits count features, its pairs pairs, as in the paper's program.
     """
 
     def feature(turns: float) -> float:
-        return width * math.log(original / (turns * 2 * math.pi)) / (2 * math.log(base))
+        return width * math.log(limits.original / (turns * 2 * math.pi)) / (2 * math.log(base))
 
-    low, high = feature(fast), feature(slow)
-    if truncate:
+    low, high = feature(limits.fast), feature(limits.slow)
+    if limits.truncate:
         low, high = math.floor(low), math.ceil(high)
     low, high = max(low, 0), min(high, width - 1)
-    return Yarn(factor, float(low), float(high) + 0.001 if low == high else float(high))
+    return Yarn(factor, float(low), float(high) + 0.001 if low == high else float(high), limits)
 
 
 def _frequencies(*, width: int, base: float, yarn: Yarn) -> Array:

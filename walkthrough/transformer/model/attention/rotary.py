@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from walkthrough.operations.matrix import select_rows
 from walkthrough.operations.positions.rotation import Llama3, rotary_angles, rotate
-from walkthrough.operations.positions.yarn import angles_of_frequencies, ramp_of, yarn_frequencies
+from walkthrough.operations.positions.yarn import Limits, angles_of_frequencies, ramp_of, yarn_frequencies
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.resolved import RotaryPlan
@@ -93,15 +93,8 @@ def _record_angle(under: Scope, plan: RotaryPlan, stream: Stream, d_k: int | Non
 
 def _yarn_settings(plan: RotaryPlan, yarn: Yarn, width: int) -> dict[str, Any]:
     """The frequencies of YaRN: their number, their base, and the ramp between fast and slow ones."""
-    ramp = ramp_of(
-        yarn.factor,
-        width,
-        plan.base,
-        yarn.original_max_position_embeddings,
-        yarn.beta_fast,
-        yarn.beta_slow,
-        yarn.truncate,
-    )
+    limits = Limits(yarn.original_max_position_embeddings, yarn.beta_fast, yarn.beta_slow, yarn.truncate)
+    ramp = ramp_of(yarn.factor, width, plan.base, limits)
     return {"width": width, "base": plan.base, "yarn": ramp}
 
 
