@@ -257,3 +257,20 @@ def test_modules_of_several_parts_and_of_none_are_not_compared(tmp_path: Path) -
         "table.weight": "the scenario does not find the 7×6 of embeddings in it",
         "a.b": "the scenario names no tensor of it",
     }
+
+
+def test_what_hands_on_the_output_of_a_module_in_it_is_that_step_also_where_it_is_wrong(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    np.savez(
+        tmp_path / "own.npz", **{f"mix.{name}.weight": rng.normal(0, 0.1, (2, 2)) for name in ("q", "k", "v", "o")}
+    )
+    keys = ", ".join(f"w_{name}: {{tensor: mix.{name}.weight}}" for name in ("q", "k", "v", "o"))
+    (tmp_path / "own.yaml").write_text(
+        "title: t\nweights_file: own.npz\ntokens: [a, b, c]\nembeddings: {a: [3, 4], b: [5, -4], c: [-6, 7]}\n"
+        f"decoder: {{norm_order: none, layers: [{{self_attention: {{num_heads: 1, {keys}}}}}]}}\n"
+    )
+    right = wt.trace(wt.load_scenario(tmp_path / "own.yaml"))
+    wrong = right["decoder.1.residual_1"].array + 0.5  # nearer to the residual than to what it is
+    found = wt.compare(right, {"mix.o": wrong, "mix": wrong})
+    assert [fault.value.path for fault in found.faults] == ["decoder.1.self_attention.output"]
+    assert {one.value.path for one in found.steps} == {"decoder.1.self_attention.output"}

@@ -11,6 +11,8 @@ import numpy as np
 
 from walkthrough.comparing.matching.files import TensorsError, UnlikeShapeError, Unread, read_names
 from walkthrough.comparing.matching.layouts import LAYOUTS
+from walkthrough.comparing.matching.own.modules import modules_around
+from walkthrough.comparing.matching.readings import Reading
 from walkthrough.comparing.matching.renaming import read_renaming
 from walkthrough.comparing.matching.tensors import NotCompared, Theirs, precision_of
 from walkthrough.comparing.matching.ways import Ways
@@ -60,7 +62,28 @@ def match(tensors: Mapping[str, Any], names: Mapping[str, str], trace: Trace, la
             size = tuple(shape) if shape is not None else None
             stands_for = error.meant if isinstance(error, UnlikeShapeError) else ()
             others.append(NotCompared(name, size, _why(name, error), stands_for))
-    return Matched(found, others, never_called)
+    return Matched(_settle_by_inner(found), others, never_called)
+
+
+def _settle_by_inner(found: list[Theirs]) -> list[Theirs]:
+    """What hands on the numbers of a module in it is the step that this one is, right or wrong."""
+    open_still = {one.name: at for at, one in enumerate(found) if len(one.readings) > 1}
+    settled = list(found)
+    for inner in found:
+        for outer in modules_around(inner.name) if len(inner.readings) == 1 else ():
+            if outer in open_still:
+                at = open_still[outer]
+                same = [one for one in found[at].readings if _is_same(one, inner.readings[0])]
+                settled[at] = found[at]._replace(readings=same or settled[at].readings)
+    return settled
+
+
+def _is_same(one: Reading, other: Reading) -> bool:
+    """Whether two tensors are read as the same numbers of the same steps."""
+    pairs = zip(one.pieces, other.pieces, strict=False)
+    return len(one.pieces) == len(other.pieces) and all(
+        value is step and np.array_equal(numbers, array) for (value, numbers), (step, array) in pairs
+    )
 
 
 def _why(name: str, error: Exception) -> str:
