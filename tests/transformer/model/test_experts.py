@@ -211,3 +211,9 @@ def test_what_is_refused(part: dict[str, Any], said: str) -> None:
     message = refused(embeddings=X.tolist(), encoder={"layers": [{"feed_forward": part}]})
     assert said in message
     assert message.startswith("<text>:1:")
+
+
+def test_experts_without_a_router_miss_nothing_else() -> None:
+    message = refused(embeddings=X.tolist(), encoder={"layers": [{"feed_forward": {"experts": [expert()]}}]})
+    assert "experts is given without a router" in message
+    assert "is missing" not in message
