@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -166,6 +167,8 @@ def right_text(one: Judged) -> str:
         return "no number"
     if isinstance(one.computed, str) or not isinstance(one.cell.printed, Printed):
         return escape_label(str(one.computed))
+    if one.cell.value.is_id(one.cell.column) and math.isfinite(one.computed):
+        return f"{one.computed:.0f}"
     if "e" in one.cell.text.lower():
         digits = sum(character.isdigit() for character in one.cell.text.lower().partition("e")[0])
         return f"{one.computed:.{max(digits - 1, 0)}e}"
