@@ -37,7 +37,7 @@ KINDS = {
 }
 
 
-NAMED_ONLY = ("trained", "tokenizer")
+NAMED_ONLY = ("trained", "tokenizer", "lens", "attribution", "rollout", "circuits")
 """Steps under these words repeat others, or come before the model: meant only by a selector that says the word."""
 
 

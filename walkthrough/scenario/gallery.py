@@ -36,6 +36,7 @@ GROUPS = {
             "tiny-llama",
         ),
     ),
+    "inside": ("Looking inside", ("lens",)),
     "training": ("Training", ("first-step", "two-sentences", "cooking-training", "specialise", "warmup", "microgpt")),
     "modern": (
         "From 2017 to today",

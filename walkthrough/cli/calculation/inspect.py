@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 EXAMPLES = (
-    "Examples: walkthrough inspect tea-gpt · walkthrough inspect tea-gpt attribution --step generate.6.attribution · "
+    "Examples: walkthrough inspect lens · walkthrough inspect tea-gpt attribution --step generate.6.attribution · "
     "walkthrough inspect chai rollout circuits"
 )
 _PARTS = ("lens", "attribution", "rollout", "circuits")

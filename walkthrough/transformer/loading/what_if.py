@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from walkthrough.errors import UserError
-from walkthrough.expressions.tree.shapes import shape_text
 from walkthrough.operations.inspection.what_if import Change, replace_step, what_if
 from walkthrough.recording.cells import find_cell, split_cell
 from walkthrough.recording.selectors import SelectorError, parse_words, pass_of, within_pass
@@ -137,7 +136,7 @@ class _Replacing:
         if theirs is None:
             raise WhatIfError(f"{in_quotes(question.text)}: {name} has no step {value.path}")
         if theirs.shape != value.shape:
-            sizes = shape_text(theirs.shape), shape_text(value.shape)
+            sizes = ["{}×{}".format(*one.shape) for one in (theirs, value)]
             raise WhatIfError(f"{in_quotes(question.text)}: {value.path} is {sizes[0]} in {name}, and {sizes[1]} here")
         return "from", name, tuple(map(tuple, theirs.array.tolist()))
 
@@ -165,8 +164,6 @@ class _Steps:
     def find(self, question: Question) -> list[Value]:
         """Those that are meant. Raises WhatIfError for one that cannot be, SelectorError where there is none."""
         found = self.before.select(question.selector)
-        if question.words.isdisjoint(INSPECTIONS):
-            found = [value for value in found if not _is_inspection(value)] or found
         for value in found:
             if reason := self._why_not(value, question):
                 raise WhatIfError(f"{in_quotes(question.text)}: {value.path} {reason}")

@@ -25,7 +25,7 @@ def what_changed(trace: Trace, words: Catalogue, decimals: int | None = None) ->
         yield Paragraph(words("what_if_nothing"))
         return
     if rows:
-        yield Table(tuple(map(words, ("changed_step", "changed_most", "changed_from_to"))), rows)
+        yield Table(tuple(map(words, ("changed_most", "changed_from_to"))), rows, headless=True)
     if new := len(found) - len(rows):
         yield Paragraph(words("changed_new", count=words.pluralize("count_steps", new)))
     lines = tuple(_prediction(one, trace, words, decimals) for one in predictions(trace))
@@ -34,8 +34,8 @@ def what_changed(trace: Trace, words: Catalogue, decimals: int | None = None) ->
 
 
 def _row(one: Difference, before: Value, trace: Trace, words: Catalogue, decimals: int | None) -> tuple[str, ...]:
-    cell = f"[{', '.join(cell_name(one.value, one.row, one.column).labels)}]"
-    return Code(one.value.path), cell, _from_to(one, before, trace, words, decimals)
+    cell = cell_name(one.value, one.row, one.column, one.value.path)
+    return Code(cell), _from_to(one, before, trace, words, decimals)
 
 
 def _from_to(one: Difference, before: Value, trace: Trace, words: Catalogue, decimals: int | None) -> str:
