@@ -11,7 +11,7 @@ import numpy as np
 
 _TOKEN = re.compile(r"\s*(\d+(?:\.\d+)?|[a-z]+|[⁰¹²³⁴⁵⁶⁷⁸⁹]+|[+−×/^√(),?∞=≠])")
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
-_PAIR = re.compile(r"(.+?): ([−∞?\d.×^()]+|nan)(?:, |$)")
+_PAIR = re.compile(r"(.+?): ([−∞?\d.×^()/ ]+|nan)(?:, |$)")
 _FUNCTIONS: dict[str, Callable[..., float]] = {
     "abs": abs,
     "max": lambda *values: float(np.max(values)),

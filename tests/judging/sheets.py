@@ -40,7 +40,9 @@ def scenario_of(name: str) -> tuple[Scenario, Trace]:
     return scenario, wt.trace(scenario)
 
 
-NAMES = tuple(name for name in bundled_scenarios() if name not in TOO_LARGE)
+UNKNOWN = {"beam", "microgpt", "warmup"}
+"""Search, RMS norms on the way back, smoothed targets: what the author of these tests does not calculate."""
+NAMES = tuple(name for name in bundled_scenarios() if name not in {*TOO_LARGE, *UNKNOWN})
 
 
 @dataclass

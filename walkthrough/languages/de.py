@@ -1296,9 +1296,9 @@ PROSE = {
     "The words of the finished hypothesis with the best score, and how likely each was.": (
         "Die Wörter der beendeten Hypothese mit der besten Wertung, und wie wahrscheinlich jedes war."
     ),
-    "The answer is read backwards: the best finished hypothesis names its last word and its beam, the beam names "
+    "The answer is read backwards. The best finished hypothesis names its last word and its beam, the beam names "
     "the word before and the beam that it came from, until the first word.": (
-        "Die Antwort liest man rückwärts: Die beste beendete Hypothese nennt ihr letztes Wort und ihren Beam, der Beam "
+        "Die Antwort liest man rückwärts. Die beste beendete Hypothese nennt ihr letztes Wort und ihren Beam, der Beam "
         "das Wort davor und den Beam, aus dem er kam, bis zum ersten Wort."
     ),
     "The gradient points to where the loss rises most steeply, so a step against it lowers the loss. The step has "

@@ -16,7 +16,7 @@ from openpyxl.utils.cell import range_boundaries
 
 FUNCTIONS = (
     {"ABS", "CHOOSE", "COS", "ERF", "EXP", "IF", "INDEX", "INT", "LN", "LOG10", "MATCH", "MAX", "MIN", "MMULT", "NA"}
-    | {"ROUND", "SIGN", "SIN", "SQRT", "SUM", "SUMPRODUCT", "SUMSQ", "TANH"}
+    | {"OR", "ROUND", "SIGN", "SIN", "SQRT", "SUM", "SUMPRODUCT", "SUMSQ", "TANH"}
 )  # fmt: skip
 """Functions of Excel 2010 that LibreOffice and Google Sheets have too."""
 TAKE_RANGES = frozenset({"INDEX", "MATCH", "MAX", "MIN", "MMULT", "SUM", "SUMPRODUCT", "SUMSQ"})
