@@ -144,6 +144,7 @@ def test_labels_in_worked_lines_are_words_whatever_they_hold() -> None:
         ("C:\\x^~<>|", r"C:\textbackslash{}x\textasciicircum{}\textasciitilde{}\textless{}\textgreater{}\textbar{}"),
         ("a--b", "a-{}-b"),
         ("naïve ß", "naïve ß"),
+        ("10⁻⁹ x₁", r"10\textsuperscript{\ensuremath{-}}\textsuperscript{9} x\textsubscript{1}"),
         ("ạ", r"\d{a}"),
         ("αά", r"\ensuremath{\alpha}\ensuremath{\acute{\alpha}}"),
         ("мир", r"\cyrillic{мир}"),
@@ -161,6 +162,11 @@ def test_other_scripts_ask_for_lualatex() -> None:
         assert unknown_characters(tex(word))
         assert "lualatex" in latex.remark(hostile_trace([word, "b"]), Options())
     assert latex.remark(bundled_trace("chai"), Options()) == ""
+
+
+def test_both_engines_can_set_what_bundled_scenarios_say() -> None:
+    for path in bundled_scenarios().values():
+        assert not unknown_characters(tex(path.read_text(encoding="utf-8"))), path
 
 
 def test_standard_error_says_so(tmp_path: Path) -> None:

@@ -57,7 +57,8 @@ _SIGNS = {
 }
 """Characters that are always mathematics."""
 
-_SUPERSCRIPTS = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789", strict=True))
+_SUPERSCRIPTS = {**dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺", "0123456789+", strict=True)), "⁻": r"\ensuremath{-}"}
+_SUBSCRIPTS = dict(zip("₀₁₂₃₄₅₆₇₈₉", "0123456789", strict=True))
 _ACCENTS = {
     "\u0300": r"\`",
     "\u0301": r"\'",
@@ -119,6 +120,8 @@ def _character(character: str) -> str:
         return character
     if character in _SUPERSCRIPTS:
         return rf"\textsuperscript{{{_SUPERSCRIPTS[character]}}}"
+    if character in _SUBSCRIPTS:
+        return rf"\textsubscript{{{_SUBSCRIPTS[character]}}}"
     if sign := _sign(character):
         return rf"\ensuremath{{{sign}}}"
     if character <= _LATIN_END or not (accented := _accent(character)):
