@@ -164,7 +164,8 @@ def test_chosen_steps_stand_on_given_numbers(tmp_path: Path) -> None:
 @pytest.mark.parametrize("which", ["bundled", "drawn"])
 def test_libreoffice_calculates_the_same(which: str, tmp_path: Path) -> None:
     if which == "bundled":
-        traces = {f"{name}{hand}": bundled_trace(name, by_hand=hand) for name in BUNDLED for hand in (False, True)}
+        known = {f"{name}{hand}": bundled_trace(name, by_hand=hand) for name in BUNDLED for hand in (False, True)}
+        traces = {name: one for name, one in known.items() if one.by_hand is None or one.by_hand.format is None}
     else:
         made = {f"drawn {at}": drawn(list(KINDS)[at % len(KINDS)], at) for at in range(75 * len(KINDS))}
         traces = {name: trace for name, trace in made.items() if trace is not None}
