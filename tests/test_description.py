@@ -17,6 +17,7 @@ torch = pytest.importorskip("torch")
 from torch import nn  # noqa: E402
 
 from tests.comparing.describing.modules import (  # noqa: E402
+    Distant,
     Elu,
     Encoder,
     Llamaish,
@@ -80,7 +81,7 @@ def test_an_encoder_with_bare_positions_needs_no_question(tmp_path: Path) -> Non
     assert "embedding_norm: {epsilon: 1e-12, gamma: {tensor: begin.weight}" in text
 
 
-@pytest.mark.parametrize("is_first", [False, True])
+@pytest.mark.parametrize("is_first", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_layers_of_torch_need_no_question(is_first: bool, tmp_path: Path) -> None:
     """Their attention is one call; where norms come first, there is none after the last layer."""
     layer = nn.TransformerEncoderLayer(12, 3, 20, batch_first=True, norm_first=is_first)
@@ -95,11 +96,17 @@ def test_heads_that_are_modules_need_no_question(tmp_path: Path) -> None:
     assert "- w_q: {tensor: heads.1.query.weight}" in text
 
 
-@pytest.mark.parametrize("is_alone", [False, True])
+@pytest.mark.parametrize("is_alone", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_an_attention_without_a_last_matrix_needs_no_question(is_alone: bool, tmp_path: Path) -> None:
     text = assert_complete(drawn(Unjoined(is_alone)), tmp_path)
     assert "w_v: {tensor: v.weight}" in text
     assert "w_o" not in text
+
+
+def test_slopes_of_distance_and_fused_keys_and_values_need_no_question(tmp_path: Path) -> None:
+    text = assert_complete(drawn(Distant()), tmp_path)
+    assert "alibi: true" in text
+    assert "w_k: {tensor: kv.weight, rows: [1, 12]}" in text
 
 
 def test_norms_of_queries_and_keys_and_a_window_need_no_question(tmp_path: Path) -> None:
@@ -126,7 +133,7 @@ def test_ids_that_are_positions_are_told_from_them(tmp_path: Path) -> None:
     assert "embeddings: {tensor: wte.weight}" in assert_complete(drawn(Nano(layers=1)), tmp_path, torch.arange(5)[None])
 
 
-@pytest.mark.parametrize("kind", ["lstm", "mean"])
+@pytest.mark.parametrize("kind", ["lstm", pytest.param("mean", marks=pytest.mark.slow)])
 def test_a_module_that_is_no_transformer_is_all_questions(kind: str, tmp_path: Path) -> None:
     questions, text = describe(Rest(kind), tmp_path)
     assert "No attention and no feed-forward network was recognised." in questions
@@ -171,7 +178,7 @@ def test_one_token_tells_nothing_of_an_attention(tmp_path: Path) -> None:
     assert all(question.endswith(".") for question in questions)
 
 
-@pytest.mark.parametrize("kind", [torch.bfloat16, torch.float64])
+@pytest.mark.parametrize("kind", [torch.bfloat16, pytest.param(torch.float64, marks=pytest.mark.slow)])
 def test_tensors_keep_their_type_and_a_tied_one_is_stored_once(kind: Any, tmp_path: Path) -> None:
     safetensors = pytest.importorskip("safetensors.torch")
     module = drawn(Nano(layers=1)).to(kind)

@@ -237,3 +237,20 @@ class Unjoined(nn.Module):
         scores = (q @ k.transpose(-1, -2)).masked_fill(torch.ones(ids.shape[1], ids.shape[1]).triu(1) > 0, -torch.inf)
         found = (scores / k.shape[-1] ** 0.5).softmax(-1) @ v
         return found if self.is_alone else x + found
+
+
+class Distant(nn.Module):
+    """After BLOOM: far keys count less, by the slopes of ALiBi's paper; one linear module for keys and values."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.table, self.q, self.kv, self.o = (nn.Embedding(20, 12), *(nn.Linear(12, out) for out in (12, 24, 12)))
+
+    def forward(self, ids: Tensor) -> Tensor:
+        x = self.table(ids)
+        b, n, d = x.shape
+        q, k, v = (one.view(b, n, 2, -1).transpose(1, 2) for one in (self.q(x), *self.kv(x).chunk(2, -1)))
+        slopes = torch.tensor([2.0**-4, 2.0**-8])[:, None, None]
+        scores = q @ k.transpose(-1, -2) / math.sqrt(6) + slopes * torch.arange(n)
+        weights = scores.masked_fill(torch.ones(n, n).triu(1) > 0, -torch.inf).softmax(-1)
+        return x + self.o((weights @ v).transpose(1, 2).reshape(b, n, d))

@@ -11,6 +11,7 @@ import numpy as np
 from walkthrough.comparing.describing.guesses.closeness import Target, is_alike
 from walkthrough.comparing.describing.guesses.stated import NOTHING, Stated
 from walkthrough.operations.definition import Array
+from walkthrough.operations.positions.distance import slopes_of
 from walkthrough.operations.positions.rotation import rotary_angles, rotate
 from walkthrough.records import Record
 
@@ -35,6 +36,7 @@ class Attending(Record):
     divisor: of the scores; 0: the root of a head's width
     window:  how many tokens each sees at most in each direction, itself included; 0: all
     cap:     the scaled scores are kept between −cap and cap; 0: they are not
+    alibi:   far keys count less, by the slopes of ALiBi's paper
     """
 
     heads: int
@@ -44,6 +46,7 @@ class Attending(Record):
     divisor: float = 0.0
     window: int = 0
     cap: float = 0.0
+    alibi: bool = False
 
 
 class Widths(Record):
@@ -105,6 +108,8 @@ def attend(q: Array, k: Array, v: Array, what: Attending) -> Array:
     scores = queries @ keys.transpose(0, 2, 1) / (what.divisor or math.sqrt(queries.shape[2]))
     scores = what.cap * np.tanh(scores / what.cap) if what.cap else scores
     far = np.arange(len(q))[:, None] - np.arange(len(k))
+    if what.alibi:
+        scores = scores - np.array(slopes_of(what.heads))[:, None, None] * np.abs(far)
     if what.is_causal:
         scores = np.where(far >= 0, scores, -np.inf)
     if what.window:
@@ -132,6 +137,7 @@ def _every(widths: Widths, stated: Stated, count: int) -> Iterator[Attending]:
         for is_causal in (True, False):
             what = Attending(heads, kv_heads, is_causal, window=window, cap=cap)
             yield from _rescaled(what, widths, stated)
+            yield what.replace(alibi=True)
             for rotary in _rotaries(widths.q // heads, stated, (*stated.bases, *_BASES)):
                 yield from _rescaled(what.replace(rotary=rotary), widths, stated)
 
@@ -169,10 +175,11 @@ def _open(what: Attending, off: Callable[[Attending], float], widths: Widths, st
     is_stated = what.rotary is not None and what.rotary.base in stated.bases
     bases = stated.bases if is_stated else (*stated.bases, *_BASES)
     rotaries = [None, *_rotaries(widths.q // what.heads, stated, bases)]
+    places = [*(what.replace(rotary=one, alibi=False) for one in rotaries), what.replace(rotary=None, alibi=True)]
     others: dict[str, Iterable[Attending]] = {
         "num_heads": (what.replace(heads=heads, kv_heads=kv, rotary=None) for heads, kv in heads),
         "mask": [what.replace(is_causal=not what.is_causal)],
-        "rotary": (what.replace(rotary=one) for one in rotaries if one != what.rotary),
+        "rotary": (one for one in places if one != what),
         "scale": (one for one in _rescaled(what.replace(divisor=0.0), widths, stated) if one != what),
     }
     least = off(what)

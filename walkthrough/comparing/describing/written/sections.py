@@ -18,7 +18,7 @@ Keys = dict[str, Any]
 _NOT_TOLD = {
     "num_heads": "How many heads there are between {of} cannot be told from this run; {heads} is a guess.",
     "mask": "Whether each token sees only those before it between {of} cannot be told from this run; try more tokens.",
-    "rotary": "Whether queries and keys are rotated between {of} cannot be told from this run; try more tokens.",
+    "rotary": "Whether there are rotary positions or ALiBi between {of} cannot be told from this run; try more tokens.",
     "base": "How queries and keys are rotated between {of} cannot be told from this run; {rotary} is a guess.",
     "scale": "What the scores are divided by between {of} cannot be told from this run; try more tokens.",
 }
@@ -54,6 +54,8 @@ def _attention(inside: Attended, output: Known, is_decoder: bool) -> Section:
         keys["mask"] = "causal" if what.is_causal else "none"
     if what.divisor or "scale" in found.open:
         keys["scale"] = _scale(what.divisor)
+    if what.alibi:
+        keys["alibi"] = True
     if what.cap:
         keys["score_cap"] = what.cap
     if what.window:
