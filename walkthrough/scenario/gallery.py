@@ -20,13 +20,14 @@ GROUPS = {
             "cooking-multihead",
             "cooking-multihead-scaled",
             "fuchs",
+            "lens",
             "transformer-base",
         ),
     ),
-    "tokens": ("From words to vectors", ("bpe", "cat-sat")),
     "generation": (
         "Words, one after the other",
         (
+            "bpe",
             "cooking",
             "tea-gpt",
             "beam",
@@ -36,7 +37,6 @@ GROUPS = {
             "tiny-llama",
         ),
     ),
-    "inside": ("Looking inside", ("lens",)),
     "training": ("Training", ("first-step", "two-sentences", "cooking-training", "specialise", "warmup", "microgpt")),
     "modern": (
         "From 2017 to today",
