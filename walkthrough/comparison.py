@@ -145,8 +145,8 @@ def _demands(require: Any, tolerance: Any) -> Demands:
     if isinstance(require, list | tuple):
         expect_texts(require, "require", "selectors")
     else:
-        is_count = isinstance(require, int) and not isinstance(require, bool) and require >= 0
-        what = "'all', a number of steps, a selector or a list of selectors"
+        is_count = isinstance(require, int) and not isinstance(require, bool) and require > 0
+        what = "'all', a number of steps from 1, a selector or a list of selectors"
         expect(require is None or is_count or isinstance(require, str), "require", what, require)
     return Demands(() if require is None else (require,), tolerance)
 

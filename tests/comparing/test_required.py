@@ -12,6 +12,7 @@ import pytest
 import walkthrough as wt
 from tests.cli.program import invoke, run
 from tests.cli.test_schemas import check
+from walkthrough.errors import ArgumentError
 from walkthrough.recording import SelectorError
 
 Arrays = dict[str, np.ndarray]
@@ -132,6 +133,8 @@ def test_selectors_say_which_steps(right: Arrays) -> None:
     assert wt.compare("one-block", right, require=["weights", "feed_forward"]).missing == ()
     with pytest.raises(SelectorError, match="wieghts"):
         wt.compare("one-block", right, require=["wieghts"])
+    with pytest.raises(ArgumentError, match="a number of steps from 1"):
+        wt.assert_same("one-block", right, require=0)
 
 
 def test_what_is_trivial_alone_is_not_right() -> None:
@@ -206,6 +209,7 @@ def saved(folder: Path, arrays: Arrays, name: str = "a.npz") -> str:
         (lambda given: {"token_embedding": given["token_embedding"]}, [], 1),
         (lambda given: {LAYER + "norm_1.output": given[LAYER + "norm_1.output"]}, ["--require", "all"], 1),
         (lambda given: given, ["--require", "wieghts"], 2),
+        (lambda given: given, ["--require", "0"], 2),
         (lambda given: given, ["--tolerance", "-1"], 2),
         (lambda given: given, ["--tolerance", "nan"], 2),
     ],

@@ -68,14 +68,14 @@ class Axis:
         """Whether both are one axis."""
         return isinstance(other, Axis) and self._first() is other._first()
 
-    def decide(self) -> None:
-        """Takes the size that is stated most often; of several the first."""
+    def decide(self, needed: int | None = None) -> None:
+        """Takes the size that is needed, if it is stated at all; else the one stated most, of several the first."""
         first = self._first()
         if first._is_fact or first._decided == len(first._sides):  # d_model has a side in every matrix of a model
             return
         first._decided = len(first._sides)
         said = Counter(size for size, _ in dict.fromkeys(first._sides))
-        first._size = said.most_common(1)[0][0]
+        first._size = needed if needed in said else said.most_common(1)[0][0]
 
     def __str__(self) -> str:
         return str(self.size or self.symbol)
@@ -120,9 +120,9 @@ class Multiple:
         """Whether both are as many of one axis."""
         return isinstance(other, Multiple) and self.count == other.count and self.axis.is_same(other.axis)
 
-    def decide(self) -> None:
-        """Takes the size that is stated most often."""
-        self.axis.decide()
+    def decide(self, needed: int | None = None) -> None:
+        """Takes the size of all together that is needed, if it is stated; else the one stated most often."""
+        self.axis.decide(None if needed is None else needed // self.count)
 
     def __str__(self) -> str:
         return str(self.size or self.symbol)

@@ -98,6 +98,9 @@ class Claims:
 
     def finish(self) -> None:
         """Decides on sizes; gives the matrices that `init` makes their shapes; notes those that have other ones."""
+        for _, x, y in self._residuals:
+            x.axes[1].decide()
+            y.axes[1].decide(needed=x.axes[1].size)
         for claim in self.all:
             claim.rows.decide()
             claim.columns.decide()
@@ -193,7 +196,7 @@ class Claims:
         wide, made = x.axes[1], y.axes[1]
         wide.decide()
         made.decide()
-        matrix = _last_matrix(section)
+        matrix = _last_matrix(section, made)
         claims = [claim for _, by in made.sides if (claim := self.of(by)) is not None]
         node: Positioned = matrix or section
         if wide.size == made.size or any(claim.is_faulty for claim in claims) or node in self.problems:
@@ -208,7 +211,7 @@ class Claims:
         if section.has("output"):
             return f"give an output that is n×d_model = {x.axes[0].size or 'n'}×{width}"
         name, made = _last_name(section), y.axes[1]
-        claim = self.of(getattr(section, name))
+        claim = self.of(_last_matrix(section, made))
         inward: Axis | Multiple = made
         if claim is not None:
             inward = claim.rows if claim.columns.is_same(made) else claim.columns
@@ -250,10 +253,13 @@ def _last_name(section: Section) -> str:
     raise LookupError(f"{type(section).__name__} has no weight that leads to d_model")
 
 
-def _last_matrix(section: Section) -> Matrix | None:
-    """The matrix that decides how wide the output of a part is: its output as numbers, or its last weight."""
+def _last_matrix(section: Section, made: Axis) -> Matrix | None:
+    """The matrix that decides how wide the output of a part is: its output as numbers, or its last weight; of several
+    experts that of the first who says this width."""
     output: Matrix | None = getattr(section, "output", None)
     if output is not None:
         return output
-    last: Matrix | None = getattr(section, _last_name(section))
-    return last
+    name = _last_name(section)
+    own: Matrix | None = getattr(section, name)
+    within = (by for size, by in made.sides if isinstance(by, Matrix) and by.name == name and size == made.size)
+    return own or next(within, None)

@@ -24,6 +24,10 @@ def expert(gated: bool = True, biased: bool = True) -> dict[str, Any]:
     return made | ({"b_gate": drawn(D_FF)} if biased and gated else {})
 
 
+WIDE = {"w_1": drawn(D, D_FF), "w_2": drawn(D_FF, D + 1)}
+"""An expert whose output is too wide for the residual."""
+
+
 def router(**keys: Any) -> dict[str, Any]:
     return {"w": drawn(D, E), **keys}
 
@@ -204,6 +208,11 @@ def test_shapes_counts_what_one_token_uses() -> None:
             "choice_bias has 3 numbers, expected experts = 2",
         ),
         ({**expert(gated=False), "activation": CLAMPED}, "clamped_swiglu is given without a w_gate"),
+        (
+            {"experts": [WIDE, expert()], "router": {"w": drawn(D, 2)}},
+            "experts.1.w_2\n     = help: w_2 and b_2 say d_model = 6",
+        ),
+        ({"experts": [WIDE], "router": {"w": drawn(D, 1)}}, "the residual adds an output of width 7 to an input of"),
         ({**expert(), "activation": {"clamped_swiglu": {"limit": 0}}}, "expected a number above 0"),
     ],
 )
@@ -211,6 +220,7 @@ def test_what_is_refused(part: dict[str, Any], said: str) -> None:
     message = refused(embeddings=X.tolist(), encoder={"layers": [{"feed_forward": part}]})
     assert said in message
     assert message.startswith("<text>:1:")
+    assert "w_gate is missing" not in message
 
 
 def test_experts_without_a_router_miss_nothing_else() -> None:

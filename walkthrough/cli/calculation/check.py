@@ -20,6 +20,7 @@ from walkthrough.cli.arguments import (
     scenario_completion,
 )
 from walkthrough.number_formats import FLOAT_NAMES
+from walkthrough.text import whole_number
 
 if TYPE_CHECKING:
     from walkthrough.drafts.check import NothingPlacedError
@@ -101,6 +102,8 @@ def command(
     ):
         if value is not None and not against:
             raise typer.BadParameter("only valid with --against", param_hint=option)
+    if any(whole_number(one) == 0 for one in require or ()):
+        raise typer.BadParameter("0 steps are no demand: write a number from 1", param_hint="--require")
     if tolerance is not None and not isfinite(tolerance):
         raise typer.BadParameter(f"{tolerance} is no finite number", param_hint="--tolerance")
     calculated = asked_arithmetic(False, arithmetic)

@@ -134,13 +134,14 @@ def _hidden_layer(s: Scope, x: Value, part: FeedForward) -> Value:
     """What the contraction reads, n×d_ff."""
     activation = getattr(s.section, "activation", None) or part.activation
     s.check(check_gate, activation)
-    if isinstance(activation, ActivationOptions):
+    if not s.has("w_gate"):
+        activation = activation if isinstance(activation, str) else "none"  # that there is no gate has been noted
+        hidden = _activate(s, ACTIVATION, s.linear(HIDDEN, x, "w_1", "b_1"), activation)
+    elif isinstance(activation, ActivationOptions):
         hidden = _clamped(s, x, activation.clamped_swiglu)
-    elif s.has("w_gate"):
+    else:
         gate = _activate(s, GATE_ACTIVATION, s.linear(GATE, x, "w_gate", "b_gate"), activation)
         hidden = s.record(GATED, multiply, gate, s.linear(HIDDEN, x, "w_1", "b_1"))
-    else:
-        hidden = _activate(s, ACTIVATION, s.linear(HIDDEN, x, "w_1", "b_1"), activation)
     s.check(check_size, hidden)
     return s.drop("dropout", hidden)
 
