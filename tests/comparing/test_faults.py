@@ -79,6 +79,14 @@ def test_parallel_parts_are_named_in_every_layer_alike() -> None:
     assert {fault.kind for fault in found.faults} == {"exchanged"}
 
 
+def test_a_norm_of_parallel_parts_is_named_in_later_layers_too() -> None:
+    found = compared("llama", {modules.LlamaLayer: "parallel with its own norm"})
+    assert [(fault.value.path, fault.cause) for fault in found.faults] == [
+        ("decoder.1.norm_2.output", "computed from token_embedding instead of decoder.1.residual_1"),
+        ("decoder.2.norm_2.output", "computed from decoder.1.residual_2 instead of decoder.2.residual_1"),
+    ]
+
+
 def test_a_model_that_is_right_has_no_fault() -> None:
     found = compared("llama", {})
     assert (found.faults, found.ok) == ((), True)

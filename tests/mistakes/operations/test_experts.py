@@ -77,6 +77,17 @@ def test_a_softmax_after_the_choice_is_told_from_one_before_it() -> None:
     assert said == "the softmax comes after the choice: the weights of the chosen experts add up to 1"
 
 
+def test_a_sigmoid_is_told_from_a_softmax_over_the_experts() -> None:
+    trace = mixture()
+    weights = trace[f"{PART}router.logits"].array
+
+    def by_itself(scores: np.ndarray, chosen: np.ndarray) -> np.ndarray:
+        return chosen / (1 + np.exp(-weights))
+
+    said = "the scores are a sigmoid of each logit instead of a softmax over the experts"
+    assert cause(trace, f"{PART}router.kept", by_itself) == said
+
+
 def test_mistakes_where_outputs_are_mixed() -> None:
     trace = mixture(shared=True)
     chosen = trace[PART + "router.chosen"].array

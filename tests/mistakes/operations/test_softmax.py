@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import walkthrough as wt
 from tests.mistakes import modern
 from tests.mistakes.classic import (
     HEAD,
@@ -61,6 +62,21 @@ def test_a_mistake_is_named(cause: str, path: str, fault: Fault, changes: dict[s
 @pytest.mark.parametrize(("cause", "path", "numbers"), ELSEWHERE, ids=[f"{one[0]} {one[1]}" for one in ELSEWHERE])
 def test_a_mistake_that_takes_other_steps_is_named(cause: str, path: str, numbers: Callable[[Trace], Any]) -> None:
     assert_named_elsewhere(cause, path, numbers)
+
+
+@pytest.mark.parametrize(
+    ("said", "sink"),
+    [
+        ("the sink is missing: each row adds up to 1", None),
+        ("the sink has the other sign", -2.0),
+        ("the sink is divided by √d_k, as the scores are", 2 / 2**0.5),
+    ],
+)
+def test_a_mistake_in_a_sink_is_named(said: str, sink: float | None) -> None:
+    trace = wt.trace(wt.parse_scenario(wt.load_scenario("sink").source.text.replace("scale: none", "scale: sqrt_d_k")))
+    powers = np.exp(trace["attention.head.1.scaled_scores"].array)
+    total = powers.sum(axis=1, keepdims=True) + (0 if sink is None else np.exp(sink))
+    assert wt.compare(trace, {"attention.head.1.weights": powers / total}).cause == said
 
 
 @pytest.mark.parametrize(("cause", "name", "fault"), MODERN, ids=[f"{cause} {name}" for cause, name, _ in MODERN])

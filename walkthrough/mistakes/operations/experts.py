@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from walkthrough.mistakes.mistake import Instead, Maker, Variant, as_is, change, mistake
+from walkthrough.operations.activation import sigmoid
 from walkthrough.operations.definition import Operation
 from walkthrough.operations.experts.mixture import choose_largest, keep_chosen, mix, share_of_sum
 from walkthrough.operations.scaling import scale_by
-from walkthrough.operations.softmax import divide_rows, row_sum
+from walkthrough.operations.softmax import divide_rows, row_sum, softmax
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
@@ -27,6 +28,12 @@ def _keeping(value: Value, trace: Trace) -> Iterator[Variant]:
     """Kept scores, where nothing divides them by their sum."""
     scores, _ = value.inputs
     yield mistake("", "the scores of all experts are kept"), as_is(scores)
+    if scores.operation is sigmoid:
+        made = mistake("", "the scores are a softmax over the experts instead of a sigmoid of each logit")
+        yield made, change(value, Instead(softmax, scores.inputs), value.inputs[1])
+    elif scores.composite is not None and scores.composite[0] is softmax:
+        made = mistake("", "the scores are a sigmoid of each logit instead of a softmax over the experts")
+        yield made, change(value, Instead(sigmoid, scores.composite[1]), value.inputs[1])
     if f"{value.path.rpartition('.')[0]}.sum" not in trace:
         shares = Instead(divide_rows, (change(value), Instead(row_sum, (change(value),))))
         yield mistake("", "the softmax comes after the choice: the weights of the chosen experts add up to 1"), shares

@@ -11,8 +11,8 @@ from walkthrough.mistakes.mistake import Instead, Maker, Variant, as_is, change,
 from walkthrough.operations.backward import keep_visible
 from walkthrough.operations.definition import Array, Operation
 from walkthrough.operations.matrix import add, multiply, repeat_row, subtract
-from walkthrough.operations.scaling import scale_by
-from walkthrough.operations.softmax import divide_rows, exp_of_sink, exponential, mask, row_sum, softmax
+from walkthrough.operations.scaling import divide_by_root, scale_by
+from walkthrough.operations.softmax import divide_rows, exponential, mask, row_sum, softmax
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
@@ -79,7 +79,7 @@ def _division(value: Value, trace: Trace) -> Iterator[Variant]:
         everything = Instead(row_sum, (transpose(Instead(row_sum, (x,))),))
         yield mistake("softmax_all", "softmax over the whole matrix"), change(value, x, everything)
         if len(divisor.inputs) == 2:
-            yield from _other_sinks(value, x, divisor)
+            yield from _other_sinks(value, x, trace)
     if value.composite is not None and value.composite[0] is softmax:
         yield from _late_masking(*value.composite[1])
     yield mistake("not_divided.rows", "not divided"), as_is(x)
@@ -88,15 +88,19 @@ def _division(value: Value, trace: Trace) -> Iterator[Variant]:
 NO_SINK = mistake("", "the sink is missing: each row adds up to 1")
 
 
-def _other_sinks(value: Value, x: Value, divisor: Value) -> Iterator[Variant]:
-    """The sink left out, or added as it is."""
+def _other_sinks(value: Value, x: Value, trace: Trace) -> Iterator[Variant]:
+    """The sink left out, added as it is, with the other sign, or scaled as the scores are."""
     yield NO_SINK, change(value, x, Instead(row_sum, (x,)))
     if value.composite is not None:
-        _, sink = value.composite[1]
+        scores, sink = value.composite[1]
         as_given = Instead(add, (Instead(row_sum, (x,)), Instead(repeat_row, (sink,), {"count": x.shape[0]})))
         yield mistake("", "the sink is added to the row sum without e^"), change(value, x, as_given)
-        negative = Instead(exp_of_sink, (Instead(scale_by, (sink,), {"factor": -1.0}),), {"count": x.shape[0]})
-        yield mistake("", "the sink is subtracted from the scores"), change(value, x, Instead(row_sum, (x, negative)))
+        negative = Instead(scale_by, (sink,), {"factor": -1.0})
+        yield mistake("", "the sink has the other sign"), Instead(softmax, (scores, negative))
+        scaled = trace.get(f"{value.path.rpartition('.')[0]}.scaled_scores")
+        if scaled is not None and scaled.operation is divide_by_root:
+            made = mistake("", "the sink is divided by √d_k, as the scores are")
+            yield made, Instead(softmax, (scores, change(scaled, sink)))
 
 
 def _late_masking(scores: Value, *sink: Value) -> Iterator[Variant]:

@@ -72,10 +72,13 @@ def _other_inputs(value: Value, at: int, trace: Trace) -> Iterator[Variant]:
 def _other_states(value: Value, x: Value, trace: Trace) -> Iterator[tuple[Mistake, Value]]:
     """States of the same width, of the same layer, of the inputs, or of the encoder, that may be read instead."""
     part = _part_of(value)
+    read = {one for step in trace if step.path.startswith(part) for one in step.inputs} if part else ()
     for other in trace if part else ():
         if other is value:
             return
-        if other is x or other.shape[1] != x.shape[1] or not _is_state(other) or not _is_near(other, value, part):
+        if other is x or other.shape[1] != x.shape[1] or not _is_state(other):
+            continue
+        if other not in read and not _is_near(other, value, part):
             continue
         norm = norm_of(x)
         is_before = norm is not None and norm[1][0] is other

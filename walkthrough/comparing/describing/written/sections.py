@@ -91,11 +91,14 @@ def _queries_keys_values(inside: Attended, pieces: Sequence[Piece]) -> Keys:
     """Their weights and biases, and their norms."""
     keys: Keys = {}
     for letter, piece in zip("qkv", pieces, strict=True):
-        product = inside.products[piece.at]
-        if isinstance(product.made, Normed):
-            keys[f"{_NORMED[letter]}_norm"] = _head_norm_keys(product.made)
-        keys |= linear_keys(f"w_{letter}", product_of(product), piece.columns)
+        keys |= _normed_keys(letter, inside.products[piece.at], piece.columns)
     return keys
+
+
+def _normed_keys(letter: str, product: Known, columns: Columns | None = None) -> Keys:
+    """The keys of a weight of queries, keys or values, and of a norm behind it."""
+    norm = {f"{_NORMED[letter]}_norm": _head_norm_keys(product.made)} if isinstance(product.made, Normed) else {}
+    return {**norm, **linear_keys(f"w_{letter}", product_of(product), columns)}
 
 
 def _head_norm_keys(normed: Normed) -> Keys:
@@ -146,7 +149,7 @@ def _guessed(inside: Guessed, part: Part) -> Section:
             keys |= linear_keys(f"w_{letter}", products[0], (range(at * width, (at + 1) * width),))
     else:
         for letter, one in zip("qkv", products[-3:], strict=True):
-            keys |= linear_keys(f"w_{letter}", one)
+            keys |= _normed_keys(letter, one)
     keys |= linear_keys("w_o", part.output)
     sentence = f"What is between {names} was not found: no heads, mask, scale or rotary positions give these numbers."
     return Section(keys, ((("num_heads",), sentence),))
