@@ -86,6 +86,7 @@ def test_words_and_their_numbers() -> None:
 
 
 PATHS = ["encoder.1.attention.head.1.scores", "encoder.1.attention.head.1.weights", "encoder.1.feed_forward.hidden"]
+PATHS += ["tokenizer.train.1.pairs"]
 
 
 @pytest.mark.parametrize(
@@ -100,6 +101,8 @@ PATHS = ["encoder.1.attention.head.1.scores", "encoder.1.attention.head.1.weight
         ("residuals", "no step is called 'residuals'"),
         ("encoder.1.q", "no step is called 'encoder.1.q'"),
         ("xyz", "no step is called 'xyz'"),
+        ("pairs", "no step is called 'pairs'; did you mean 'tokenizer.pairs'?"),
+        ("train.1.pairs", "no step is called 'train.1.pairs'; did you mean 'tokenizer.train.1.pairs'?"),
     ],
 )
 def test_the_error_names_what_is_near(selector: str, message: str) -> None:

@@ -317,6 +317,17 @@ PROSE = {
         "Embeddings, was jeder Kopf gefunden und was jedes Feed-Forward-Netz gemacht hat. Zerlegt sagt die Summe, wer "
         "was gebracht hat."
     ),
+    "Each row is what one part has added to the vector of one position since the norm before: with norms after the "
+    "residuals only what the last one reads is a sum, and all that came before it is one row.": (
+        "Jede Zeile ist, was ein Teil seit der Norm davor zum Vektor einer Position beigetragen hat: Stehen die Normen "
+        "hinter den Residuen, ist nur eine Summe, was die letzte liest, und alles davor ist eine Zeile."
+    ),
+    "A norm after each residual divides by a number that depends on the whole, so what earlier parts have added cannot "
+    "be followed through it. The last residual alone is still a sum whose summands are known.": (
+        "Eine Norm hinter jedem Residuum teilt durch eine Zahl, die vom Ganzen abhängt; was frühere Teile beigetragen "
+        "haben, lässt sich nicht durch sie hindurch verfolgen. Nur das letzte Residuum ist noch eine Summe mit "
+        "bekannten Summanden."
+    ),
     "Each part without its own mean, as the last norm takes the mean off their sum.": (
         "Jeder Teil ohne sein eigenes Mittel, so wie die letzte Norm das Mittel von ihrer Summe abzieht."
     ),

@@ -108,8 +108,10 @@ def no_match(selector: str, paths: Iterable[str], kind: str = "step") -> Selecto
     """The error for a selector that names nothing, with near names that do name something."""
     paths = list(paths)
     names = {word for path in paths for word, _ in parse_words(path)}
-    names |= {kind for kind in KINDS if any(is_selected(path, parse_words(kind)) for path in paths)}
-    found = _mend(parse_words(selector), names, paths) if "." in selector else find_near(selector, names)
+    names |= {kind for kind in KINDS if _names_any(paths, parse_words(kind))}
+    words = parse_words(selector)
+    found = [f"{name}.{selector}" for name in NAMED_ONLY if _names_any(paths, ((name, ""), *words))]
+    found = found or (_mend(words, names, paths) if "." in selector else find_near(selector, names))
     found = found or find_near(selector, paths)
     hint = f"; did you mean {' or '.join(map(in_quotes, found))}?" if found else ""
     return SelectorError(f"no {kind} is called {in_quotes(selector)}{hint}")
@@ -125,10 +127,14 @@ def no_path(text: str, paths: Iterable[str]) -> SelectorError:
     return SelectorError(f"{in_quotes(text)} is not a full path, such as {few}; select({text!r}) takes words of a path")
 
 
+def _names_any(paths: Iterable[str], selector: Pattern) -> bool:
+    return any(is_selected(path, selector) for path in paths)
+
+
 def _mend(selector: Pattern, names: set[str], paths: list[str]) -> list[str]:
     """The selector with near names for its unknown words, or also without its numbers; none where neither helps."""
     words = [(word if word in names else next(iter(find_near(word, names)), word), number) for word, number in selector]
     for mended in (tuple(words), tuple((word, "") for word, _ in words)):
-        if any(is_selected(path, mended) for path in paths):
+        if _names_any(paths, mended):
             return [".".join(part for pair in mended for part in pair if part)]
     return []

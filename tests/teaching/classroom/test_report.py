@@ -92,6 +92,16 @@ def test_a_long_name_is_continued_below_itself_before_its_numbers() -> None:
     ]
 
 
+def test_one_word_that_is_too_long_has_its_own_line_and_the_others_are_not_parted_for_it() -> None:
+    rows = (("first[chai, 1]", "0.1", "x"), ("a.very.long.path.of.a.step.in.a.narrow.terminal", "2", "y"))
+    table = Table(("step", "number", "note"), rows, right=(1,))
+    assert list(lay_out(table, 36).rows) == [
+        "first[chai, 1]  number: 0.1  note: x",
+        "a.very.long.path.of.a.step.in.a.narrow.terminal",
+        "                number: 2  note: y",
+    ]
+
+
 def test_slips_on_a_sheet_with_the_numbers_of_another_are_not_the_usual_ones() -> None:
     sheet = maker("chai").sheet()
     right = Own(sheet, {})

@@ -163,6 +163,16 @@ def test_by_hand_new_numbers_are_rounded_like_all_others() -> None:
     assert np.ptp(exact, axis=0).max() == 0
 
 
+def test_what_only_some_passes_read_is_replaced_in_these() -> None:
+    scenario = wt.load_scenario("beam")
+    trace = wt.trace(scenario, what_if=["length_penalty=mean"])
+    assert [value.path for value in trace if value.operation is not None and value.operation.name == "what_if"] == [
+        f"generate.{number}.length_penalty" for number in (1, 2, 3)
+    ]
+    with pytest.raises(WhatIfError, match=r"generate\.1\.length_penalty is read by nothing"):
+        wt.trace(scenario, what_if=["generate.1.length_penalty=0"])
+
+
 class TestTraining:
     """Numbers in place of others stop the way back; a part of a step has no gradient here."""
 
@@ -173,6 +183,14 @@ class TestTraining:
         trace = wt.trace(self.scenario, what_if=[f"{path}=0"])
         assert f"gradient.{path.rpartition('.')[0]}.w_1" not in trace
         assert not trace[f"gradient.{path.rpartition('.')[0]}.w_2"].array.any()
+
+    def test_what_a_long_training_would_forget_can_be_asked_for(self) -> None:
+        scenario = wt.load_scenario("microgpt")
+        trace = wt.trace(scenario, keep=["loss.mean"], what_if=["train.2.direction.output_head.w=0"])
+        old = trace["train.1.update.output_head.w"].array
+        assert trace["train.2.update.output_head.w"].array.tolist() == old.tolist()
+        last = [one["train.6.loss.mean"].array.item() for one in (trace, trace.before or trace)]
+        assert last[0] != last[1]
 
     def test_after_training_alone(self) -> None:
         trace = wt.trace(self.scenario, what_if=["trained.output_head.logits=0"])
@@ -239,6 +257,8 @@ def test_what_nothing_reads_and_what_looks_inside_cannot_be_replaced() -> None:
     assert not trace["output_head.logits"].array.any()
     with pytest.raises(WhatIfError, match="holds ids"):
         wt.trace(scenario, what_if=["prediction=0"])
+    with pytest.raises(WhatIfError, match=r"^'lens=0': lens looks inside"):  # also of what has a name in the model too
+        wt.trace(scenario, what_if=["lens=0"])
     with pytest.raises(SelectorError, match="did you mean 'scores'"):
         wt.trace(scenario, what_if=["scroes=0"])
 

@@ -22,6 +22,7 @@ from walkthrough.transformer.loading.load import load_scenario
 from walkthrough.transformer.runs.run import trace, trace_into
 
 AnyTrace = TypeVar("AnyTrace", bound=Trace)
+_INSIDE = "looks inside the model, and nothing follows from it; name a step of the model"
 _FORMS = "write STEP=0, STEP=mean, STEP=from OTHER.yaml, or STEP[row, column]=NUMBER"
 
 
@@ -47,6 +48,11 @@ class Question(Record):
     def words(self) -> set[str]:
         """The words of the selector."""
         return {word for word, _ in parse_words(self.selector)}
+
+    @property
+    def names_pass(self) -> bool:
+        """Whether one pass is meant, and not every pass."""
+        return any(pass_of(f"{word}.1.") or pass_of(f"{word}.") for word in self.words)
 
 
 def read_question(text: str) -> Question:
@@ -90,6 +96,7 @@ def trace_what_if(into: type[AnyTrace], scenario: Scenario, texts: Sequence[str]
     Raises WhatIfError, SelectorError for a step or a cell that is not there, ScenarioError for faults of others.
     """
     questions = [read_question(text) for text in texts]
+    options["keep"] = None  # what a training forgets could neither be asked for nor told
     before = trace_into(into, scenario, **options)
     kept = {name: options[name] for name in ("by_hand", "decimals", "format") if name in options}
     names = dict.fromkeys(question.other for question in questions if question.other)
@@ -111,9 +118,8 @@ class _Replacing:
         self.exactly: dict[str, list[Question]] = {}
         self.others = others
         for question in questions:
-            of_pass = any(pass_of(f"{word}.1.") or pass_of(f"{word}.") for word in question.words)
             for value in _Steps(before).find(question):
-                if of_pass:
+                if question.names_pass:
                     self.exactly.setdefault(value.path, []).append(question)
                 elif question not in (known := self.everywhere.setdefault(within_pass(value.path), [])):
                     known.append(question)
@@ -159,11 +165,14 @@ class _Steps:
         self.before = before
         model = [value for value in before if not _is_inspection(value)]
         self.read = {given.path for value in model for given in value.inputs}
+        self.read_in_some_pass = set(map(within_pass, self.read))
         self.last = next(value for value in reversed(model) if value.operation is not None)
 
     def find(self, question: Question) -> list[Value]:
         """Those that are meant. Raises WhatIfError for one that cannot be, SelectorError where there is none."""
         found = self.before.select(question.selector)
+        if not question.words.isdisjoint(INSPECTIONS):  # by such a name it is meant, even if it has another one
+            raise WhatIfError(f"{in_quotes(question.text)}: {question.selector} {_INSIDE}")
         for value in found:
             if reason := self._why_not(value, question):
                 raise WhatIfError(f"{in_quotes(question.text)}: {value.path} {reason}")
@@ -175,11 +184,12 @@ class _Steps:
     def _why_not(self, value: Value, question: Question) -> str:
         if value.operation is None:
             return "is given, not calculated; --set changes given numbers"
-        if _is_inspection(value) or not question.words.isdisjoint(INSPECTIONS):
-            return "looks inside the model, and nothing follows from it; name a step of the model"
+        if _is_inspection(value):
+            return _INSIDE
         if value.holds_ids:
             return "holds ids, which are names of words; replace what it is computed from"
-        if value.path not in self.read and value is not self.last:
+        is_read = value.path in self.read or value is self.last
+        if not is_read and (question.names_pass or within_pass(value.path) not in self.read_in_some_pass):
             return "is read by nothing: no number would change"
         return ""
 

@@ -108,10 +108,15 @@ def _continue(line: str, indent: int, width: int) -> list[str]:
 
 
 def _flow(table: Table, width: int) -> Iterator[str]:
-    """The first column, and beside it the other cells that hold something, with their names; the second if a number."""
-    firsts = [_wrap(row[0], width // 3) for row in table.rows]
+    """The first column, and beside it the other cells that hold something, with their names; the second if a number.
+
+    What is too long for the first column, and is one word, has lines of its own.
+    """
+    words = [word for row in table.rows if len(row) > 1 for word in row[0].split()]
+    room = min(max(width // 3, *map(cell_width, words), 0), 2 * width // 3)
+    firsts = [_wrap(row[0], room) for row in table.rows]
     beside = [line for row, lines in zip(table.rows, firsts, strict=True) if len(row) > 1 for line in lines]
-    indent = max(map(cell_width, beside), default=0) + len(_GAP)
+    indent = max((wide for line in beside if (wide := cell_width(line)) <= room), default=0) + len(_GAP)
     names = ["" if at == 1 and at not in table.right else name for at, name in enumerate(table.header)]
     for row, first in zip(table.rows, firsts, strict=True):
         if len(row) == 1:
@@ -119,6 +124,7 @@ def _flow(table: Table, width: int) -> Iterator[str]:
             continue
         cells = zip(names[1:], map(str.strip, row[1:]), strict=True)
         named = [f"{name}: {cell}" if name else cell for name, cell in cells if cell]
-        lines = fill_lines(named or [""], width - indent, _GAP, 0, hanging=0)
+        alone = max((at for at, left in enumerate(first, 1) if cell_width(left) > room), default=0)
+        lines = [""] * alone + list(fill_lines(named or [""], width - indent, _GAP, 0, hanging=0))
         for left, line in zip_longest(first, lines, fillvalue=""):
             yield (left + " " * (indent - cell_width(left)) + line).rstrip()

@@ -42,6 +42,16 @@ PARTS = Kind(
     ),
     source=_SOURCE,
 )
+PARTS_OF_LAST = PARTS._replace(
+    purpose=(
+        "Each row is what one part has added to the vector of one position since the norm before: with norms after "
+        "the residuals only what the last one reads is a sum, and all that came before it is one row."
+    ),
+    why=(
+        "A norm after each residual divides by a number that depends on the whole, so what earlier parts have added "
+        "cannot be followed through it. The last residual alone is still a sum whose summands are known."
+    ),
+)
 CENTERED = Kind(
     "centered",
     "C_0",
@@ -208,7 +218,9 @@ class _Parts:
         assert self.inside.logits is not None
         width = self.inside.logits.inputs[0].shape[1]
         settings = {"taken": tuple(self.taken), "width": width, "out_in": s.calculation.out_in}
-        return s.record(PARTS, take_parts, *self.inputs, settings=settings, rows=tuple(self.labels))
+        assert self.inside.stack is not None
+        kind = PARTS_OF_LAST if self.inside.stack.norm_order == "post" else PARTS
+        return s.record(kind, take_parts, *self.inputs, settings=settings, rows=tuple(self.labels))
 
 
 def _through_norm(s: Scope, parts: Value, norm: Value, row: int) -> Value:
