@@ -44,7 +44,7 @@ def test_calculated_numbers_are_covered_and_given_ones_are_not(page: Any) -> Non
     given = {value.path for value in wt.trace(wt.load_scenario("chai")) if value.operation is None}
     assert {path for path, text in texts if any(one.isdigit() for one in text)} == given
     assert "2.050" not in page.inner_text("body")
-    assert not page.locator("#-map .likeliest:visible, #-map [data-quiz] text:visible").count()
+    assert not page.locator("#-map .likeliest:visible, #-map [data-quiz] ~ pre:visible").count()
 
 
 def test_a_chosen_number_is_asked_for_judged_and_uncovered(page: Any) -> None:

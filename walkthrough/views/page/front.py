@@ -12,6 +12,7 @@ from itertools import chain
 
 from walkthrough.explaining.shown import Shown, decimals_of
 from walkthrough.languages.catalogue import catalogue
+from walkthrough.operations.definition import Array
 from walkthrough.recording.parts import parts_of
 from walkthrough.recording.selectors import pass_of
 from walkthrough.recording.trace import Trace
@@ -30,19 +31,15 @@ from walkthrough.views.text.html import attribute, isolate_labels
 
 _WORDS, _OUTCOME = (200.0, 60.0), (280.0, 140.0)
 """What words and an outcome take, in pixels."""
-_UNIT = 10
-"""A picture's lengths in an em."""
 
 
 def front_html(trace: Trace, selection: Selection, decimals: int | None) -> str:
     """The picture of the first pass of what is selected, as an element."""
     values = first_pass(selection.values)
     items = boxes_of(map_of(trace, values))
-    texts = {value: list(chain(*cell_texts(trace, value, decimals))) for value in values}
+    texts = {value: cell_texts(trace, value, decimals) for value in values}
     outcome = "".join(_outcome(trace, values, decimals))
-    fitting = fit_scale(
-        items, lambda value: max(map(len, texts[value]), default=1), _WORDS, _OUTCOME if outcome else (0, 0)
-    )
+    fitting = fit_scale(items, lambda value: _longest(texts[value]), _WORDS, _OUTCOME if outcome else (0, 0))
     inside = "".join(_Writer(trace, texts, fitting).write(items))
     scale = fitting.scale
     style = f"--s:{scale.size}px;--label:{scale.label}px;--gap:{scale.gap}px;--arrow:{scale.arrow}px"
@@ -53,7 +50,7 @@ def front_html(trace: Trace, selection: Selection, decimals: int | None) -> str:
 class _Writer:
     """Writes the boxes; before the first one that reads a text come its words."""
 
-    def __init__(self, trace: Trace, texts: dict[Value, list[str]], fitting: Fitting) -> None:
+    def __init__(self, trace: Trace, texts: dict[Value, list[list[str]]], fitting: Fitting) -> None:
         self.texts, self.fitting = texts, fitting
         self.waiting = list(trace.tokens)
         self.language = catalogue(trace.language)
@@ -81,25 +78,33 @@ class _Writer:
         name = "" if title in value.kind.symbol else f" aria-label={attribute(title)}"
         symbol = title_html(value.kind.symbol)
         said = f" {title_html(title)}" if self.fitting.has_room_for_title(value, title) else ""
-        return f"<a href={attribute('#' + value.path)}{name}>{self._heat(value)}<span><b>{symbol}</b>{said}</span></a>"
+        shaded, (wide, high) = shades(value), self.fitting.cell(value)
+        size = f'style="--w:{wide:g};--n:{shaded.shape[1]};--h:{shaded.shape[0] * high:g}"'
+        heat = f"{_heat(value, shaded)}{self._digits(value)}"
+        return f"<a href={attribute('#' + value.path)}{name} {size}>{heat}<span><b>{symbol}</b>{said}</span></a>"
 
-    def _heat(self, value: Value) -> str:
-        """The heat map, with its digits where they can be read; one path a shade."""
-        shaded = shades(value)
-        wide, high = (_UNIT * side for side in self.fitting.cell(value))
-        rows, columns = shaded.shape
-        paths = "".join(
-            f"<path class={'n' if shade < 0 else 'p'}{abs(shade)} d={attribute(path_of(areas))} />"
-            for shade, areas in shade_areas(shaded, wide, high).items()
-        )
-        digits = "".join(
-            f"<text x={(at % columns + 0.5) * wide:g} y={(at // columns + 0.5) * high + 3.5:g}>"
-            f"{escape(text, quote=False)}</text>"
-            for at, text in enumerate(self.texts[value] if self.fitting.has_digits(value) else ())
-        )
-        size = f"width:{columns * wide / _UNIT:g}em;height:{rows * high / _UNIT:g}em"
-        box = f'viewBox="0 0 {columns * wide:g} {rows * high:g}"'
-        return f'<svg data-heat={attribute(value.path)} {box} style="{size}">{paths}{digits}</svg>'
+    def _digits(self, value: Value) -> str:
+        """Its digits where they can be read: a line a row, as a text for each number is slow to lay out."""
+        if not self.fitting.has_digits(value):
+            return ""
+        longest = _longest(self.texts[value])
+        lines = ["\t".join(one.rjust(longest) for one in row) for row in self.texts[value]]
+        return f"<pre>{escape(chr(10).join(lines), quote=False)}</pre>"
+
+
+def _heat(value: Value, shaded: Array) -> str:
+    """The heat map, one path a shade; a cell is 1 wide and 1 high."""
+    rows, columns = shaded.shape
+    paths = "".join(
+        f"<path class={'n' if shade < 0 else 'p'}{abs(shade)} d={attribute(path_of(areas))} />"
+        for shade, areas in shade_areas(shaded, 1, 1).items()
+    )
+    box = f'viewBox="0 0 {columns} {rows}" preserveAspectRatio=none'
+    return f"<svg data-heat={attribute(value.path)} {box}>{paths}</svg>"
+
+
+def _longest(texts: Sequence[Sequence[str]]) -> int:
+    return max(map(len, chain(*texts)), default=1)
 
 
 def _link(item: Box | Frame) -> str:

@@ -5,19 +5,19 @@ import { shadePaths } from "../../../../../walkthrough/views/page/js/map/heat.js
 import { blockMeans } from "../../../../../walkthrough/views/page/js/pixels/blocks.js";
 
 test("neighbours of one shade in a row are one piece of the path of that shade", () => {
-  const paths = shadePaths([1, 1, 0, -1, 1, 0], 2, 3, undefined, 10, 5);
+  const paths = shadePaths([1, 1, 0, -1, 1, 0], 2, 3, undefined);
   assert.deepEqual(
     [...paths],
     [
-      ["p9", "M0 0h20v5h-20zM10 5h10v5h-10z"],
-      ["n9", "M0 5h10v5h-10z"],
+      ["p9", "M0 0h2v1h-2zM1 1h1v1h-1z"],
+      ["n9", "M0 1h1v1h-1z"],
     ],
   );
 });
 
 test("shares are shaded as shares of 1, ids not at all", () => {
-  assert.deepEqual([...shadePaths([0.5, 0.2], 1, 2, "share", 1, 1).keys()], ["p5", "p2"]);
-  assert.equal(shadePaths([5, 2], 1, 2, "none", 1, 1).size, 0);
+  assert.deepEqual([...shadePaths([0.5, 0.2], 1, 2, "share").keys()], ["p5", "p2"]);
+  assert.equal(shadePaths([5, 2], 1, 2, "none").size, 0);
 });
 
 test("beyond 24 rows a cell is the mean of a block, of what is finite", () => {

@@ -22,19 +22,22 @@ export function startMore(page) {
     isWaiting = true;
     requestAnimationFrame(() => {
       isWaiting = false;
-      for (const k of page.seen) findAll(SCROLLED, page.sections[k]).forEach(mark);
-      findAll(".part > figure, .part > figure .sentence, #\\-film :is(figure, .chips, .likeliest), .strips").forEach(
-        mark,
-      );
+      for (const box of [page.panel, ...[...page.seen].map((k) => page.sections[k])])
+        findAll(SCROLLED, box).forEach(mark);
     });
+  };
+  // What stands between the steps is as wide after an edit as before.
+  const all = () => {
+    findAll(".part > figure, .part > figure .sentence, #\\-film :is(figure, .chips, .likeliest)").forEach(mark);
+    soon();
   };
   document.addEventListener(
     "scroll",
     ({ target }) => target instanceof HTMLElement && target.matches(SCROLLED) && mark(target),
     { capture: true, passive: true },
   );
-  addEventListener("resize", soon, { passive: true });
-  page.seeing.add(soon);
+  addEventListener("resize", all, { passive: true });
+  page.seeing.add(all);
   page.painted.add(soon);
   page.state.follow(["chosen"], soon);
 }

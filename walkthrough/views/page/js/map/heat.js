@@ -29,23 +29,20 @@ export function darkest(kind, numbers) {
 export const SHRINKING = [];
 
 /**
- * The class and the path of each shade, in an order of their own.
+ * The class and the path of each shade, in an order of their own; a cell is 1 wide and 1 high.
  * @param {Float64Array | number[]} numbers @param {number} rows @param {number} columns @param {string | undefined} kind
- * @param {number} width @param {number} height  of a cell
  */
-export function shadePaths(numbers, rows, columns, kind, width, height) {
+export function shadePaths(numbers, rows, columns, kind) {
   const largest = darkest(kind, numbers);
   /** @type {Map<string, string>} */
   const paths = new Map();
   if (!largest) return paths;
-  const short = (/** @type {number} */ x) => +x.toFixed(4);
   for (let i = 0; i < rows; i++)
     for (let j = 0, start = 0; j < columns; start = j) {
       const shade = shadeOf(numbers[i * columns + start] / largest);
       while (j < columns && shadeOf(numbers[i * columns + j] / largest) === shade) j++;
       if (!shade) continue;
-      const across = short((j - start) * width);
-      const piece = `M${short(start * width)} ${short(i * height)}h${across}v${height}h${-across}z`;
+      const piece = `M${start} ${i}h${j - start}v1h${start - j}z`;
       paths.set(shade, (paths.get(shade) ?? "") + piece);
     }
   return paths;

@@ -11,8 +11,8 @@ import { SHRINKING, shadePaths } from "./heat.js";
 /** @typedef {import("../face/page.js").Place} Place */
 
 const LIKELIEST = 5;
-/** How wide a digit is in a picture. */
-const DIGIT = 6;
+/** How wide a digit is, in em. */
+const DIGIT = 0.6;
 /** How long it takes until all changed boxes are lit, in milliseconds. */
 const LIGHTING = 1000;
 
@@ -101,23 +101,24 @@ export function paintHeat({ engine, steps, sections }, k, svg) {
   const { rows, columns } = steps[k];
   const all = { rows, columns, numbers: engine.numbers(k) };
   const means = SHRINKING[0]?.(all.numbers, rows, columns) ?? all;
-  const [, , wide, high] = (svg.getAttribute("viewBox") ?? "").split(" ").map(Number);
   const kind = steps[k].size < 2 ? "none" : sections[k].dataset.shade;
-  const [width, height] = [wide / means.columns, high / means.rows].map((x) => +x.toFixed(4));
+  svg.hasAttribute("viewBox") || svg.setAttribute("viewBox", `0 0 ${means.columns} ${means.rows}`);
   svg.toggleAttribute("data-halted", engine.isHalted(k));
   const old = new Map(findAll("path", svg).map((path) => [path.getAttribute("class"), path]));
-  for (const [name, d] of shadePaths(means.numbers, means.rows, means.columns, kind, width, height)) {
+  for (const [name, d] of shadePaths(means.numbers, means.rows, means.columns, kind)) {
     const path = old.get(name);
     if (!path) svg.prepend(draw("path", { class: name, d }));
     else if (path.getAttribute("d") !== d) path.setAttribute("d", d);
     old.delete(name);
   }
   old.forEach((path) => path.remove());
-  findAll("text", svg).forEach((text, at) => {
-    const now = engine.text(k, Math.floor(at / columns), at % columns);
-    if (!rewrite(text, now)) return;
-    text.style.fontSize = now.length * DIGIT > width ? `${((10 * width) / now.length / DIGIT).toFixed(1)}px` : "";
-  });
+  const digits = find("pre", svg.parentElement ?? svg);
+  if (!digits) return;
+  const lines = [...Array(rows).keys()].map((i) => [...Array(columns).keys()].map((j) => engine.text(k, i, j)));
+  const room = Math.round(parseFloat(svg.parentElement?.style.getPropertyValue("--w") ?? "") / DIGIT) - 1;
+  const longest = Math.max(room, ...lines.flat().map(({ length }) => length));
+  rewrite(digits, lines.map((line) => line.map((one) => one.padStart(longest)).join("\t")).join("\n"));
+  digits.style.setProperty("--k", String((room + 1) / (longest + 1)));
 }
 
 /** The largest probabilities of the last row, with their words.  @param {Page} page */

@@ -53,7 +53,7 @@ function makeMaps(page, heads) {
   const size = Math.max(cell, SMALLEST);
   const maps = heads.map(({ k, path, columns, rows }, at) => {
     const [wide, high] = [columns * size, rows * size];
-    const svg = draw("svg", { "data-heat": path, viewBox: `0 0 ${wide} ${high}`, width: wide, height: high });
+    const svg = draw("svg", { "data-heat": path, preserveAspectRatio: "none", width: wide, height: high });
     page.addView(k, () => paintHeat(page, k, svg));
     const part = partTitle(page.sections[k].closest(".part"));
     const name = make(`span.h${at % COLOURS}`, {}, (heads.length > 1 && part) || page.titleOf(k));

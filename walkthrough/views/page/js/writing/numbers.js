@@ -7,7 +7,8 @@ import { localize } from "./language.js";
 export const LARGE = 1e7;
 export const MOST_PLACES = 15;
 
-export const power10 = (/** @type {number} */ n) => Number("1e" + n);
+const POWERS = Array.from({ length: 23 }, (_, n) => Number("1e" + n));
+export const power10 = (/** @type {number} */ n) => POWERS[n] ?? Number("1e" + n);
 
 /**
  * The digits of a number's shortest decimal, and the power of ten of the last of them.
@@ -26,11 +27,25 @@ const firstPlace = (/** @type {number} */ x) => (x && isFinite(x) ? +x.toExponen
 const doubt = (/** @type {number} */ units) => 1e-9 + units * 2e-15;
 
 /**
+ * |x| rounded to whole units of so many decimals, where it lies clearly on one side of a half; else −1.
+ * @param {number} x @param {number} decimals
+ */
+function clearUnits(x, decimals) {
+  if (decimals < 0 || decimals >= POWERS.length) return -1;
+  const units = Math.abs(x) * POWERS[decimals];
+  const whole = Math.floor(units);
+  const rest = units - whole;
+  return units < 2 ** 53 && Math.abs(rest - 0.5) > doubt(units) ? whole + +(rest > 0.5) : -1;
+}
+
+/**
  * |x| rounded half up to so many decimals, as digits and the power of ten of the last.
  * @param {number} x @param {number} decimals
  * @returns {[string, number]}
  */
 function roundedDigits(x, decimals) {
+  const clear = clearUnits(x, decimals);
+  if (clear >= 0) return [String(clear), -decimals];
   const [digits, exponent] = digitsOf(x);
   const drop = -decimals - exponent;
   if (drop <= 0) return [digits, exponent];
@@ -48,14 +63,9 @@ function roundedDigits(x, decimals) {
  */
 export function roundNumber(x, decimals) {
   if (!isFinite(x) || x === 0) return x + 0;
-  if (decimals >= 0 && decimals <= 22) {
-    const power = power10(decimals);
-    const units = Math.abs(x) * power;
-    const whole = Math.floor(units);
-    if (units < 2 ** 53 && Math.abs(units - whole - 0.5) > doubt(units))
-      return Math.sign(x) * ((whole + (units - whole > 0.5 ? 1 : 0)) / power) + 0;
-  }
-  return Math.sign(x) * Number(roundedDigits(x, decimals).join("e")) + 0;
+  const clear = clearUnits(x, decimals);
+  const size = clear < 0 ? Number(roundedDigits(x, decimals).join("e")) : clear / power10(decimals);
+  return Math.sign(x) * size + 0;
 }
 
 /**
