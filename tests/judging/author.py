@@ -517,6 +517,114 @@ def merged_in(symbols: Rows, choice: Rows, starts: Sequence[int], merged: Sequen
     return [[symbols[start][0], choice[0][0] if at in merged else symbols[start][1]] for at, start in enumerate(starts)]
 
 
+def natural_logarithm(cell: Number) -> Number:
+    return None if cell is None or cell < 0 else NEVER if cell == 0 else cell.ln()
+
+
+def written(number: float) -> Decimal:
+    """A setting, as written."""
+    return Decimal(repr(number))
+
+
+def totals(own: Rows, *alive: Rows, row: int) -> Rows:
+    so_far = alive[0][row][2] if alive else ZERO
+    return each(lambda cell: add(so_far, cell), own)
+
+
+def gnmt_penalty(*, length: int, alpha: float) -> Rows:
+    return [[(Decimal(5 + length) / 6) ** written(alpha)]]
+
+
+def ranked(rows: Rows, taken: Sequence[int]) -> Rows:
+    """The largest by the last column, then the largest of what the search has left; of equal ones the first."""
+    result: Rows = []
+    for count in range(len(taken) + 1):
+        left = [row for at, row in enumerate(rows) if at not in taken[:count]]
+        best = largest([row[-1] for row in left])
+        result.append([None] * len(rows[0]) if best is None else next(row for row in left if row[-1] == best))
+    return result
+
+
+def candidates(*totals: Rows, ids: Sequence[int], taken: Sequence[int]) -> Rows:
+    """Beam, token and total."""
+    order = sorted(range(len(ids)), key=ids.__getitem__)
+    places = [(beam, at) for beam in range(len(totals)) for at in order]
+    rows: Rows = [[Decimal(beam + 1), Decimal(ids[at]), totals[beam][0][at]] for beam, at in places]
+    return ranked(rows, [places.index(divmod(place, len(ids))) for place in taken])
+
+
+def finished(found: Rows, penalty: Rows, *before: Rows, ended: Sequence[int], taken: Sequence[int], **now: Any) -> Rows:
+    """Pass, beam, token and score: of those that had ended and those that end now."""
+    old = [row for rows in before for row in rows]
+    labels = list(zip(now["passes"], now["beams"], now["ids"], strict=True))[len(old) :]
+    scores = [over(found[row][2], penalty[0][0]) for row in ended]
+    new: Rows = [[*map(Decimal, label), score] for label, score in zip(labels, scores, strict=False)]
+    return ranked([*old, *new], taken)
+
+
+def words_found(*tables: Rows, rows: Sequence[int], tokens: Sequence[int], places: Sequence[int]) -> Rows:
+    pairs = zip(tables[::2], tables[1::2], rows, tokens, places, strict=True)
+    return [[kept[row][token], shares[-1][place]] for kept, shares, row, token, place in pairs]
+
+
+def rms_norm_gradient(gradient: Rows, x: Rows, roots: Rows) -> Rows:
+    """g/r − x·(g·x)/(d·r³), of each row."""
+    rows: Rows = []
+    for back, line, (by,) in zip(gradient, x, roots, strict=True):
+        pull = over(dot(back, line), times(Decimal(len(line)), times(by, times(by, by))))
+        rows.append([minus(over(g, by), times(cell, pull)) for g, cell in zip(back, line, strict=True)])
+    return rows
+
+
+def smoothed_targets(*, targets: Sequence[int | None], words: int, smoothing: float) -> Rows:
+    share = written(smoothing) / words
+    return [
+        [None if place is None else share + (1 - written(smoothing) if at == place else 0) for at in range(words)]
+        for place in targets
+    ]
+
+
+def smoothed_losses(shares: Rows, wanted: Rows, *, targets: Sequence[int | None]) -> Rows:
+    return [
+        [None if place is None else minus(ZERO, dot(own, [natural_logarithm(cell) if cell else None for cell in row]))]
+        for row, own, place in zip(shares, wanted, targets, strict=True)
+    ]
+
+
+def smoothed_start(shares: Rows, wanted: Rows, *, targets: Sequence[int | None], count: int) -> Rows:
+    return [
+        [ZERO if place is None else over(minus(*pair), Decimal(count)) for pair in zip(row, own, strict=True)]
+        for row, own, place in zip(shares, wanted, targets, strict=True)
+    ]
+
+
+def warmup_rate(*, rate: float, step: int, steps: int, d_model: int) -> Rows:
+    """Vaswani et al. 2017, eq. 3."""
+    least = min(1 / Decimal(step).sqrt(), Decimal(step) / (Decimal(steps) * Decimal(steps).sqrt()))
+    return [[written(rate) / Decimal(d_model).sqrt() * least]]
+
+
+def linear_rate(*, rate: float, step: int, warmup: int, total: int) -> Rows:
+    begun = Decimal(step - 1)
+    share = begun / warmup if begun < warmup else (total - begun) / max(1, total - warmup)
+    return [[written(rate) * share]]
+
+
+def running_mean(new: Rows, *before: Rows, beta: float) -> Rows:
+    """A share of what is new; before the first there is nothing."""
+    share = written(beta)
+    mine = each(lambda cell: times(1 - share, cell), new)
+    return each(lambda old, one: add(times(share, old), one), before[0], mine) if before else mine
+
+
+def squared(rows: Rows) -> Rows:
+    return each(lambda cell: times(cell, cell), rows)
+
+
+def adam_direction(first: Rows, second: Rows, *, epsilon: float) -> Rows:
+    return each(lambda m, v: over(m, add(root(v), written(epsilon))), first, second)
+
+
 OPERATIONS: Mapping[str, Callable[..., Any]] = {
     "take_parts": taken_parts,
     "center_rows": lambda x: [[minus(cell, mean(row)) for cell in row] for row in x],
@@ -580,7 +688,25 @@ OPERATIONS: Mapping[str, Callable[..., Any]] = {
     "softmax_gradient": softmax_gradient,
     "norm_gradient": norm_gradient,
     "relu_gradient": lambda x, g: each(lambda cell, back: None if cell is None else back if cell > 0 else ZERO, x, g),
-    "gradient_step": lambda old, g, rate: each(lambda one, back: minus(one, times(Decimal(repr(rate)), back)), old, g),
+    "gradient_step": lambda old, g, *scheduled, rate=0.0: each(
+        lambda one, back: minus(one, times(scheduled[0][0][0] if scheduled else written(rate), back)), old, g
+    ),
+    "log_of_last_row": lambda x: [[natural_logarithm(cell) for cell in x[-1]]],
+    "add_total": totals,
+    "gnmt_penalty": gnmt_penalty,
+    "largest_totals": candidates,
+    "best_scores": finished,
+    "words_of_hypothesis": words_found,
+    "rms_norm_gradient": rms_norm_gradient,
+    "smooth_targets": smoothed_targets,
+    "smoothed_cross_entropy": smoothed_losses,
+    "smoothed_cross_entropy_gradient": smoothed_start,
+    "warmup_rate": warmup_rate,
+    "linear_rate": linear_rate,
+    "first_moment": running_mean,
+    "second_moment": lambda g, *before, beta: running_mean(squared(g), *before, beta=beta),
+    "correct_moment": lambda x, beta, step: each(lambda cell: over(cell, 1 - written(beta) ** step), x),
+    "direction": adam_direction,
     "mean_at_targets": mean_at,
     "largest_size": largest_of,
     "table_of": in_rows,

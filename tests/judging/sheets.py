@@ -23,7 +23,15 @@ from walkthrough.transformer.loading.load import parse_scenario
 
 TOO_LARGE = ("transformer-base",)
 """Half a million numbers of weights: nobody works that out by hand, nor does Decimal."""
-LONG = ("not-on-your-life", "not-on-your-life-teacher-forced", "specialise", "tea-gpt", "tiny-llama")
+LONG = (
+    "microgpt",
+    "not-on-your-life",
+    "not-on-your-life-teacher-forced",
+    "specialise",
+    "tea-gpt",
+    "tiny-llama",
+    "warmup",
+)
 """Thousands of numbers each: drawn less often."""
 HABITS = ("every step", "every step", "every step", "what is printed", "the print alone")
 """When an author rounds: before each next step; only what he prints; or the print alone, and he goes on unrounded."""
@@ -40,9 +48,7 @@ def scenario_of(name: str) -> tuple[Scenario, Trace]:
     return scenario, wt.trace(scenario)
 
 
-UNKNOWN = {"beam", "microgpt", "warmup"}
-"""Search, RMS norms on the way back, smoothed targets: what the author of these tests does not calculate."""
-NAMES = tuple(name for name in bundled_scenarios() if name not in {*TOO_LARGE, *UNKNOWN})
+NAMES = tuple(name for name in bundled_scenarios() if name not in TOO_LARGE)
 
 
 @dataclass

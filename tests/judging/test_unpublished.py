@@ -56,6 +56,13 @@ def verdicts(published: str, head: str = HEAD) -> list[str]:
     return [one.verdict for one in report_of(f"{head}published: {{{published}}}\n").cells]
 
 
+def test_who_prints_a_part_of_a_copy_has_rounded_the_rest_of_it_too() -> None:
+    head = HEAD.replace("[0, 1]], w_k", "[0, 10]], w_k")
+    query = "query: [[0.56, 12.60], [2.21, 1.10]]"  # of 1.26 and 0.11, and not of 1.257 and 0.105
+    assert "wrong" not in verdicts(f"token_embedding: [[0.51, null], [2.01, null]], {query}", head)
+    assert verdicts(query, head).count("wrong") == 2  # a copy that is not printed is as exact as what it is a copy of
+
+
 def test_a_stated_rounding_has_no_minimum() -> None:
     """The scores are 1.99… and rounded to 2.0, to 2 …: what follows depends on how far."""
     weights = "weights: {a: [0.7, 0.3]}"

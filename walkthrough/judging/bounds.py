@@ -205,7 +205,8 @@ class Bounds:
 
     def _half_units(self, value: Value, bounds: StepBounds) -> Array:
         """Half a unit of the decimals that each number may have been rounded to; 0 where there was nothing to round."""
-        digits = None if copies(value) else self.freedom(value)
+        is_shown = value.operation is not None and value in self._prints  # who prints a part of a copy has rounded it
+        digits = None if copies(value) and not is_shown else self.freedom(value)
         if digits is None:
             return np.zeros(value.shape)
         low, high = bounds.forms.low, bounds.forms.high
