@@ -57,7 +57,8 @@ export class Lecture {
     page.revealing.add((element) => this.#reveal(element));
     page.painted.add(() => this.#isOpen() && this.#isTooLarge() && this.#fit());
     state.follow(["isLecturing"], () => this.#follow());
-    addEventListener("resize", () => this.#isOpen() && this.#fit(), { passive: true });
+    // With the window, and once the page that an address has opened is shown.
+    new ResizeObserver(() => this.#isOpen() && this.#fit()).observe(this.stage);
     addEventListener("beforeprint", () => this.#putBack());
     addEventListener("afterprint", () => this.#isOpen() && this.#turnTo(this.at, false));
     document.addEventListener("keydown", (event) => {
@@ -77,7 +78,6 @@ export class Lecture {
     if (state.isLecturing) {
       main.append(this.box);
       this.#turnTo(Math.max(0, this.order.indexOf(this.cover ? state.landed : state.atHand)));
-      requestAnimationFrame(() => this.#isOpen() && this.#fit()); // the page may not have been shown before
     } else {
       this.#putBack();
       this.box.remove();
