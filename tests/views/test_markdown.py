@@ -20,7 +20,9 @@ from walkthrough.views.options import Options
 HEADINGS = {f"h{level}" for level in range(1, 7)}
 HARMLESS = {*HEADINGS, "p", "code", "strong", "em", "table", "thead", "tbody", "tr", "th", "td", "ul", "li", "span"}
 LAYOUT = {"colgroup", "col"}
-_LONG = {"transformer-base", "specialise"} | some({"not-on-your-life", "tea-gpt", "tiny-llama"}, set())
+_LONG = {"transformer-base", "specialise"} | some(
+    {"not-on-your-life", "tea-gpt", "tiny-llama", "microgpt", "warmup"}, set()
+)
 NAMES = [name for name in bundled_scenarios() if name not in _LONG]
 """Not those with hundreds of tables, of which every parser has seen the like."""
 

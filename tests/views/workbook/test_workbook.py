@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 import walkthrough as wt
+from tests.examples import all_in_a_thorough_run
 from tests.oracle.scenarios import KINDS, as_yaml, seeded_scenario
 from tests.oracle.training_scenarios import seeded_training
 from tests.views.samples import HOSTILE, SMALL, bundled_trace, hostile_trace, small_trace
@@ -68,7 +69,7 @@ def drawn(kind: str, seed: int) -> wt.Trace | None:
 
 
 @iron
-@pytest.mark.parametrize("name", BUNDLED)
+@pytest.mark.parametrize("name", all_in_a_thorough_run(BUNDLED, set(BUNDLED) - {"microgpt"}))
 def test_a_bundled_scenario_recalculates_to_its_trace(name: str, tmp_path: Path) -> None:
     trace = bundled_trace(name)
     content = workbook(trace)
