@@ -10,7 +10,6 @@ import math
 import numpy as np
 import pytest
 
-from tests.judging.sheets import LONG
 from tests.teaching.files import KINDS
 from tests.teaching.students import SHORT, accused, forgetful, honest, maker, slipped, worked_out
 from walkthrough.teaching.make.fit import LARGEST_POWER, largest_power, unfit
@@ -50,7 +49,7 @@ def test_nor_is_one_with_numbers_of_his_own() -> None:
 
 
 def test_nor_is_one_with_a_long_sheet() -> None:
-    assert not accused(honest(3, LONG[0], drawn=False).marked())
+    assert not accused(honest(3, "not-on-your-life", drawn=False).marked())
 
 
 def test_a_slip_is_found_and_what_comes_after_it_follows() -> None:
