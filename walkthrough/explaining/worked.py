@@ -27,6 +27,8 @@ from walkthrough.text import escape_label
 
 _MOST_DIGITS = 17
 """A float64 has no more."""
+_TINY = 5e-10
+"""So many zeros in front of what is left of a number are written as a power of ten."""
 
 
 class CellName(str):
@@ -174,9 +176,11 @@ def _operand_text(value: Value, cell: Cell, number: float, digits: int) -> str:
 
 
 def _text(number: float, digits: int) -> str:
-    if math.isfinite(number) and number and abs(number) < 0.5 * 10.0**-digits:
+    text = write_shortest(number, digits)
+    is_lost = abs(number) < 0.5 * 10.0**-digits or (abs(number) < _TINY and float(text) != number)
+    if math.isfinite(number) and number and is_lost:
         return typeset(f"{number:.{max(digits - 1, 0)}e}".replace("e-0", "e-"))
-    return typeset(write_shortest(number, digits))
+    return typeset(text)
 
 
 def _as_typed(number: float, digits: int) -> float:

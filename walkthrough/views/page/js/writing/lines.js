@@ -10,6 +10,7 @@ import { say, separator } from "./language.js";
 
 export const MOST_DIGITS = 17;
 export const REST = -1;
+const TINY = 5e-10;
 const MOST_TERMS = 8;
 
 /**
@@ -169,9 +170,9 @@ export function lineWriter(rules, cell, number, label) {
  * @param {number} x @param {number} digits
  */
 export function lineNumber(x, digits) {
-  if (isFinite(x) && x && Math.abs(x) < 0.5 * power10(-digits))
-    return typeset(x.toExponential(Math.max(digits - 1, 0)));
-  return typeset(writeShortest(x, digits));
+  const text = writeShortest(x, digits);
+  const isLost = Math.abs(x) < 0.5 * power10(-digits) || (Math.abs(x) < TINY && Number(text) !== x);
+  return typeset(isFinite(x) && x && isLost ? x.toExponential(Math.max(digits - 1, 0)) : text);
 }
 
 /**
