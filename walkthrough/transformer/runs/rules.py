@@ -14,8 +14,6 @@ from walkthrough.scenario.yaml.problems import Problems
 from walkthrough.text import did_you_mean, pluralize
 from walkthrough.transformer.claims import Claims
 from walkthrough.transformer.model.embedding import POSITIONAL_ENCODING, SEGMENT_EMBEDDING, TOKEN_EMBEDDING
-from walkthrough.transformer.runs.training.balance import check_balance
-from walkthrough.transformer.runs.training.schedules import check_schedule
 
 _OF_UPDATES = ("learning_rate", "optimizer", "schedule", "clip", "steps", "balance")
 """Keys of a training that its updates go by."""
@@ -33,6 +31,9 @@ def check_continuation(scenario: Scenario, sequence: TokenSequence, n: Axis, cla
         if spec.generate.max_tokens > 1:
             _check_growing(n, claims)
     if spec.training is not None and _has_head(spec, spec.training, claims.problems):
+        from walkthrough.transformer.runs.training.balance import check_balance  # few scenarios train
+        from walkthrough.transformer.runs.training.schedules import check_schedule
+
         check_schedule(spec.training, claims.problems)
         check_balance(spec, claims.problems)
         check_targets(scenario, sequence, n, claims.problems)
