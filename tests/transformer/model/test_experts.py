@@ -227,3 +227,5 @@ def test_experts_without_a_router_miss_nothing_else() -> None:
     message = refused(embeddings=X.tolist(), encoder={"layers": [{"feed_forward": {"experts": [expert()]}}]})
     assert "experts is given without a router" in message
     assert "is missing" not in message
+    none = {"experts": [], "router": {"w": drawn(D, 2)}}
+    assert "is missing" not in refused(embeddings=X.tolist(), encoder={"layers": [{"feed_forward": none}]})

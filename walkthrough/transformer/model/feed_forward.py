@@ -113,8 +113,8 @@ def feed_forward(s: Scope, stream: Stream) -> Value:
         return s.given_output(OUTPUT, stream)
     x = stream.x
     assert x is not None
-    if s.section.experts is not None:  # without a router, which has been noted, nothing else of it is missing
-        return mix_experts(s, x, _network) if s.section.router is not None else x
+    if s.has("experts"):  # where these or the router are not there, that has been noted, and nothing else is missing
+        return mix_experts(s, x, _network) if s.section.experts and s.section.router is not None else x
     if not s.has("output"):
         return _network(s, x, s.section)
     _hidden_layer(s, x, s.section)
