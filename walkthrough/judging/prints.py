@@ -91,6 +91,23 @@ class _Numbers:
         self.key = f"published.{one.step}"
 
     def cells(self) -> Iterator[PrintedCell]:
+        values = self.print.values
+        tokens = values.items if isinstance(values, ListNode) and self.value.path.endswith("tokenizer.tokens") else ()
+        scalars = [node for node in tokens if isinstance(node, ScalarNode)]
+        if len(scalars) == len(tokens) and len(tokens) not in (0, self.value.shape[0]):
+            yield from self._other_tokens([None if node.value is None else self._word(node) for node in scalars])
+        else:
+            yield from self._cells()
+
+    def _other_tokens(self, words: Sequence[str | None]) -> Iterator[PrintedCell]:
+        """A text cut into more or fewer tokens than ours: what is too many stands beside the last, too few are empty."""
+        last = self.value.shape[0] - 1
+        for row, word in enumerate([*words, *[""] * (last + 1 - len(words))][: last + 1]):
+            printed = " ".join(filter(None, words[last:])) if row == last < len(words) - 1 else word
+            if printed is not None:
+                yield PrintedCell(self.value, row, 0, printed, self.print.operands)
+
+    def _cells(self) -> Iterator[PrintedCell]:
         placed = [(row, node) for row, node in self._rows()]
         scalars = [(row, column, node) for row, line in placed for column, node in self._columns(line)]
         claimed = [None if self._is_word(column) else decimals_of(_plain(node) or "") for _, column, node in scalars]

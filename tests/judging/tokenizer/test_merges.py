@@ -130,3 +130,20 @@ def test_tokens_are_exact_or_wrong() -> None:
     found = checked(text + "published: {tokenizer.tokens: [low, ets, low]}")
     assert [one.verdict for one in found.cells] == ["exact", "wrong", "exact"]
     assert [one.computed for one in found.cells] == ["low", "est", "low"]
+
+
+@pytest.mark.parametrize(
+    ("printed", "told"),
+    [
+        ("[low, e, st, low]", [("low", "exact"), ("e", "wrong"), ("st low", "wrong")]),
+        ("[low, est]", [("low", "exact"), ("est", "exact"), ("", "wrong")]),
+        ("[lowestlow]", [("lowestlow", "wrong"), ("", "wrong"), ("", "wrong")]),
+        ("[null, est, low, low]", [("est", "exact"), ("low low", "wrong")]),
+    ],
+)
+def test_a_text_cut_into_more_or_fewer_tokens_is_wrong_where_it_goes_on_otherwise(
+    printed: str, told: list[tuple[str, str]]
+) -> None:
+    text = f"title: t\ntext: lowest low\ntokenizer: {{bpe: {{train: {{text: {TEXT}, merges: 5}}}}}}\n"
+    found = checked(text + f"published: {{tokenizer.tokens: {printed}}}")
+    assert [(one.cell.text, one.verdict) for one in found.cells] == told
