@@ -100,7 +100,7 @@ class _Numbers:
             yield from self._cells()
 
     def _other_tokens(self, words: Sequence[str | None]) -> Iterator[PrintedCell]:
-        """A text cut into more or fewer tokens than ours: what is too many stands beside the last, too few are empty."""
+        """A text cut into more or fewer tokens than ours: what is too many stands at the last, too few are empty."""
         last = self.value.shape[0] - 1
         for row, word in enumerate([*words, *[""] * (last + 1 - len(words))][: last + 1]):
             printed = " ".join(filter(None, words[last:])) if row == last < len(words) - 1 else word
