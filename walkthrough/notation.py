@@ -23,11 +23,8 @@ _EXACT = 2.0**53
 _SHORT, _LAST_BITS = 12, 2e-15
 """A number this near, relatively, to a decimal with this many digits is that decimal: the rest comes from float64."""
 
-_TYPED = 15
-"""Digits that every float64 gives back; a number that needs more comes from a calculation and is off in the last."""
-
 _RESIDUE = 1e9
-"""With fewer units of the last digit, a computed number next to a half counts as the half: 0.35·1.5 = 0.525."""
+"""With fewer units of the last digit, a number of more digits than those next to a half is it: 0.35·1.5 = 0.525."""
 
 
 def round_number(value: float, decimals: int) -> float:
@@ -61,7 +58,7 @@ def _round_digits(value: float, decimals: int) -> Decimal:
         return seen
     found = seen.quantize(unit, ROUND_HALF_UP, context)
     units = abs(value) * 10.0**decimals if decimals < 300 else math.inf
-    if len(seen.as_tuple().digits) > _TYPED and units < _RESIDUE:
+    if len(seen.as_tuple().digits) > _SHORT and units < _RESIDUE:
         nudged = abs(seen) + unit * Decimal(doubt(units))
         return nudged.quantize(unit, ROUND_HALF_UP, context).copy_sign(seen)
     return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 from walkthrough.errors import UserError
@@ -66,13 +67,13 @@ def check_size(values: Iterable[Value], what: str) -> None:
 
 
 def first_pass(values: Sequence[Value]) -> list[Value]:
-    """Those of the first pass, training step or example that is there; without gradients and updates."""
+    """Those of the first pass, training step or example that is there, until the gradients begin."""
     passes = [pass_of(value.path) for value in values]
     examples = (one for one in passes if ".example." in f".{one}")  # before them stand only weights
     first = next(examples, passes[0] if passes else "")
     found = [value for value, one in zip(values, passes, strict=True) if one == first]
-    forward = [value for value in found if not within_pass(value.path).startswith(_BACKWARDS)]
-    return forward or found
+    forward = takewhile(lambda value: not within_pass(value.path).startswith(_BACKWARDS), found)
+    return list(forward) or found
 
 
 _BACKWARDS = ("gradient.", "update.", "trained.")

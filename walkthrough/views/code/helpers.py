@@ -30,7 +30,7 @@ def rounded(x, digits, significant=False, first=0):
             return number + 0.0
         seen = Decimal(repr(abs(float(number))))  # the shortest decimal, which is what a person sees
         unit = Decimal(1).scaleb(seen.adjusted() - digits + 1 if significant else -digits)
-        if len(seen.as_tuple().digits) > 15 and seen / unit < 10**9:  # what arithmetic leaves beside a half is a half
+        if len(seen.as_tuple().digits) > 12 and seen / unit < 10**9:  # what arithmetic leaves beside a half is a half
             seen += unit * Decimal(1e-9 + float(seen / unit) * 2e-15)
         if seen.as_tuple().exponent >= unit.as_tuple().exponent:
             return float(number)

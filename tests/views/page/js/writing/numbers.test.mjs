@@ -23,6 +23,7 @@ test("halves are rounded away from zero, as people see the number", () => {
 test("what a calculation left next to a half counts as one", () => {
   assert.equal(0.35 * 1.5 < 0.525, true);
   assert.equal(roundNumber(0.35 * 1.5, 2), 0.53);
+  assert.equal(roundNumber(0.0964999999999997, 3), 0.097);
 });
 
 test("a number has the decimals that are wanted", () => {

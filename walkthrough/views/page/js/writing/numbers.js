@@ -52,7 +52,7 @@ function roundedDigits(x, decimals) {
   const kept = digits.slice(0, Math.max(digits.length - drop, 0)) || "0";
   const rest = digits.padStart(drop, "0").slice(-drop);
   const units = decimals < 300 ? Math.abs(x) * power10(decimals) : Infinity;
-  const nudged = digits.length > 15 && units < 1e9;
+  const nudged = digits.length > 12 && units < 1e9;
   const up = nudged ? Number("0." + rest) + doubt(units) >= 0.5 : rest[0] >= "5";
   return [String(BigInt(kept) + (up ? 1n : 0n)), -decimals];
 }
