@@ -202,6 +202,7 @@ class TestRotary:
             ),
             ({"scaling": "dynamic"}, "dynamic"),
             ({"scaling": {"llama3": {"factor": 8}}}, "low_freq_factor is missing"),
+            ({"scaling": {"yarn": {"factor": 8, "mscale": 1}}}, "mscale is given without a mscale_all_dim"),
             ({"scaling": {}}, "scaling needs either linear or llama3"),
             ({"theta": 5}, "it is called base here"),
         ],

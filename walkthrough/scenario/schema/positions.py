@@ -91,9 +91,13 @@ class Yarn(Section):
         Real(above=0), "what the rotated features are multiplied by (default 0.1·ln(factor) + 1)"
     )
     mscale: float | None = key(
-        Real(least=0), "with mscale_all_dim: what multiplies ln(factor) above the line of that default"
+        Real(least=0),
+        "with mscale_all_dim: what multiplies ln(factor) above the line of that default",
+        needs="mscale_all_dim",
     )
-    mscale_all_dim: float | None = key(Real(least=0), "with mscale: what multiplies ln(factor) below the line")
+    mscale_all_dim: float | None = key(
+        Real(least=0), "with mscale: what multiplies ln(factor) below the line", needs="mscale"
+    )
 
 
 _KNOWN_SCALINGS = "supported are linear, llama3 and yarn"
