@@ -27,6 +27,8 @@ Inputs = tuple[list[Array], dict[str, Any]]
 def inputs(draw: st.DrawFn, operation: Operation, special: tuple[float, ...] = ()) -> Inputs:
     """Matrices that fit the operation's `shapes`, of numbers from its domain or special ones, and its settings."""
     axes = _axes(draw, operation)
+    if operation.example.get("share") == "row":  # what a row has in common is beside it
+        axes = [("n", "1") if at and pair in ((ANY, ANY), ("r", "c")) else pair for at, pair in enumerate(axes)]
     chosen = any(isinstance(setting, tuple) for setting in operation.example.values())
     lengths = st.just(CHOSEN_FROM) if chosen else st.integers(1, 4)
     axes = [tuple(f"{name}{at}" if name == ANY else name for name in pair) for at, pair in enumerate(axes)]

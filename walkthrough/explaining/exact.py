@@ -181,7 +181,7 @@ def _root(fraction: Fraction) -> Fraction | None:
     return root if root * root == fraction else None
 
 
-_AT_ZERO = {"exp": 1, "cos": 1, "sin": 0, "tanh": 0, "erf": 0, "sqrt": 0}
+_AT_ZERO = {"exp": 1, "cos": 1, "sin": 0, "tanh": 0, "erf": 0, "sqrt": 0, "round": 0}
 _RULES: dict[type[Expression], Callable[..., Expression]] = {
     Sum: _sum,
     Product: _product,

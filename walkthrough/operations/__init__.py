@@ -9,6 +9,7 @@ from walkthrough.operations import (
     normalization,
     norms,
     online,
+    quantization,
     scaling,
     softmax,
 )
@@ -45,6 +46,7 @@ __all__ = [
     "norms",
     "online",
     "prediction",
+    "quantization",
     "relative",
     "report",
     "rollout",

@@ -127,8 +127,8 @@ class Part:
 
 
 def _is_parameter(value: Value) -> bool:
-    """Whether a given matrix is learned; the base of an adapter was."""
-    return value.kind.trained or (value.matrix is not None and value.matrix.adapter is not None)
+    """Whether a given matrix is learned; one that others are made of was."""
+    return value.kind.trained or (value.matrix is not None and value.matrix.is_made_up)
 
 
 def gather_parts(walked: Walk) -> list[Part]:

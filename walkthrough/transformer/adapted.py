@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from walkthrough.operations.backward import take_columns
 from walkthrough.operations.low_rank import low_rank_change
-from walkthrough.operations.matrix import add, select_rows
+from walkthrough.operations.matrix import add
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Value, with_index
-from walkthrough.scenario.resolved import Share, whole_of
-from walkthrough.scenario.schema.matrices import Adapter, Matrix
-from walkthrough.transformer.calculation import BARE, Calculation, Labelled
+from walkthrough.scenario.schema.matrices import Adapter
+from walkthrough.transformer.calculation import Calculation, Labelled
 
 _SOURCE = "Hu et al. (2021), §4.1"
 _WHY_CHANGE = (
@@ -21,41 +19,18 @@ _WHY_SUM = (
     "The trained model needs no other arithmetic than the old one: the change is added to the weight once, and another "
     "task is another change of the same base."
 )
-_WHY_PART = "All heads have their weights in one matrix, and each its own part of it: one product makes them all."
 
 
-def record_adapted(
-    calculation: Calculation,
-    recorder: Recorder,
-    kind: Kind,
-    matrix: Matrix | Share,
-    axes: tuple[Axis, Axis],
-    labels: Labelled,
+def base_kind(kind: Kind) -> Kind:
+    """What is told of the base of a weight."""
+    return _named(kind, "base", with_index(kind.symbol, "0"), "Base", "What the change is added to; not trained.")
+
+
+def record_sum(
+    calculation: Calculation, recorder: Recorder, kind: Kind, adapter: Adapter, base: Value, labels: Labelled
 ) -> Value:
-    """Records a matrix with a change, or one head's part of a joined one; axes: of its rows and columns in the file."""
-    if isinstance(matrix, Matrix):
-        return _record_sum(calculation, recorder, kind, matrix, axes, labels)
-    outer = recorder.prefix[: recorder.prefix.rindex("head.")]
-    attention = type(recorder)(recorder.trace, outer, recorder.rounding, recorder.one_pass)
-    whole = recorder.trace.get(attention.at_home(outer + kind.name))
-    if whole is None:
-        whole = _record_sum(calculation, attention, kind, matrix, axes, BARE)
-    return _record_part(calculation, recorder, kind, matrix, whole, axes)
-
-
-def _record_sum(
-    calculation: Calculation,
-    recorder: Recorder,
-    kind: Kind,
-    matrix: Matrix | Share,
-    axes: tuple[Axis, Axis],
-    labels: Labelled,
-) -> Value:
-    """Records the base, the factors, their product and the sum of base and product."""
-    inside, adapter = recorder.under(kind.name), whole_of(matrix).adapter
-    assert adapter is not None
-    base_kind = _named(kind, "base", with_index(kind.symbol, "0"), "Base", "What the change is added to; not trained.")
-    base = calculation.record_whole(inside, base_kind, matrix, axes, labels)
+    """Records the factors, their product and the sum of base and product."""
+    inside = recorder.under(kind.name)
     factors = _factors(calculation, inside, kind, adapter, base.axes, labels)
     purpose = "What training adds to the base: a product of two small matrices."
     change_kind = _named(kind, "delta", f"Δ{kind.symbol}", "Low-rank change", purpose)
@@ -90,21 +65,6 @@ def _factor_kind(kind: Kind, name: str) -> Kind:
     )
     symbol = with_index(name.upper(), kind.symbol.replace("_", ""))
     return _named(kind, name, symbol, f"Factor {name}", purpose)._replace(trained=True)
-
-
-def _record_part(
-    calculation: Calculation, recorder: Recorder, kind: Kind, share: Share, whole: Value, axes: tuple[Axis, Axis]
-) -> Value:
-    """Records a head's part of a joined weight: some of its columns, or of its rows where weights are out×in."""
-    symbol, source = with_index(kind.symbol, str(share.at + 1)), "Vaswani et al. (2017), §3.2.2"
-    kind = kind._replace(symbol=symbol, trained=False, why=_WHY_PART, source=source)
-    if not whole.has_size:  # found out too late
-        return calculation.unknown_value(axes) or whole
-    size = whole.shape[0 if calculation.out_in else 1] // share.count
-    start, stop = share.at * size, (share.at + 1) * size
-    if calculation.out_in:
-        return recorder.record_shared(kind, select_rows, (whole,), {"indices": tuple(range(start, stop))})
-    return recorder.record_shared(kind, take_columns, (whole,), {"start": start, "stop": stop})
 
 
 def _named(kind: Kind, name: str, symbol: str, title: str, purpose: str) -> Kind:

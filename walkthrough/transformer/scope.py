@@ -19,9 +19,9 @@ from walkthrough.scenario.resolved import Share, whole_of
 from walkthrough.scenario.schema.matrices import Matrix
 from walkthrough.scenario.schema.parameters import Parameter
 from walkthrough.scenario.yaml.problems import Problems
-from walkthrough.transformer.adapted import record_adapted
 from walkthrough.transformer.calculation import BARE, Calculation, Labelled, Needed
 from walkthrough.transformer.claims import Claims
+from walkthrough.transformer.stored import record_stored
 from walkthrough.transformer.stream import Stream
 
 P = ParamSpec("P")
@@ -159,9 +159,9 @@ class Scope:
         needed: Needed = None,
         is_vector: bool = False,
     ) -> Value:
-        """Records a matrix of the file as it is, or with its change."""
-        if matrix is not None and whole_of(matrix).adapter is not None:
-            return record_adapted(self.calculation, self.recorder, kind, matrix, (rows, columns), labels)
+        """Records a matrix of the file as it is, or what is made of it."""
+        if matrix is not None and whole_of(matrix).is_made_up:
+            return record_stored(self.calculation, self.recorder, kind, matrix, (rows, columns), labels)
         return self.calculation.record_given(
             self.recorder, kind, matrix, rows, columns, labels, needed, is_vector=is_vector
         )

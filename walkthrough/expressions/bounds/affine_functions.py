@@ -152,6 +152,10 @@ def _step(within: AffineArithmetic, x: Forms) -> Forms:
     return within.from_interval((x.low > 0).astype(float), (x.high > 0).astype(float))
 
 
+def _round(within: AffineArithmetic, x: Forms) -> Forms:
+    return within.from_interval(np.rint(x.low), np.rint(x.high))
+
+
 def argmax(within: AffineArithmetic, labels: Sequence[Forms], values: Sequence[Forms]) -> Forms:
     """The smallest and the largest label that may be that of the largest number."""
     certain = reduce(np.fmax, [one.low for one in values])
@@ -189,6 +193,7 @@ FUNCTIONS: dict[str, Callable[..., Forms]] = {
     "tanh": _curve(np.tanh, lambda x: 1 - np.square(np.tanh(x))),
     "erf": _curve(_erf, lambda x: 2 / math.sqrt(math.pi) * np.exp(-np.square(x))),
     "abs": _abs,
+    "round": _round,
     "step": _step,
     "equal": equal,
     "max": lambda within, *arguments: maximum(within, arguments),

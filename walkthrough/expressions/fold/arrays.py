@@ -179,7 +179,7 @@ def _erf(x: Array) -> Array:
     return np.array([math.erf(number) for number in x.ravel().tolist()]).reshape(x.shape)
 
 
-_EXACT = frozenset({"sqrt", "abs", "step", "equal", "max"})
+_EXACT = frozenset({"sqrt", "abs", "step", "equal", "max", "round"})
 """Functions that IEEE 754 rounds correctly, or that only choose; others are a library's."""
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "exp": np.exp,
@@ -190,6 +190,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "tanh": np.tanh,
     "erf": _erf,
     "abs": np.abs,
+    "round": np.rint,
     "step": lambda x: np.where(np.isnan(x), np.nan, x > 0),
     "equal": lambda left, right: (left == right).astype(np.float64),
     "max": _Numbers.call,

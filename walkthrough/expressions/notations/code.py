@@ -142,6 +142,7 @@ def _functions(lib: Library) -> dict[str, Callable[[Call, list[str]], str]]:
     return {
         **{name: one(name) for name in ("log", "sin", "cos", "tanh")},
         "abs": lambda node, parts: f"{f'{of}.' if is_matrix(node.arguments[0]) else ''}abs({parts[0]})",
+        "round": lambda node, parts: f"{f'{of}.' if is_matrix(node.arguments[0]) else ''}round({parts[0]})",
         "erf": lambda node, parts: f"{'torch.' if lib is TORCH else ''}erf({parts[0]})",
         "max": maximum,
         "step": lambda node, parts: f"({parts[0]} > 0)",

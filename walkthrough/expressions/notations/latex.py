@@ -58,6 +58,7 @@ _NAMES = {
     "cos": r"\cos",
     "tanh": r"\tanh",
     "max": r"\max",
+    "round": r"\operatorname{round}",
     "rowmax": r"\mathrm{row~max}",
     "join": "",
 }

@@ -16,6 +16,7 @@ from walkthrough.scenario.schema.readers import (
     Real,
     Text,
     Whole,
+    WordOr,
     number_hint,
     real_number,
 )
@@ -45,7 +46,64 @@ class IndexReader:
         return {"anyOf": [{"enum": ["{i}", "{e}"]}, Whole(least=0).schema()]}
 
 
-class FileTensor(Section):
+QUANTIZATIONS = ("absmax", "zero_point")
+SHARES = ("tensor", "row", "column")
+
+
+class Group(Section):
+    """Neighbouring numbers of a row that have a scale in common."""
+
+    group: int = key(Whole(least=1), "how many; it divides the length of a row", required=True)
+
+
+class Quantize(Section):
+    """A weight in few bits: whole numbers times a scale."""
+
+    method: str = key(Choice(QUANTIZATIONS), "whole numbers counted from 0, or from a zero point", default="absmax")
+    bits: int = key(Whole(least=2, most=8), "of each whole number", default=8)
+    per: str | Group = key(
+        WordOr(SHARES, SectionOf(Group), "{group: N}"), "which numbers have a scale in common", default="tensor"
+    )
+    group: int | None = key(Whole(least=1), "short for per: {group: N}")
+
+    @property
+    def size(self) -> int | None:
+        """How many neighbouring numbers of a row have a scale in common; None where it is not a group."""
+        return self.per.group if isinstance(self.per, Group) else self.group
+
+    @property
+    def share(self) -> str:
+        """Which numbers have a scale in common: those of the tensor, of a row, of a column, of a group."""
+        return "group" if self.size is not None else str(self.per)
+
+
+class QuantizeReader:
+    """The name of a method, or a mapping that says more."""
+
+    def read(self, node: Node, context: Context) -> Quantize | None:
+        if isinstance(node, MappingNode):
+            found: Quantize | None = SectionOf(Quantize).read(node, context)
+            if found is not None and found.group is not None and node.get("per") is not None:
+                context.problems.add(found.at("group"), "group cannot be combined with per", key=found.key_of("group"))
+            return found
+        method = Choice(QUANTIZATIONS).read(node, context)
+        if method is None:
+            return None
+        return Quantize(node=MappingNode([], node.line, node.column), path=context.path, method=method)
+
+    def schema(self) -> JsonSchema:
+        return {"anyOf": [Choice(QUANTIZATIONS).schema(), {"$ref": "#/$defs/Quantize"}]}
+
+
+class Storable(Section):
+    """Numbers that can be kept in few bits."""
+
+    quantize: Quantize | None = key(
+        QuantizeReader(), "kept in few bits, and used as what these stand for: absmax, zero_point or a mapping"
+    )
+
+
+class FileTensor(Storable):
     """A tensor of a .safetensors, .npz or .npy file; any float type is widened to float64."""
 
     file: str | None = key(Text(), "path of the file, relative to the scenario; default: weights_file")
@@ -63,7 +121,7 @@ class FileTensor(Section):
     columns: list[Range] | None = key(Ranges(), "[first, last] column of the tensor as stored, in the same way")
 
 
-class Init(Section):
+class Init(Storable):
     """Numbers made by a rule; random ones with numpy's default_rng(seed), restarted for each matrix."""
 
     init: str = key(Choice(INITS), "the rule", default="zeros", required=True)
@@ -74,8 +132,9 @@ class Init(Section):
 class Matrix(Record, eq=False, frozen=False):
     """One matrix or vector of the file: its place, its shape as far as known, and what it is made of.
 
-    hidden:  it may hold −∞, for a hidden score
-    adapter: the low-rank change that is added to it wherever it is used
+    hidden:   it may hold −∞, for a hidden score
+    quantize: how its numbers are kept in few bits; what these stand for is used
+    adapter:  the low-rank change that is added to it wherever it is used
     """
 
     node: Node
@@ -89,6 +148,7 @@ class Matrix(Record, eq=False, frozen=False):
     expert: int = 0
     is_vector: bool = False
     hidden: bool = False
+    quantize: Quantize | None = None
     adapter: Adapter | None = None
 
     @property
@@ -100,6 +160,11 @@ class Matrix(Record, eq=False, frozen=False):
     def column(self) -> int:
         """Column in the file."""
         return self.node.column
+
+    @property
+    def is_made_up(self) -> bool:
+        """Whether other numbers are used than its own, which are not trained: those that it stands for, or a sum."""
+        return self.quantize is not None or self.adapter is not None
 
     @property
     def name(self) -> str:
@@ -200,7 +265,7 @@ class MatrixReader(Record):
         return 0.0
 
     def _made(self, node: MappingNode, context: Context) -> Matrix | None:
-        """A tensor of a file, an initialisation, or a base with a low-rank change.
+        """Numbers, a tensor of a file, an initialisation, or a base with a low-rank change.
 
         A faulty one leaves a matrix that gets no further reports.
         """
@@ -221,13 +286,23 @@ class MatrixReader(Record):
             is_vector=self.vector,
             hidden=self.hidden,
         )
-        if len(context.problems) == before and isinstance(made, Init):
+        if len(context.problems) == before:
+            self._take(matrix, made, context)
+        return matrix
+
+    def _take(self, matrix: Matrix, made: FileTensor | Init | Written, context: Context) -> None:
+        """What a matrix is made of, and how it is kept."""
+        matrix.quantize = made.quantize
+        if matrix.quantize is not None and self.vector:
+            context.problems.add(made.at("quantize"), "a vector is not quantised", key=made.key_of("quantize"))
+        if isinstance(made, Init):
             matrix.init = made
             _warn_of_idle_options(made, context)
-        elif len(context.problems) == before:
+        elif isinstance(made, FileTensor):
             matrix.tensor = made
             _warn_of_counters(made, context)
-        return matrix
+        else:
+            matrix.rows, matrix.columns, matrix.numbers = made.values.rows, made.values.columns, made.values.numbers
 
     def _adapted(self, node: MappingNode, context: Context) -> Matrix:
         """The base, with its change."""
@@ -254,8 +329,19 @@ class MatrixReader(Record):
         lists = [row, rows] if self.either or self.vector else [rows]
         lists = [number, *lists] if self.single else lists
         nothing: list[JsonSchema] = [{"type": "null"}] if self.whole else []
-        made: list[JsonSchema] = [{"$ref": f"#/$defs/{kind}"} for kind in ("FileTensor", "Init", "Adapter")]
+        made: list[JsonSchema] = [{"$ref": f"#/$defs/{kind}"} for kind in ("FileTensor", "Init", "Written", "Adapter")]
         return {"anyOf": [*lists, *made, *nothing]}
+
+
+class Written(Storable):
+    """Numbers in lists, kept in few bits."""
+
+    values: Matrix = key(lambda: MatrixReader(), "the numbers", required=True)
+    quantize: Quantize | None = key(
+        QuantizeReader(),
+        "kept in few bits, and used as what these stand for: absmax, zero_point or a mapping",
+        required=True,
+    )
 
 
 class Adapter(Section):
@@ -268,7 +354,8 @@ class Adapter(Section):
     r: int | None = key(Whole(least=1), "the rank: how many columns a has, and rows b")
 
 
-_MADE: dict[str, type[Init | FileTensor | Adapter]] = {
+_MADE: dict[str, type[Written | Init | FileTensor | Adapter]] = {
+    "values": Written,
     "base": Adapter,
     "init": Init,
     "file": FileTensor,
@@ -359,8 +446,8 @@ class TableReader:
 
 def _is_made(node: MappingNode) -> bool:
     """Whether a mapping is {file: …}, {init: …} or the like rather than token → vector: not all of it is lists."""
-    said = (node.get(name) for name in ("file", "tensor", "init", "alpha"))
-    return any(isinstance(one, ScalarNode) for one in said)
+    said = (node.get(name) for name in ("file", "tensor", "init", "quantize", "alpha"))
+    return any(isinstance(one, ScalarNode | MappingNode) for one in said)
 
 
 class MatricesReader:

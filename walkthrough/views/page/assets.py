@@ -16,12 +16,13 @@ FILM = "film/film.js"
 PIXELS = "pixels/pixels.js"
 EMBED = "face/embed.js"
 ERF = "expressions/erf.js"
+ROUND = "expressions/round.js"
 IDLE = "cells/idle.js"
 LEFTWARDS = "face/leftwards.js"
 FORMATS = "engine/formats.js"
 BROKEN = "bar/broken.js"
 SLIDES, BANDS = "slides", "bands"
-EXTRAS = (FILM, PIXELS, EMBED, ERF, IDLE, FORMATS, BROKEN, LEFTWARDS)
+EXTRAS = (FILM, PIXELS, EMBED, ERF, ROUND, IDLE, FORMATS, BROKEN, LEFTWARDS)
 """Modules that only some pages need, and that nobody imports."""
 STYLES = (
     *("base.css", "steps.css", "verdicts.css", "map.css", "bar.css", "cells.css", "panel.css"),

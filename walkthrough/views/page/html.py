@@ -70,6 +70,7 @@ def _extras(trace: Trace, selection: Selection, data: str) -> tuple[str, ...]:
         assets.FILM: _is_film(selection),
         assets.PIXELS: _is_large(selection),
         assets.ERF: '["erf",' in data,
+        assets.ROUND: '["round",' in data,
         assets.FORMATS: trace.rounding().format is not None,
         assets.BROKEN: any(map(breakdown, selection.values)),
         assets.LEFTWARDS: has_leftwards(data),

@@ -240,7 +240,7 @@ class Heads:
         calculation, recorder = self.s.calculation, self.s.recorder
         if not isinstance(part.weight, Share) or not x.has_numbers or recorder.rounding or recorder.trains_on:
             return None
-        if part.weight.whole.adapter is not None:
+        if part.weight.whole.is_made_up:
             return None
         if part.letter not in self._products:
             bias = [calculation.array(part.bias.whole)] if isinstance(part.bias, Share) else []

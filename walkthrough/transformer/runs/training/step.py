@@ -176,8 +176,12 @@ class TrainingStep:
         return () if isinstance(self.spec.update, str) else self.spec.update
 
     def _select(self, selector: str) -> list[Value]:
-        """The given matrices that a selector of `update` names; its words mean parameters where there are such."""
-        found = resolve(selector, ((value, self.recorder.names_within(value)) for value in self._given.values()))
+        """The given matrices that a selector of `update` names; its words mean parameters where there are such.
+
+        What is used in another form, as quantised weights and the bases of adapters are, is not trained.
+        """
+        can = (value for value in self._given.values() if value.matrix is None or not value.matrix.is_made_up)
+        found = resolve(selector, ((value, self.recorder.names_within(value)) for value in can))
         return [value for value in found if value.kind.trained] or found
 
     def _update(self, gradients: Mapping[Value, Value], d_model: int) -> dict[str, Value]:

@@ -108,6 +108,7 @@ const BETWEEN = {
   sqrt: rising((x) => Math.sqrt(Math.max(x, 0))),
   tanh: rising(Math.tanh),
   erf: rising((x) => FUNCTIONS.erf(x)),
+  round: rising((x) => FUNCTIONS.round(x)),
   sin: wave(Math.PI / 2),
   cos: wave(0),
   abs: ([low, high]) => (low > 0 || high < 0 ? corners(Math.abs(low), Math.abs(high)) : [0, Math.max(-low, high)]),
