@@ -45,21 +45,21 @@ def _sizes(shapes: list[Shape], share: str, size: int | None) -> dict[str, int]:
     return {"r": 1 if share in ("tensor", "column") else rows, "c": wide}
 
 
-def _highest(
+def _of_each(
     i: int, j: int, w: Shape, share: str, size: int | None, of: Callable[[Expression], Expression]
-) -> Expression:
-    """The largest of what is made of the numbers of a share."""
+) -> tuple[Expression, ...]:
+    """What is made of each number of a share."""
     rows, columns = w
     if share == "column":
-        return maximum(loop(rows, lambda row: of(Cell(0, row, j))))
+        return tuple(loop(rows, lambda row: of(Cell(0, row, j))))
     if share == "tensor":
 
         def in_row(row: int) -> tuple[Expression, ...]:
             return tuple(loop(columns, lambda column: of(Cell(0, row, column))))
 
-        return maximum(loop_over([(row,) for row in range(rows)], in_row))
+        return tuple(loop_over([(row,) for row in range(rows)], in_row))
     start, count = (j * size, size) if share == "group" and size else (0, columns)
-    return maximum(loop(count, lambda column: of(Cell(0, i, start + column))))
+    return tuple(loop(count, lambda column: of(Cell(0, i, start + column))))
 
 
 def _highest_code(w: Shape, share: str, size: int | None, of: Callable[[Expression], Expression]) -> Expression:
@@ -113,7 +113,9 @@ absmax_scale = Operation(
     shapes="n×m → r×c",
     sizes=lambda shapes, share, size, bits: _sizes(shapes, share, size),
     forward=_absmax,
-    cell=lambda i, j, w, share, size, bits: _or_one(_highest(i, j, w, share, size, _size), 2 ** (bits - 1) - 1),
+    cell=lambda i, j, w, share, size, bits: _or_one(
+        maximum(_of_each(i, j, w, share, size, _size)), 2 ** (bits - 1) - 1
+    ),
     formula=lambda inputs, share, size, bits: (
         Call("words", (Named(f"largest size in {_NAMES[share]} of "), A)) / Number(2 ** (bits - 1) - 1)
     ),
@@ -133,10 +135,17 @@ def _range_scale(w: Array, share: str, size: int | None, bits: int) -> Array:
     return np.where(scale == 0, 1.0, scale)
 
 
-def _range(highest: Callable[[Callable[[Expression], Expression]], Expression]) -> Expression:
-    """From the lowest number of a share, or 0, to its highest, or 0."""
-    zero = Number(0)
-    return maximum((zero, highest(lambda x: x))) + maximum((zero, highest(lambda x: -x)))
+def _above(x: Expression) -> Expression:
+    return x
+
+
+def _below(x: Expression) -> Expression:
+    return -x
+
+
+def _farthest(w: Shape, share: str, size: int | None, of: Callable[[Expression], Expression]) -> Expression:
+    """How far each share goes above 0, or below it, as a program has it."""
+    return maximum((Number(0), _highest_code(w, share, size, of)))
 
 
 range_scale = Operation(
@@ -144,18 +153,25 @@ range_scale = Operation(
     shapes="n×m → r×c",
     sizes=lambda shapes, share, size, bits: _sizes(shapes, share, size),
     forward=_range_scale,
-    cell=lambda i, j, w, share, size, bits: _or_one(_range(lambda of: _highest(i, j, w, share, size, of)), 2**bits - 1),
-    formula=lambda inputs, share, size, bits: (
-        Call("words", (Named(f"range, with 0, of {_NAMES[share]} of "), A)) / Number(2**bits - 1)
+    cell=lambda i, j, w, share, size, bits: _or_one(
+        maximum((Number(0), *_of_each(i, j, w, share, size, _above)))
+        + maximum((Number(0), *_of_each(i, j, w, share, size, _below))),
+        2**bits - 1,
     ),
-    code=lambda w, share, size, bits: _or_one(_range(lambda of: _highest_code(w, share, size, of)), 2**bits - 1),
+    formula=lambda inputs, share, size, bits: (
+        Call("words", (Named(f"farthest above 0, and farthest below, in {_NAMES[share]} of "), A))
+        / Number(2**bits - 1)
+    ),
+    code=lambda w, share, size, bits: _or_one(
+        _farthest(w, share, size, _above) + _farthest(w, share, size, _below), 2**bits - 1
+    ),
     example={**_EXAMPLE, "bits": 4},
 )
 
 
-def _zero(bits: int, lowest: Expression, scale: Expression) -> Expression:
-    """lowest: how far below 0 the share goes."""
-    return Call("round", (lowest / scale,)) - Number(2 ** (bits - 1))
+def _zero(bits: int, depth: Expression, scale: Expression) -> Expression:
+    """depth: how far below 0 the share goes."""
+    return Call("round", (depth / scale,)) - Number(2 ** (bits - 1))
 
 
 zero_point = Operation(
@@ -163,15 +179,12 @@ zero_point = Operation(
     shapes="n×m, r×c → r×c",
     forward=lambda w, s, share, size, bits: -(2 ** (bits - 1)) - np.rint(_ends(w, share, size)[0] / s),
     cell=lambda i, j, w, s, share, size, bits: _zero(
-        bits, maximum((Number(0), _highest(i, j, w, share, size, lambda x: -x))), Cell(1, i, j)
+        bits, maximum((Number(0), *_of_each(i, j, w, share, size, _below))), Cell(1, i, j)
     ),
-    formula=lambda inputs, share, size, bits: (
-        Number(-(2 ** (bits - 1)))
-        - Call("round", (Call("words", (Named(f"lowest of {_NAMES[share]}, or 0, of "), A)) / B,))
+    formula=lambda inputs, share, size, bits: _zero(
+        bits, Call("words", (Named(f"farthest below 0 in {_NAMES[share]} of "), A)), B
     ),
-    code=lambda w, s, share, size, bits: _zero(
-        bits, maximum((Number(0), _highest_code(w, share, size, lambda x: -x))), B
-    ),
+    code=lambda w, s, share, size, bits: _zero(bits, _farthest(w, share, size, _below), B),
     example={**_EXAMPLE, "bits": 4},
     domain=(0.5, 3.0),
 )
@@ -179,7 +192,7 @@ zero_point = Operation(
 quantize = Operation(
     name="quantize",
     shapes="n×m, *×* → n×m",
-    forward=lambda w, s, share, size: np.rint(w / _spread(w, s, share, size)),
+    forward=lambda w, s, share, size: np.rint(w / _spread(w, s, share, size)) + 0.0,  # no −0
     cell=lambda i, j, w, s, share, size: Call("round", (Cell(0, i, j) / _of_share(1, i, j, share, size),)),
     formula=lambda inputs, share, size: Call("round", (A / B,)),
     code=lambda w, s, share, size: _by_share(w, share, size, lambda a, b: Call("round", (a / b,)), 2),
@@ -188,31 +201,43 @@ quantize = Operation(
 )
 
 
+def _from_zero(w: Expression, s: Expression, z: Expression) -> Expression:
+    return Call("round", (w / s,)) + z
+
+
+def _limits(bits: int) -> tuple[int, int]:
+    return -(2 ** (bits - 1)), 2 ** (bits - 1) - 1
+
+
 def _cut(x: Expression, bits: int) -> Expression:
-    return maximum((Number(-(2 ** (bits - 1))), -maximum((Number(1 - 2 ** (bits - 1)), -x))))
+    """A number within the limits, which are written only where one of them takes its place."""
+    low, high = map(Number, _limits(bits))
+    return Where(Call("step", (x - low,)), Where(Call("step", (high - x,)), x, high), low)
 
 
-def _from_zero(w: Expression, s: Expression, z: Expression, bits: int) -> Expression:
-    return _cut(Call("round", (w / s,)) + z, bits)
+def _cut_code(x: Expression, bits: int) -> Expression:
+    low, high = _limits(bits)
+    return maximum((Number(low), -maximum((Number(-high), -x))))
 
 
 def _quantize_from(w: Array, s: Array, z: Array, share: str, size: int | None, bits: int) -> Array:
     whole = np.rint(w / _spread(w, s, share, size)) + _spread(w, z, share, size)
-    return np.clip(whole, -(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
+    return np.clip(whole, *_limits(bits))
 
 
 quantize_from_zero_point = Operation(
     name="quantize_from_zero_point",
     shapes="n×m, *×*, *×* → n×m",
     forward=_quantize_from,
-    cell=lambda i, j, w, s, z, share, size, bits: _from_zero(
-        Cell(0, i, j), _of_share(1, i, j, share, size), _of_share(2, i, j, share, size), bits
+    cell=lambda i, j, w, s, z, share, size, bits: _cut(
+        _from_zero(Cell(0, i, j), _of_share(1, i, j, share, size), _of_share(2, i, j, share, size)), bits
     ),
     formula=lambda inputs, share, size, bits: Call(
-        "words",
-        (Call("round", (A / B,)) + C, Named(f" within −{2 ** (bits - 1)} and {2 ** (bits - 1) - 1}")),
+        "words", (_from_zero(A, B, C), Named(" within −{} and {}".format(-_limits(bits)[0], _limits(bits)[1])))
     ),
-    code=lambda w, s, z, share, size, bits: _by_share(w, share, size, lambda a, b, c: _from_zero(a, b, c, bits), 3),
+    code=lambda w, s, z, share, size, bits: _by_share(
+        w, share, size, lambda a, b, c: _cut_code(_from_zero(a, b, c), bits), 3
+    ),
     example={**_EXAMPLE, "bits": 4},
     domain=(0.5, 3.0),
 )

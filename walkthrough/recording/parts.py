@@ -66,8 +66,10 @@ def parts_of(path: str) -> tuple[PartName, ...]:
 
 
 def _title(word: str) -> str:
-    """`norm_1` → Norm 1; of a weight that is made of others `w_q` → Weights W_Q."""
+    """`norm_1` → Norm 1; of a parameter that is made of others `w_q` → Weights W_Q, `b_1` → Bias b_1."""
     if word.startswith("w_"):
         return f"Weights {word.upper()}"
+    if word.startswith("b_"):
+        return f"Bias {word}"
     spaced = word.replace("_", " ")
     return _TITLES.get(word) or spaced[:1].upper() + spaced[1:]

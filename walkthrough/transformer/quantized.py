@@ -13,7 +13,7 @@ from walkthrough.operations.quantization import (
 )
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.recorder import Recorder
-from walkthrough.recording.values import Kind, Value
+from walkthrough.recording.values import Kind, Value, with_index
 from walkthrough.scenario.resolved import Share, whole_of
 from walkthrough.scenario.schema.matrices import Matrix, Quantize
 from walkthrough.transformer.calculation import Calculation, Labelled
@@ -28,12 +28,12 @@ _WHY_ZERO = (
     "that there is, and 0 itself is one of them."
 )
 _WHY_QUANTIZED = (
-    "These are all that is kept of the weight, beside the scale: a byte or half a byte for each number, in place of "
-    "two or four. What is lost is at most half a step."
+    "These are all that is kept, beside the scale: a byte or half a byte for each number, in place of two or four. "
+    "What is lost of a number is at most half a step."
 )
 _WHY_USED = (
-    "The model runs on with what is left of its weights. Each is its own number to the nearest step, and how much the "
-    "output changes says whether that was near enough."
+    "The model runs on with what is left of its numbers. Each is right to the nearest step, and how much the output "
+    "changes says whether that is near enough."
 )
 
 
@@ -48,7 +48,8 @@ def record_quantized(
     """Records a matrix, its scales and zero points, its whole numbers, and what these stand for."""
     inside, how = recorder.under(kind.name), whole_of(matrix).quantize
     assert how is not None
-    given = _named(kind, "original", "o", "Original", "The numbers of the file, which are not used themselves.")
+    purpose = "The numbers of the file, which are not used themselves."
+    given = Kind("original", with_index(kind.symbol, "orig"), f"Original: {kind.title}", purpose)
     original = calculation.record_whole(inside, given, matrix, axes, labels)
     if calculation.is_checking:
         _check_group(calculation, how, original)
@@ -63,7 +64,7 @@ def record_quantized(
         zero_kind = _named(kind, "zero_point", "z", "Zero point", "The whole number that stands for 0.")
         zero_kind = zero_kind._replace(why=_WHY_ZERO, source=source)
         common = scale, inside.record_shared(zero_kind, zero_point, (original, scale), bits)
-    purpose = f"The nearest whole numbers, of {how.bits} bits each."
+    purpose = "The nearest whole numbers, counted in steps of the scale."
     kept_kind = _named(kind, "quantized", "q", "Quantized", purpose)._replace(why=_WHY_QUANTIZED, source=source)
     rounding, settings = (quantize, shared) if is_absmax else (quantize_from_zero_point, bits)
     kept = inside.record_shared(kept_kind, rounding, (original, *common), settings)
@@ -73,7 +74,7 @@ def record_quantized(
 
 
 def _named(kind: Kind, name: str, letter: str, title: str, purpose: str) -> Kind:
-    return Kind(name, f"{letter}{kind.symbol}", f"{title}: {kind.title}", purpose)
+    return Kind(name, with_index(letter, kind.symbol.replace("_", "")), f"{title}: {kind.title}", purpose)
 
 
 def _check_group(calculation: Calculation, how: Quantize, original: Value) -> None:

@@ -1,4 +1,4 @@
-"""A weight that is not used as the file gives it: quantised, with a low-rank change, or a head's part of such a one."""
+"""A weight that is not used as the file gives it: quantized, with a low-rank change, or a head's part of such a one."""
 
 from __future__ import annotations
 
@@ -57,13 +57,14 @@ def _record_whole(
 def _record_part(
     calculation: Calculation, recorder: Recorder, kind: Kind, share: Share, whole: Value, axes: tuple[Axis, Axis]
 ) -> Value:
-    """Records a head's part of a joined weight: some of its columns, or of its rows where weights are out×in."""
+    """Records a head's part of a joined one: some of its columns, or of its rows where weights are out×in."""
     symbol, source = with_index(kind.symbol, str(share.at + 1)), "Vaswani et al. (2017), §3.2.2"
     kind = kind._replace(symbol=symbol, trained=False, why=_WHY_PART, source=source)
     if not whole.has_size:  # found out too late
         return calculation.unknown_value(axes) or whole
-    size = whole.shape[0 if calculation.out_in else 1] // share.count
+    by_rows = calculation.out_in and not share.whole.is_vector
+    size = whole.shape[0 if by_rows else 1] // share.count
     start, stop = share.at * size, (share.at + 1) * size
-    if calculation.out_in:
+    if by_rows:
         return recorder.record_shared(kind, select_rows, (whole,), {"indices": tuple(range(start, stop))})
     return recorder.record_shared(kind, take_columns, (whole,), {"start": start, "stop": stop})

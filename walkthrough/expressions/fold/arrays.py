@@ -190,7 +190,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "tanh": np.tanh,
     "erf": _erf,
     "abs": np.abs,
-    "round": np.rint,
+    "round": lambda x: np.rint(x) + 0.0,  # no −0
     "step": lambda x: np.where(np.isnan(x), np.nan, x > 0),
     "equal": lambda left, right: (left == right).astype(np.float64),
     "max": _Numbers.call,

@@ -95,12 +95,13 @@ class QuantizeReader:
         return {"anyOf": [Choice(QUANTIZATIONS).schema(), {"$ref": "#/$defs/Quantize"}]}
 
 
+_KEPT = "kept in few bits, and used as what these stand for: absmax, zero_point or a mapping"
+
+
 class Storable(Section):
     """Numbers that can be kept in few bits."""
 
-    quantize: Quantize | None = key(
-        QuantizeReader(), "kept in few bits, and used as what these stand for: absmax, zero_point or a mapping"
-    )
+    quantize: Quantize | None = key(QuantizeReader(), _KEPT)
 
 
 class FileTensor(Storable):
@@ -169,7 +170,8 @@ class Matrix(Record, eq=False, frozen=False):
     @property
     def name(self) -> str:
         """The last part of its key."""
-        return self.path.rpartition(".")[2]
+        path = self.path if self.quantize is None else self.path.removesuffix(".values")
+        return path.rpartition(".")[2]
 
     @property
     def tensor_name(self) -> str | None:
@@ -198,6 +200,8 @@ class MatrixReader(Record):
     unknowns: null stands for an unknown number
     hidden:   -.inf stands for a hidden score
     whole:    null stands for a whole matrix that nobody printed
+    listed:   numbers in lists, made by nothing
+    as_is:    its own numbers are used, not those that it would stand for in few bits, or with a change
     """
 
     vector: bool = False
@@ -206,10 +210,15 @@ class MatrixReader(Record):
     unknowns: bool = False
     hidden: bool = False
     whole: bool = False
+    listed: bool = False
+    as_is: bool = False
 
     def read(self, node: Node, context: Context) -> Matrix | None:
-        if isinstance(node, MappingNode):
-            return self._made(node, context)
+        if isinstance(node, MappingNode) and not self.listed:
+            matrix = self._made(node, context)
+            if self.as_is and matrix is not None and matrix.is_made_up:
+                context.problems.add(node, "a mask is not quantized, and has no low-rank change", key=context.path)
+            return matrix
         if self.whole and isinstance(node, ScalarNode) and node.value is None:
             return None
         if self.single and isinstance(node, ScalarNode) and not (isinstance(node.value, str) or node.value is None):
@@ -278,6 +287,8 @@ class MatrixReader(Record):
             return self._adapted(node, context)
         before = len(context.problems)
         made = SectionOf(kind).read(node, context)
+        if kind is Written:
+            return self._written(node, made, context, len(context.problems) == before)
         matrix = Matrix(
             node,
             context.path,
@@ -287,22 +298,26 @@ class MatrixReader(Record):
             hidden=self.hidden,
         )
         if len(context.problems) == before:
-            self._take(matrix, made, context)
+            matrix.quantize = made.quantize
+            if isinstance(made, Init):
+                matrix.init = made
+                _warn_of_idle_options(made, context)
+            else:
+                matrix.tensor = made
+                _warn_of_counters(made, context)
         return matrix
 
-    def _take(self, matrix: Matrix, made: FileTensor | Init | Written, context: Context) -> None:
-        """What a matrix is made of, and how it is kept."""
-        matrix.quantize = made.quantize
-        if matrix.quantize is not None and self.vector:
-            context.problems.add(made.at("quantize"), "a vector is not quantised", key=made.key_of("quantize"))
-        if isinstance(made, Init):
-            matrix.init = made
-            _warn_of_idle_options(made, context)
-        elif isinstance(made, FileTensor):
-            matrix.tensor = made
-            _warn_of_counters(made, context)
-        else:
-            matrix.rows, matrix.columns, matrix.numbers = made.values.rows, made.values.columns, made.values.numbers
+    def _written(self, node: Node, made: Written, context: Context, is_right: bool) -> Matrix:
+        """The numbers in lists, with how they are kept."""
+        if not is_right:
+            return Matrix(node, context.path, is_vector=self.vector)
+        matrix: Matrix = made.values
+        if matrix.is_vector and not (self.vector or self.either):
+            help = "a matrix is a list of rows: [[1, 0], [0, 1]]"
+            context.problems.add(matrix, "expected a list of rows, found a list of numbers", key=matrix.path, help=help)
+        matrix.quantize, matrix.hidden = made.quantize, self.hidden
+        matrix.is_vector = matrix.is_vector or self.vector
+        return matrix
 
     def _adapted(self, node: MappingNode, context: Context) -> Matrix:
         """The base, with its change."""
@@ -329,19 +344,16 @@ class MatrixReader(Record):
         lists = [row, rows] if self.either or self.vector else [rows]
         lists = [number, *lists] if self.single else lists
         nothing: list[JsonSchema] = [{"type": "null"}] if self.whole else []
-        made: list[JsonSchema] = [{"$ref": f"#/$defs/{kind}"} for kind in ("FileTensor", "Init", "Written", "Adapter")]
+        kinds = () if self.listed else ("FileTensor", "Init", "Written", "Adapter")
+        made: list[JsonSchema] = [{"$ref": f"#/$defs/{kind}"} for kind in kinds]
         return {"anyOf": [*lists, *made, *nothing]}
 
 
 class Written(Storable):
     """Numbers in lists, kept in few bits."""
 
-    values: Matrix = key(lambda: MatrixReader(), "the numbers", required=True)
-    quantize: Quantize | None = key(
-        QuantizeReader(),
-        "kept in few bits, and used as what these stand for: absmax, zero_point or a mapping",
-        required=True,
-    )
+    values: Matrix = key(lambda: MatrixReader(either=True, listed=True), "the numbers, in lists", required=True)
+    quantize: Quantize | None = key(QuantizeReader(), _KEPT, required=True)
 
 
 class Adapter(Section):
@@ -463,7 +475,7 @@ class MatricesReader:
 
     def _matrix(self, node: Node, context: Context) -> Matrix | None:
         """Its shape is not inferred: only numbers and tensors bring their own."""
-        matrix = MatrixReader().read(node, context)
+        matrix = MatrixReader(as_is=True).read(node, context)
         if matrix is not None and matrix.init is not None:
             context.reject(node, "a list of rows, or a tensor of a file")
         return matrix

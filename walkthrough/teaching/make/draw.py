@@ -162,7 +162,8 @@ def _stays(value: Value) -> bool:
 
 
 def _last(value: Value) -> str:
-    return value.path.rpartition(".")[2]
+    """What a matrix is called; the original of a quantized one as that one."""
+    return value.path.removesuffix(".original").rpartition(".")[2]
 
 
 def _ends(array: Array) -> tuple[Decimal, Decimal]:

@@ -101,8 +101,10 @@ def rewrite(root: Node, matrices: Mapping[str, Any], changes: Mapping[str, Any],
 
 
 def matrix_data(numbers: Rows, like: Node, is_vector: bool) -> Any:
-    """A matrix as it is written in a file, in the form of the one that it replaces."""
+    """A matrix as it is written in a file, in the form of the one that it replaces; kept in few bits as that is."""
     rows = [[Plain(number) for number in row] for row in numbers]
+    if isinstance(like, MappingNode) and _is_made(like) and (kept := like.get("quantize")) is not None:
+        return {"values": rows, "quantize": _node(kept, "", {})}
     if isinstance(like, MappingNode) and len(like.entries) == len(rows) and not _is_made(like):
         return {_key(word): row for (word, _), row in zip(like.entries, rows, strict=True)}
     flat = isinstance(like, ListNode) and like.items and not isinstance(like.items[0], ListNode)

@@ -92,8 +92,8 @@ class ShapeCalculation(Calculation):
     ) -> Value:
         """Records a matrix by its axes, or by those of all heads together."""
         if isinstance(matrix, Matrix):
-            return self.record_given(recorder, kind, matrix, *axes, labels)
-        self._claim_whole(matrix, kind, *axes, is_vector=False)
+            return self.record_given(recorder, kind, matrix, *axes, labels, is_vector=matrix.is_vector)
+        self._claim_whole(matrix, kind, *axes, is_vector=matrix.whole.is_vector)
         claim = self.claims.of(matrix.whole)
         assert claim is not None
         rows, columns = (Axis(axis.symbol, axis.size) for axis in (claim.rows, claim.columns))

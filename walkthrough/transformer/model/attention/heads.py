@@ -235,12 +235,13 @@ class Heads:
     def _share_of_product(self, part: Projection, x: Value) -> Array | None:
         """A head's columns of x·W + b with joined weights, which is quicker for all heads at once.
 
-        None where weights are not the file's own: by hand they may be rounded, training and adapters have changed them.
+        None where weights are not the file's own: by hand they may be rounded, training has changed them, or they are
+        made up.
         """
         calculation, recorder = self.s.calculation, self.s.recorder
         if not isinstance(part.weight, Share) or not x.has_numbers or recorder.rounding or recorder.trains_on:
             return None
-        if part.weight.whole.is_made_up:
+        if any(isinstance(one, Share) and one.whole.is_made_up for one in (part.weight, part.bias)):
             return None
         if part.letter not in self._products:
             bias = [calculation.array(part.bias.whole)] if isinstance(part.bias, Share) else []

@@ -15,6 +15,7 @@ from walkthrough.records import NONE
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.yaml.nodes import ListNode
 from walkthrough.scenario.yaml.problems import Positioned, Problems, ScenarioError
+from walkthrough.text import in_quotes
 from walkthrough.transformer.model.model import Model
 from walkthrough.transformer.model.output_head import logits_of
 from walkthrough.transformer.runs.training.backward import (
@@ -178,11 +179,15 @@ class TrainingStep:
     def _select(self, selector: str) -> list[Value]:
         """The given matrices that a selector of `update` names; its words mean parameters where there are such.
 
-        What is used in another form, as quantised weights and the bases of adapters are, is not trained.
+        What is used in another form, as quantized weights and the bases of adapters are, is not trained.
         """
-        can = (value for value in self._given.values() if value.matrix is None or not value.matrix.is_made_up)
-        found = resolve(selector, ((value, self.recorder.names_within(value)) for value in can))
+        found = self._named(selector, lambda value: value.matrix is None or not value.matrix.is_made_up)
         return [value for value in found if value.kind.trained] or found
+
+    def _named(self, selector: str, is_meant: Callable[[Value], bool]) -> list[Value]:
+        """The given matrices of a sort that a selector of `update` names."""
+        can = filter(is_meant, self._given.values())
+        return resolve(selector, ((value, self.recorder.names_within(value)) for value in can))
 
     def _update(self, gradients: Mapping[Value, Value], d_model: int) -> dict[str, Value]:
         """Records the updates; the given matrices of the next step by path."""
@@ -210,6 +215,11 @@ class TrainingStep:
             if reached.isdisjoint(self._select(selector)):
                 names = [name for value in reached for name in self.recorder.names_within(value)]
                 message, _, help = str(no_match(selector, names, "parameter")).partition("; ")
+                fixed = self._named(selector, lambda value: value.matrix is not None and value.matrix.is_made_up)
+                if fixed:
+                    is_kept = any(value.matrix.quantize is not None for value in fixed if value.matrix is not None)
+                    what = "quantized" if is_kept else "the base of a low-rank change"
+                    message, help = f"{in_quotes(selector)} is {what}, and not trained", ""
                 written = self.spec.at("update")
                 node = written.items[at] if isinstance(written, ListNode) else written
                 problems.add(node, message, key=self.spec.key_of("update"), help=help)

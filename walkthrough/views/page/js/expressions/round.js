@@ -7,5 +7,5 @@ FUNCTIONS.round = roundEven;
 /** @param {number} x */
 function roundEven(x) {
   const up = Math.round(x);
-  return Math.abs(x % 1) === 0.5 && up % 2 ? up - 1 : up;
+  return (Math.abs(x % 1) === 0.5 && up % 2 ? up - 1 : up) + 0; // no −0
 }
