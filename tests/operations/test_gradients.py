@@ -67,6 +67,13 @@ WITHOUT = {
         ("count_pairs", "most_frequent", "keep_counts", "merge_table", "rank_pairs", "lowest_rank", "merge_symbols"),
         "words are counted and merged before the model reads them",
     ),
+    **dict.fromkeys(
+        (
+            *("absmax_scale", "range_scale", "zero_point", "quantize", "quantize_from_zero_point"),
+            *("dequantize", "dequantize_from_zero_point"),
+        ),
+        "a quantized matrix is not trained",
+    ),
     "log": "only for what others give as logarithms, to be compared",
     "append_rows": _BEHIND,
     "last_rows": _BEHIND,

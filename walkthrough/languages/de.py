@@ -19,6 +19,10 @@ PREFIXES = {
     "Factor a: ": "Faktor a: ",
     "Factor b: ": "Faktor b: ",
     "Low-rank change: ": "Änderung von niedrigem Rang: ",
+    "Original: ": "Original: ",
+    "Scale: ": "Skala: ",
+    "Zero point: ": "Nullpunkt: ",
+    "Quantized: ": "Quantisiert: ",
 }
 
 PARTS = {
@@ -292,6 +296,20 @@ PHRASES = {
     ", times {factor}": ", mal {factor}",
     "rotation of each pair (sin, cos) by the angle of ": "Drehung jedes Paares (sin, cos) um den Winkel von ",
     " positions": " Positionen",
+    **{
+        f"{what} {of} of ": f"{was} {von} von "
+        for of, von in (
+            ("all", "allem"),
+            ("each row", "jeder Zeile"),
+            ("each column", "jeder Spalte"),
+            ("each group", "jeder Gruppe"),
+        )
+        for what, was in (
+            ("largest size in", "größter Betrag in"),
+            ("farthest above 0, and farthest below, in", "am weitesten über 0 und am weitesten darunter in"),
+            ("farthest below 0 in", "am weitesten unter 0 in"),
+        )
+    },
     "largest absolute value in all gradients": "größter Betrag in allen Gradienten",
     "the numbers of each step, one row per step": "die Zahlen jedes Schritts, eine Zeile je Schritt",
     "the sum of each gradient's squares": "die Summe der Quadrate jedes Gradienten",
@@ -460,6 +478,34 @@ PROSE = {
     ),
     "The gradient that reaches the product of both factors.": (
         "Der Gradient, der beim Produkt der beiden Faktoren ankommt."
+    ),
+    "The numbers of the file, which are not used themselves.": (
+        "Die Zahlen der Datei, mit denen selbst nicht gerechnet wird."
+    ),
+    "What one step of the whole numbers stands for.": "Wofür ein Schritt der ganzen Zahlen steht.",
+    "The whole number that stands for 0.": "Die ganze Zahl, die für 0 steht.",
+    "The nearest whole numbers, counted in steps of the scale.": (
+        "Die nächsten ganzen Zahlen, in Schritten der Skala gezählt."
+    ),
+    "A whole number of few bits reaches from one limit to the other. The scale is the step between two of them, as "
+    "small as can be without leaving anything out.": (
+        "Eine ganze Zahl aus wenigen Bits reicht von einer Grenze zur anderen. Die Skala ist der Schritt zwischen zwei "
+        "von ihnen, so klein wie möglich, ohne dass etwas draußen bleibt."
+    ),
+    "Numbers seldom reach as far below 0 as above it. Moved by the zero point, the whole numbers cover just the range "
+    "that there is, and 0 itself is one of them.": (
+        "Zahlen reichen selten so weit unter 0 wie darüber. Um den Nullpunkt verschoben, decken die ganzen Zahlen "
+        "gerade den Bereich ab, den es gibt, und 0 selbst ist eine von ihnen."
+    ),
+    "These are all that is kept, beside the scale: a byte or half a byte for each number, in place of two or four. "
+    "What is lost of a number is at most half a step.": (
+        "Nur sie werden gespeichert, neben der Skala: ein Byte oder ein halbes für jede Zahl statt zwei oder vier. Von "
+        "einer Zahl geht höchstens ein halber Schritt verloren."
+    ),
+    "The model runs on with what is left of its numbers. Each is right to the nearest step, and how much the output "
+    "changes says whether that is near enough.": (
+        "Das Modell rechnet weiter mit dem, was von seinen Zahlen übrig ist. Jede stimmt auf den nächsten Schritt, und "
+        "wie sehr sich die Ausgabe ändert, sagt, ob das nah genug ist."
     ),
     "What the change is added to; not trained.": "Wozu die Änderung addiert wird; wird nicht trainiert.",
     "What training adds to the base: a product of two small matrices.": (

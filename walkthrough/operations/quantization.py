@@ -210,9 +210,13 @@ def _limits(bits: int) -> tuple[int, int]:
 
 
 def _cut(x: Expression, bits: int) -> Expression:
-    """A number within the limits, which are written only where one of them takes its place."""
+    """A number within the limits, which are written only where one of them takes its place; unknown, it stays so."""
     low, high = map(Number, _limits(bits))
-    return Where(Call("step", (x - low,)), Where(Call("step", (high - x,)), x, high), low)
+    return Where(_is_not_above(low, x), Where(_is_not_above(x, high), x, high), low)
+
+
+def _is_not_above(x: Expression, y: Expression) -> Expression:
+    return Number(1) - Call("step", (x - y,))
 
 
 def _cut_code(x: Expression, bits: int) -> Expression:

@@ -79,8 +79,13 @@ def _tell_apart(values: Sequence[Value], titles: Mapping[Value, str]) -> dict[Va
 
 
 def _chain(value: Value) -> list[PartName]:
-    """The parts that a value is in, the innermost first; `residual_1` is one of its own, as is the 1 of `head.1`."""
+    """The parts that a value is in, the innermost first; `residual_1` is one of its own, as is the 1 of `head.1`.
+
+    One that its title names already is left out: the scale of the weights W_1.
+    """
     parts = [part for part in reversed(parts_of(value.path)) if part.title != _WITHIN_A_STEP]
+    if parts and value.kind.title.endswith(f": {parts[0].title}"):
+        del parts[0]
     above, _, name = value.path.rpartition(".")
     if name.isdigit() and parts and parts[0].path == above:
         parts[0] = PartName(value.path, f"{parts[0].title} {name}")

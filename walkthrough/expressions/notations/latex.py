@@ -58,7 +58,7 @@ _NAMES = {
     "cos": r"\cos",
     "tanh": r"\tanh",
     "max": r"\max",
-    "round": r"\operatorname{round}",
+    "round": r"\mathrm{round}",
     "rowmax": r"\mathrm{row~max}",
     "join": "",
 }
