@@ -6,6 +6,7 @@ const { engine: address, data, calls } = JSON.parse(readFileSync(0, "utf8"));
 const { Engine } = await import(address);
 const { speak } = await import(new URL("../writing/language.js", address));
 await import(new URL("../expressions/erf.js", address));
+await import(new URL("../expressions/round.js", address));
 const parsed = JSON.parse(data);
 speak(parsed.language);
 if (parsed.format) await import(new URL("formats.js", address));

@@ -21,7 +21,7 @@ export function intervalOf(node, cell, looked, isInside = false) {
       () => inside(parts[1]),
       () => inside(parts[2]),
     );
-  const found = BETWEEN[sign](...parts.map(inside));
+  const found = (BETWEEN[sign] ?? rising(FUNCTIONS[sign]))(...parts.map(inside));
   const rounded = (/** @type {Interval} */ [low, high]) => hull([low, high], [looked(low), looked(high)]);
   if (isWithSigmoid(node)) return hull(found, product(inside(parts[0]), rounded(quotient([1, 1], inside(parts[1])))));
   return isInside && isLookedUp(node) ? rounded(found) : found;
@@ -94,7 +94,7 @@ const wave =
     return [has(crest + Math.PI) ? -1 : ends[0], has(crest) ? 1 : ends[1]];
   };
 
-/** @type {Record<string, (...intervals: any[]) => Interval>} */
+/** Of functions that do not only rise.  @type {Record<string, (...intervals: any[]) => Interval>} */
 const BETWEEN = {
   "+": (...terms) => [terms.reduce((sum, [low]) => sum + low, 0), terms.reduce((sum, [, high]) => sum + high, 0)],
   "*": (...factors) => factors.reduce(product, [1, 1]),
@@ -103,16 +103,10 @@ const BETWEEN = {
   "/": quotient,
   "^": power,
   neg: ([low, high]) => [-high, -low],
-  exp: rising(Math.exp),
   log: rising((x) => Math.log(Math.max(x, 0))),
   sqrt: rising((x) => Math.sqrt(Math.max(x, 0))),
-  tanh: rising(Math.tanh),
-  erf: rising((x) => FUNCTIONS.erf(x)),
-  round: rising((x) => FUNCTIONS.round(x)),
   sin: wave(Math.PI / 2),
   cos: wave(0),
   abs: ([low, high]) => (low > 0 || high < 0 ? corners(Math.abs(low), Math.abs(high)) : [0, Math.max(-low, high)]),
-  step: ([low, high]) => [+(low > 0), +(high > 0)],
   equal: ([a, b], [c, d]) => [+(a === b && c === d && a === c), +(a <= d && c <= b)],
-  noted: (x) => x,
 };
