@@ -306,7 +306,7 @@ PHRASES = {
         )
         for what, was in (
             ("largest size in", "größter Betrag in"),
-            ("farthest above 0, and farthest below, in", "am weitesten über 0 und am weitesten darunter in"),
+            ("farthest above 0 plus farthest below 0 in", "am weitesten über 0 plus am weitesten unter 0 in"),
             ("farthest below 0 in", "am weitesten unter 0 in"),
         )
     },

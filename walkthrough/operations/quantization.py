@@ -159,7 +159,7 @@ range_scale = Operation(
         2**bits - 1,
     ),
     formula=lambda inputs, share, size, bits: (
-        Call("words", (Named(f"farthest above 0, and farthest below, in {_NAMES[share]} of "), A))
+        Call("words", (Named(f"farthest above 0 plus farthest below 0 in {_NAMES[share]} of "), A))
         / Number(2**bits - 1)
     ),
     code=lambda w, share, size, bits: _or_one(

@@ -80,19 +80,18 @@ class Quantize(Section):
 class QuantizeReader:
     """The name of a method, or a mapping that says more."""
 
+    _either = WordOr(QUANTIZATIONS, SectionOf(Quantize), "a mapping such as {bits: 4}")
+
     def read(self, node: Node, context: Context) -> Quantize | None:
-        if isinstance(node, MappingNode):
-            found: Quantize | None = SectionOf(Quantize).read(node, context)
-            if found is not None and found.group is not None and node.get("per") is not None:
-                context.problems.add(found.at("group"), "group cannot be combined with per", key=found.key_of("group"))
-            return found
-        method = Choice(QUANTIZATIONS).read(node, context)
-        if method is None:
-            return None
-        return Quantize(node=MappingNode([], node.line, node.column), path=context.path, method=method)
+        found: str | Quantize | None = self._either.read(node, context)
+        if isinstance(found, str):
+            return Quantize(node=MappingNode([], node.line, node.column), path=context.path, method=found)
+        if found is not None and found.group is not None and found.node.get("per") is not None:
+            context.problems.add(found.at("group"), "group cannot be combined with per", key=found.key_of("group"))
+        return found
 
     def schema(self) -> JsonSchema:
-        return {"anyOf": [Choice(QUANTIZATIONS).schema(), {"$ref": "#/$defs/Quantize"}]}
+        return self._either.schema()
 
 
 _KEPT = "kept in few bits, and used as what these stand for: absmax, zero_point or a mapping"
@@ -330,8 +329,12 @@ class MatrixReader(Record):
         if adapter is None or len(context.problems) > before:
             return Matrix(node, context.path, is_vector=self.vector)
         for name in ("base", "a", "b"):
-            if getattr(adapter, name).adapter is not None:
+            part: Matrix = getattr(adapter, name)
+            if part.adapter is not None:
                 message = f"{name} has a change of its own: there is one for each weight"
+                context.problems.add(adapter.at(name), message, key=adapter.key_of(name))
+            elif part.quantize is not None and name != "base":
+                message = f"{name} is quantized: only the base can be, as a and b are trained"
                 context.problems.add(adapter.at(name), message, key=adapter.key_of(name))
         base: Matrix = adapter.base
         base.adapter = adapter
@@ -372,6 +375,7 @@ _MADE: dict[str, type[Written | Init | FileTensor | Adapter]] = {
     "init": Init,
     "file": FileTensor,
     "tensor": FileTensor,
+    "quantize": Written,
 }
 """What a mapping with this key is."""
 
