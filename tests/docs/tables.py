@@ -61,7 +61,7 @@ def _words(schema: dict[str, Any]) -> list[str]:
     if "anyOf" in schema:
         words = list(dict.fromkeys(word for part in schema["anyOf"] for word in _words(part)))
         made = (
-            {"FileTensor", "Init", "Adapter"} if {"vector", "matrix"} & set(words) else set()
+            {"FileTensor", "Init", "Written", "Adapter"} if {"vector", "matrix"} & set(words) else set()
         )  # see the section on matrices
         return [word for word in words if word not in made and not (word == "matrix" and "vector" in words)]
     kind = schema.get("type", "string")

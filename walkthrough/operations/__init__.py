@@ -4,12 +4,10 @@ from walkthrough.operations import (
     activation,
     backward,
     joint_norm,
-    low_rank,
     matrix,
     normalization,
     norms,
     online,
-    quantization,
     scaling,
     softmax,
 )
@@ -18,6 +16,7 @@ from walkthrough.operations.experts import balance, clamped, mixture
 from walkthrough.operations.generation import beams, prediction, sampling
 from walkthrough.operations.inspection import attribution, circuits, rollout, what_if
 from walkthrough.operations.positions import distance, relative, rotation, sinusoidal, yarn
+from walkthrough.operations.stored import low_rank, quantization
 from walkthrough.operations.tokenizer import encoding, learning
 from walkthrough.operations.training import clipping, dropout, loss, report, schedule, update
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from walkthrough.operations.low_rank import low_rank_change
 from walkthrough.operations.matrix import add
+from walkthrough.operations.stored.low_rank import low_rank_change
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Value, with_index

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from walkthrough.operations.quantization import (
+from walkthrough.operations.stored.quantization import (
     absmax_scale,
     dequantize,
     dequantize_from_zero_point,

@@ -97,13 +97,7 @@ class QuantizeReader:
 _KEPT = "kept in few bits, and used as what these stand for: absmax, zero_point or a mapping"
 
 
-class Storable(Section):
-    """Numbers that can be kept in few bits."""
-
-    quantize: Quantize | None = key(QuantizeReader(), _KEPT)
-
-
-class FileTensor(Storable):
+class FileTensor(Section):
     """A tensor of a .safetensors, .npz or .npy file; any float type is widened to float64."""
 
     file: str | None = key(Text(), "path of the file, relative to the scenario; default: weights_file")
@@ -119,14 +113,16 @@ class FileTensor(Storable):
         Ranges(), "[first, last] row of the tensor as stored, from 1, both included; with a step, or a list of such"
     )
     columns: list[Range] | None = key(Ranges(), "[first, last] column of the tensor as stored, in the same way")
+    quantize: Quantize | None = key(QuantizeReader(), _KEPT)
 
 
-class Init(Storable):
+class Init(Section):
     """Numbers made by a rule; random ones with numpy's default_rng(seed), restarted for each matrix."""
 
     init: str = key(Choice(INITS), "the rule", default="zeros", required=True)
     std: float = key(Real(least=0), "standard deviation, for normal", default=0.02)
     seed: int = key(Whole(least=0, most=2**32 - 1), "seed of the random numbers; layer i of a repeat adds i", default=1)
+    quantize: Quantize | None = key(QuantizeReader(), _KEPT)
 
 
 class Matrix(Record, eq=False, frozen=False):
@@ -352,7 +348,7 @@ class MatrixReader(Record):
         return {"anyOf": [*lists, *made, *nothing]}
 
 
-class Written(Storable):
+class Written(Section):
     """Numbers in lists, kept in few bits."""
 
     values: Matrix = key(lambda: MatrixReader(either=True, listed=True), "the numbers, in lists", required=True)

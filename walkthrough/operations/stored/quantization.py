@@ -31,6 +31,7 @@ _NAMES = {"tensor": "all", "row": "each row", "column": "each column", "group": 
 
 def _shares(w: Array, share: str, size: int | None) -> Array:
     """The numbers of each share, along the last axis: r×c×k."""
+    w = np.asarray(w)  # of a large file it is not one
     rows, columns = w.shape
     if share == "tensor":
         return w.reshape(1, 1, -1)
@@ -237,7 +238,7 @@ quantize_from_zero_point = Operation(
         _from_zero(Cell(0, i, j), _of_share(1, i, j, share, size), _of_share(2, i, j, share, size)), bits
     ),
     formula=lambda inputs, share, size, bits: Call(
-        "words", (_from_zero(A, B, C), Named(" within −{} and {}".format(-_limits(bits)[0], _limits(bits)[1])))
+        "words", (_from_zero(A, B, C), Named(f" within −{-_limits(bits)[0]} and {_limits(bits)[1]}"))
     ),
     code=lambda w, s, z, share, size, bits: _by_share(
         w, share, size, lambda a, b, c: _cut_code(_from_zero(a, b, c), bits), 3
