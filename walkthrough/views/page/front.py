@@ -21,7 +21,7 @@ from walkthrough.text import escape_label
 from walkthrough.views.model_map import map_of
 from walkthrough.views.page.steps import title_html
 from walkthrough.views.pictures.heat import shade_areas, shades
-from walkthrough.views.pictures.model.boxes import Box, Frame, boxes_of
+from walkthrough.views.pictures.model.boxes import Box, Frame, boxes_of, texts_read
 from walkthrough.views.pictures.model.fitting import Fitting, fit_scale
 from walkthrough.views.pictures.outcome import likeliest
 from walkthrough.views.pictures.svg import path_of
@@ -52,7 +52,7 @@ class _Writer:
 
     def __init__(self, trace: Trace, texts: dict[Value, list[list[str]]], fitting: Fitting) -> None:
         self.texts, self.fitting = texts, fitting
-        self.waiting = list(trace.tokens)
+        self.waiting = texts_read(trace, texts)
         self.language = catalogue(trace.language)
 
     def write(self, items: Sequence[Box | Frame]) -> Iterator[str]:

@@ -16,9 +16,18 @@ _LIKELIEST = 5
 
 
 def likeliest(values: Sequence[Value]) -> tuple[Value, int, list[int]] | None:
-    """The last probabilities that a prediction is made of, their last row, and the columns of its largest numbers."""
-    predictions = [value for value in values if value.names is not None]
-    shares = [given for value in predictions for given in value.inputs if given.kind.is_distribution]
+    """The last probabilities here that a prediction is made of, their last row, and the columns of its largest numbers.
+
+    Those of a look inside count where nothing else predicts.
+    """
+    here = set(values)
+    shares = [
+        given
+        for value in sorted(values, key=lambda value: not is_aside(value.path))
+        if value.names is not None
+        for given in value.inputs
+        if given.kind.is_distribution and given in here
+    ]
     if not shares:
         return None
     value = shares[-1]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
+from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.records import Record
 from walkthrough.views.model_map import Numbered, Part
@@ -31,6 +32,12 @@ class Frame(Record):
 def boxes_of(part: Part, whole: bool = False) -> tuple[Box | Frame, ...]:
     """What a part holds, in the order of the calculation; parts in a box join it. whole: all layers and heads are."""
     return tuple(_items(part, whole))
+
+
+def texts_read(trace: Trace, values: Collection[Value]) -> list[tuple[str, ...]]:
+    """The texts whose words these steps calculate with; a given table may have the same rows, and be a vocabulary."""
+    calculated = {value.rows for value in values if value.operation is not None}
+    return [text for text in trace.tokens if text in calculated] or list(trace.tokens)
 
 
 def _items(part: Part, whole: bool) -> Iterator[Box | Frame]:

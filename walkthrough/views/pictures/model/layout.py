@@ -9,7 +9,7 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import escape_label
 from walkthrough.views.pictures.matrix import Texts, heat_piece
-from walkthrough.views.pictures.model.boxes import Box, Frame
+from walkthrough.views.pictures.model.boxes import Box, Frame, texts_read
 from walkthrough.views.pictures.model.fitting import Fitting
 from walkthrough.views.pictures.outcome import likeliest
 from walkthrough.views.pictures.shapes import (
@@ -40,7 +40,7 @@ class Boxes:
 
     def __init__(self, trace: Trace, texts: dict[Value, Texts], fitting: Fitting) -> None:
         self.texts, self.fitting = texts, fitting
-        self.waiting = list(trace.tokens)
+        self.waiting = texts_read(trace, texts)
         self.language = catalogue(trace.language)
         self.type = fitting.scale.label / LINE_HEIGHT
 

@@ -99,5 +99,6 @@ def _fitted(boxes: Boxes, items: Sequence[Box | Frame], outcome: Sequence[Piece]
 def model_map(trace: Trace, values: Sequence[Value]) -> Piece:
     """The boxes and arrows of the first pass, its steps by their names."""
     fitting = Fitting(_MAP, lambda value: 0, (_MAP_WIDTH, _MAP_WIDTH))
-    items = boxes_of(map_of(trace, first_pass(values)), whole=True)
-    return PartBoxes(trace, {}, fitting).model(items, ()).padded(_MARGIN / 2)
+    shown = first_pass(values)
+    items = boxes_of(map_of(trace, shown), whole=True)
+    return PartBoxes(trace, dict.fromkeys(shown, ()), fitting).model(items, ()).padded(_MARGIN / 2)

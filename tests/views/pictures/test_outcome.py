@@ -1,0 +1,20 @@
+"""What the first screen says at its end, and which words stand at its beginning."""
+
+import pytest
+
+from tests.views.samples import bundled_trace
+from walkthrough.views.pictures.model.boxes import texts_read
+from walkthrough.views.pictures.outcome import likeliest
+from walkthrough.views.selection import first_pass
+
+
+@pytest.mark.parametrize("name", ["lens", "beam"])
+def test_the_likeliest_words_are_those_of_the_pass_and_not_of_a_look_inside_or_a_later_pass(name: str) -> None:
+    found = likeliest(first_pass(list(bundled_trace(name))))
+    assert found is not None
+    assert found[0].path == "output_head.probabilities"
+
+
+def test_a_vocabulary_in_the_order_of_a_later_text_is_no_text() -> None:
+    trace = bundled_trace("key-cache")
+    assert texts_read(trace, first_pass(list(trace))) == [("the", "tea")]
