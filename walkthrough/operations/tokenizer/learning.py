@@ -28,8 +28,10 @@ Places = Sequence[Sequence[tuple[int, int]]]
 
 
 def _count(counts: Array, places: Places) -> Array:
-    column = counts[:, 0].tolist()
-    return np.array([[sum(column[row] * times for row, times in of_pair)] for of_pair in places], dtype=np.float64)
+    rows, times = np.array([one for of_pair in places for one in of_pair], dtype=np.int64).reshape(-1, 2).T
+    pairs = np.repeat(np.arange(len(places)), list(map(len, places)))
+    found = np.bincount(pairs, weights=counts[rows, 0] * times, minlength=len(places))
+    return found.astype(np.float64)[:, None]
 
 
 def _count_cell(i: int, j: int, counts: Shape, places: Places) -> Expression:
