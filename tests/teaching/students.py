@@ -26,7 +26,7 @@ from walkthrough.teaching.sheet import Place, Sheet, SheetError
 from walkthrough.transformer.loading.load import parse_scenario
 
 Change = Callable[[Value, Rows], None]
-SHORT = [name for name in NAMES if name not in {*LONG, "bpe"}]  # a tokenizer has nothing to fill in
+SHORT = [name for name in NAMES if name not in LONG]
 
 
 @cache

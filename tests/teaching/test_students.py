@@ -20,7 +20,7 @@ from walkthrough.teaching.sheet import SheetError
 CAN_VARY = [
     pytest.param(name, marks=pytest.mark.slow if name in ("lens", "one-block") else ())  # few of their draws are fit
     for name in SHORT
-    if name != "rotation"
+    if name not in ("bpe", "rotation")  # they have no numbers that could be drawn
 ]
 
 
@@ -125,3 +125,8 @@ def test_an_honest_student_may_hand_in_any_kind_of_file(kind: str) -> None:
         place: one.number for place, one in student.answers.items() if not one.is_missing
     }
     assert not accused(mark(student.sheet, answers))
+
+
+def test_of_a_tokenizer_alone_the_counts_are_asked_for() -> None:
+    sheet = maker("bpe").sheet()
+    assert [step.value.path for step in sheet.asked] == [f"tokenizer.train.{number}.pairs" for number in (1, 2, 3, 4)]

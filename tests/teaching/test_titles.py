@@ -29,7 +29,7 @@ def titles(name: str, language: str | None = None) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
-@pytest.mark.parametrize("name", sorted(bundled_scenarios().keys() - {"transformer-base", "bpe"}))
+@pytest.mark.parametrize("name", sorted(bundled_scenarios().keys() - {"transformer-base"}))
 def test_no_two_matrices_of_a_sheet_have_one_title(name: str, language: str) -> None:
     assert [title for title, count in Counter(titles(name, language).values()).items() if count > 1] == []
 

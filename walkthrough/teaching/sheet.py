@@ -168,10 +168,13 @@ def sheet_of_scenario(
 
 
 def select_asked(trace: Trace, blank: Sequence[str] | None) -> set[Value]:
-    """The steps that selectors name; by default all before the loss, without those that only look up."""
+    """The steps that selectors name; by default all before the loss, without those that only look up.
+
+    Of a tokenizer alone it is what is counted.
+    """
     if blank is None:
-        before = _before_loss(trace)
-        return {one for one in before if one.operation is not None and not _only_looks_up(one)}
+        computed = [one for one in _before_loss(trace) if one.operation is not None]
+        return {one for one in computed if not _only_looks_up(one)} or set(filter(_is_counted, computed))
     asked: set[Value] = set()
     for selector in blank:
         found = [value for value in trace.select(selector) if value.operation is not None]
@@ -204,6 +207,11 @@ def _only_looks_up(value: Value) -> bool:
     """Whether it is empty only if it is named: it looks up numbers, or makes the tokens of a text."""
     words = value.path.split(".")
     return words[-1] in NOT_ASKED or "tokenizer" in words
+
+
+def _is_counted(value: Value) -> bool:
+    is_copy = value.operation is None or value.operation.copies
+    return not is_copy and not value.holds_ids and bool(np.isfinite(value.array).all())
 
 
 def _steps(values: Sequence[Value], asked: set[Value], hand: Trace) -> list[Step]:

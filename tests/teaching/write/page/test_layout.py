@@ -25,7 +25,7 @@ def test_heads_stand_side_by_side() -> None:
     assert ["encoder.1.norm_1.mean"] in found
 
 
-@pytest.mark.parametrize("name", sorted(bundled_scenarios().keys() - {"transformer-base", "bpe"}))
+@pytest.mark.parametrize("name", sorted(bundled_scenarios().keys() - {"transformer-base"}))
 def test_every_step_stands_once_behind_all_that_it_is_computed_from(name: str) -> None:
     one = sheet(name)
     groups = [group for row in rows_of(one) for group in row]
