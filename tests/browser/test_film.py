@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import walkthrough as wt
 from tests.browser.pages import opened, written
 from tests.views.samples import bundled_trace
 from walkthrough.views.options import Options
@@ -95,3 +96,36 @@ def test_of_one_step_the_loss_is_said_before_and_after(browser: Any, tmp_path: P
         before, after = (float(trace[path].array[0, 0]) for path in ("loss.mean", "trained.loss.mean"))
         page.wait_for_selector("[id='-film']")
         assert page.inner_text("[id='-film']") == f"Loss {before:.3f} → {after:.3f}"
+
+
+def test_a_beam_search_is_a_tree_whose_numbers_follow_an_edit(browser: Any, tmp_path: Path) -> None:
+    trace = bundled_trace("beam")
+    changed = wt.trace(wt.load_scenario("beam"), changes={"output_head.w[1, tea]": -4.1})
+    numbers = "[...document.querySelectorAll('.tree [data-of]')].map((one) => one.textContent)"
+    with opened(browser, f"{written(tmp_path, trace)}#generated") as page:
+        page.wait_for_selector("[id='-film']")
+        assert page.locator("[id='-film'] .chips [data-word]").all_inner_texts() == ["tea", "warms", "you", "<end>"]
+        assert page.evaluate(numbers) == in_tree(trace)
+        assert page.locator(".tree li", has_text="←").last.inner_text() == "<end> −1.590 = −1.338 ←"
+        page.focus("[id='output_head.w'] td[tabindex]")
+        page.keyboard.press("F2")
+        page.keyboard.type("-4.1")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("[id='generate.3.finished'] td[data-was]", state="attached")
+        assert page.evaluate(numbers) == in_tree(changed)
+        assert in_tree(changed) != in_tree(trace)
+
+
+def in_tree(trace: wt.Trace) -> list[str]:
+    """Words, totals and scores of the kept hypotheses, each before those that go on from it."""
+
+    def of(branches: Any) -> Iterator[str]:
+        for one in branches:
+            word, total = one.table.array[one.row, 1:3]
+            yield from ((one.table.names or {})[int(word)], f"{total:.3f}".replace("-", "−"))
+            if one.score is not None:
+                table, row = one.score
+                yield f"{table.array[row, 3]:.3f}".replace("-", "−")
+            yield from of(one.children)
+
+    return list(of(trace["generated"].tree))
