@@ -8,6 +8,8 @@ import walkthrough as wt
 from tests.judging.printing import report_of
 from walkthrough.judging.check import check
 from walkthrough.judging.digits import Printed
+from walkthrough.scenario.sources import bundled_scenarios
+from walkthrough.views.report.published import right_text
 
 HEAD = """title: x
 tokens: [a, b]
@@ -49,3 +51,12 @@ def test_a_decimal_comma_without_quotes_is_explained(row: str, is_said: bool) ->
     with pytest.raises(wt.ScenarioError) as error:
         check(scenario, wt.trace(scenario))
     assert ("in quotes, '0,38'" in str(error.value)) is is_said
+
+
+def test_a_wrong_id_is_told_as_an_id_and_a_wrong_word_as_a_word() -> None:
+    printed = "generate.1.candidates: [[1, is, -0.69], [1, tea, -0.80], [1, good, -3.91], [1, tea, -4.61]]"
+    more = "generate.1.alive: [[2, is, -0.69], [1, warms, -0.80]]"
+    text = bundled_scenarios()["beam"].read_text(encoding="utf-8")
+    found = report_of(f"{text}\npublished: {{{printed}, {more}}}\n")
+    told = [(one.cell.text, right_text(one), one.verdict) for one in found.cells if one.verdict != "exact"]
+    assert told == [("tea", "warms", "wrong"), ("2", "1", "wrong")]
