@@ -14,7 +14,7 @@ _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _PAIR = re.compile(r"(.+?): ([−∞?\d.×^()/ ]+|nan)(?:, |$)")
 _FUNCTIONS: dict[str, Callable[..., float]] = {
     "abs": abs,
-    "round": lambda x: float(np.round(x)),
+    "round": lambda x: float(np.round(np.round(x, 12))),
     "max": lambda *values: float(np.max(values)),
     "ln": np.log,
     "sin": np.sin,

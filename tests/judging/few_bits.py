@@ -8,6 +8,7 @@ from decimal import ROUND_HALF_EVEN, Decimal
 Number = Decimal | None
 Rows = list[list[Number]]
 ZERO, ONE = Decimal(0), Decimal(1)
+_SHORT = Decimal("1e-20")
 
 
 def shares(w: Rows, share: str, size: int | None) -> list[list[list[Number]]]:
@@ -30,8 +31,8 @@ def of_share(common: Rows, row: int, column: int, share: str, size: int | None) 
 
 
 def nearest(number: Number) -> Number:
-    """The nearest whole number, of two the even one."""
-    return None if number is None else number.to_integral_value(ROUND_HALF_EVEN)
+    """The nearest whole number, of two the even one; a scale such as 1/3 has been cut somewhere."""
+    return None if number is None else number.quantize(_SHORT).to_integral_value(ROUND_HALF_EVEN)
 
 
 def scales(step: Callable[[list[Decimal], int], Decimal]) -> Callable[..., Rows]:

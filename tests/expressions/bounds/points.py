@@ -60,7 +60,7 @@ _FUNCTIONS: dict[str, Callable[..., mpf]] = {
     "tanh": mp.tanh,
     "erf": mp.erf,
     "abs": abs,
-    "round": mp.nint,
+    "round": lambda x: mp.nint(mp.nint(x * 10**12) / 10**12),
     "max": lambda *values: max(values),
     "equal": lambda left, right: mpf(left == right),
     "step": lambda x: mpf(x > 0),

@@ -37,6 +37,11 @@ def sharing(w: Array, how: dict[str, Any]) -> Array:
     return np.asarray({"tensor": rows * 0, "row": rows, "column": columns}[how["per"]])
 
 
+def nearest(quotients: Array) -> Array:
+    """numpy's rounding, where the decimals of the quotients are those of the numbers that people write."""
+    return np.round(np.round(quotients, 12))
+
+
 def stands_for(w: Array, method: str, how: dict[str, Any]) -> dict[str, Array]:
     """What a matrix is kept as, and stands for, share by share with numpy's own rounding."""
     found = {name: np.empty_like(w) for name in ("scale", "zero_point", "quantized", "")}
@@ -46,11 +51,11 @@ def stands_for(w: Array, method: str, how: dict[str, Any]) -> dict[str, Array]:
         low, high = -(2 ** (bits - 1)), 2 ** (bits - 1) - 1
         if method == "absmax":
             scale, zero = np.abs(own).max() / high or 1.0, 0.0
-            kept = np.round(own / scale)
+            kept = nearest(own / scale)
         else:
             scale = (max(own.max(), 0) - min(own.min(), 0)) / (2**bits - 1) or 1.0
-            zero = low - np.round(min(own.min(), 0) / scale)
-            kept = np.clip(np.round(own / scale) + zero, low, high)
+            zero = low - nearest(min(own.min(), 0) / scale)
+            kept = np.clip(nearest(own / scale) + zero, low, high)
         for name, numbers in zip(found, (scale, zero, kept, (kept - zero) * scale), strict=True):
             found[name][shares == share] = numbers
     return found
@@ -142,6 +147,15 @@ def test_a_half_goes_to_the_even_one() -> None:
     w = [[1.27, 0.635, 0.625, -0.625, -0.635, 0.005, 0.015, -0.015]]  # over 0.01
     expected = [round(Fraction(str(number)) * 100) for number in w[0]]
     assert kept(w, "absmax").tolist() == [expected] == [[127, 64, 62, -62, -64, 0, 2, -2]]
+
+
+@pytest.mark.parametrize("bits", range(2, 9))
+@pytest.mark.parametrize("largest", ["0.6", "0.7", "1.27", "2.1"])
+def test_halves_are_those_of_the_numbers_as_they_are_written(largest: str, bits: int) -> None:
+    """0.1 ÷ (0.6 ÷ 3) is a half, although float64 makes 0.5000000000000001 of it."""
+    w = [Fraction(largest) * at / 40 for at in range(-40, 41)]
+    whole = [round(number / (Fraction(largest) / (2 ** (bits - 1) - 1))) for number in w]
+    assert kept([[float(number) for number in w]], {"bits": bits}).tolist() == [whole]
 
 
 def test_two_halves_that_are_both_rounded_away_stay_within_the_limits() -> None:

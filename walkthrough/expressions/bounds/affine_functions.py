@@ -153,7 +153,7 @@ def _step(within: AffineArithmetic, x: Forms) -> Forms:
 
 
 def _round(within: AffineArithmetic, x: Forms) -> Forms:
-    return within.from_interval(np.rint(x.low), np.rint(x.high))
+    return within.from_interval(*(np.rint(np.round(end, 12)) for end in (x.low, x.high)))
 
 
 def argmax(within: AffineArithmetic, labels: Sequence[Forms], values: Sequence[Forms]) -> Forms:

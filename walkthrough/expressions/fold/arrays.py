@@ -179,6 +179,11 @@ def _erf(x: Array) -> Array:
     return np.array([math.erf(number) for number in x.ravel().tolist()]).reshape(x.shape)
 
 
+def nearest(x: Array) -> Array:
+    """The nearest whole numbers, of two the even one; what float64 leaves of a half, as of 0.1 ÷ (0.6 ÷ 3), is one."""
+    return np.asarray(np.rint(np.round(x, 12)) + 0.0)  # no −0
+
+
 _EXACT = frozenset({"sqrt", "abs", "step", "equal", "max", "round"})
 """Functions that IEEE 754 rounds correctly, or that only choose; others are a library's."""
 FUNCTIONS: dict[str, Callable[..., Any]] = {
@@ -190,7 +195,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "tanh": np.tanh,
     "erf": _erf,
     "abs": np.abs,
-    "round": lambda x: np.rint(x) + 0.0,  # no −0
+    "round": nearest,
     "step": lambda x: np.where(np.isnan(x), np.nan, x > 0),
     "equal": lambda left, right: (left == right).astype(np.float64),
     "max": _Numbers.call,

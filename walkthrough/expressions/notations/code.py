@@ -123,6 +123,12 @@ def _functions(lib: Library) -> dict[str, Callable[[Call, list[str]], str]]:
             line = f"{of}.maximum({line}, {part})"
         return line
 
+    def nearest(node: Call, parts: list[str]) -> str:
+        """A half that misses its last bits is one."""
+        rounding = f"{of}.round" if is_matrix(node.arguments[0]) else "round"
+        decimals = "decimals=12" if lib is TORCH and is_matrix(node.arguments[0]) else "12"
+        return f"{rounding}({rounding}({parts[0]}, {decimals}))"
+
     def onehot(node: Call, parts: list[str]) -> str:
         places, count = _listed(node.arguments[0]), int(parts[1])
         if count <= _SMALL:
@@ -142,7 +148,7 @@ def _functions(lib: Library) -> dict[str, Callable[[Call, list[str]], str]]:
     return {
         **{name: one(name) for name in ("log", "sin", "cos", "tanh")},
         "abs": lambda node, parts: f"{f'{of}.' if is_matrix(node.arguments[0]) else ''}abs({parts[0]})",
-        "round": lambda node, parts: f"{f'{of}.' if is_matrix(node.arguments[0]) else ''}round({parts[0]})",
+        "round": nearest,
         "erf": lambda node, parts: f"{'torch.' if lib is TORCH else ''}erf({parts[0]})",
         "max": maximum,
         "step": lambda node, parts: f"({parts[0]} > 0)",

@@ -182,8 +182,8 @@ def _function(node: Expression, parts: list[str]) -> str:
     assert isinstance(node, nodes.Call)
     if node.function == "step":
         return f"IF({parts[0]}>0,1,0)"
-    if node.function == "round":  # ROUND has a half away from zero, and `=` takes what is near a half for one
-        return "ROUND({0},0)-DELTA(MOD(ABS({0}),2),0.5)*SIGN({0})".format(parts[0])
+    if node.function == "round":  # ROUND has a half away from zero
+        return "INT(ROUND({0},12)+0.5)-(MOD(ROUND({0},12),2)=0.5)".format(parts[0])
     if node.function == "above":  # a comparison of ranges, to be multiplied
         return f"({parts[0]}>0)"
     return f"{_FUNCTIONS.get(node.function, node.function.upper())}({','.join(parts)})"

@@ -109,7 +109,7 @@ FUNCTIONS: dict[str, Callable[..., float]] = {
     "erf": math.erf,
     "abs": abs,
     "max": _max,
-    "round": lambda x: float(round(x)) if math.isfinite(x) else x,
+    "round": lambda x: float(round(round(x, 12))) if math.isfinite(x) else x,
     "step": _step,
     "equal": _equal,
     "argmax": _argmax,

@@ -158,9 +158,10 @@ class Loop(Expression):
 
 
 FUNCTIONS = ("exp", "log", "sqrt", "sin", "cos", "tanh", "erf", "abs", "max", "round", "step", "equal", "argmax")
-"""Functions of numbers a `Call` may name. `round` takes the nearest whole number, of two the even one. `step` is 1
-above zero and 0 elsewhere; `equal` 1 where its two arguments are the same number; the arguments of `argmax` are
-pairs of a label and a number, its value the label of the first largest number."""
+"""Functions of numbers a `Call` may name. `round` takes the nearest whole number, of two the even one, of twelve
+decimals: what float64 leaves of a half is a half. `step` is 1 above zero and 0 elsewhere; `equal` 1 where its two
+arguments are the same number; the arguments of `argmax` are pairs of a label and a number, its value the label of the
+first largest number."""
 
 MATRIX_FUNCTIONS = ("sum", "rowmax", "times", "join", "words", "softmax", "LayerNorm", "RMSNorm", "DyT", "argmax")
 """Functions of matrices, in formulas only: of each row; cell by cell; side by side; in words."""

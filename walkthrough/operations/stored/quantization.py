@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from walkthrough.expressions.fold.arrays import nearest
 from walkthrough.expressions.tree.nodes import (
     Call,
     Cell,
@@ -178,7 +179,7 @@ def _zero(bits: int, depth: Expression, scale: Expression) -> Expression:
 zero_point = Operation(
     name="zero_point",
     shapes="n×m, r×c → r×c",
-    forward=lambda w, s, share, size, bits: -(2 ** (bits - 1)) - np.rint(_ends(w, share, size)[0] / s),
+    forward=lambda w, s, share, size, bits: -(2 ** (bits - 1)) - nearest(_ends(w, share, size)[0] / s),
     cell=lambda i, j, w, s, share, size, bits: _zero(
         bits, maximum((Number(0), *_of_each(i, j, w, share, size, _below))), Cell(1, i, j)
     ),
@@ -193,7 +194,7 @@ zero_point = Operation(
 quantize = Operation(
     name="quantize",
     shapes="n×m, *×* → n×m",
-    forward=lambda w, s, share, size: np.rint(w / _spread(w, s, share, size)) + 0.0,  # no −0
+    forward=lambda w, s, share, size: nearest(w / _spread(w, s, share, size)),
     cell=lambda i, j, w, s, share, size: Call("round", (Cell(0, i, j) / _of_share(1, i, j, share, size),)),
     formula=lambda inputs, share, size: Call("round", (A / B,)),
     code=lambda w, s, share, size: _by_share(w, share, size, lambda a, b: Call("round", (a / b,)), 2),
@@ -226,7 +227,7 @@ def _cut_code(x: Expression, bits: int) -> Expression:
 
 
 def _quantize_from(w: Array, s: Array, z: Array, share: str, size: int | None, bits: int) -> Array:
-    whole = np.rint(w / _spread(w, s, share, size)) + _spread(w, z, share, size)
+    whole = nearest(w / _spread(w, s, share, size)) + _spread(w, z, share, size)
     return np.clip(whole, *_limits(bits))
 
 

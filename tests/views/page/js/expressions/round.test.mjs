@@ -7,10 +7,11 @@ test("a half goes to the even one of its neighbours, on both sides of zero", () 
   const halves = [-3.5, -2.5, -1.5, -0.5, 0.5, 1.5, 2.5, 63.5, 126.5];
   assert.deepEqual(halves.map(FUNCTIONS.round), [-4, -2, -2, 0, 0, 2, 2, 64, 126]);
   assert.equal(FUNCTIONS.round(0.635 / 0.01), 64);
+  assert.equal(FUNCTIONS.round(0.1 / (0.6 / 3)), 0);
 });
 
 test("anything else goes to the nearest, and never to −0", () => {
-  const numbers = [-1.51, -0.49999999999999994, 0.49999999999999994, 0.5000000000000001, 2.4999999999999996, 7];
+  const numbers = [-1.51, -0.49999, 0.49999, 0.50001, 2.499999, 7];
   assert.deepEqual(numbers.map(FUNCTIONS.round), [-2, 0, 0, 1, 2, 7]);
   assert.deepEqual([Infinity, NaN].map(FUNCTIONS.round), [Infinity, NaN]);
 });

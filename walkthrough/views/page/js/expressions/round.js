@@ -6,6 +6,7 @@ FUNCTIONS.round = roundEven;
 
 /** @param {number} x */
 function roundEven(x) {
-  const up = Math.round(x);
-  return (Math.abs(x % 1) === 0.5 && up % 2 ? up - 1 : up) + 0; // no −0
+  const short = Math.round(x * 1e12) / 1e12; // float64 leaves a little of a half
+  const up = Math.round(short);
+  return (Math.abs(short % 1) === 0.5 && up % 2 ? up - 1 : up) + 0; // no −0
 }
