@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import walkthrough as wt
-from tests.judging.printing import report_of
+from tests.judging.author import worked_out
+from tests.judging.printing import accused, report_of, with_published
+from tests.views.samples import QUANTIZED, quantized_trace
 from walkthrough.judging.check import check
 from walkthrough.judging.digits import Printed
 from walkthrough.scenario.sources import bundled_scenarios
@@ -60,3 +63,25 @@ def test_a_wrong_id_is_told_as_an_id_and_a_wrong_word_as_a_word() -> None:
     found = report_of(f"{text}\npublished: {{{printed}, {more}}}\n")
     told = [(one.cell.text, right_text(one), one.verdict) for one in found.cells if one.verdict != "exact"]
     assert told == [("tea", "warms", "wrong"), ("2", "1", "wrong")]
+
+
+def test_whole_numbers_of_a_quantized_matrix_are_judged_as_people_round() -> None:
+    """0.1 ÷ (0.6 ÷ 3) is a half, which goes to 0."""
+    path = "encoder.1.feed_forward.b_1"
+    prints = {
+        f"{path}.scale": [["0.2"]],
+        f"{path}.quantized": [["0", "2", "-3", "2"]],
+        path: [["0.0", "0.4", "-0.6", "0.4"]],
+    }
+    assert accused(report_of(with_published(QUANTIZED, prints))) == []
+    prints[f"{path}.quantized"] = [["1", "2", "-3", "2"]]
+    report = report_of(with_published(QUANTIZED, prints))
+    wrong = [(one.cell.value.path, one.cell.row, one.cell.column) for one in report.with_verdict("wrong")]
+    assert wrong == [(f"{path}.quantized", 0, 0)]
+
+
+def test_an_honest_author_keeps_matrices_in_few_bits_as_we_do() -> None:
+    trace = quantized_trace()
+    for value, rows in worked_out(trace, lambda value: None).items():
+        if ".w_" in value.path or ".b_" in value.path:
+            assert np.array(rows, dtype=float) == pytest.approx(value.array, rel=0, abs=1e-12), value.path

@@ -102,3 +102,38 @@ def wide_trace(size: int = 40, causal: bool = False) -> wt.Trace:
 def bundled_trace(name: str, by_hand: bool = False) -> wt.Trace:
     """The trace of a bundled scenario."""
     return wt.trace(wt.load_scenario(name), by_hand=by_hand)
+
+
+QUANTIZED: dict[str, Any] = {
+    "title": "In few bits",
+    "tokens": ["a", "b"],
+    "embeddings": [[1, 0.5], [0.2, -0.4]],
+    "encoder": {
+        "norm_order": "none",
+        "layers": [
+            {
+                "attention": {
+                    "num_heads": 2,
+                    **{
+                        f"w_{letter}": {"init": "normal", "std": 1, "seed": seed, "quantize": {"bits": 4, "per": per}}
+                        for seed, (letter, per) in enumerate({"q": "tensor", "k": "column", "v": "row"}.items())
+                    },
+                },
+                "feed_forward": {
+                    "w_1": {
+                        "values": [[0.7, 0.35, 0.15, -0.05], [1.5, -1.5, 0.5, 0]],
+                        "quantize": {"method": "zero_point", "bits": 2, "group": 2},
+                    },
+                    "b_1": {"values": [0.1, 0.5, -0.6, 0.3], "quantize": {"bits": 3}},
+                    "w_2": [[1, 0], [0, 1], [0.5, 0.2], [0, -1]],
+                },
+            }
+        ],
+    },
+}
+"""Matrices in few bits of each kind; halves that float64 misses, and one that is cut to two bits."""
+
+
+def quantized_trace(**options: Any) -> wt.Trace:
+    """Its trace."""
+    return wt.trace(wt.parse_scenario(json.dumps(QUANTIZED)), **options)

@@ -8,13 +8,16 @@ import unicodedata
 import pytest
 import yaml
 
+from tests.views.samples import QUANTIZED
 from walkthrough.scenario.yaml.problems import Problems
 from walkthrough.scenario.yaml.reading import read_nodes
 from walkthrough.teaching.make.maker import Maker, SheetOptions
 from walkthrough.teaching.make.scenario_text import Quoted, dump
+from walkthrough.teaching.titles import Titles
 from walkthrough.transformer.loading.load import parse_scenario
 from walkthrough.transformer.runs.run import trace
 
+FEED_FORWARD = "encoder.1.feed_forward"
 JOINERS = "\u200c\u200d"
 HIDDEN = [
     chr(code)
@@ -51,3 +54,25 @@ def test_a_drawn_scenario_has_the_words_of_the_original_and_none_of_them_fools_a
     again = trace(parse_scenario(text))
     assert (again.title, again.tokens) == ("\u202eT", [words])
     assert not set(text) & (set(HIDDEN) - {"\n"})
+
+
+def test_a_quantized_matrix_is_drawn_as_it_would_be_written_and_kept_as_it_was() -> None:
+    maker = Maker(parse_scenario(dump(QUANTIZED)), "few-bits", SheetOptions())
+    again, before = parse_scenario(maker.scenario_text(maker.draws.find(1))), parse_scenario(dump(QUANTIZED))
+    found, known = trace(again), trace(before)
+    assert [(value.path, value.shape, value.settings) for value in found] == [
+        (value.path, value.shape, value.settings) for value in known
+    ]
+    other = {
+        value.path for value in found if value.operation is None and (value.array != known[value.path].array).any()
+    }
+    assert f"{FEED_FORWARD}.w_1.original" in other
+    assert "encoder.1.attention.w_q.original" in other
+    assert f"{FEED_FORWARD}.b_1.original" not in other, "biases stay"
+
+
+def test_the_title_of_what_a_weight_is_made_of_names_it_once() -> None:
+    told = Titles.of(sheet := Maker(parse_scenario(dump(QUANTIZED)), "few-bits", SheetOptions()).sheet())
+    titles = [told.title(value) for value in (*sheet.given, *(step.value for step in sheet.steps))]
+    assert {"Scale: Weights W_1", "Zero point: Weights W_1", "Original: Bias b_1"} <= set(titles)
+    assert len(set(titles)) == len(titles)

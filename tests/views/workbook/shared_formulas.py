@@ -15,8 +15,8 @@ from openpyxl.formula import Tokenizer
 from openpyxl.utils.cell import range_boundaries
 
 FUNCTIONS = (
-    {"ABS", "CHOOSE", "COS", "ERF", "EXP", "IF", "INDEX", "INT", "LN", "LOG10", "MATCH", "MAX", "MIN", "MMULT", "NA"}
-    | {"OR", "ROUND", "SIGN", "SIN", "SQRT", "SUM", "SUMPRODUCT", "SUMSQ", "TANH"}
+    {"ABS", "CHOOSE", "COS", "ERF", "EXP", "IF", "INDEX", "INT", "LN", "LOG10", "MATCH", "MAX", "MIN", "MMULT", "MOD"}
+    | {"NA", "OR", "ROUND", "SIGN", "SIN", "SQRT", "SUM", "SUMPRODUCT", "SUMSQ", "TANH"}
 )  # fmt: skip
 """Functions of Excel 2010 that LibreOffice and Google Sheets have too."""
 TAKE_RANGES = frozenset({"INDEX", "MATCH", "MAX", "MIN", "MMULT", "SUM", "SUMPRODUCT", "SUMSQ"})

@@ -19,7 +19,7 @@ import walkthrough as wt
 from tests.examples import all_in_a_thorough_run
 from tests.oracle.scenarios import KINDS, as_yaml, seeded_scenario
 from tests.oracle.training_scenarios import seeded_training
-from tests.views.samples import HOSTILE, SMALL, bundled_trace, hostile_trace, small_trace
+from tests.views.samples import HOSTILE, SMALL, bundled_trace, hostile_trace, quantized_trace, small_trace
 from tests.views.workbook import libreoffice, shared_formulas
 from tests.views.workbook.recalculation import Recalculated, blocks_of, differences, without_cache, workbook
 from walkthrough.operations.softmax import divide_rows, exponential, row_sum
@@ -160,6 +160,16 @@ def test_chosen_steps_stand_on_given_numbers(tmp_path: Path) -> None:
     assert "left out" in "".join(parts(content, "xl/sharedStrings"))
 
 
+@iron
+@pytest.mark.parametrize("by_hand", [False, True])
+def test_whole_numbers_are_rounded_as_in_the_trace(by_hand: bool, tmp_path: Path) -> None:
+    """A half to the even one of its neighbours."""
+    trace = quantized_trace(by_hand=by_hand)
+    content = workbook(trace)
+    assert differences(Recalculated(content, tmp_path), trace) == []
+    assert {told for formula in formulas(content) for told in shared_formulas.faults(unescape(formula))} == set()
+
+
 @pytest.mark.office
 @pytest.mark.skipif(libreoffice.PROGRAM is None, reason="LibreOffice is not installed")
 @pytest.mark.parametrize("which", ["bundled", "drawn"])
@@ -167,6 +177,7 @@ def test_libreoffice_calculates_the_same(which: str, tmp_path: Path) -> None:
     if which == "bundled":
         known = {f"{name}{hand}": bundled_trace(name, by_hand=hand) for name in BUNDLED for hand in (False, True)}
         traces = {name: one for name, one in known.items() if one.by_hand is None or one.by_hand.format is None}
+        traces |= {f"quantized{hand}": quantized_trace(by_hand=hand) for hand in (False, True)}
     else:
         made = {f"drawn {at}": drawn(list(KINDS)[at % len(KINDS)], at) for at in range(75 * len(KINDS))}
         traces = {name: trace for name, trace in made.items() if trace is not None}

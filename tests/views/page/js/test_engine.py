@@ -21,7 +21,7 @@ from tests.views.page.js.engine import (
     numbers,
     texts_of,
 )
-from tests.views.samples import hostile_trace
+from tests.views.samples import QUANTIZED, hostile_trace, quantized_trace
 from walkthrough.explaining.users import MOST_USERS, users_of
 from walkthrough.expressions.tree.walk import cells as expression_cells
 from walkthrough.recording.cells import CellAt
@@ -87,6 +87,24 @@ def test_a_page_in_a_number_format_shows_and_follows_edits_as_a_fresh_trace_has_
     assert first[9] == list(fresh.changed)
     assert_near(first[11], changed_trace(name, changes))
     assert first[12]["mode"] == "exact"
+
+
+@pytest.mark.parametrize("by_hand", [False, True])
+def test_a_quantized_weight_that_is_edited_changes_what_is_kept_of_its_share(by_hand: bool) -> None:
+    path, trace = "encoder.1.feed_forward.w_1", quantized_trace(by_hand=by_hand)
+    k = [value.path for value in trace].index(f"{path}.original")
+    every = ["every"], ["everyText"], ["everyLine"]
+    found = called(trace, *every, ["set", k, 1, 2, -0.9], *every)
+    changes = {f"{path}.original[2, 3]": -0.9}
+    fresh = wt.trace(wt.parse_scenario(json.dumps(QUANTIZED)), by_hand=by_hand, changes=changes)
+    for (numbers_then, texts, lines), wanted in ((found[:3], trace), (found[4:], fresh)):
+        assert_near(numbers_then, wanted)
+        assert texts == [texts_of(value, wanted) for value in wanted]
+        assert lines == [lines_of(value, wanted) for value in wanted]
+    differs = {
+        value.path for value in trace if value.path.startswith(path) and (value.array != fresh[value.path].array).any()
+    }
+    assert differs >= {f"{path}.scale", f"{path}.quantized", path}
 
 
 def test_a_page_in_a_number_format_calculates_in_no_other_way_but_exactly() -> None:
