@@ -11,6 +11,7 @@ from html import escape
 from typing import NamedTuple
 
 from walkthrough.views.page.assets import BANDS, style
+from walkthrough.views.text.widths import text_width
 
 COLUMN, PAGE = 253.0, 522.0
 """The width of a column and of both, on A4."""
@@ -18,8 +19,8 @@ NARROWEST = 96.0
 """What a given matrix takes beside the step that uses it, at least."""
 _HIGH = 690.0
 """The height that a page leaves for a table below its heading and its formula."""
-_CHARACTER, _PADDING, _ROW = 4.9, 7.4, 12.4
-"""Of a digit at the size that tables are printed in, 8 points; around the text of a cell; of a row."""
+_TYPE, _CHARACTER, _PADDING, _ROW = 8.0, 4.9, 7.4, 12.4
+"""The size that tables are printed in, in points; of a digit in it; around the text of a cell; of a row."""
 _SMALLER = 7 / 8
 """The smallest type."""
 LONGEST_LABEL = 12
@@ -59,19 +60,26 @@ def print_bands(
     rows: Sequence[str], columns: Sequence[str], texts: Sequence[Sequence[str]], column: float = COLUMN
 ) -> PrintBands:
     """How a table of these labels and texts is printed; column: the width of a column."""
-    longest = max((len(text) for line in texts for text in line), default=1)
-    cell = max(longest, *(min(width(label), LONGEST_LABEL) for label in columns), 1) * _CHARACTER + _PADDING
-    label = min(max(map(width, rows), default=1), 3 * LONGEST_LABEL) * _CHARACTER + _PADDING
-    wide, high = label + len(columns) * cell, (len(rows) + 1) * _ROW
+    cells = [
+        max(_points(max(below, key=len)), min(_points(label), LONGEST_LABEL * _CHARACTER)) + _PADDING
+        for label, *below in zip(columns, *texts, strict=True)
+    ]
+    label = min(max(map(_points, rows)), 3 * LONGEST_LABEL * _CHARACTER) + _PADDING
+    wide, high = label + sum(cells), (len(rows) + 1) * _ROW
     places = [(room, size) for room in (column, PAGE) for size in (1.0, _SMALLER)]
     fitting = [one for one in places if wide * one[1] <= one[0]]
     found = next((one for one in fitting if high * one[1] <= _HIGH), (fitting or places[-1:])[0])
-    count = max(int((PAGE / found[1] - label) / cell), 1)
+    count = max(int((PAGE / found[1] - label) / max(cells)), 1)
     words = ("small" * (found[1] < 1), "page" * (found[0] > column), "long" * (high * found[1] > _HIGH))
     place = " ".join(filter(None, words))
     if fitting:
         return PrintBands(0, 1, len(rows), place, wide * found[1])
     return PrintBands(count, -(-len(columns) // count), len(rows), place)
+
+
+def _points(text: str) -> float:
+    """How wide a text may be printed; a digit is wider than most letters, and an @ is wider still."""
+    return max(width(text) * _CHARACTER, text_width(text) * _TYPE)
 
 
 def width(text: str) -> int:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 INDEX = 0.72
 """The size of an index beside its symbol."""
 _NARROW = frozenset("iljtfrI1.,;:'|!()[] -")
-_WIDE = frozenset("mwMWQOGD@%&—")
+_WIDE = frozenset("mwMWQOGD@%&—<>=+")
 
 
 def text_width(text: str) -> float:

@@ -1,0 +1,14 @@
+"""How tables are printed."""
+
+from walkthrough.views.page.print_bands import print_bands
+
+TEXTS = [["−1.801"] * 5] * 5
+
+
+def test_labels_of_wide_letters_have_the_room_that_they_take() -> None:
+    plain, wide = (["Der", "Fuchs", "springt", f"{one}@4", f"{one}@5"] for one in ("leise", "<pad>"))
+    assert [print_bands(labels, labels, TEXTS).place for labels in (plain, wide)] == ["", "small"]
+
+
+def test_a_column_of_short_numbers_takes_less_room_than_one_of_long_ones() -> None:
+    assert print_bands(["1"], ["a", "b"], [["1", "1"]]).width < print_bands(["1"], ["a", "b"], [["1", "−1.801"]]).width
