@@ -25,6 +25,7 @@ from tests.views.workbook.recalculation import Recalculated, blocks_of, differen
 from walkthrough.operations.softmax import divide_rows, exponential, row_sum
 from walkthrough.recording import Kind, Recorder, Trace
 from walkthrough.scenario.sources import bundled_scenarios
+from walkthrough.views.options import Options
 from walkthrough.views.workbook import plan as xlsx_plan
 from walkthrough.views.workbook import workbook as xlsx
 from walkthrough.views.workbook.names import cell_name, sheet_name
@@ -598,3 +599,26 @@ def test_without_the_library_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPat
     monkeypatch.setitem(sys.modules, "xlsxwriter", None)
     with pytest.raises(xlsx.WorkbookError, match=r"pip install 'walkthrough\[xlsx\]'"):
         workbook(bundled_trace("chai"))
+
+
+def test_a_choice_among_many_in_another_order_is_within_what_excel_reads() -> None:
+    """Each pair is a choice of its own where ids decide ties: it takes no more than 64 functions within one another."""
+    words = " ".join(f"{'abcdefgh'[at % 8]}{'ijklm'[at % 5]}{'nop'[at % 3]}" for at in range(60))
+    for text in (words[:75], words):
+        bpe = f"{{ties: ids, train: {{text: {text}, merges: 1}}}}"
+        trace = wt.trace(wt.parse_scenario(f"title: t\ntext: in\ntokenizer: {{bpe: {bpe}}}\n"))
+        out = io.BytesIO()
+        xlsx.write(trace, Options(), out)
+        found = formulas(out.getvalue())
+        assert max(map(depth, found)) <= 64
+        assert max(map(len, found)) <= 8192
+        assert any("IF(MAX(" in one for one in found) == (text != words)  # of too many there is a number, with a note
+
+
+def depth(formula: str) -> int:
+    """How many functions stand within one another."""
+    inside = most = 0
+    for sign in formula:
+        inside += (sign == "(") - (sign == ")")
+        most = max(most, inside)
+    return most

@@ -526,12 +526,12 @@ class Training(Section):
     )
     learning_rate: float = key(Real(above=0), "what the gradient is multiplied by", default=0.1)
     optimizer: Optimizer | str = key(
-        WordOr(("sgd", "adam", "adamw"), SectionOf(Optimizer), "a mapping such as {momentum: …}"),
+        WordOr(("sgd", "adam", "adamw"), SectionOf(Optimizer), "a mapping such as {momentum: 0.9}"),
         "how the gradient becomes an update: plain descent (sgd), {momentum: 0.9}, adam or adamw",
         default="sgd",
     )
     schedule: Schedule | str = key(
-        WordOr(("constant",), SectionOf(Schedule), "a mapping such as {warmup: …}"),
+        WordOr(("constant",), SectionOf(Schedule), "a mapping with warmup, linear or cosine, such as {warmup: {steps: 4000}}"),
         "how the learning rate changes from step to step",
         default="constant",
     )

@@ -49,7 +49,7 @@ def _check_beside(spec: ScenarioSpec, problems: Problems) -> None:
 def _check_batch(training: Training, count: int, problems: Problems) -> None:
     """A step takes no example twice."""
     if isinstance(training.batch_size, int) and training.batch_size > count:
-        message = f"batch_size is {training.batch_size}, but there are only {pluralize(count, 'example')}"
+        message = f"batch_size is {training.batch_size}, but the examples are only {count}"
         help = f"write a number up to {count}, or all"
         problems.add(training.at("batch_size"), message, key=training.key_of("batch_size"), help=help)
 
