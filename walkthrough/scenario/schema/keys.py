@@ -531,7 +531,7 @@ class Training(Section):
         default="sgd",
     )
     schedule: Schedule | str = key(
-        WordOr(("constant",), SectionOf(Schedule), "a mapping with warmup, linear or cosine, such as {warmup: {steps: 4000}}"),
+        WordOr(("constant",), SectionOf(Schedule), "a mapping with warmup, linear or cosine, such as {linear: {}}"),
         "how the learning rate changes from step to step",
         default="constant",
     )
