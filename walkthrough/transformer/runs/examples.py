@@ -9,7 +9,6 @@ from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.schema.keys import Example, ScenarioSpec, Sentence, Training
 from walkthrough.scenario.schema.sections import keys_of, note_missing
 from walkthrough.scenario.yaml.problems import Problems
-from walkthrough.text import pluralize
 from walkthrough.transformer.claims import Claim, Claims
 from walkthrough.transformer.model.embedding import SEGMENT_EMBEDDING, TOKEN_EMBEDDING
 
