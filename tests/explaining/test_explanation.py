@@ -11,7 +11,7 @@ import pytest
 import walkthrough as wt
 from tests.examples import all_in_a_thorough_run, some
 from tests.explaining.test_worked import is_right
-from walkthrough.explaining.explanation import MOST_TERMS, Explanation, explain
+from walkthrough.explaining.explanation import MOST_NUMBERS, MOST_TERMS, Explanation, explain
 from walkthrough.operations import matrix
 from walkthrough.recording import Kind, Recorder, Trace
 from walkthrough.recording.cells import CellAt
@@ -34,10 +34,10 @@ def test_every_line_is_right_down_to_the_given_numbers(name: str) -> None:
     values = [value for value in trace if value.array.size]
     for value in chooser.sample(values, min(len(values), some(5, 12))):
         cell = CellAt(value, chooser.randrange(value.shape[0]), chooser.randrange(value.shape[1]))
-        explanation = explain(trace, cell, None)
-        for one in lines(explanation):
+        found = list(lines(explain(trace, cell, None)))
+        for one in found:
             assert is_right(one.line), str(one.line)
-            assert one.operands or one.repeated or not _reads(one)
+            assert one.operands or one.repeated or (one.cut and len(found) > MOST_NUMBERS) or not _reads(one)
 
 
 def _reads(one: Explanation) -> bool:

@@ -57,11 +57,18 @@ def readings(table: Entries) -> Iterator[Reading]:
                 body
                 and body[0]
                 and not (has_head and _holds_decimals(table[0]))
+                and not (has_head and not has_side and _has_empty_corner(table))
                 and not (has_side and _holds_decimals([line[0] for line in table]))
             ):
                 side = tuple(line[0].text for line in rows) if has_side else None
                 head = tuple(entry.text for entry in table[0][has_side:]) if has_head else None
                 yield Reading(side, head, body)
+
+
+def _has_empty_corner(table: Entries) -> bool:
+    """Whether a head begins above the second column: then the first one is labels, also where they are numbers."""
+    corner, *others = table[0]
+    return bool(others) and not corner.text and all(entry.text for entry in others)
 
 
 def _holds_decimals(labels: Sequence[Entry]) -> bool:
@@ -99,7 +106,7 @@ def _is_printed(reading: Reading, value: Value) -> bool:
     words = sum(entry.is_word for entry in entries)
     if value.names is not None:
         known = set(map(normalize_label, value.names.values()))
-        return any(normalize_label(line[0].text) in known for line in reading.body) or (not words and numbers > 0)
+        return any(normalize_label(entry.text) in known for entry in entries) or (not words and numbers > 0)
     return numbers > 0 and 4 * words <= numbers
 
 
