@@ -52,6 +52,8 @@ def test_every_table_is_placed_and_right(tmp_path: Path, name: str, format: str,
 def test_so_of_every_other_scenario(tmp_path: Path, name: str, format: str, by_hand: bool) -> None:
     if by_hand and name in IN_A_FORMAT:
         pytest.skip("eight bits are no rounding that a print could have")
+    if name == "transformer-base" and (by_hand or format == "html"):
+        pytest.skip("too large for a page; and by hand its embeddings are rounded, which are not among what is written")
     expect_all_placed(tmp_path, name, format, by_hand)
 
 
