@@ -137,7 +137,9 @@ def honest(seed: int, name: str | None = None, drawn: bool | None = None) -> Stu
 
 def random_sheet(rng: random.Random, name: str, drawn: bool | None = None) -> Sheet:
     """A sheet of a scenario: its own numbers or drawn ones, in the scenario's rounding or 1 to 4 decimals."""
-    decimals = rng.choice((None, 1, 2, 3, 4)) if name not in SIGNIFICANT else None
+    decimals = rng.choice((None, 1, 2, 3, 4)) or hand_decimals(name)
+    if name in SIGNIFICANT:
+        decimals = None
     made = maker(name, decimals)
     try:
         sheet = made.sheet(rng.randrange(1000) if (rng.random() < 0.5 if drawn is None else drawn) else None)
@@ -155,7 +157,9 @@ def slipped(seed: int, name: str | None = None, drawn: bool | None = None) -> St
     """A student who fills in everything and is off by ten units or more in one cell; None where nothing can slip."""
     rng = random.Random(seed)
     name = name or rng.choices(NAMES, [1 if one in LONG else 6 for one in NAMES])[0]
-    decimals = rng.choice((None, 1, 2, 3, 4)) if name not in SIGNIFICANT else None
+    decimals = rng.choice((None, 1, 2, 3, 4)) or hand_decimals(name)
+    if name in SIGNIFICANT:
+        decimals = None
     made = maker(name, decimals)
     try:
         sheet = made.sheet(rng.randrange(1000) if (rng.random() < 0.5 if drawn is None else drawn) else None)

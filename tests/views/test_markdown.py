@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 import walkthrough as wt
-from tests.examples import some
+from tests.examples import all_in_a_thorough_run, some
 from tests.views.page.html_tables import RENDERERS, Table, read
 from tests.views.samples import HOSTILE, bundled_trace, hostile_trace, small_trace, wide_trace
 from walkthrough.explaining.shown import Shown
@@ -50,7 +50,7 @@ def assert_same_tables(tables: list[Table], trace: wt.Trace) -> None:
         assert table == expected(value, trace.decimals), value.path
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", all_in_a_thorough_run(NAMES))
 @pytest.mark.parametrize("renderer", RENDERERS.values(), ids=RENDERERS)
 def test_every_number_of_a_bundled_scenario_is_in_its_cell(renderer: Callable[[str], str], name: str) -> None:
     trace = bundled_trace(name)
