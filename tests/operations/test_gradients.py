@@ -263,10 +263,12 @@ def assert_rule_holds(operation: Operation, arrays: list[Array], options: dict[s
         np.testing.assert_allclose(own, other, rtol=1e-6, atol=1e-6 * max(1.0, np.abs(other).max()))
 
 
-def prepared(operation: Operation, arrays: list[Array]) -> list[Array]:
-    """Masks of 0 and 1; numbers away from the place where relu has no slope."""
+def prepared(operation: Operation, arrays: list[Array], options: dict[str, Any]) -> list[Array]:
+    """Masks of 0 and 1; numbers away from the places where relu and a clamp have no slope."""
     if operation is activation.relu:
         assume(np.abs(arrays[0]).min() > 0.01)
+    if operation.name == "clamp":
+        assume(np.abs(np.abs(arrays[0]) - options["limit"]).min() > 0.01)
     constant = CONSTANT.get(operation.name, [])
     return [(array > 0).astype(np.float64) if at in constant else array for at, array in enumerate(arrays)]
 
@@ -278,7 +280,7 @@ def test_rule_as_differences(operation: Operation) -> None:
     def holds(drawn: tuple, seed: int) -> None:
         arrays, options = drawn
         forward(operation, *drawn)
-        assert_rule_holds(operation, prepared(operation, arrays), options, seed)
+        assert_rule_holds(operation, prepared(operation, arrays, options), options, seed)
 
     holds()
 
