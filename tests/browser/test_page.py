@@ -345,8 +345,7 @@ def test_nothing_lies_over_what_is_pointed_at_or_has_the_focus(browser: Any, cha
         for _ in range(30):
             for key in ("ArrowDown", "ArrowDown", "Tab"):
                 page.keyboard.press(key)
-                page.wait_for_timeout(20)
-                assert page.evaluate(f"({free})(document.activeElement)")
+                until(page, f"({free})(document.activeElement)")
         page.keyboard.press("Escape")
         page.evaluate("document.activeElement.blur()")
         page.evaluate(f"document.getElementById('{SCORES}').scrollIntoView({{block: 'end'}})")
