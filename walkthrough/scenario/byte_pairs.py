@@ -6,9 +6,9 @@ Symbols are characters, and what has been merged of them; a word is a tuple of s
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache
-from itertools import pairwise, repeat
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+from itertools import pairwise
 
 from walkthrough.records import Record
 from walkthrough.text import as_word
@@ -20,7 +20,6 @@ Symbols = tuple[str, ...]
 Pair = tuple[str, str]
 
 
-@lru_cache(maxsize=65536)
 def join(pair: Pair) -> str:
     """The symbol that a pair becomes."""
     return as_word("".join(pair))
@@ -37,31 +36,15 @@ def pairs_in(word: Symbols) -> Iterable[Pair]:
     return pairwise(word)
 
 
-def _times(word: Symbols) -> Iterable[tuple[Pair, int]]:
-    """Each pair of a word, in order, and how often it is in it: once, in most words."""
-    pairs = list(pairs_in(word))
-    return zip(pairs, repeat(1), strict=False) if len({*pairs}) == len(pairs) else Counter(pairs).items()
-
-
 def merge(word: Symbols, pair: Pair) -> tuple[Symbols, tuple[int, ...]]:
     """The word with each occurrence of a pair merged, from the left, none overlapping; where each symbol began."""
-    symbols: list[str] = []
-    starts: list[int] = []
-    begin = 0
-    for at in _occurrences(word, pair):
-        symbols += (*word[begin:at], join(pair))
-        starts += range(begin, at + 1)
-        begin = at + 2
-    return (*symbols, *word[begin:]), (*starts, *range(begin, len(word)))
-
-
-def _occurrences(word: Symbols, pair: Pair) -> Iterator[int]:
-    """Where a pair stands, from the left, none overlapping."""
-    free = 0
-    for at in [at for at, two in enumerate(pairs_in(word)) if two == pair]:
-        if at >= free:
-            yield at
-            free = at + 2
+    starts, at = [], 0
+    while at < len(word):
+        starts.append(at)
+        at += 2 if word[at : at + 2] == pair else 1
+    ends = [*starts[1:], len(word)]
+    symbols = (join(pair) if end - start == 2 else word[start] for start, end in zip(starts, ends, strict=True))
+    return tuple(symbols), tuple(starts)
 
 
 class WordCounts(Record):
@@ -74,16 +57,17 @@ class WordCounts(Record):
         """How often each pair stands in the text, in the order met: a word may hold a pair several times."""
         found: Counter[Pair] = Counter()
         for word, count in zip(self.words, self.counts, strict=True):
-            for pair, times in _times(word):
-                found[pair] += times * count
+            for pair in pairs_in(word):
+                found[pair] += count
         return found
 
     def places(self) -> dict[Pair, dict[int, int]]:
         """Of each pair, in the order met, the words that hold it, and how often each of them does."""
         found: dict[Pair, dict[int, int]] = {}
         for at, word in enumerate(self.words):
-            for pair, times in _times(word):
-                found.setdefault(pair, {})[at] = times
+            for pair in pairs_in(word):
+                places = found.setdefault(pair, {})
+                places[at] = places.get(at, 0) + 1
         return found
 
     def merge(self, pair: Pair) -> WordCounts:
