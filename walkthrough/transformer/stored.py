@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from walkthrough.operations.backward import take_columns
 from walkthrough.operations.matrix import select_rows
 from walkthrough.recording.axes import Axis
@@ -44,13 +46,10 @@ def _record_whole(
     labels: Labelled,
 ) -> Value:
     whole = whole_of(matrix)
+    record = calculation.record_whole if whole.quantize is None else partial(record_quantized, calculation)
     if whole.adapter is None:
-        return record_quantized(calculation, recorder, kind, matrix, axes, labels)
-    inside = recorder.under(kind.name)
-    if whole.quantize is None:
-        base = calculation.record_whole(inside, base_kind(kind), matrix, axes, labels)
-    else:
-        base = record_quantized(calculation, inside, base_kind(kind), matrix, axes, labels)
+        return record(recorder, kind, matrix, axes, labels)
+    base = record(recorder.under(kind.name), base_kind(kind), matrix, axes, labels)
     return record_sum(calculation, recorder, kind, whole.adapter, base, labels)
 
 

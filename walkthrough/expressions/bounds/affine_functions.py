@@ -10,6 +10,7 @@ import numpy as np
 
 from walkthrough.expressions.bounds.affine import AffineArithmetic, ConvexOrConcave
 from walkthrough.expressions.bounds.forms import Forms, numbers, sum_of
+from walkthrough.expressions.fold.arrays import nearest
 from walkthrough.expressions.tree.aliases import Array, Flags
 
 _EXP = ConvexOrConcave(np.exp, np.exp, lambda slope, near: np.log(slope))
@@ -153,7 +154,7 @@ def _step(within: AffineArithmetic, x: Forms) -> Forms:
 
 
 def _round(within: AffineArithmetic, x: Forms) -> Forms:
-    return within.from_interval(*(np.rint(np.round(end, 12)) for end in (x.low, x.high)))
+    return within.from_interval(nearest(x.low), nearest(x.high))
 
 
 def argmax(within: AffineArithmetic, labels: Sequence[Forms], values: Sequence[Forms]) -> Forms:
