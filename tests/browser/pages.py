@@ -50,3 +50,12 @@ def opened(browser: Any, address: str, **context: Any) -> Iterator[Any]:
     yield page
     shown.close()
     assert faults == []
+
+
+def until(page: Any, holds: str) -> None:
+    """Waits for what the page paints in its next frames; its policy lets no driver wait inside of it."""
+    for _ in range(100):
+        if page.evaluate(holds):
+            return
+        page.wait_for_timeout(50)
+    pytest.fail(f"it never held that {holds}")

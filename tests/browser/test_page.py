@@ -15,7 +15,7 @@ import pytest
 
 import walkthrough as wt
 from tests.browser.firefox import firefox
-from tests.browser.pages import opened, written
+from tests.browser.pages import opened, until, written
 from tests.views.samples import bundled_trace, hostile_trace, small_trace, wide_trace
 from walkthrough.explaining.worked import work_out
 from walkthrough.notation import typeset
@@ -50,15 +50,6 @@ def of_changes(page: Any, name: str) -> None:
     if not page.evaluate("document.querySelector('.changes').open"):
         page.click(".changes summary")
     page.get_by_role("button", name=name).click()
-
-
-def until(page: Any, holds: str) -> None:
-    """Waits for what the page paints in its next frames; its policy lets no driver wait inside of it."""
-    for _ in range(100):
-        if page.evaluate(holds):
-            return
-        page.wait_for_timeout(50)
-    pytest.fail(f"it never held that {holds}")
 
 
 def focused(page: Any) -> str:

@@ -14,6 +14,7 @@ import pytest
 from docs.site import build
 from docs.site.output import Output
 from tests.browser.firefox import firefox
+from tests.browser.pages import until
 from walkthrough.scenario.gallery import gallery
 from walkthrough.teaching.course.chapters import chapters
 
@@ -113,14 +114,13 @@ def test_tab_leads_through_a_page_and_out_of_it_and_shows_where_it_is(page: Any,
         now = focused(page)
         if now["tag"] == "BODY":
             break
-        if words and words[-1] == "Skip the live page":
-            page.keyboard.press("Shift+Tab")
-            page.keyboard.press("Enter")  # past all numbers of the frame
-            page.keyboard.press("Tab")
-            now = focused(page)
         assert now["outline"] != "none", now
         assert now["seen"], now
         words.append(now["text"])
+        if now["text"] == "Skip the live page":
+            past = page.evaluate("document.activeElement.hash")
+            page.keyboard.press("Enter")  # past all numbers of the frame
+            until(page, f"location.hash === '{past}' && document.activeElement === document.body")
     assert now["tag"] == "BODY"
     assert words[0] == "Skip to the content"
     assert words[1:7] == ["walkthrough", "Course", "Docs", "Gallery", "Playground", "Errata"]
