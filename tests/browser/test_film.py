@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import walkthrough as wt
-from tests.browser.pages import opened, written
+from tests.browser.pages import opened, until, written
 from tests.views.samples import bundled_trace
 from walkthrough.views.options import Options
 
@@ -69,10 +69,8 @@ def test_an_address_turns_to_its_pass(page: Any) -> None:
 def test_play_goes_through_the_words(page: Any) -> None:
     page.click(chip(5))
     page.get_by_role("button", name="Play").click()
-    page.wait_for_timeout(1300)
-    assert page.evaluate(HASH) == f"generate.6.{SCORES}"
-    page.wait_for_timeout(1000)
-    assert page.get_by_role("button", name="Play").is_visible()  # it has ended
+    until(page, f"{HASH} === 'generate.6.{SCORES}'")
+    page.get_by_role("button", name="Play").wait_for()  # it has ended
 
 
 def test_a_training_is_a_curve_with_a_cursor_over_its_steps(browser: Any, tmp_path: Path) -> None:
