@@ -94,6 +94,29 @@ def test_factors_are_trained_as_pytorch_trains_them_and_bases_are_not(out_in: bo
     )
 
 
+def test_several_sentences_train_the_factors() -> None:
+    """Each sentence's gradient of a factor is the whole weight's, times the other factor; a step's is their sum."""
+    examples = [{"tokens": ["x", "y"], "targets": ["y", "x"]}, {"tokens": ["y"], "targets": ["y"]}]
+    base, a, b = [[1, 0.5], [0.2, 1]], [[1], [2]], [[0.5, -1]]
+    found = []
+    for weight in ({"base": base, "a": a, "b": b, "alpha": 3}, (np.array(base) + 3 * np.array(a) @ b).tolist()):
+        parts = {
+            "title": "t",
+            "vocabulary": ["x", "y"],
+            "embeddings": [[1, -2], [0.3, 2]],
+            "output_head": {"w": weight},
+            "training": {"examples": examples, "learning_rate": RATE},
+        }
+        found.append(wt.trace(wt.parse_scenario(json.dumps(parts))))
+    adapted, plain = found
+    for prefix in ("example.1.", "example.2.", ""):
+        whole = plain[f"{prefix}gradient.output_head.w"].array
+        for name, wanted in {"a": 3 * whole @ np.transpose(b), "b": 3 * np.transpose(a) @ whole}.items():
+            np.testing.assert_allclose(adapted[f"{prefix}gradient.output_head.w.{name}"].array, wanted, atol=1e-12)
+    updated = a - RATE * adapted["gradient.output_head.w.a"].array
+    np.testing.assert_allclose(adapted["update.output_head.w.a"].array, updated, atol=1e-15)
+
+
 def test_all_is_all_but_the_bases() -> None:
     updated = {path for value in Drawn(False).trace for path in (value.path, *value.also) if path.startswith("update.")}
     adapted = {f"update.{path}.{name}" for path in ADAPTED for name in "ab"}

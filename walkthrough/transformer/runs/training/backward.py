@@ -71,14 +71,17 @@ class NoGradientError(UserError, TypeError):
 class _Backpropagation:
     """The way back, from the values behind all examples to each of these, and to what they share.
 
-    shares: of a value what its users hand back to it; of a parameter those of one example at a time
+    place: the pass that is gone through now
+    shared: the parameters of all examples, and what is calculated of nothing else, such as a weight with its
+        low-rank change: the way back through each example goes on to them
+    shares: of a value what its users hand back to it; of a shared one those of one example at a time
     totals: of a parameter the gradients through each example
     """
 
     def __init__(
         self, recorder: Recorder, starts: Starts, trained: Iterable[Value], examples: Sequence[Recorder]
     ) -> None:
-        self.recorder = recorder
+        self.recorder = self.place = recorder
         self.examples = {one.prefix: one for one in examples}
         self.starts = starts
         self.gradients: dict[Value, Value] = {}
@@ -87,10 +90,12 @@ class _Backpropagation:
         self.trained = set(trained)
         self.order = list(_values_between((recorder, *examples), list(starts), self.trained))
         self.between = set(self.order)
+        self.shared = self._find_shared()
         self.uses = Counter(
-            (given, self._place_of_share(given, value))
+            (given, place)
             for value in self.order
             for given in dict.fromkeys(_inputs(value, self.trained))
+            for place in (self._places(value) if given in self.shared else (self._place(given),))
         )
 
     def run(self) -> dict[Value, Value]:
@@ -98,45 +103,58 @@ class _Backpropagation:
             if value not in self.between:  # given logits: nothing comes before them
                 self.gradients[value] = record_start()
         for place, values in self._by_place().items():
+            self.place = place
             for value in values:
-                if value not in self.trained or place is self.recorder:
+                if value not in self.shared:
                     self._go_through(value)
                 elif shares := self.shares.pop(value, None):
-                    self.totals[value].append(self._total(value, shares, place))
+                    self._go_through_shared(value, self._total(value, shares, place))
         for value, totals in self.totals.items():
             self.gradients[value] = self._total(value, totals, self.recorder)
         return self.gradients
 
     def _by_place(self) -> dict[Recorder, list[Value]]:
-        """The values from behind, those of no example first; each example has all parameters among its own."""
-        if not self.examples:
-            return {self.recorder: self.order[::-1]}
+        """The values from behind, those of no example first; each example has all that is shared among its own."""
         found: dict[Recorder, list[Value]] = {place: [] for place in (self.recorder, *self.examples.values())}
         for value in reversed(self.order):
-            for place in self.examples.values() if value in self.trained else (self._place(value),):
+            for place in self._places(value):
                 found[place].append(value)
         return found
+
+    def _find_shared(self) -> set[Value]:
+        shared: set[Value] = set()
+        for value in self.order if self.examples else ():
+            needed = self.between.intersection(_inputs(value, self.trained))
+            if self._place(value) is self.recorder and needed <= shared:
+                shared.add(value)
+        return shared
 
     def _go_through(self, value: Value) -> None:
         """Records the gradient of a value, and hands it on to what it was computed from."""
         if value in self.starts:
             self.gradients[value] = self.starts[value]()
         elif self.shares[value]:
-            self.gradients[value] = self._total(value, self.shares[value], self._place(value))
+            self.gradients[value] = self._total(value, self.shares[value], self.place)
         else:
             return  # a mask: nobody hands it a gradient
         if not self.between.isdisjoint(_inputs(value, self.trained)):
             self._pass_on(value, self.gradients[value])
+
+    def _go_through_shared(self, value: Value, gradient: Value) -> None:
+        if value in self.trained:
+            self.totals[value].append(gradient)
+        else:
+            self._pass_on(value, gradient)
+
+    def _places(self, value: Value) -> Iterable[Recorder]:
+        """The passes in which a value has a gradient."""
+        return self.examples.values() if value in self.shared else (self._place(value),)
 
     def _place(self, value: Value) -> Recorder:
         """The pass that a value is of: that of an example, or the one around them, as parameters are."""
         if value in self.trained or not self.examples:
             return self.recorder
         return self.examples.get(pass_of(value.path), self.recorder)
-
-    def _place_of_share(self, given: Value, user: Value) -> Recorder:
-        """Where a share is recorded: with the value whose gradient it is, or with the example that uses a parameter."""
-        return self._place(user if given in self.trained else given)
 
     def _total(self, value: Value, shares: list[Value], place: Recorder) -> Value:
         """The sum of the shares; a single share is the gradient itself."""
@@ -155,7 +173,7 @@ class _Backpropagation:
         if share.operation is None:
             return gradient
         operands = [self._operand(user, operand) for operand in share.operands]
-        place = self._place_of_share(given, user)
+        place = self.place if given in self.shared else self._place(given)
         return place.record(
             self._share_kind(given, user, place, share.operation),
             share.operation,
@@ -170,7 +188,7 @@ class _Backpropagation:
             return operand
         assert operand.operation is not None
         assert operand.kind is not None
-        place = self._place(user)
+        place = self.place
         name = f"gradient.{place.name_within(user)}.{operand.kind.name}"
         known = place.trace.get(place.prefix + name)
         if known is not None:
@@ -192,10 +210,10 @@ class _Backpropagation:
         return Kind(name, symbol, title, purpose, why=_WHY_PART, source=SOURCE)
 
     def _kind(self, value: Value, place: Recorder, operation: Operation) -> Kind:
-        """What is told of a gradient; of that of a parameter through one of several examples, its number."""
+        """What is told of a gradient; of that of a shared value through one of several examples, its number."""
         name, symbol = place.name_within(value), f"∂{value.kind.symbol}"
         purpose = f"How the loss changes with each number of {name}."
-        if value in self.trained and len(self.examples) > 1 and place is not self.recorder:
+        if value in self.shared and len(self.examples) > 1 and place is not self.recorder:
             symbol = with_index(symbol, place.example)
             purpose = f"How the loss changes with each number of {name}, through this example."
         title, why = f"Gradient: {title_of(value)}", reason_of(operation)
