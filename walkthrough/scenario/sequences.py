@@ -191,7 +191,9 @@ def tokenizer_of(section: Tokenizer | None) -> BytePairs | None:
     """The tokenizer that a section describes; None where it is faulty."""
     bpe = section.bpe if section is not None else None
     is_sound = bpe is not None and not bpe.faulty and (bpe.merges is None) != (bpe.train is None)
-    if bpe is None or not is_sound or (bpe.train is not None and bpe.train.faulty):
+    if bpe is None or not is_sound:
+        return None
+    if bpe.train is not None and (bpe.train.faulty or None in (bpe.train.text, bpe.train.merges)):
         return None
     return _byte_pairs(bpe)
 

@@ -209,6 +209,21 @@ def test_a_word_selects_these_steps_only_where_it_says_tokenizer() -> None:
             "train: {text: ' ', merges: 0}",
             (3, 33, "expected a text with at least one word, found text ' '", "tokenizer.bpe.train.text"),
         ),
+        (
+            "merges: [[t, h], 'th e', [a, t]]",
+            'train: {text: "\u200b", merges: 1}',
+            (3, 33, "expected a text with at least one word, found text '\\u200b'", "tokenizer.bpe.train.text"),
+        ),
+        (
+            "merges: [[t, h], 'th e', [a, t]]",
+            "train: {merges: 1}",
+            (3, 19, "text is missing: the text", "tokenizer.bpe.train.text"),
+        ),
+        (
+            "[t, h]",
+            "[none, h]",
+            (3, 28, "'none' is no symbol: no merge before this one makes it", "tokenizer.bpe.merges.1"),
+        ),
         ("{bpe: {", "{wordpiece: {", (3, 13, "unknown key 'wordpiece'", "tokenizer.wordpiece")),
     ],
 )

@@ -172,11 +172,11 @@ class MergesReader:
 
 
 class TextToLearn:
-    """A text that is not blank."""
+    """A text that has words."""
 
     def read(self, node: Node, context: Context) -> str | None:
         text = Text().read(node, context)
-        if text is not None and not text.strip():
+        if text is not None and next(split_text(text), None) is None:
             context.reject(node, "a text with at least one word")
             return None
         return text
@@ -227,7 +227,7 @@ class BpeReader(SectionOf):
 
     def _check_merges(self, merges: Merges, end_of_word: str, context: Context) -> None:
         """Each symbol is a character, the end of a word, or what a merge before has made."""
-        known, seen = {end_of_word}, dict[tuple[str, str], int]()
+        known, seen = {end_of_word} - {"none"}, dict[tuple[str, str], int]()
         for number, (pair, node) in enumerate(zip(merges.pairs, merges.nodes, strict=True), 1):
             key = context.at(number).path
             for symbol in pair:
