@@ -5,7 +5,7 @@ from __future__ import annotations
 from walkthrough.recording.axes import Axis, Multiple
 from walkthrough.recording.values import Kind, Value
 from walkthrough.records import Record
-from walkthrough.scenario.schema.matrices import Matrix
+from walkthrough.scenario.schema.matrices import Group, Matrix
 from walkthrough.scenario.schema.sections import Section
 from walkthrough.scenario.yaml.nodes import MappingNode
 from walkthrough.scenario.yaml.problems import Positioned, Problems
@@ -18,6 +18,7 @@ _REMEDIES = {
     "n": "add tokens: […]",
     "m": "add tokens: […]",
     "vocabulary": "add vocabulary: […] to the output_head",
+    "r": "set it with r: … beside a and b",
     "(heads·d_k)": "set it with dimensions: {d_k: …}",
     "(heads·d_v)": "set it with dimensions: {d_v: …}",
     "(kv_heads·d_k)": "set it with dimensions: {d_k: …}",
@@ -111,6 +112,7 @@ class Claims:
             if claim.is_faulty and claim.matrix not in self.problems:
                 help = self._sides(claim)
                 self.problems.add(claim.matrix, self._message(claim), key=claim.matrix.path, help=help)
+            self._note_groups(claim.matrix)
         self._note_stated()
         for section, x, y in self._residuals:
             self._note_residual(section, x, y)
@@ -150,6 +152,14 @@ class Claims:
                 noted.add(part)
                 message = f"{claim.matrix.name} is {axis.uneven} wide, which {axis.count} heads cannot share evenly"
                 self.problems.add(claim.matrix, message, key=claim.matrix.path)
+
+    def _note_groups(self, matrix: Matrix) -> None:
+        """Notes groups in few bits that do not share a row evenly."""
+        how, wide = matrix.quantize, matrix.columns
+        if how is not None and how.size is not None and wide is not None and wide % how.size:
+            place = how.per if isinstance(how.per, Group) else how
+            message = f"a row has {wide} numbers, which groups of {how.size} do not share evenly"
+            self.problems.add(place.at("group"), message, key=place.key_of("group"))
 
     def _message(self, claim: Claim) -> str:
         matrix, rows, columns = claim.matrix, claim.rows, claim.columns

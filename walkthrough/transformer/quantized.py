@@ -15,7 +15,7 @@ from walkthrough.recording.axes import Axis
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Value, with_index
 from walkthrough.scenario.resolved import Share, whole_of
-from walkthrough.scenario.schema.matrices import Matrix, Quantize
+from walkthrough.scenario.schema.matrices import Matrix
 from walkthrough.transformer.calculation import Calculation, Labelled
 
 _SOURCES = {"absmax": "Dettmers et al. (2022), §2.1", "zero_point": "Jacob et al. (2018), §2.1"}
@@ -51,8 +51,6 @@ def record_quantized(
     purpose = "The numbers of the file, which are not used themselves."
     given = Kind("original", with_index(kind.symbol, "orig"), f"Original: {kind.title}", purpose)
     original = calculation.record_whole(inside, given, matrix, axes, labels)
-    if calculation.is_checking:
-        _check_group(calculation, how, original)
     shared = {"share": how.share, "size": how.size}
     bits = {**shared, "bits": how.bits}
     is_absmax, source = how.method == "absmax", _SOURCES[how.method]
@@ -75,12 +73,3 @@ def record_quantized(
 
 def _named(kind: Kind, name: str, letter: str, title: str, purpose: str) -> Kind:
     return Kind(name, with_index(letter, kind.symbol.replace("_", "")), f"{title}: {kind.title}", purpose)
-
-
-def _check_group(calculation: Calculation, how: Quantize, original: Value) -> None:
-    """Groups share a row evenly."""
-    size, wide = how.size, original.axes[1].size
-    if size is not None and wide is not None and wide % size:
-        place = how.per if how.group is None and not isinstance(how.per, str) else how
-        message = f"a row has {wide} numbers, which groups of {size} do not share evenly"
-        calculation.problems.add(place.at("group"), message, key=place.key_of("group"))

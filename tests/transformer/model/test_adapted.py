@@ -161,12 +161,14 @@ def test_a_generation_makes_the_weight_once() -> None:
         ({"b": None}, "b is missing: r×out; with matrix_convention: column out×r"),
         ({"a": {"base": [[1], [1]], "a": [[1], [1]], "b": [[1]], "alpha": 1}}, "a has a change of its own"),
         ({"c": 1}, "unknown key 'c'"),
+        ({"base": None}, "base is missing: the matrix that is changed"),
+        ({"a": {"init": "ones"}, "b": {"init": "ones"}}, "set it with r: … beside a and b"),
     ],
 )
 def test_what_does_not_fit_is_told(change: dict[str, Any], message: str) -> None:
     adapted = {"base": [[1, 0], [0, 1]], "a": [[1], [2]], "b": [[1, 0]], "alpha": 1} | change
     adapted = {name: value for name, value in adapted.items() if value is not None}
-    part = {"embeddings": [[1, 2], [2, 1]], "encoder": {"layers": [{"feed_forward": SHORT | {"w_1": adapted}}]}}
+    part = {"embeddings": [[1, 2]] * 4, "encoder": {"layers": [{"feed_forward": SHORT | {"w_1": adapted}}]}}
     assert message in refused(**part)
 
 

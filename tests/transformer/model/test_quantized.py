@@ -325,6 +325,13 @@ def test_what_does_not_fit_is_told(w: dict[str, Any], message: str) -> None:
     assert message.removeprefix("2:13: ") in refused(embeddings=UNIT, encoder={"layers": [part]})
 
 
+def test_a_group_that_does_not_divide_a_row_is_told_where_the_row_is_as_long_as_others_say() -> None:
+    made = {"init": "normal", "quantize": {"group": 3}}
+    for w_1 in (made, {"base": made, "a": [[1], [1]], "b": [[1, 1]], "alpha": 1}):
+        message = refused(embeddings=UNIT, encoder={"layers": [{"feed_forward": {"w_1": w_1, "w_2": UNIT}}]})
+        assert "a row has 2 numbers, which groups of 3 do not share evenly" in message
+
+
 def test_a_method_without_numbers_is_told() -> None:
     part = {"feed_forward": {"w_1": {"quantize": "absmax"}, "w_2": UNIT}}
     assert "values is missing: the numbers, in lists" in refused(embeddings=UNIT, encoder={"layers": [part]})

@@ -372,6 +372,7 @@ _MADE: dict[str, type[Written | Init | FileTensor | Adapter]] = {
     "file": FileTensor,
     "tensor": FileTensor,
     "quantize": Written,
+    "alpha": Adapter,
 }
 """What a mapping with this key is."""
 
