@@ -56,7 +56,9 @@ class FloatFormat(Record):
             return np.where((np.abs(rounded) > self.largest) & ~np.isneginf(array), beyond, rounded)
 
     def bits(self, number: float) -> str:
-        """Sign, exponent and mantissa of a number of this format: `0 01111110 1010010`."""
+        """Sign, exponent and mantissa of a number of this format: `0 01111110 1010010`; empty for the ∞ it may lack."""
+        if math.isinf(number) and self.ends_in_nan:
+            return ""
         sign = "1" if math.copysign(1, number) < 0 else "0"
         exponent, mantissa = self._fields(abs(number))
         return f"{sign} {exponent:0{self.exponent}b} {mantissa:0{self.mantissa}b}"

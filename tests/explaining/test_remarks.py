@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import numpy as np
+import pytest
 
 import walkthrough as wt
 from walkthrough.explaining.remarks import breakdown, drift, stored
@@ -142,3 +143,16 @@ def test_a_number_is_shown_as_its_format_holds_it() -> None:
     assert line("int8", "scores[b, b]") == "int8: 16 × 0.0511811024"
     assert line("int8", "scores[b, a]") == "int8: −20 × 0.0511811024"
     assert stored(wt.trace(scenario).cell("scores[b, b]"), None) == ""
+
+
+@pytest.mark.parametrize(
+    ("arithmetic", "said"),
+    [
+        ("bfloat16", "bfloat16: 1 11111111 0000000 = −∞, from −∞"),
+        ("float8_e4m3fn", "float8_e4m3fn: −∞"),  # it has none: 1 1111 000 would be −256
+        ("int8", "int8: −∞"),
+    ],
+)
+def test_a_hidden_score_has_the_bits_of_infinity_where_the_format_has_an_infinity(arithmetic: str, said: str) -> None:
+    trace = wt.trace(wt.parse_scenario(LARGE.replace("scale:", "mask: causal, scale:")), arithmetic=arithmetic)
+    assert stored(trace.cell("masked_scores[a, b]"), None) == said

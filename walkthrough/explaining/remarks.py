@@ -105,6 +105,8 @@ def stored(cell: CellAt, exact: Value | None, words: Catalogue = ENGLISH) -> str
         return f"{form.name}: {multiple} × {words.number(_ten_decimals(scale))}"
     number, was = _all_digits(cell.number), _ten_decimals(float(before[cell.row, cell.column]))
     bits = form.bits(cell.number)
+    if not bits:  # −∞ of a hidden score
+        return f"{form.name}: {number}"
     said = words("stored", bits=bits, number=words.number(number), before=words.number(was))
     return f"{form.name}: {said}"
 
