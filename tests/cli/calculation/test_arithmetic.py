@@ -74,7 +74,7 @@ def test_explain_ends_with_the_bits() -> None:
 def test_a_workbook_and_a_torch_script_cannot_calculate_in_a_format(format: str, tmp_path: Path) -> None:
     file = tmp_path / ("a.py" if format == "torch" else "a.xlsx")
     done = invoke("export", "help-me", "-o", str(file), "--to", format, "--arithmetic", "float16")
-    assert "cannot calculate in float16: leave out --arithmetic, or choose --to python" in str(done.exception)
+    assert "cannot calculate in float16: take --arithmetic exact, or choose --to python" in str(done.exception)
     assert list(tmp_path.iterdir()) == []
 
 

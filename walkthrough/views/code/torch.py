@@ -19,7 +19,7 @@ def write_beside(trace: Trace, options: Options, out: BinaryIO, name: str) -> sc
     """Writes the script of that name; what writes the file beside it, NAME.npz, where it needs one."""
     if trace.by_hand is not None and trace.by_hand.format is not None:
         message = f"the script in PyTorch cannot calculate in {trace.arithmetic}"
-        raise script.ByHandError(f"{message}: leave out --arithmetic, or choose --to python")
+        raise script.ByHandError(f"{message}: take --arithmetic exact, or choose --to python")
     if trace.exact is not None:
         raise script.ByHandError("PyTorch cannot calculate by hand; remove --by-hand, or choose --to python")
     return script.write(trace, options, out, TORCH, name)
