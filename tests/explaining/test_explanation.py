@@ -85,3 +85,14 @@ def test_a_sum_of_512_terms_shows_the_largest_and_a_remainder_that_adds_up() -> 
     largest = sorted(range(512), key=lambda at: -abs(x[at] * w[at]))[: MOST_TERMS - 1]
     shown = {one.cell.column for one in explanation.operands if one.path == "x"}
     assert shown == set(largest)
+
+
+def test_what_is_computed_from_a_number_is_shown_as_its_own_step_shows_it() -> None:
+    lens, broken = (wt.load_scenario(BUNDLED[name]) for name in ("lens", "number-formats"))
+    trace = wt.trace(lens)
+    assert [user.text for user in explain(trace, trace.cell("output_head.probabilities[is, Paris]"), 0).users] == [
+        "Paris",
+        "0.541",
+    ]
+    trace = wt.trace(broken, by_hand=True)
+    assert {user.text for user in explain(trace, trace.cell("weights[tea, tea]"), 0).users} == {"nan"}

@@ -20,16 +20,21 @@ MOST_TERMS = 12
 """A longer sum shows its largest terms and the rest as one number; only what is shown is explained in turn."""
 
 
-class Before(NamedTuple):
-    """A number as it was without the what-ifs, and as it is shown."""
+class Told(NamedTuple):
+    """A cell, and its number or word as it is shown."""
 
-    number: float
+    cell: CellAt
     text: str
 
+    @property
+    def number(self) -> float:
+        """The number."""
+        return self.cell.number
+
     @classmethod
-    def of(cls, cell: CellAt, decimals: int) -> Before:
-        """The number of a cell."""
-        return cls(cell.number, Shown(cell.value, decimals).text(cell.row, cell.column))
+    def of(cls, cell: CellAt, trace: Trace) -> Told:
+        """A cell of a trace."""
+        return cls(cell, Shown(cell.value, decimals_of(cell.value, trace)).typeset(cell.row, cell.column))
 
 
 class Explanation(Record):
@@ -50,10 +55,10 @@ class Explanation(Record):
     operands: tuple[Explanation, ...] = ()
     repeated: bool = False
     cut: bool = False
-    users: tuple[CellAt, ...] = ()
+    users: tuple[Told, ...] = ()
     more_users: int = 0
     exact: Value | None = None
-    before: Before | None = None
+    before: Told | None = None
 
     @property
     def path(self) -> str:
@@ -81,8 +86,9 @@ def explain(trace: Trace, cell: CellAt, depth: int | None = 2) -> Explanation:
     users, more = users_of(trace, cell)
     exact = trace.exact.get(cell.value.path) if trace.exact is not None else None
     was = trace.before_of(cell.value)
-    before = None if was is None else Before.of(cell._replace(value=was), decimals_of(cell.value, trace))
-    return Explanation(root.cell, root.line, root.operands, False, root.cut, tuple(users), more, exact, before)
+    before = None if was is None else Told.of(cell._replace(value=was), trace)
+    told = tuple(Told.of(user, trace) for user in users)
+    return Explanation(root.cell, root.line, root.operands, False, root.cut, told, more, exact, before)
 
 
 def _explain(trace: Trace, cell: CellAt, depth: int, seen: set[CellAt]) -> Explanation:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from walkthrough.explaining.residue import shown_number, without_noise
-from walkthrough.notation import LARGE, write_number, write_scientific
+from walkthrough.notation import LARGE, typeset, write_number, write_scientific
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
+from walkthrough.text import escape_label
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -67,6 +68,11 @@ class Shown:
         if self.value.is_id(column) and math.isfinite(number):
             return str(int(number))
         return self._text(number)
+
+    def typeset(self, row: int, column: int) -> str:
+        """As `text`, a number as a formula shows it, and a word as it is printed."""
+        text = self.text(row, column)
+        return escape_label(text) if self.value.is_word(column) else typeset(text)
 
     def number(self, number: float) -> str:
         """Any number, written as those of this value are; in a number format as that holds it."""

@@ -82,10 +82,9 @@ def work_out(value: Value, row: int, column: int, decimals: int, terms: int | No
     terms: a longer sum shows its largest terms and the rest as one number
     """
     shown = Shown(value, decimals)
-    text = shown.text(row, column)
     name = cell_name(value, row, column)
     is_word = value.is_word(column)
-    written = escape_label(text) if is_word else typeset(text)
+    written = shown.typeset(row, column)
     if value.operation is None:
         return Worked(name, "", written, is_word=is_word)
 

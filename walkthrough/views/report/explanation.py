@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from walkthrough.explaining.explanation import Explanation
+from walkthrough.explaining.explanation import Explanation, Told
 from walkthrough.explaining.formulas import formula_text
 from walkthrough.explaining.remarks import stored
 from walkthrough.explaining.worked import cell_name, line_in
 from walkthrough.languages.catalogue import ENGLISH, Catalogue
-from walkthrough.notation import typeset, write_number
 from walkthrough.recording.cells import CellAt
 from walkthrough.views import data
 from walkthrough.views.report.blocks import Block, Formula, Items, Report, Tree
@@ -33,12 +32,11 @@ def _blocks(explanation: Explanation, exact: str, words: Catalogue) -> Iterator[
     yield Formula(formula_text(value, words) or words("matrix_is_given", symbol=value.kind.symbol))
     yield _tree(explanation, words)
     if (before := explanation.before) is not None:
-        yield Items((), words("before"), words.number(typeset(before.text)))
+        yield Items((), words("before"), _text(before, words))
     if exact:
         yield Items((), words("exactly"), exact)
     if explanation.users:
-        numbers = ((_name(user), words.number(typeset(write_number(user.number, 3)))) for user in explanation.users)
-        users = [f"{name} = {number}" for name, number in numbers]
+        users = [f"{_name(user.cell)} = {_text(user, words)}" for user in explanation.users]
         more = [words("and_more", count=words.whole(explanation.more_users))] if explanation.more_users else []
         yield Items((*users, *more), words("used_by"))
     if line := stored(explanation.cell, explanation.exact, words):
@@ -55,6 +53,10 @@ def _tree(explanation: Explanation, words: Catalogue) -> Tree:
     return Tree(line + ("   …" if explanation.cut else ""), operands)
 
 
+def _text(told: Told, words: Catalogue) -> str:
+    return told.text if told.cell.value.is_word(told.cell.column) else words.number(told.text)
+
+
 def _name(cell: CellAt) -> str:
     return cell_name(cell.value, cell.row, cell.column, cell.value.path)
 
@@ -66,7 +68,7 @@ def _data(explanation: Explanation, exact: str) -> dict[str, Any]:
         document["exact"] = exact
     if explanation.before is not None:
         document["before"] = data.number(explanation.before.number)
-    document["used_by"] = [{**data.cell(*user), "value": data.number(user.number)} for user in explanation.users]
+    document["used_by"] = [{**data.cell(*user.cell), "value": data.number(user.number)} for user in explanation.users]
     document["more_users"] = explanation.more_users
     if line := stored(explanation.cell, explanation.exact):
         document["stored"] = line
