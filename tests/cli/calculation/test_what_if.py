@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.cli.program import invoke, run
@@ -42,12 +44,37 @@ def test_a_number_says_what_it_was() -> None:
     assert "\nbefore: 1.449\n" in shown
 
 
+def test_a_word_says_what_it_was() -> None:
+    cell = "output_head.prediction[hot, token]"
+    shown = invoke("explain", "tea-gpt", cell, "--what-if", "feed_forward.output=0", "--depth", "0").stdout
+    assert "\nbefore: tea\n" in shown
+
+
+def test_a_word_with_a_point_in_it_has_no_comma_in_german(tmp_path: Path) -> None:
+    path = tmp_path / "pi.yaml"
+    head = "output_head: {vocabulary: ['3.14', '2.72'], w: [[1, -1]]}"
+    path.write_text(f"title: Pi\nlanguage: de\ntokens: [a]\nembeddings: [[1]]\nencoder: {{layers: [{{}}]}}\n{head}\n")
+    shown = invoke("run", str(path), "--what-if", "logits[a, 2.72]=2", "--step", "prediction").stdout
+    assert "3.14 → 2.72" in shown
+    assert "a: 3.14 0,881 → 2.72 0,731" in shown
+
+
 @pytest.mark.parametrize("command", ["run", "inspect", "view", "explain", "export"])
 def test_a_wrong_one_is_one_line_and_writes_nothing(command: str) -> None:
     more = {"export": ["-o", "never.json"], "explain": ["scores"]}.get(command, [])
     done = run(command, "tea-gpt", *more, "--what-if", "w_q=0")
     assert done.returncode == 2
     assert done.stderr.endswith("is given, not calculated; --set changes given numbers\n")
+
+
+def test_a_part_that_a_what_if_leaves_nothing_to_look_at_is_left_out_and_an_error_where_it_is_named() -> None:
+    change = ("--what-if", "final_norm.output=0")
+    shown = invoke("inspect", "lens", *change, "--work", "none").stdout
+    assert "lens.input.prediction" in shown
+    assert "attribution.logits" not in shown
+    done = run("inspect", "lens", "attribution", *change)
+    assert done.returncode == 2
+    assert done.stderr.startswith("'final_norm.output=0': attribution does not apply: what it starts from has other")
 
 
 def test_only_what_is_inspected_is_shown() -> None:

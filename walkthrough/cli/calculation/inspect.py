@@ -32,6 +32,8 @@ from walkthrough.cli.arguments import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from walkthrough.recording.trace import Trace
+
 EXAMPLES = (
     "Examples: walkthrough inspect lens · walkthrough inspect tea-gpt attribution --step generate.6.attribution · "
     "walkthrough inspect chai rollout circuits"
@@ -93,9 +95,12 @@ def command(
     _check(parts or (), position)
     calculated = asked_arithmetic(by_hand, arithmetic)
     found = inspect_scenario(load(scenario, set, sparingly=True), parts or (), position)
-    shown = step or [one.name for one in found.spec.inspect or ()]
-    options = Options(shown, token or (), decimals, work.value, full, drift=not no_drift)
-    trace = calculate_loaded(found, calculated, decimals, Wanted(calculated=shown, what_if=what_if or ()))
+    applied = [one.name for one in found.spec.inspect or ()]
+    wanted = Wanted(calculated=step or applied, what_if=what_if or ())
+    trace = calculate_loaded(found, calculated, decimals, wanted)
+    asked = [*(parts or ()), *(["attribution"] if position else [])]
+    left = _left_by(what_if, trace, asked, applied) if what_if else applied
+    options = Options(step or left, token or (), decimals, work.value, full, drift=not no_drift)
     trace.language = language or trace.language
     select_rows(trace, options)
     if format != TABLE:
@@ -103,6 +108,20 @@ def command(
         return
     with pager(not no_pager) as out:
         show(trace, options._replace(changes=not full), Console(file=out, highlight=False))
+
+
+def _left_by(what_if: Sequence[str], trace: Trace, asked: Sequence[str], applied: Sequence[str]) -> list[str]:
+    """The parts that apply when steps have other numbers. Raises UserError where one asked for does not."""
+    from walkthrough.errors import UserError
+    from walkthrough.text import in_quotes
+    from walkthrough.transformer.loading.inspecting import inspected_in
+
+    left = inspected_in(trace)
+    for name in asked or (() if left else applied):
+        if name not in left:
+            said = f"{name} does not apply: what it starts from has other numbers than the model has calculated"
+            raise UserError(f"{', '.join(map(in_quotes, what_if))}: {said}; leave out one of the two")
+    return left
 
 
 def _check(parts: Sequence[str], position: str) -> None:

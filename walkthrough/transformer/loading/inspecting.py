@@ -8,7 +8,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from walkthrough.recording.selectors import parse_words
+from walkthrough.recording.selectors import parse_words, within_pass
+from walkthrough.recording.trace import Trace
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.schema.values import INSPECTIONS, Inspection
 from walkthrough.scenario.yaml.nodes import ScalarNode
@@ -32,10 +33,16 @@ def inspect_scenario(scenario: Scenario, names: Sequence[str] = (), position: st
     walked = check_shapes(found, problems, math.inf).trace
     if problems:
         raise ScenarioError(scenario.source.name, problems.found, scenario.source.text)
-    seen = {parse_words(path)[0][0] for path, _ in walked.items()}
-    if seen.isdisjoint(INSPECTIONS):  # each says why
+    seen = inspected_in(walked)
+    if not seen:  # each says why
         return inspect_scenario(scenario, INSPECTIONS, position)
     return _with(scenario, [one for one in found.spec.inspect or () if one.name in seen])
+
+
+def inspected_in(trace: Trace) -> list[str]:
+    """The parts to inspect of which a trace has steps."""
+    seen = {parse_words(within_pass(path))[0][0] for path, _ in trace.items()}
+    return [name for name in INSPECTIONS if name in seen]
 
 
 def _wanted(name: str, position: str, is_asked: bool) -> Inspection:
