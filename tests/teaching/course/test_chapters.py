@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
+from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 
 import pytest
@@ -92,6 +94,21 @@ def test_no_output_before_a_question_holds_its_answer(chapter: Chapter, question
                 return
             if isinstance(part, Output) and not question.sets and part.arguments[1] == question.scenario:
                 assert f" {path} " not in invoke(*part.arguments).stdout
+
+
+def test_what_is_added_up_by_hand_is_what_its_printed_numbers_make() -> None:
+    number = r"\d+(?:\.\d+)?"
+    term = rf"{number}(?:×{number})?"
+    sums = []
+    for path in sorted(FOLDER.glob("[0-9]*.md")):
+        told = " ".join(re.sub(r"```.*?```", "", path.read_text(encoding="utf-8"), flags=re.DOTALL).split())
+        sums += re.findall(rf"({term}(?: \+ {term})+) = ({number})(?![\d×]|\.\d| \+)", told)
+        sums += re.findall(rf"({number}(?:, {number})* and {number})[^\d]*add up to ({number})", told)
+    assert len(sums) >= 12
+    for terms, printed in sums:
+        products = [re.findall(number, one) for one in re.findall(term, terms)]
+        exact = sum(math.prod(map(Decimal, factors)) for factors in products)
+        assert Decimal(exact).quantize(Decimal(printed), ROUND_HALF_UP) == Decimal(printed), f"{terms} = {printed}"
 
 
 def test_fair_reading() -> None:
