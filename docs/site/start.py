@@ -8,13 +8,13 @@ from docs.site.output import Output
 from docs.site.page import WEB, Page
 from walkthrough.transformer.loading.load import load_scenario
 
-_SCENARIO, _STEP = "one-head", "weights"
+SCENARIO, STEP = "one-head", "scores"
 
 
 def write_start(out: Output) -> None:
-    """Writes index.html, with the attention weights of the first example as a live page."""
+    """Writes index.html, with the scores of the first example as a live page."""
     place = "live/one-head.html"
-    steps_page(walkthrough.trace(load_scenario(_SCENARIO)), (_STEP,), place, out)
+    steps_page(walkthrough.trace(load_scenario(SCENARIO)), (STEP,), place, out)
     text = (WEB / "start.htm").read_text(encoding="utf-8")
     out.write(
         "index.html",

@@ -146,6 +146,12 @@ def test_answers_to_questions_that_the_chapter_no_longer_has_do_not_count(tmp_pa
     assert (entry(tmp_path, FIRST.name)["answered"], entry(tmp_path, FIRST.name)["right"]) == (1, 1)
 
 
+def test_a_chapter_left_in_a_section_that_it_no_longer_has_begins_anew(tmp_path: Path) -> None:
+    keep(tmp_path, {FIRST.name: {"section": 99, "answers": {}, "done": False}})
+    assert "Words become rows" in learn(tmp_path, "1", lines=["q"]).stdout
+    assert not entry(tmp_path, FIRST.name)["done"]
+
+
 def test_one_chapter_can_be_listed(tmp_path: Path) -> None:
     assert learn(tmp_path, "2", "--list").stdout.startswith(f"2  {chapters()[1].name}  ")
     assert learn(tmp_path, "2", "--list").stdout.count("\n") == 1

@@ -92,7 +92,9 @@ def _take(chapter: Chapter, known: Sequence[Chapter], progress: ProgressFile) ->
         _say_problem(progress)
 
     terminal = _Terminal()
-    if not Lesson(chapter, terminal, begun, answered).run(progress.section(chapter.name)):
+    left = progress.section(chapter.name)
+    first = left if left < len(chapter.sections) else 0  # a chapter may have fewer sections than when it was left
+    if not Lesson(chapter, terminal, begun, answered).run(first):
         terminal.line(f"walkthrough learn {chapter.number} goes on here.")
         return
     progress.finish(chapter.name)
