@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import subprocess
 import sys
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from typer.testing import CliRunner
 
+import walkthrough as wt
 import walkthrough.views
 from tests.views.samples import bundled_trace, hostile_trace, small_trace, wide_trace
 from walkthrough.cli.app import application
@@ -64,6 +67,15 @@ def test_every_format_takes_every_option(name: str) -> None:
 def test_every_format_refuses_a_step_that_is_not_there(name: str) -> None:
     with pytest.raises(SelectorError, match="did you mean 'scores'"):
         formats.to_bytes(SAMPLES["chai"], Options(steps=["scroes"]), name)
+
+
+@pytest.mark.parametrize("name", ["markdown", "latex", "html", "handout", "notebook", "python", "torch", "xlsx"])
+def test_every_document_says_what_if(name: str) -> None:
+    trace = wt.trace(wt.load_scenario("help-me"), what_if=["scaled_scores=mean"])
+    content = formats.to_bytes(trace, Options(["weights"]), name)
+    if name == "xlsx":
+        content = ZipFile(io.BytesIO(content)).read("xl/sharedStrings.xml")
+    assert "What if: scaled_scores=mean." in content.decode().replace("\\", "")
 
 
 @pytest.mark.parametrize("name", formats.FORMATS)

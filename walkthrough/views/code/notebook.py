@@ -58,8 +58,8 @@ def _title(trace: Trace) -> Iterator[str]:
     words = catalogue(trace.language)
     for block in about(trace, words):
         yield from paragraphs(block)
-    if trace.changed:
-        yield escape_markdown(changes(trace, words))
+    if said := changes(trace, words):
+        yield escape_markdown(said)
     yield words("notebook_how")
 
 

@@ -103,8 +103,9 @@ def _head(form: Form, trace: Trace, steps: Sequence[str], script: str, style: st
 def _command(trace: Trace, steps: Sequence[str]) -> str:
     """The command that calculates this trace and shows these steps."""
     shown = [word for step in steps for word in ("--step", step)]
-    changes = [word for item in trace.changed for word in ("--set", item)]
-    return escape_text(shlex.join(["walkthrough", "run", trace.scenario or "SCENARIO", *shown, *changes]))
+    asked = {"--set": trace.changed, "--what-if": trace.what_if}
+    others = [word for option, items in asked.items() for item in items for word in (option, item)]
+    return escape_text(shlex.join(["walkthrough", "run", trace.scenario or "SCENARIO", *shown, *others]))
 
 
 def _kept(thinned: Thinned) -> str:
@@ -125,8 +126,8 @@ def _introduction(trace: Trace, thinned: Thinned, options: Options) -> Iterator[
     yield f"<div class=about>{first}</div>\n"
     if rest or notes:
         yield f"<details class=about><summary>{words('more_about')}</summary>{rest}{notes}</details>\n"
-    if trace.changed:
-        yield f"<p>{isolate_labels(escape(escape_text(changes(trace, words))))}</p>\n"
+    if said := changes(trace, words):
+        yield f"<p>{isolate_labels(escape(escape_text(said)))}</p>\n"
     yield _kept_steps(thinned, words) if thinned.kept else _given_steps(selection, words)
     yield f"<p class=do>{words('what_to_do')}</p>\n"
     yield f'<a class=skip href="#{escape(selection.values[0].path)}">{words("skip_map")}</a>\n'

@@ -50,8 +50,8 @@ class FrontSheet:
                 yield f"{one.lead}: {write_spans(read_line(one.markdown), _MARKS)}"
             else:
                 yield from (line for _, line in lines_of(one.markdown, _MARKS, _ANY_WIDTH) if line)
-        if self.trace.changed:
-            yield changes(self.trace, self.words)
+        if said := changes(self.trace, self.words):
+            yield said
 
     def _how(self) -> None:
         words = self.words

@@ -61,8 +61,8 @@ def report(trace: Trace, options: Options) -> Report:
     wanted, words = select_rows(trace, options), catalogue(trace.language)
 
     def blocks() -> Iterator[Block]:
-        if trace.changed:
-            yield Paragraph(changes(trace, words))
+        if said := changes(trace, words):
+            yield Paragraph(said)
         if trace.what_if:
             from walkthrough.views.report.trace.what_changed import what_changed  # seldom wanted
 

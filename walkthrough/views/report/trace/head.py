@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from walkthrough.languages.catalogue import Catalogue
 from walkthrough.recording.trace import Trace
+from walkthrough.text import escape_label
 from walkthrough.views.report.blocks import Description
 
 
@@ -20,8 +21,9 @@ def source(trace: Trace, words: Catalogue) -> tuple[Description, ...]:
 
 
 def changes(trace: Trace, words: Catalogue) -> str:
-    """Which given numbers are other ones than the scenario's; empty where none is."""
-    return words("changed", items="; ".join(trace.changed)) if trace.changed else ""
+    """Which given numbers are other ones than the scenario's, and which steps were replaced; empty where none is."""
+    asked = {"changed": trace.changed, "what_if": tuple(map(escape_label, trace.what_if))}
+    return " ".join(words(said, items="; ".join(items)) for said, items in asked.items() if items)
 
 
 def arithmetic(trace: Trace, words: Catalogue, decimals: int | None = None) -> str:

@@ -17,14 +17,14 @@ _MOST_DECIMALS = 15
 
 
 def what_changed(trace: Trace, words: Catalogue, decimals: int | None = None) -> Iterator[Block]:
-    """What was asked, the steps that differ, and what is predicted in place of what; `decimals` as in `Options`."""
-    yield Paragraph(words("what_if", items="; ".join(map(escape_label, trace.what_if))))
+    """The steps that differ, and what is predicted in place of what; `decimals` as in `Options`."""
     found = list(find_differences(trace))
     rows = tuple(_row(one, one.before, trace, words, decimals) for one in found if one.before is not None)
     if not found:
         yield Paragraph(words("what_if_nothing"))
         return
     if rows:
+        yield Paragraph(words("what_if_changed"))
         yield Table(tuple(map(words, ("changed_most", "changed_from_to"))), rows, headless=True)
     if new := len(found) - len(rows):
         yield Paragraph(words("changed_new", count=words.pluralize("count_steps", new)))
