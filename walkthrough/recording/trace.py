@@ -188,8 +188,12 @@ class Trace:
             self._unforeseen.remove(one)
 
     def first_broken(self, prefix: str = "") -> str:
-        """The path of the first value under a prefix that holds a nan, as an unknown number does, or +∞; or empty."""
-        broken = (value.path for value in self if value.path.startswith(prefix) and value.is_broken)
+        """The path of the first value under a prefix that holds a nan, as an unknown number does, or +∞; or empty.
+
+        Rows without a target have no numbers, and are in order.
+        """
+        values = (value for value in self if value.path.startswith(prefix))
+        broken = (value.path for value in values if value.is_broken and not value.leaves_out)
         return next(broken, "")
 
     def add_tokens(self, labels: Labels) -> None:

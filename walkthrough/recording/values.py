@@ -279,9 +279,10 @@ class Value:
                 given = value.operation is None and bool(np.isnan(value.array).any())
                 value._unknown = given or any(given._unknown for given in value.inputs)
             waiting.pop()
-        return bool(self._unknown) or self._leaves_out()
+        return bool(self._unknown) or self.leaves_out
 
-    def _leaves_out(self) -> bool:
+    @property
+    def leaves_out(self) -> bool:
         """Whether it has no numbers in the rows that its operation leaves out, and numbers in all others."""
         if self.operation is None or self.operation.left_out is None or not self.has_numbers:
             return False

@@ -333,3 +333,16 @@ def test_a_print_of_a_later_step_names_an_example_of_its_batch() -> None:
     found = wt.parse_scenario(json.dumps(keys | {"published": {"train.8.example.3.loss.total": [[1]]}}))
     with pytest.raises(wt.ScenarioError, match="no step is called"):
         check_names(found, partial(wt.trace, most_steps=few_steps(found)))
+
+
+def test_a_position_without_a_target_is_not_blamed_for_a_loss_that_is_no_number() -> None:
+    examples = [{"tokens": ["a", "b"], "targets": ["a", None]}, {"tokens": ["c"], "targets": ["a"]}]
+    keys = {
+        "title": "t",
+        "vocabulary": ["a", "b", "c"],
+        "embeddings": [[1, 0], [0, 1], [1e200, -1e200]],
+        "output_head": {"w": [[1e200, 0, 0], [0, 1e200, 0]]},
+        "training": {"examples": examples},
+    }
+    with pytest.raises(wt.ScenarioError, match=r"the first non-finite number is in example\.2\.output_head\.logits"):
+        traced(keys)
