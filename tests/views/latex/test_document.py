@@ -148,6 +148,7 @@ def test_labels_in_worked_lines_are_words_whatever_they_hold() -> None:
         ("ạ", r"\d{a}"),
         ("αά", r"\ensuremath{\alpha}\ensuremath{\acute{\alpha}}"),
         ("мир", r"\cyrillic{мир}"),
+        ("a␣b", r"a\textvisiblespace{}b"),
         ("\x1b[31m\u202e", r"\textbackslash{}x1b[31m\textbackslash{}u202e"),
     ],
 )

@@ -34,6 +34,7 @@ _SPECIAL = {
     "„": r"\quotedblbase{}",
     "“": "``{}",
     "”": "''{}",
+    "␣": r"\textvisiblespace{}",
 }
 _SIGNS = {
     "×": r"\times",
