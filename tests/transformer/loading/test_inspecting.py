@@ -31,6 +31,7 @@ def problems(text: str) -> list[tuple[int, int, str]]:
         ("lens", 10, "expected a list of lens, attribution, rollout, circuits, found text 'lens'"),
         ("[lenz]", 11, "expected lens or attribution or rollout or circuits, found text 'lenz'"),
         ("[rollout, rollout]", 20, "rollout is named twice"),
+        ("[{attribution: }]", 11, "expected {attribution: LABEL}, found a mapping"),
         ("[{lens: a}]", 11, "expected {attribution: LABEL}, found a mapping"),
         ("[rollout, lens]", 20, "lens does not apply: there is no output_head, which makes the logits"),
         ("[attribution]", 11, "attribution does not apply: there is no output_head, which makes the logits"),

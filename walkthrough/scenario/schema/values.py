@@ -151,7 +151,7 @@ class InspectionReader:
     def read(self, node: Node, context: Context) -> Inspection | None:
         if isinstance(node, MappingNode) and len(node.entries) == 1:
             (written, value) = node.entries[0]
-            if written.text == "attribution" and isinstance(value, ScalarNode):
+            if written.text == "attribution" and isinstance(value, ScalarNode) and value.text:
                 return Inspection("attribution", value.text, written)
         if isinstance(node, MappingNode):
             context.reject(node, "{attribution: LABEL}", help="the other parts have no position")
