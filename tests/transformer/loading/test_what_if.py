@@ -199,7 +199,7 @@ class TestTraining:
 
     @pytest.mark.parametrize("asked", ["feed_forward.activation=mean", "head.1.softmax.exp=mean", "probabilities=mean"])
     def test_a_gradient_that_nobody_knows_is_an_error(self, asked: str) -> None:
-        with pytest.raises(NoGradientError):
+        with pytest.raises(NoGradientError, match=r"; replace .* by 0 instead"):
             wt.trace(self.scenario, what_if=[asked])
 
 

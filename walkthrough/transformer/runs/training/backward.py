@@ -235,7 +235,8 @@ def _shares(value: Value, gradient: Value) -> list[tuple[Value, InputGradient | 
     operation, inputs, settings = value.composite or (value.operation, value.inputs, value.settings)
     assert isinstance(operation, Operation)
     if operation.gradient is None:
-        raise NoGradientError(f"{value.path}: no gradient passes a step that has other numbers, here or within it")
+        said = "no gradient passes a step that has other numbers, here or within it"
+        raise NoGradientError(f"{value.path}: {said}; replace it by 0 instead")
     return list(zip(inputs, operation.gradient(Backward(inputs, value, gradient, settings)), strict=True))
 
 

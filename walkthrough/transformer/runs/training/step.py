@@ -139,7 +139,8 @@ class TrainingStep:
             if logits is None:
                 return {}
             if reading.prediction.inputs[0].composite is None:
-                raise NoGradientError(f"{reading.prediction.inputs[0].path}: the way back begins at its softmax")
+                said = "the way back begins at its softmax, which has other numbers; replace the logits by 0 instead"
+                raise NoGradientError(f"{reading.prediction.inputs[0].path}: {said}")
             starts[logits] = partial(self._start, reading, logits, count, None if starts else loss)
         if self._balance is not None:
             starts[self._balance] = partial(record_slope, self.recorder, self._balance, self.spec.balance)
