@@ -124,3 +124,11 @@ def test_an_activation_has_the_source_of_its_own_curve() -> None:
 
     assert source("one-block") == "Vaswani et al. (2017), §3.3"
     assert source("tea-gpt") == "Hendrycks and Gimpel (2016), §2"
+
+
+def test_a_learning_rate_has_the_source_of_its_schedule() -> None:
+    def source(name: str) -> str:
+        return next(value.kind.source for value in trace(name) if value.path.endswith("learning_rate"))
+
+    assert source("warmup") == "Vaswani et al. (2017), §5.3"
+    assert source("microgpt") == "Devlin et al. (2019)"

@@ -1,6 +1,7 @@
 """The learning rate of a training step: schedules by name, each from its section of the file to its settings.
 
-Warm-up: Vaswani et al. 2017, eq. 3. Linear and cosine: as in transformers, whose steps count from 0.
+Warm-up: Vaswani et al. 2017, eq. 3. Linear: Devlin et al. 2019, A.2, and cosine: Loshchilov and Hutter 2017, eq. 5, as
+in transformers, whose steps count from 0.
 """
 
 from __future__ import annotations
@@ -24,15 +25,15 @@ RATE = Kind(
         "At first the gradients point anywhere and large steps do harm; later the loss is in a valley and large steps "
         "leap over its floor. So the rate rises for a while and falls from then on."
     ),
-    source="Vaswani et al. (2017), §5.3",
 )
 
 
 class Choice(NamedTuple):
-    """A schedule: its operation, and the settings that come from its section, the training and d_model."""
+    """A schedule: its operation, the settings that come from its section, the training and d_model, and its source."""
 
     operation: Operation
     settings: Callable[[Any, Training, int], Mapping[str, Any]]
+    source: str
 
 
 def _warmup(section: Warmup, training: Training, d_model: int) -> Mapping[str, Any]:
@@ -48,9 +49,9 @@ def _cosine(section: Cosine, training: Training, d_model: int) -> Mapping[str, A
 
 
 SCHEDULES = {
-    "warmup": Choice(warmup_rate, _warmup),
-    "linear": Choice(linear_rate, _linear),
-    "cosine": Choice(cosine_rate, _cosine),
+    "warmup": Choice(warmup_rate, _warmup, "Vaswani et al. (2017), §5.3"),
+    "linear": Choice(linear_rate, _linear, "Devlin et al. (2019)"),
+    "cosine": Choice(cosine_rate, _cosine, "Loshchilov and Hutter (2017), §3"),
 }
 """Every schedule by its key (`Schedule` of scenario/schema/keys.py)."""
 
@@ -67,7 +68,7 @@ def record_rate(recorder: Recorder, training: Training, number: int, d_model: in
     choice, section = SCHEDULES[name], getattr(schedule, name)
     settings = {"rate": base_rate(training), "step": number, **choice.settings(section, training, d_model)}
     symbol = f"η({number})" if training.steps > 1 else "η"
-    return recorder.record(RATE._replace(symbol=symbol), choice.operation, (), settings)
+    return recorder.record(RATE._replace(symbol=symbol, source=choice.source), choice.operation, (), settings)
 
 
 def base_rate(training: Training) -> float:
