@@ -144,6 +144,15 @@ def test_an_encoder_and_a_decoder_share_a_table() -> None:
     assert parameters(found, "encoder.") == 18_902_016
 
 
+@pytest.mark.parametrize("how", ["quantize: absmax", "a: [[1], [2], [0]], b: [[1, 1]], alpha: 1"])
+def test_a_table_that_stands_for_another_is_shared_too(how: str) -> None:
+    name = "values" if how.startswith("quantize") else "base"
+    table = f"{{{name}: [[1, 2], [3, 4], [5, 6]], {how}}}"
+    found = of(f"vocabulary: [a, b, c]\nembeddings: {table}\noutput_head: {{tied: true}}")
+    head = part(found, "output_head")
+    assert (head.input, head.formula, head.parameters) == ("[B, S, D]", "shared with the embeddings", 0)
+
+
 @pytest.mark.parametrize("path", SCENARIOS, ids=lambda path: path.stem)
 def test_every_formula_gives_its_number_of_parameters(path: Path) -> None:
     found = sizes(wt.load_scenario(path))

@@ -103,7 +103,7 @@ class _Counter:
         if scores:
             self.symbols.setdefault("h", len(scores))
         terms = list(terms_of(part, self.symbols))
-        shared = [f"shared with the {value.kind.name}" for value in part.shared]
+        shared = dict.fromkeys(f"shared with the {value.kind.name}" for value in part.shared)
         yield Component(
             part.path,
             self._shape(part.input) if part.input is not None else "given",

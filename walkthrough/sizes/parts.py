@@ -111,13 +111,16 @@ class Part:
 
     @property
     def shared(self) -> list[Value]:
-        """Parameters of other parts that it uses too."""
-        return [value for value in self.read if value.kind.trained]
+        """Parameters of other parts that it uses too, or what these stand for: in few bits, or with a change."""
+        return [value for value in self.read if value.kind.trained or self._is_made_up(value)]
+
+    def _is_made_up(self, value: Value) -> bool:
+        return any(f"{value.path}.{name}" in self.walk.trace for name in ("original", "base"))
 
     @property
     def input(self) -> Value | None:
         """The first matrix that it reads; None where all its numbers are given."""
-        return next((value for value in self.read if not value.kind.trained), None)
+        return next((value for value in self.read if value not in self.shared), None)
 
     @property
     def output(self) -> Value:
