@@ -138,6 +138,18 @@ def test_biases_gamma_and_beta_stay_unless_they_are_named() -> None:
         assert (sheet.hand["embeddings"].array == own.hand["embeddings"].array).all() is not same or same
 
 
+def test_both_factors_of_a_low_rank_change_are_drawn() -> None:
+    w = "{base: [[1.5, 0.5], [0.5, 1.0]], a: [[1.5], [2.5]], b: [[0.5, -1.5]], alpha: 1}"
+    head = f"{{w: {w}, b: [0.5, 1.5], vocabulary: [x, y]}}"
+    text = f"title: t\ntokens: [a, b]\nembeddings: [[1.0, 0.5], [0.5, 1.0]]\noutput_head: {head}\n"
+    own, other = made(text).sheet(), made(text).sheet(3)
+    differs = {
+        name: (own.hand[f"output_head.{name}"].array != other.hand[f"output_head.{name}"].array).any()
+        for name in ("w.a", "w.b", "b")
+    }
+    assert differs == {"w.a": True, "w.b": True, "b": False}
+
+
 def test_given_scores_are_drawn_too() -> None:
     text = "title: t\ntokens: [a, b]\nattention: {heads: [{scores: [[1.5, -.inf], [0.25, null]], d_k: 4}]}\n"
     first, other = made(text).sheet(), made(text).sheet(5)

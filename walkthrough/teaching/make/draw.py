@@ -158,7 +158,8 @@ def _can_vary(value: Value) -> bool:
 
 
 def _stays(value: Value) -> bool:
-    return _last(value) in _FIXED or _last(value).startswith("b_")
+    is_vector = value.matrix is not None and value.matrix.is_vector  # b of a low-rank change is a matrix
+    return is_vector and (_last(value) in _FIXED or _last(value).startswith("b_"))
 
 
 def _last(value: Value) -> str:
