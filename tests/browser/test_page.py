@@ -882,6 +882,45 @@ def test_a_given_number_is_dragged_and_a_drag_is_one_edit(page: Any) -> None:
     assert page.evaluate("walkthrough.changes()") == []
 
 
+def swiped(page: Any, place: str, right: float, down: float) -> None:
+    """Moves a finger from a cell; the browser may take that for scrolling."""
+    box = page.locator(place).bounding_box()
+    x, y, touch = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, page.context.new_cdp_session(page)
+    touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
+    for part in (0.1, 0.2, 0.3, 0.4, 0.6, 0.8, 1):
+        at = {"x": x + part * right, "y": y + part * down}
+        touch.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [at]})
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+
+def test_a_finger_drags_the_chosen_number_sideways_and_scrolls_anywhere_else(browser: Any, chai: str) -> None:
+    place = cell("encoder.1.attention.head.1.w_q", 0, 0)
+    with opened(browser, chai, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True) as page:
+        page.locator(place).scroll_into_view_if_needed()
+        swiped(page, place, 40, 0)
+        page.tap(place)
+        assert page.locator("td input").count() == 0
+        assert page.evaluate("walkthrough.changes()") == []
+        swiped(page, place, 40, 0)
+        until(page, "walkthrough.changes().join() === 'encoder.1.attention.head.1.w_q[1, 1]=1.4'")
+        before = page.evaluate("scrollY")
+        swiped(page, place, 60, -160)
+        until(page, f"scrollY > {before} + 50")
+        assert page.evaluate("walkthrough.changes()") == ["encoder.1.attention.head.1.w_q[1, 1]=1.4"]
+        assert page.evaluate("[walkthrough.undo(), walkthrough.undo()]") == [True, False]
+
+
+def test_the_first_click_chooses_a_given_number_and_the_second_edits_it(page: Any) -> None:
+    for row, column in ((0, 0), (1, 1)):  # the first is what the tab key stops at
+        place = cell("encoder.1.attention.head.1.w_q", row, column)
+        page.click(place)
+        assert page.locator(f"{place}[data-mark=chosen]").count() == 1
+        assert page.locator("td input").count() == 0
+        page.click(place)
+        assert page.locator("td input").count() == 1
+        page.keyboard.press("Escape")
+
+
 def test_alt_and_arrows_change_a_given_number_by_units(page: Any) -> None:
     page.click(cell("embeddings", 1, 0))
     for key, wanted in (("Alt+ArrowUp", "0.21"), ("Alt+Shift+ArrowUp", "0.31"), ("Alt+ArrowDown", "0.3")):

@@ -131,7 +131,14 @@ def test_a_question_is_judged_and_opens_its_answer(page: Any, folder: Path) -> N
     page.goto((folder / "course" / "1-one-head.html").as_uri())
     form = page.locator("form.ask[data-cell='attention.head.1.query[drinks, 1]']")
     answer = page.locator("form.ask + details").first
-    for typed, verdict in (("3", "wrong"), ("", "wrong"), ("two", "wrong"), ("2,0", "right"), ("4/2", "right")):
+    for typed, verdict in (
+        ("3", "wrong"),
+        ("", "wrong"),
+        ("two", "wrong"),
+        ("2,0", "right"),
+        ('"2"', "right"),
+        ("4/2", "right"),
+    ):
         form.locator("input").fill(typed)
         form.locator("input").press("Enter")
         assert form.get_attribute("data-verdict") == verdict, typed

@@ -10,8 +10,9 @@ const UNREADABLE = "That cannot be read as a number.";
 /** @param {string} text @param {Right} right @returns {[isRight: boolean, remark: string]} */
 function judge(text, right) {
   if (right.letter !== undefined) return [text === right.letter, text ? "" : "Choose one."];
-  if (right.words) return [right.words.includes(text.replace(/^['"„“‚«](.+)['"“”‘»]$/, "$1").normalize("NFC")), ""];
-  const number = readAnswer(text);
+  const bare = text.replace(/^['"„“‚«](.+)['"“”‘»]$/, "$1");
+  if (right.words) return [right.words.includes(bare.normalize("NFC")), ""];
+  const number = readAnswer(bare);
   if (number === null) return [false, UNREADABLE];
   return [Number(right.low) <= number && number <= Number(right.high), ""];
 }

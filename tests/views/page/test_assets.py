@@ -49,6 +49,12 @@ def test_no_text_of_a_module_goes_on_in_the_next_line_or_looks_like_a_comment() 
     assert "// " not in assets.script(extras=assets.EXTRAS)
 
 
+def test_no_height_of_a_window_counts_the_address_bar_of_a_phone() -> None:
+    package = Path(assets.__file__).parents[2]
+    for path in (*package.rglob("*.css"), *Path("docs/site").rglob("*.css")):
+        assert not re.findall(r"\d[sl]?vh\b", path.read_text(encoding="utf-8")), path
+
+
 def test_a_module_may_stand_alone(folder: Path) -> None:
     (folder / "main.js").write_text("export const a = 1;\n")
     assert assets.script() == "const a = 1;\n"

@@ -10,10 +10,15 @@ import { edit } from "./editing.js";
 export function startPointing(page) {
   const { main, state, steps } = page;
 
+  // The first click chooses, the second edits; the cell that the tab key stops at is chosen by the press of the first.
+  let chosenBefore = state.chosen;
+  main.addEventListener("pointerdown", () => (chosenBefore = state.chosen));
   main.addEventListener("click", (event) => {
     const place = page.placeOf(event.target);
     if (!place || find("input", page.cellAt(place))) return;
-    if (samePlace(place, state.chosen) && steps[place[0]].isEditable) return edit(page, place);
+    const isAgain = samePlace(place, state.chosen) && samePlace(place, chosenBefore);
+    if (isAgain && steps[place[0]].isEditable) return edit(page, place);
+    chosenBefore = place;
     state.change({ trail: [] });
     focusCell(page, place);
     if (page.isCovered(place)) askFor(page);

@@ -55,6 +55,12 @@ export function startScrubbing(page) {
     wanted = NaN;
   }
 
+  function putBack() {
+    if (drag?.isMoving && engine.undo()) engine.history.forget();
+    stop();
+    engine.changing.tell([]);
+  }
+
   main.addEventListener("pointerdown", (event) => {
     isClickEaten = false;
     const place = page.placeOf(event.target);
@@ -80,7 +86,7 @@ export function startScrubbing(page) {
     paint();
     stop();
   });
-  main.addEventListener("pointercancel", stop);
+  main.addEventListener("pointercancel", putBack); // a swipe that turns out to scroll
   main.addEventListener(
     "click",
     (event) => {
@@ -92,12 +98,9 @@ export function startScrubbing(page) {
   addEventListener(
     "keydown",
     (event) => {
-      if (event.key !== "Escape" || !drag?.td.dataset) return;
-      if (!isClickEaten) return;
+      if (event.key !== "Escape" || !drag || !isClickEaten) return;
       consume(event);
-      if (drag.isMoving && engine.undo()) engine.history.forget();
-      stop();
-      engine.changing.tell([]);
+      putBack();
     },
     true,
   );
