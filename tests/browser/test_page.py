@@ -761,6 +761,14 @@ def test_paper_says_what_was_changed_and_which_arithmetic_it_shows(browser: Any,
         assert not re.search("Changed:|By hand", printed(page))
 
 
+def test_on_paper_the_bars_of_the_likeliest_words_are_filled(browser: Any, tmp_path: Path) -> None:
+    with opened(browser, written(tmp_path, bundled_trace("first-step"), Options(steps=("output_head",)))) as page:
+        bar, adjusting = page.locator(".likeliest [data-bar]").first, "bar => getComputedStyle(bar).printColorAdjust"
+        assert bar.evaluate(adjusting) == "economy"
+        page.emulate_media(media="print")
+        assert bar.evaluate(adjusting) == "exact"  # else a browser prints no backgrounds
+
+
 def test_a_screen_reader_hears_a_verdict_while_the_verdicts_are_folded_away(page: Any) -> None:
     page.get_by_label("Printed numbers").check()
     td, note = "td[data-v=wrong]", page.evaluate("document.querySelector('ul[data-kind=wrong] li').textContent")
