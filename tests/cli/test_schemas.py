@@ -88,6 +88,18 @@ def test_a_what_if_says_what_was_asked_and_what_was_before() -> None:
     assert "before" not in check("explain", "explain", "chai", "scores[chai, is]", "--format", "json")
 
 
+def test_a_number_that_is_none_is_nan_and_an_unknown_one_is_null(tmp_path: Path) -> None:
+    cell = "weights[tea, tea]"
+    broken = check("explain", "explain", "number-formats", cell, "--by-hand", "--format", "json")
+    assert (broken["value"], {one["value"] for one in broken["used_by"]}) == ("nan", {"nan"})
+    path = tmp_path / "unknown.yaml"
+    path.write_text(
+        "title: Unknown\ntokens: [tea, is]\nattention: {scale: none, heads: [{scores: [[1, null], [2, 0]]}]}\n"
+    )
+    unknown = check("explain", "explain", str(path), cell, "--format", "json")
+    assert unknown["value"] is None
+
+
 @pytest.mark.parametrize("name", all_in_a_thorough_run(bundled_scenarios()))
 def test_every_output_of_a_scenario(name: str) -> None:
     step = LONG.get(name, [])

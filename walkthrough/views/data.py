@@ -36,7 +36,7 @@ def about_trace(trace: Trace) -> dict[str, Any]:
     return document("trace", {"title": trace.title, "arithmetic": trace.arithmetic})
 
 
-def number(value: float, unknown: bool = True) -> Number:
+def number(value: float, unknown: bool) -> Number:
     """A number in full precision; `inf`, `-inf`; a nan is null where it is an unknown number."""
     if math.isfinite(value):
         return value

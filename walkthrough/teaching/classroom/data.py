@@ -57,7 +57,7 @@ def _cell_data(cell: MarkedCell, own: Own) -> dict[str, Any]:
 
 
 def _answer_data(answer: float | str) -> Any:
-    return answer if isinstance(answer, str) else data.number(answer)
+    return answer if isinstance(answer, str) else data.number(answer, unknown=True)
 
 
 def _fit_data(fit: Fit) -> dict[str, Any]:

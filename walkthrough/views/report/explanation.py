@@ -67,19 +67,23 @@ def _data(explanation: Explanation, exact: str) -> dict[str, Any]:
     if exact:
         document["exact"] = exact
     if explanation.before is not None:
-        document["before"] = data.number(explanation.before.number)
-    document["used_by"] = [{**data.cell(*user.cell), "value": data.number(user.number)} for user in explanation.users]
+        document["before"] = _number(explanation.before.cell)
+    document["used_by"] = [{**data.cell(*user.cell), "value": _number(user.cell)} for user in explanation.users]
     document["more_users"] = explanation.more_users
     if line := stored(explanation.cell, explanation.exact):
         document["stored"] = line
     return document
 
 
+def _number(cell: CellAt) -> data.Number:
+    return data.number(cell.number, cell.value.unknown)
+
+
 def _object(explanation: Explanation) -> dict[str, Any]:
     value = explanation.cell.value
     return {
         **data.cell(*explanation.cell),
-        "value": data.number(explanation.cell.number),
+        "value": _number(explanation.cell),
         "op": value.operation.name if value.operation else "given",
         "formula": explanation.formula,
         "name": explanation.line.name,
