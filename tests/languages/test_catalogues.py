@@ -264,3 +264,21 @@ def test_every_part_that_is_recorded_under_a_name_has_one(language: str) -> None
     names = {name for path in root.rglob("*.py") for name in keys_of(path, "under")} | {"head", "group", "norm"}
     titles = {part.title.rstrip(" 0123456789") for name in names for part in parts_of(f"{name}.x")}
     assert titles - catalogue(language).parts.keys() == set()
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_every_heading_of_a_training_and_of_weights_in_few_bits_is_translated(language: str) -> None:
+    """Their paths are put together, and no walk over shapes has them."""
+    words, adapted = (
+        catalogue(language),
+        "{base: {values: [[1], [2]], quantize: absmax}, a: [[1], [1]], b: [[1]], alpha: 1}",
+    )
+    headings = set()
+    for optimizer in ("adamw", "{momentum: 0.9}"):
+        layer = f"{{feed_forward: {{w_1: {adapted}, w_2: [[1, 2]]}}}}"
+        text = f"title: t\ntokens: [a, b]\nembeddings: [[1, 2], [2, 1]]\nencoder: {{layers: [{layer}]}}\n"
+        text += "output_head: {vocabulary: [a, b], w: [[1, 0], [0, 1]]}\n"
+        text += f"training: {{targets: [b, a], clip: 1, optimizer: {optimizer}}}\n"
+        headings |= {part.title for value in trace(parse_scenario(text)) for part in parts_of(value.path)}
+    shared = {"Encoder", "Softmax", "Norm 1", "Norm 2"}
+    assert {heading for heading in headings if words.heading(heading) == heading} <= shared

@@ -108,9 +108,11 @@ class Catalogue(Record):
         return self.titles.get(title, title)
 
     def part(self, title: str) -> str:
-        """The name of a part within a line: `Head 2` is head 2."""
-        name, blank, number = title.rpartition(" ") if title[-1:].isdigit() else (title, "", "")
-        return f"{self.parts.get(name, name)}{blank}{number}"
+        """The name of a part within a line: `Head 2` is head 2; a parameter has its title."""
+        name, blank, number = title.rpartition(" ")
+        if not number.isdigit():
+            name, blank, number = title, "", ""
+        return f"{self.parts.get(name) or self.title(name)}{blank}{number}"
 
     def heading(self, title: str) -> str:
         """The name of a part as a heading."""
