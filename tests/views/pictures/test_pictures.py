@@ -16,11 +16,12 @@ from tests.views.samples import HOSTILE, bundled_trace, hostile_trace, wide_trac
 from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.views.formats import PICTURES
 from walkthrough.views.options import Options
-from walkthrough.views.pictures import draw
+from walkthrough.views.pictures import draw, shapes
 from walkthrough.views.pictures.card import card
 from walkthrough.views.pictures.svg import svg
 from walkthrough.views.selection import TooLargeError
 from walkthrough.views.text.cells import cell_texts
+from walkthrough.views.text.colours import luminance
 
 SMALL = [name for name in bundled_scenarios() if name not in ("transformer-base", "specialise")]
 SVG = "{http://www.w3.org/2000/svg}"
@@ -73,6 +74,21 @@ def test_each_picture_is_svg_by_itself_with_legible_type(name: str) -> None:
         assert all(float(one.attrib["font-size"]) >= 5 for one in found if "font-size" in one.attrib)
         assert "url(" not in text
         assert text == picture(trace, kind)
+
+
+def test_frames_arcs_and_type_stand_out_from_what_is_behind_them() -> None:
+    def contrast(colour: str) -> float:
+        red, green, blue = bytes.fromhex(colour.removeprefix("#"))
+        return (panel + 0.05) / (luminance(red, green, blue) + 0.05)
+
+    panel = luminance(*bytes.fromhex(shapes.PANEL.removeprefix("#")))  # the darkest thing behind
+    for kind in ("poster", "map", "arcs", "curve"):
+        found = elements(picture(trace_of("first-step" if kind == "curve" else "cooking-multihead"), kind))
+        grid = [one for one in found if one.attrib.get("stroke-width") == "0.5"]
+        marks = {one.attrib["stroke"] for one in found if "stroke" in one.attrib and one not in grid}
+        assert marks
+        assert {colour for colour in marks if contrast(colour) < 3} == set(), kind
+        assert all(contrast(one.attrib["fill"]) >= 4.5 for one in found if one.tag == f"{SVG}text"), kind
 
 
 def test_a_poster_is_on_a3_and_has_each_step_of_the_first_pass_once() -> None:

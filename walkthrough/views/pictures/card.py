@@ -13,7 +13,6 @@ from walkthrough.views.pictures.heat import MOST_CELLS
 from walkthrough.views.pictures.matrix import labelled_piece
 from walkthrough.views.pictures.model.layout import word_piece
 from walkthrough.views.pictures.shapes import (
-    LINE,
     MARK,
     SOFT,
     Line,
@@ -85,7 +84,7 @@ def _loss(trace: Trace, losses: list[Value]) -> Piece:
     most = max(numbers, default=1.0) or 1.0
     across = max(len(numbers) - 1, 1)
     points = tuple((at / across * wide, high * (1 - number / most)) for at, number in enumerate(numbers))
-    drawn = Piece(wide, high, (Line(((0, high), (wide, high)), LINE), Line(points, MARK, 2)))
+    drawn = Piece(wide, high, (Line(((0, high), (wide, high)), SOFT), Line(points, MARK, 2)))
     texts = [cell_texts(trace, value, None)[at][0] for value, at in ((losses[0], 0), (losses[-1], -1))]
     said = beside(
         [text_piece(catalogue(trace.language)("loss"), _TYPE, SOFT), text_piece(" → ".join(texts), _TYPE, bold=True)], 5

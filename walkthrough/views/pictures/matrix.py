@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from walkthrough.recording.values import Value
 from walkthrough.text import escape_label
 from walkthrough.views.pictures.heat import MOST_CELLS, shade_areas, shade_colour, shades
-from walkthrough.views.pictures.shapes import LINE, SOFT, Cells, Group, Piece, Rectangle, Shape, Text
+from walkthrough.views.pictures.shapes import EDGE, SOFT, Cells, Group, Piece, Rectangle, Shape, Text
 from walkthrough.views.text.widths import text_width
 
 Texts = Sequence[Sequence[str]]
@@ -25,7 +25,7 @@ def heat_piece(
     inside: list[Shape] = [Rectangle((0, 0, wide, high), fill="#ffffff")]
     inside += [Cells(areas, shade_colour(shade)) for shade, areas in shade_areas(shaded, *cell).items()]
     inside += digits(value, cell, texts, size)
-    frame = (Rectangle((0, 0, wide, high), stroke=LINE),) if is_framed else ()
+    frame = (Rectangle((0, 0, wide, high), stroke=EDGE),) if is_framed else ()
     return Piece(wide, high, (Group((0, 0), tuple(inside), (("heat", value.path),)), *frame))
 
 

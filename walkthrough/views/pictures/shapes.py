@@ -10,8 +10,9 @@ from collections.abc import Iterable, Sequence
 from walkthrough.records import Record
 from walkthrough.views.text.widths import symbol_width, text_width
 
-INK, SOFT, LINE, PANEL, MARK = "#1a1a1a", "#555555", "#b8bdc4", "#f6f7f9", "#1a5a9e"
-"""Of type, of type that stands back, of lines, of what lies behind, and of bars and curves; on white."""
+INK, SOFT, EDGE, LINE, PANEL, MARK = "#1a1a1a", "#555555", "#868c93", "#b8bdc4", "#f6f7f9", "#1a5a9e"
+"""Of type, of type that stands back, of frames, of the lines of a grid, of what lies behind, and of bars and curves; on
+white. What says something stands out: type by 4.5, frames, bars and curves by 3."""
 LINE_HEIGHT = 1.35
 """Of a line of text, by the size of its type."""
 

@@ -13,8 +13,8 @@ from walkthrough.views.pictures.model.boxes import Box, Frame, texts_read
 from walkthrough.views.pictures.model.fitting import Fitting
 from walkthrough.views.pictures.outcome import likeliest
 from walkthrough.views.pictures.shapes import (
+    EDGE,
     INK,
-    LINE,
     LINE_HEIGHT,
     MARK,
     PANEL,
@@ -70,7 +70,7 @@ class Boxes:
     def _framed(self, title: str, held: Piece, fill: str) -> Piece:
         head = [text_piece(title, self.type, bold=True, symbols=True)] if title else []
         inside = stack([*head, held], 1).padded(self.fitting.scale.padding)
-        around = Rectangle((0, 0, inside.width, inside.height), fill, LINE, 5)
+        around = Rectangle((0, 0, inside.width, inside.height), fill, EDGE, 5)
         return Piece(inside.width, inside.height, (around, *inside.shapes))
 
     def _step(self, value: Value) -> Piece:
@@ -116,7 +116,7 @@ def word_piece(word: str, size: float, is_marked: bool = False) -> Piece:
     """A word of the text, in a frame."""
     shown = escape_label(word)
     wide, high = (text_width(shown) + 1) * size, 1.7 * size
-    frame = Rectangle((0, 0, wide, high), "#ffffff", INK if is_marked else LINE, high / 2, (("word", shown),))
+    frame = Rectangle((0, 0, wide, high), "#ffffff", INK if is_marked else EDGE, high / 2, (("word", shown),))
     return Piece(wide, high, (frame, Text((wide / 2, 1.2 * size), shown, size, "middle")))
 
 
