@@ -29,6 +29,20 @@ def parameters(found: Sizes, prefix: str = "") -> int:
     return sum(component.parameters for component in found.components if component.path.startswith(prefix))
 
 
+CACHED = """
+title: A cache
+tokens: [a]
+vocabulary: [a, b]
+embeddings: [[1, 0], [0, 1]]
+generate: {max_tokens: 6, cache: true}
+output_head: {tied: true}
+decoder:
+  norm: rms
+  norm_order: pre
+  layers: [{self_attention: {heads: [{w_q: [[1], [0]], w_k: [[1], [1]], w_v: [[1, 0], [0, 1]]}]}}]
+"""
+
+
 def test_the_layer_of_the_sources() -> None:
     """002: 4·512² = 1,048,576 in the attention, 2·2·512 in the norms, 2,099,712 in the feed-forward network."""
     found = sizes(BASE)
@@ -160,3 +174,8 @@ def test_every_formula_gives_its_number_of_parameters(path: Path) -> None:
         if component.parameters:
             python = component.formula.replace("·", "*").replace("²", "**2").replace("shared with the embeddings", "0")
             assert eval(python, {}, dict(found.symbols)) == component.parameters, (component.path, component.formula)
+
+
+def test_what_looks_inside_is_no_part_of_the_model() -> None:
+    scenario = wt.parse_scenario("inspect: [lens, attribution, rollout, circuits]\n" + CACHED)
+    assert sizes(scenario) == sizes(wt.parse_scenario(CACHED))

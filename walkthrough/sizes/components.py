@@ -18,6 +18,7 @@ from walkthrough.sizes.generation import PassSize, passes
 from walkthrough.sizes.parts import Part, gather_parts
 from walkthrough.sizes.products import multiplications
 from walkthrough.sizes.terms import terms_of
+from walkthrough.transformer.loading.inspecting import inspecting
 from walkthrough.transformer.model.attention.attention import WEIGHTS, WEIGHTS_BESIDE_SINK
 from walkthrough.transformer.model.embedding import TOKEN_EMBEDDING
 from walkthrough.transformer.shapes.check import of_length, walk
@@ -66,6 +67,8 @@ def sizes(scenario: Scenario, batch: int = 1, tokens: int | None = None, walked:
 
     walked: its walk over shapes, where somebody has one
     """
+    if scenario.spec.inspect is not None:  # what looks inside is no part of the model
+        scenario, walked = inspecting(scenario, None), None
     if walked is None or tokens is not None or not all(value.has_size for value in walked.trace):  # found out too late
         scenario = of_length(scenario, tokens)
         walked = walk(scenario)

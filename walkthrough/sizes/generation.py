@@ -57,7 +57,7 @@ def passes(scenario: Scenario, most: int | None = None, batch: int = 1) -> tuple
 def _count(scenario: Scenario, cache: bool, count: int) -> list[int]:
     """The multiplications of each pass."""
     spec: Any = copy.copy(scenario.spec)
-    spec.generate = copy.copy(spec.generate)
+    spec.inspect, spec.generate = None, copy.copy(spec.generate)
     spec.generate.cache = cache
     found = [multiplications(values) for values in _walk(dataclasses.replace(scenario, spec=spec), min(count, WALKED))]
     while len(found) < count:

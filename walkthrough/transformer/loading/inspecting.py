@@ -28,7 +28,7 @@ def inspect_scenario(scenario: Scenario, names: Sequence[str] = (), position: st
         raise ScenarioError.at(scenario.source, scenario.spec.training, message, key="training")
     meant = [name for name in INSPECTIONS if name in names] if names else INSPECTIONS
     asked = {*names, *(["attribution"] if position else [])}
-    found = _with(scenario, [_wanted(name, position, name in asked) for name in meant])
+    found = inspecting(scenario, [_wanted(name, position, name in asked) for name in meant])
     problems = Problems()
     walked = check_shapes(found, problems, math.inf).trace
     if problems:
@@ -36,7 +36,7 @@ def inspect_scenario(scenario: Scenario, names: Sequence[str] = (), position: st
     seen = inspected_in(walked)
     if not seen:  # each says why
         return inspect_scenario(scenario, INSPECTIONS, position)
-    return _with(scenario, [one for one in found.spec.inspect or () if one.name in seen])
+    return inspecting(scenario, [one for one in found.spec.inspect or () if one.name in seen])
 
 
 def inspected_in(trace: Trace) -> list[str]:
@@ -50,7 +50,8 @@ def _wanted(name: str, position: str, is_asked: bool) -> Inspection:
     return Inspection(name, position if name == "attribution" else "", nowhere)
 
 
-def _with(scenario: Scenario, wanted: list[Inspection]) -> Scenario:
+def inspecting(scenario: Scenario, wanted: list[Inspection] | None) -> Scenario:
+    """The scenario with exactly these parts to inspect."""
     spec: Any = copy.copy(scenario.spec)
     spec.inspect = wanted
     return dataclasses.replace(scenario, spec=spec)
