@@ -158,13 +158,20 @@ def test_an_encoder_and_a_decoder_share_a_table() -> None:
     assert parameters(found, "encoder.") == 18_902_016
 
 
-@pytest.mark.parametrize("how", ["quantize: absmax", "a: [[1], [2], [0]], b: [[1, 1]], alpha: 1"])
-def test_a_table_that_stands_for_another_is_shared_too(how: str) -> None:
+@pytest.mark.parametrize(
+    ("how", "formula", "numbers"),
+    [("quantize: absmax", "D·V", 6), ("a: [[1], [2], [0]], b: [[1, 1]], alpha: 1", "D·V + V·r + D·r", 6 + 3 + 2)],
+)
+def test_a_table_that_stands_for_another_is_counted_once_and_shared(how: str, formula: str, numbers: int) -> None:
     name = "values" if how.startswith("quantize") else "base"
     table = f"{{{name}: [[1, 2], [3, 4], [5, 6]], {how}}}"
-    found = of(f"vocabulary: [a, b, c]\nembeddings: {table}\noutput_head: {{tied: true}}")
-    head = part(found, "output_head")
-    assert (head.input, head.formula, head.parameters) == ("[B, S, D]", "shared with the embeddings", 0)
+    positions = "positional_encoding: {values: [[1, 2], [3, 4], [5, 6]], quantize: absmax}"
+    found = of(f"vocabulary: [a, b, c]\nembeddings: {table}\n{positions}\noutput_head: {{tied: true}}")
+    assert [(one.path, one.input, one.formula, one.parameters) for one in found.components] == [
+        ("token_embedding", "[B, S]", formula, numbers),
+        ("positional_encoding", "[B, S]", "3·D", 6),
+        ("output_head", "[B, S, D]", "shared with the embeddings", 0),
+    ]
 
 
 @pytest.mark.parametrize("path", SCENARIOS, ids=lambda path: path.stem)

@@ -131,7 +131,7 @@ class _Counter:
         looked_up = {value: value.inputs[0] for value in part.values.values() if value.operation in _LOOK_UPS}
         tables = set(looked_up.values())
         for value in part.values.values():
-            if value.operation is None and value.matrix is not None and value not in tables:
+            if part.is_table(value) and value not in tables:
                 looked_up[value] = value
             if value in looked_up:
                 yield self._look_up(part, value, looked_up[value])
@@ -143,15 +143,29 @@ class _Counter:
         count = 0
         if is_word and value is table:
             formula = "given as numbers"
-        elif table.matrix in self.tables:
+        elif (table.matrix or table) in self.tables:
             formula = "shared"
         else:
-            rows, count = table.shape[0], _size(table)
-            formula = product(self.symbols.named("vocabulary", rows), width) if is_word else total([width] * rows)
-        self.tables.append(table.matrix)
+            rows, factors = table.shape[0], self._factors(table)
+            name = self.symbols.named("vocabulary", rows) if is_word else str(rows)
+            count = sum(map(_size, (table, *factors)))
+            terms = [product(name, width)] if is_word else [width] * rows
+            formula = total([*terms, *(self._term(factor, name, width) for factor in factors)])
+        self.tables.append(table.matrix or table)
         dropped = self._dropped(part) if is_word else ""
         shapes = f"[B, {length}]", f"[B, {length}, {width}]"
         return Component(value.path, *shapes, count, formula, dropout=dropped, used=count)
+
+    def _factors(self, table: Value) -> list[Value]:
+        """The factors of its low-rank change, where it has one."""
+        found = (self.walk.trace.get(f"{table.path}.{name}") for name in ("a", "b"))
+        return [factor for factor in found if factor is not None]
+
+    def _term(self, factor: Value, rows: str, width: str) -> str:
+        """The product for a factor: its rank times the rows of the table, or times their width."""
+        down, right = factor.axes
+        rank = self.symbols.named("r", (down if down.symbol == "r" else right).size or 0)
+        return product(rank, width) if down.symbol == "r" else product(rows, rank)
 
     def _shape(self, value: Value, is_of_heads: bool = False) -> str:
         """[B, S, D]; what heads find, side by side, is h·d_v wide."""

@@ -114,6 +114,11 @@ class Part:
         """Parameters of other parts that it uses too, or what these stand for: in few bits, or with a change."""
         return [value for value in self.read if value.kind.trained or self._is_made_up(value)]
 
+    def is_table(self, value: Value) -> bool:
+        """Whether it is given, or stands for what is given, and is not what another one is made of."""
+        is_given = value.operation is None and value.matrix is not None
+        return (is_given or self._is_made_up(value)) and _around(value.path) not in self.walk.trace
+
     def _is_made_up(self, value: Value) -> bool:
         return any(f"{value.path}.{name}" in self.walk.trace for name in ("original", "base"))
 
@@ -139,7 +144,9 @@ def gather_parts(walked: Walk) -> list[Part]:
     owners: dict[str, str | None] = {}
     found: dict[str, Part] = {}
     for value in walked.trace:
-        prefix = value.path.rpartition(".")[0]
+        prefix = _around(value.path)
+        while prefix in walked.trace:  # a weight or a table, that this is a part of
+            prefix = _around(prefix)
         if prefix not in owners:
             owners[prefix] = next(_owners(prefix, walked), None)
         owner = owners[prefix]
@@ -148,6 +155,10 @@ def gather_parts(walked: Walk) -> list[Part]:
                 found[owner] = Part(owner.rstrip("."), walked.sections[owner], walked)
             found[owner].add(value.path[len(owner) :], value)
     return list(found.values())
+
+
+def _around(path: str) -> str:
+    return path.rpartition(".")[0]
 
 
 def _owners(prefix: str, walked: Walk) -> Iterator[str]:
