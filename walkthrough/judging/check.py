@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 
 from walkthrough.judging.assumed import Assumed, Freedom
-from walkthrough.judging.judge import Judge
+from walkthrough.judging.judge import Judge, Verdict
 from walkthrough.judging.prints import BoundPrint, PrintedCell, bind, is_of_tokenizer
 from walkthrough.judging.said.causes import Causes, name_causes
 from walkthrough.judging.said.conclusions import Conclusion, conclusions
@@ -22,6 +22,7 @@ from walkthrough.scenario.schema.keys import ScenarioSpec
 from walkthrough.scenario.yaml.problems import Problems, ScenarioError
 
 VERDICTS = ("exact", "rounding", "inherited", "wrong")
+_NOT_RIGHT = ("inherited", "wrong")
 UNJUDGED = "unjudged"
 """Where the right value is no number."""
 
@@ -99,8 +100,9 @@ def judge_prints(
     numbers = [one for one in prints if not is_of_tokenizer(one.value)]
     assumed = _assume(scenario.spec, trace, numbers, asked)
     judge = Judge(scenario.spec, trace, assumed)
-    verdicts, points = judge.verdicts(numbers), judge.published.points
-    symbols = [found for one in prints for found in _judge_symbols(scenario, one)]
+    counts = [BoundPrint(one.value, one.numbers) for one in prints if is_of_tokenizer(one.value)]
+    verdicts, points = judge.verdicts([*numbers, *counts]), judge.published.points
+    symbols = [found for one in prints for found in _judge_symbols(scenario, one, verdicts)]
     verdicts |= {found.cell: found.verdict for found in symbols}
     cells = tuple(Judged(cell, *verdicts[cell][:2]) for one in prints for cell in one.cells)
     sentence = assumed.sentence() if any(one.cells for one in numbers) else ""
@@ -117,15 +119,19 @@ def judge_prints(
     )
 
 
-def _judge_symbols(scenario: Scenario, one: BoundPrint) -> Iterator[Found]:
-    """The verdicts on printed merges and tokens; none on other steps."""
+def _judge_symbols(scenario: Scenario, one: BoundPrint, verdicts: Mapping[PrintedCell, Verdict]) -> Iterator[Found]:
+    """The verdicts on printed merges and tokens; none on other steps. verdicts: on what is printed of these"""
     if not is_of_tokenizer(one.value):
         return
     is_own = one.value.path.startswith("decoder.") and scenario.target is not None
     sequence = scenario.target if is_own else scenario.sequence
     tokenizer = sequence.tokenizer if sequence is not None else None
     is_learned = tokenizer is not None and tokenizer.text is not None and one.value.path.endswith("merges")
-    yield from judge_merges(tokenizer, one) if tokenizer is not None and is_learned else judge_words(one)
+    if tokenizer is None or not is_learned:
+        yield from judge_words(one)
+        return
+    misread = {cell.value: cell.text for cell, told in verdicts.items() if cell.column == 0 and told.word in _NOT_RIGHT}
+    yield from judge_merges(tokenizer, one, [misread.get(choice) for choice in one.value.inputs], verdicts)
 
 
 def _assume(spec: ScenarioSpec, trace: Trace, prints: Sequence[BoundPrint], asked: Freedom | None) -> Assumed:

@@ -105,6 +105,16 @@ def test_a_wrong_count_says_the_right_one() -> None:
     assert [one.computed for one in found.cells][2] == 9
 
 
+def test_what_follows_from_a_miscounted_pair_is_not_wrong_again() -> None:
+    """One count is misread, the pair chosen by it, and both stand in the table of merges as they were chosen."""
+    text = f"title: t\ntokenizer: {{bpe: {{train: {{text: {TEXT}, merges: 1}}, end_of_word: </w>}}}}\npublished:\n"
+    pairs, choice = "  tokenizer.train.1.pairs: {l o: 12}\n", "  tokenizer.train.1.choice: [[lo, 12]]\n"
+    merges = "  tokenizer.merges: [[l, o, 12]]\n"
+    told = {pairs + choice + merges: ["wrong"] + ["inherited"] * 5, pairs + merges: ["wrong"] * 3 + ["inherited"]}
+    for published, expected in told.items():
+        assert [one.verdict for one in checked(text + published).cells] == expected, published
+
+
 def test_a_pair_that_does_not_occur_merges_nothing() -> None:
     found = judged([("x", "y", 0), *PAPER[:2]])
     assert verdicts(found) == [

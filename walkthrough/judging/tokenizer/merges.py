@@ -1,11 +1,12 @@
 """The verdict on printed merges: each has to be one of the most frequent pairs after those printed before it.
 
 Which of several it is, programs decide differently: no rule for ties is wrong. A printed merge is carried on as it is.
+What repeats a choice that is printed too, and wrong there, is not wrong again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from walkthrough.judging.judge import Verdict
 from walkthrough.judging.prints import BoundPrint, PrintedCell
@@ -25,34 +26,51 @@ class Found(Record):
     likely: str = ""
 
 
-def judge_merges(tokenizer: BytePairs, one: BoundPrint) -> Iterator[Found]:
-    """The verdicts on a printed table of merges that were learned from a text."""
+def judge_merges(
+    tokenizer: BytePairs, one: BoundPrint, choices: Sequence[str | None], verdicts: Mapping[PrintedCell, Verdict]
+) -> Iterator[Found]:
+    """The verdicts on a printed table of merges that were learned from a text.
+
+    choices:  of each merge, the symbol printed as its choice, where that is not right
+    verdicts: on the counts, from the numbers printed before them
+    """
     assert tokenizer.text is not None
     rows: dict[int, dict[int, PrintedCell]] = {}
     for cell in one.cells:
         rows.setdefault(cell.row, {})[cell.column] = cell
     text, is_behind = tokenizer.text, False
-    for learned, row in zip(tokenizer.learned, range(one.value.shape[0]), strict=True):
-        judged = _Row(rows.get(row, {}), text, learned.pair, learned.count, is_behind)
+    for row, (learned, choice) in enumerate(zip(tokenizer.learned, choices, strict=True)):
+        judged = _Row(rows.get(row, {}), choice, verdicts, text, learned.pair, learned.count, is_behind)
         yield from judged.verdicts()
-        is_behind = is_behind or judged.is_wrong
+        is_behind = is_behind or judged.is_rare
         text = text.merge(judged.pair)
 
 
 class _Row:
     """One printed merge, some of its cells perhaps not printed.
 
+    choice:    the symbol printed as its choice, where that is not right
+    told:      the verdicts on counts, from the numbers printed before them
     text:      the words after the merges before it
     pair:      what is merged: as it is printed; where it is not, what fits
-    is_wrong:  whether another pair is more frequent
-    is_behind: whether a merge before it was wrong
+    is_rare:   whether another pair is more frequent
+    is_behind: whether a merge before it was not of the most frequent
     whole:     the pair and the count of the whole training
     """
 
     def __init__(
-        self, cells: Mapping[int, PrintedCell], text: WordCounts, pair: Pair, count: int, is_behind: bool
+        self,
+        cells: Mapping[int, PrintedCell],
+        choice: str | None,
+        told: Mapping[PrintedCell, Verdict],
+        text: WordCounts,
+        pair: Pair,
+        count: int,
+        is_behind: bool,
     ) -> None:
         self.cells = cells
+        self.choice = choice
+        self.told = told
         self.is_behind = is_behind
         self.whole = pair, count
         self.counts = text.count_pairs()
@@ -61,7 +79,7 @@ class _Row:
         printed = [cells[side].text if side in cells else None for side in (_LEFT, _RIGHT)]
         fitting = [one for one in self.best if all(text in (None, own) for text, own in zip(printed, one, strict=True))]
         left, right = printed
-        self.is_wrong = not fitting
+        self.is_rare = not fitting
         if fitting:
             self.pair = pair if pair in fitting else fitting[0]
         else:
@@ -78,7 +96,9 @@ class _Row:
     def _judge_symbol(self, cell: PrintedCell, side: int) -> Found:
         """Both symbols share the verdict of the pair."""
         pair, _ = self.whole
-        if self.is_wrong:
+        if self.is_rare and self.choice == "".join(self.pair):
+            return Found(cell, Verdict(pair[side], "inherited", True))
+        if self.is_rare:
             right = pair if pair in self.best or not self.best else self.best[0]
             return Found(cell, Verdict(right[side], "wrong", True), self._most_frequent())
         is_inherited = self.is_behind and self.pair != pair
@@ -87,10 +107,12 @@ class _Row:
     def _judge_count(self, cell: PrintedCell) -> Found:
         times, (_, whole) = self.counts.get(self.pair, 0), self.whole
         assert not isinstance(cell.printed, str)
+        if cell.printed.value != times and self.told[cell].word == "inherited":
+            return Found(cell, self.told[cell])
         if cell.printed.value != times:
             own = "" if self.pair in self.best else f" {_named(self.pair)} stands there {pluralize(times, 'time')}."
             return Found(cell, Verdict(float(times), "wrong", True), self._most_frequent() + own)
-        is_inherited = (self.is_behind or self.is_wrong) and times != whole
+        is_inherited = (self.is_behind or self.is_rare) and times != whole
         return Found(cell, Verdict(float(whole if is_inherited else times), _word(is_inherited), True))
 
     def _most_frequent(self) -> str:
