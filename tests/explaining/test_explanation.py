@@ -96,3 +96,13 @@ def test_what_is_computed_from_a_number_is_shown_as_its_own_step_shows_it() -> N
     ]
     trace = wt.trace(broken, by_hand=True)
     assert {user.text for user in explain(trace, trace.cell("weights[tea, tea]"), 0).users} == {"nan"}
+
+
+def test_numbers_of_two_steps_of_one_symbol_are_told_apart_as_in_the_formula() -> None:
+    asked = "vocabulary: [a, b]\noutput_head: {tied: true}\ninspect: [rollout]"
+    head = "heads: [{w_q: [[1]], w_k: [[1]], w_v: [[1]]}]"
+    layers = f"decoder: {{layers: {{repeat: 2, layer: {{self_attention: {{{head}}}}}}}}}"
+    trace = wt.trace(wt.parse_scenario(f"title: Two\ntokens: [a, b]\nembeddings: [[1], [2]]\n{asked}\n{layers}\n"))
+    found = explain(trace, trace.cell("rollout.decoder.2.product[b, a]"), 1)
+    assert found.formula == "A_p = A_r1·A_r2"
+    assert [str(one.line.name) for one in found.operands] == ["A_r1[b, a]", "A_r2[a, a]", "A_r1[b, b]", "A_r2[b, a]"]

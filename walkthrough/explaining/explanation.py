@@ -8,7 +8,8 @@ from walkthrough.explaining.choices import choose, conditions
 from walkthrough.explaining.formulas import formula_text
 from walkthrough.explaining.shorten import REST, shorten
 from walkthrough.explaining.shown import Shown, decimals_of
-from walkthrough.explaining.worked import Worked, work_out
+from walkthrough.explaining.symbols import symbols_of
+from walkthrough.explaining.worked import Worked, cell_name, work_out
 from walkthrough.expressions.tree.nodes import Cell
 from walkthrough.expressions.tree.walk import cells
 from walkthrough.recording.cells import CellAt
@@ -91,20 +92,22 @@ def explain(trace: Trace, cell: CellAt, depth: int | None = 2) -> Explanation:
     return Explanation(root.cell, root.line, root.operands, False, root.cut, told, more, exact, before)
 
 
-def _explain(trace: Trace, cell: CellAt, depth: int, seen: set[CellAt]) -> Explanation:
+def _explain(trace: Trace, cell: CellAt, depth: int, seen: set[CellAt], symbol: str = "") -> Explanation:
+    """symbol: of the step where it is read; two of one symbol are told apart as in the formula there"""
     value = cell.value
     line = work_out(value, cell.row, cell.column, decimals_of(value, trace), MOST_TERMS)
+    line = line._replace(name=cell_name(value, cell.row, cell.column, symbol))
     operands = _operands(cell)
     if cell in seen and operands:
         return Explanation(cell, line, repeated=True)
     seen.add(cell)
     if depth == 0 or len(seen) > MOST_NUMBERS:
         return Explanation(cell, line, cut=bool(operands))
-    return Explanation(cell, line, tuple(_explain(trace, operand, depth - 1, seen) for operand in operands))
+    return Explanation(cell, line, tuple(_explain(trace, one, depth - 1, seen, read_as) for one, read_as in operands))
 
 
-def _operands(cell: CellAt) -> list[CellAt]:
-    """The cells that the shown line reads, each once, in the order written; then what decided: a mask."""
+def _operands(cell: CellAt) -> list[tuple[CellAt, str]]:
+    """The cells that the shown line reads, each once, in the order written; then what decided: a mask. With symbols."""
     value = cell.value
     if value.operation is None:
         return []
@@ -116,4 +119,5 @@ def _operands(cell: CellAt) -> list[CellAt]:
     expression = shorten(choose(whole, number), number, MOST_TERMS, [])
     read = [at for part in (expression, *conditions(whole, number)) for at in cells(part)]
     shown = [at for at in dict.fromkeys(read) if at.operand != REST]
-    return [CellAt(value.inputs[at.operand], at.row, at.column) for at in shown]
+    symbols = symbols_of(value.inputs)
+    return [(CellAt(value.inputs[at.operand], at.row, at.column), symbols[at.operand]) for at in shown]
