@@ -154,7 +154,7 @@ class _Ranges:
         """The label of the first largest number, found by its place; of several ranges in the first that has it."""
         flat = [part for one in node.arguments for part in (unroll(one) if isinstance(one, Repeated) else (one,))]
         groups: list[_Group] = []
-        for numbers, labels in _stretches(flat[1::2], list(map(_constant, flat[::2]))):
+        for numbers, labels in _stretches(flat[1::2], list(map(_label, flat[::2]))):
             one = _Group([numbers if isinstance(numbers, Range) else self.of(numbers)], labels)
             if groups and {*groups[-1].labels} == {*labels} and len({*labels}) == 1:
                 groups[-1].numbers.extend(one.numbers)
@@ -171,17 +171,18 @@ class _Group(NamedTuple):
     """Choices of an arg-max: one range of numbers with their labels, or any with one label."""
 
     numbers: list[Expression]
-    labels: list[float]
+    labels: list[Number | IndexValue]
 
     def label(self) -> Expression:
         """The label of its largest number."""
         if len(set(self.labels)) == 1:
-            return Number(self.labels[0])
+            return self.labels[0]
         (row,) = self.numbers
         place = Call("MATCH", (Call("max", (row,)), row, Number(0)))
-        if self.labels == [self.labels[0] + at for at in range(len(self.labels))]:
-            return Sum((place, Number(self.labels[0] - 1))) if self.labels[0] != 1 else place
-        return _choose_label(place, [Number(label) for label in self.labels])
+        fixed = [label.value for label in self.labels if isinstance(label, Number)]
+        if len(fixed) == len(self.labels) and fixed == [fixed[0] + at for at in range(len(fixed))]:
+            return Sum((place, Number(fixed[0] - 1))) if fixed[0] != 1 else place
+        return _choose_label(place, self.labels)
 
 
 def _largest_of(parts: Sequence[Expression]) -> Expression:
@@ -191,7 +192,9 @@ def _largest_of(parts: Sequence[Expression]) -> Expression:
     return Call("max", tuple(_largest_of(parts[at : at + _MOST_CHOICES]) for at in range(0, len(parts), _MOST_CHOICES)))
 
 
-def _stretches(numbers: Sequence[Expression], labels: Sequence[float]) -> Iterator[tuple[Expression, list[float]]]:
+def _stretches(
+    numbers: Sequence[Expression], labels: Sequence[Number | IndexValue]
+) -> Iterator[tuple[Expression, list[Number | IndexValue]]]:
     """Numbers in their order as ranges, as long as they stand in a row or below each other, with their labels."""
     begin = 0
     while begin < len(numbers):
@@ -256,7 +259,7 @@ class _Over:
         return one
 
 
-def _choose_label(place: Expression, labels: list[Number]) -> Expression:
+def _choose_label(place: Expression, labels: Sequence[Number | IndexValue]) -> Expression:
     """The label at a place; a function takes no more than 254."""
     here = Call("CHOOSE", (place, *labels[:_MOST_CHOICES]))
     if len(labels) <= _MOST_CHOICES:
@@ -266,11 +269,12 @@ def _choose_label(place: Expression, labels: list[Number]) -> Expression:
     return nodes.Where(is_beyond, rest, here)
 
 
-def _constant(label: Expression) -> float:
+def _label(label: Expression) -> Number | IndexValue:
+    """A label as a number, unless it moves with the row or the column."""
     if isinstance(label, IndexValue):
-        return label.value[0]
+        return label if any(label.value[1:3]) else Number(label.value[0])
     assert isinstance(label, Number)
-    return label.value
+    return label
 
 
 def span(entry: Entry, counts: tuple[int, ...]) -> Range | None:
