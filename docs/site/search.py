@@ -30,7 +30,7 @@ class SearchIndex:
         for heading in found:
             is_title = heading.level == 1
             place = link if is_title else f"{link}#{heading.anchor}"
-            self.add(place, heading.text, "" if is_title else title, heading.words)
+            self.add(place, heading.text, "" if is_title else title, f"{heading.anchor} {heading.words}")
 
     def write(self, out: Output) -> None:
         """Writes it as a script, because a page in a folder can load nothing else."""

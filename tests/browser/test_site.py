@@ -57,6 +57,7 @@ def results(page: Any, text: str) -> list[str]:
 def test_the_search_leads_into_documents_course_examples_errata_and_the_library(page: Any, folder: Path) -> None:
     page.goto((folder / "docs" / "index.html").as_uri())
     assert results(page, "load_scenario")[0] == "../docs/api.html#walkthrough.load_scenario"
+    assert results(page, "Trace.picture")[0] == "../docs/api.html#walkthrough.Trace.picture"
     assert "../scenarios/cat-sat.html" in results(page, "cat-sat")
     assert "../errata/cat-sat.html" in results(page, "errata cat sat")
     assert any(link.startswith("../course/1-one-head.html#") for link in results(page, "three matrices why"))

@@ -230,5 +230,12 @@ def test_llms_txt_has_a_line_for_each_document(folder: Path) -> None:
     assert "(docs/scenario-format.html)" in text
 
 
+def test_a_member_of_the_library_is_found_with_its_class(folder: Path) -> None:
+    text = (folder / "search-index.js").read_text(encoding="utf-8")
+    entries = json.loads(text.removeprefix("window.searchIndex = ").rstrip(";\n"))
+    found = {link: f"{title} {kind} {words}".lower().split() for link, title, kind, words in entries}
+    assert {"trace", "picture"} <= set(found["docs/api.html#walkthrough.Trace.picture"])
+
+
 def test_the_index_of_the_search_is_small_enough(folder: Path) -> None:
     assert (folder / "search-index.js").stat().st_size <= 300_000
