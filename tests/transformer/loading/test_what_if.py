@@ -133,8 +133,9 @@ def test_in_every_pass_or_in_the_one_that_is_named() -> None:
     assert replaced == ["decoder.1.self_attention.head.2.output"]
 
 
-def test_a_cell_counts_in_the_passes_that_have_it() -> None:
-    trace = wt.trace(wt.load_scenario("tea-gpt"), what_if=["head.1.scores[tea, hot]=1"])
+@pytest.mark.parametrize("step", ["head.1.scores", "decoder.1.self_attention.head.1.scores"])
+def test_a_cell_counts_in_the_passes_that_have_it(step: str) -> None:
+    trace = wt.trace(wt.load_scenario("tea-gpt"), what_if=[f"{step}[tea, hot]=1"])
     replaced = [value.path for value in trace if value.operation is not None and value.operation.name == "what_if"]
     assert replaced[0].startswith("generate.2.")
 

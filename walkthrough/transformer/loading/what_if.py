@@ -178,7 +178,9 @@ class _Steps:
                 raise WhatIfError(f"{in_quotes(question.text)}: {value.path} {reason}")
         if question.labels is None:
             return found
-        with_cell = [value for value in found if _has_cell(value, question.labels)]
+        paths = set() if question.names_pass else {within_pass(value.path) for value in found}
+        meant = [value for value in self.before if value in found or within_pass(value.path) in paths]
+        with_cell = [value for value in meant if _has_cell(value, question.labels)]
         return with_cell or [find_cell(found[0], question.labels).value]
 
     def _why_not(self, value: Value, question: Question) -> str:
