@@ -145,6 +145,16 @@ def test_a_number_is_shown_as_its_format_holds_it() -> None:
     assert stored(wt.trace(scenario).cell("scores[b, b]"), None) == ""
 
 
+@pytest.mark.parametrize("arithmetic", ["bfloat16", "int8"])
+def test_nothing_is_said_of_how_an_unknown_number_is_stored(arithmetic: str) -> None:
+    trace = wt.trace(wt.parse_scenario(LARGE.replace("6.5, 1", "null, 1")), arithmetic=arithmetic)
+    assert trace.exact is not None
+    for cell in ("scores[a, a]", "weights[a, b]"):
+        at = trace.cell(cell)
+        assert stored(at, trace.exact.get(at.value.path)) == ""
+    assert stored(trace.cell("scores[a, b]"), trace.exact["attention.head.1.scores"]) != ""
+
+
 @pytest.mark.parametrize(
     ("arithmetic", "said"),
     [

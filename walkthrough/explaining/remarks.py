@@ -97,6 +97,8 @@ def stored(cell: CellAt, exact: Value | None, words: Catalogue = ENGLISH) -> str
     if form is None or value.is_id(cell.column):
         return ""
     before = _before_rounding(value, exact)
+    if value.unknown and np.isnan(before[cell.row, cell.column]):
+        return ""
     if isinstance(form, IntFormat):
         if not math.isfinite(cell.number):
             return f"{form.name}: {_all_digits(cell.number)}"
