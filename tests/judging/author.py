@@ -611,6 +611,19 @@ def linear_rate(*, rate: float, step: int, warmup: int, total: int) -> Rows:
     return [[written(rate) * share]]
 
 
+def cosine_rate(*, rate: float, step: int, warmup: int, total: int, minimum: float) -> Rows:
+    begun = Decimal(step - 1)
+    if begun < warmup:
+        return [[written(rate) * begun / warmup]]
+    wave = (1 + cosine(PI * (begun - warmup) / max(1, total - warmup))) / 2
+    return [[written(rate) * (written(minimum) + (1 - written(minimum)) * wave)]]
+
+
+def clip_factor(norm: Rows, *, clip: float) -> Rows:
+    length = add(norm[0][0], written(1e-6))
+    return [[None if length is None else min(ONE, written(clip) / length)]]
+
+
 def running_mean(new: Rows, *before: Rows, beta: float) -> Rows:
     """A share of what is new; before the first there is nothing."""
     share = written(beta)
@@ -703,8 +716,18 @@ OPERATIONS: Mapping[str, Callable[..., Any]] = {
     "smooth_targets": smoothed_targets,
     "smoothed_cross_entropy": smoothed_losses,
     "smoothed_cross_entropy_gradient": smoothed_start,
+    "power_penalty": lambda *, length, alpha: [[Decimal(length) ** written(alpha)]],
     "warmup_rate": warmup_rate,
+    "cosine_rate": cosine_rate,
     "linear_rate": linear_rate,
+    "sums_of_squares": lambda *all_of: [[add(*(cell for row in squared(one) for cell in row))] for one in all_of],
+    "global_norm": lambda squares: [[root(add(*(cell for (cell,) in squares)))]],
+    "clip_factor": clip_factor,
+    "scale_by_number": lambda x, number: each(lambda cell: times(number[0][0], cell), x),
+    "velocity": lambda before, g, momentum: each(lambda old, one: add(times(written(momentum), old), one), before, g),
+    "decay": lambda old, *scheduled, decay, rate=0.0: each(
+        lambda cell: times(1 - (scheduled[0][0][0] if scheduled else written(rate)) * written(decay), cell), old
+    ),
     "first_moment": running_mean,
     "second_moment": lambda g, *before, beta: running_mean(squared(g), *before, beta=beta),
     "correct_moment": lambda x, beta, step: each(lambda cell: over(cell, 1 - written(beta) ** step), x),

@@ -5,10 +5,13 @@ The full count is `python -m docs.benchmarks.honest_authors 20000`.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from tests.examples import some
+from tests.judging import sheets
 from tests.judging.author import worked_out
 from tests.judging.printing import accused
 from tests.judging.sheets import LONG, NAMES, drawn, scenario_of
@@ -50,6 +53,29 @@ def test_a_slip_is_found_and_alone_to_blame() -> None:
         missed += not wrong
     assert len(sheets) > 6 * len(seeds)
     assert missed <= 0.02 * len(sheets)
+
+
+RECIPES = {
+    "adamw": "clip: 0.1, optimizer: {adamw: {weight_decay: 0.1, epsilon: 0.01}}, schedule: {cosine: {minimum: 0.1}}",
+    "momentum": "clip: 5, steps: 2, optimizer: {momentum: 0.5}, schedule: {linear: {warmup_steps: 1, total: 3}}",
+}
+"""Of a training what no bundled scenario has."""
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_a_training_by_hand_is_judged_alike(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "title: t\ntokens: [a, b]\nvocabulary: [a, b]\nembeddings: [[1, 0.5], [-0.3, 0.4]]\n"
+    text += "output_head: {w: [[0.5, -1], [0.2, 0.3]]}\n" + f"training: {{targets: [b, a], {RECIPES[name]}}}\n"
+    (tmp_path / "own.yaml").write_text(text, encoding="utf-8")
+    monkeypatch.setattr(sheets, "bundled_scenarios", lambda: {name: tmp_path / "own.yaml"})
+    _, trace = scenario_of(name)
+    for value, rows in worked_out(trace, lambda value: None).items():
+        np.testing.assert_allclose([[float(number) for number in row] for row in rows], value.array, atol=1e-11)
+    for seed in range(some(3, 30)):
+        assert not accused((sheet := drawn(seed, name)).report()), sheet
+        sheet = drawn(seed, name, spoiled=True)
+        wrong = [(one.cell.value, one.cell.row, one.cell.column) for one in sheet.report().with_verdict("wrong")]
+        assert wrong in ([], [sheet.slip]), sheet
 
 
 def test_numbers_without_bounds_are_judged_without_a_warning() -> None:
