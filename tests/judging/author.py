@@ -621,7 +621,7 @@ def cosine_rate(*, rate: float, step: int, warmup: int, total: int, minimum: flo
 
 def clip_factor(norm: Rows, *, clip: float) -> Rows:
     length = add(norm[0][0], written(1e-6))
-    return [[None if length is None else min(ONE, written(clip) / length)]]
+    return [[None if length is None else ONE if length <= written(clip) else written(clip) / length]]
 
 
 def running_mean(new: Rows, *before: Rows, beta: float) -> Rows:
