@@ -115,6 +115,16 @@ def test_so_of_what_is_written_in_german(tmp_path: Path, format: str) -> None:
     assert report.judged.summary["exact"] == len(report.judged.cells) > 200
 
 
+@pytest.mark.parametrize("format", SUFFIXES)
+def test_so_of_a_blank_that_is_a_symbol(tmp_path: Path, format: str) -> None:
+    scenario = wt.parse_scenario("title: t\ntext: a a\ntokenizer: {bpe: {merges: [[a, ␣]], split: none}}\n")
+    trace = wt.trace(scenario)
+    file = tmp_path / f"draft{SUFFIXES[format]}"
+    file.write_bytes(to_bytes(trace, Options(), format))
+    found = check_draft(str(file), scenario, trace).judged.summary
+    assert (found["exact"] > 8, found["wrong"]) == (True, 0)
+
+
 def test_a_wide_table_in_pieces_is_one_step(tmp_path: Path) -> None:
     """Whatever numbers the second piece has: nothing but the end of a group stands between."""
     pieces = [

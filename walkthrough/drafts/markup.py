@@ -12,7 +12,7 @@ _SIGNS = {
     "textless": "<", "textgreater": ">", "textbar": "|", "textasciicircum": "^", "textasciitilde": "~",
     "textunderscore": "_", "textquotesingle": "'", "textemdash": "—", "textendash": "–", "textellipsis": "…",
     "textquotedbl": '"', "textbackslash": "\\", "pm": "±", "prime": "'", "colon": ":", "le": "≤", "ge": "≥",
-    "hline": "", "toprule": "", "midrule": "", "bottomrule": "",
+    "textvisiblespace": "␣", "hline": "", "toprule": "", "midrule": "", "bottomrule": "",
 }  # fmt: skip
 _HAS_MARKUP = re.compile(r"[\\$`*_{}~&]")
 _ESCAPED = re.compile(r"\\([_*`{}\[\]#$!|&%])")
