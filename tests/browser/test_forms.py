@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.pages import opened
+from tests.browser.pages import opened, until
 from tests.views.samples import bundled_trace
 from walkthrough.views import formats
 from walkthrough.views.options import Options
@@ -64,6 +64,22 @@ def test_an_embedded_step_keeps_its_first_matrix_in_sight_and_takes_changes_back
         page.get_by_role("button", name="Reset").click()
         assert page.evaluate("walkthrough.changes()") == []
         assert page.evaluate("walkthrough.undo()") is True
+
+
+@pytest.mark.parametrize("size", [(720, 420), (1120, 764)])
+def test_in_an_embedded_step_the_line_of_what_is_pointed_at_lies_clear_of_it(
+    browser: Any, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    last = "section[id$='.scores'] tbody tr:last-child td:last-child"
+    viewport = {"width": size[0], "height": size[1]}
+    with opened(browser, made(tmp_path, "embed", "scores"), viewport=viewport) as page:
+        page.hover(last)
+        until(page, "document.querySelector('.panel .line').textContent.startsWith('S[hot, hot] =')")
+        cell, panel = (page.locator(one).bounding_box() for one in (last, ".panel"))
+        assert cell["y"] >= panel["y"] + panel["height"] or cell["y"] + cell["height"] <= panel["y"]
+        assert page.evaluate("getComputedStyle(document.querySelector('.panel')).backgroundColor").startswith("rgb(")
+        page.click(last)
+        assert page.locator(f"{last}[data-mark=chosen]").count() == 1
 
 
 @pytest.mark.skipif(shutil.which("pdfinfo") is None, reason="needs pdfinfo")

@@ -24,7 +24,7 @@ function startEmbed(page) {
   const measure = () => {
     const { bottom } = need(".matrix", sections[0]).getBoundingClientRect();
     const room = innerHeight - (bottom + (find("main")?.scrollTop ?? 0));
-    root.style.setProperty("--panel", `${Math.max(room - 4, LEAST_PANEL)}px`);
+    root.style.setProperty("--room", `${Math.max(room - 4, LEAST_PANEL)}px`);
   };
   measure();
   addEventListener("resize", measure, { passive: true });
