@@ -33,9 +33,9 @@ class Told(NamedTuple):
         return self.cell.number
 
     @classmethod
-    def of(cls, cell: CellAt, trace: Trace) -> Told:
-        """A cell of a trace."""
-        return cls(cell, Shown(cell.value, decimals_of(cell.value, trace)).typeset(cell.row, cell.column))
+    def of(cls, cell: CellAt, shown: Shown) -> Told:
+        """A cell of a value that is shown so."""
+        return cls(cell, shown.typeset(cell.row, cell.column))
 
 
 class Explanation(Record):
@@ -87,8 +87,10 @@ def explain(trace: Trace, cell: CellAt, depth: int | None = 2) -> Explanation:
     users, more = users_of(trace, cell)
     exact = trace.exact.get(cell.value.path) if trace.exact is not None else None
     was = trace.before_of(cell.value)
-    before = None if was is None else Told.of(cell._replace(value=was), trace)
-    told = tuple(Told.of(user, trace) for user in users)
+    values = {user.value for user in users} | ({was} if was is not None else set())
+    shown = {value: Shown(value, decimals_of(value, trace)) for value in values}
+    before = None if was is None else Told.of(cell._replace(value=was), shown[was])
+    told = tuple(Told.of(user, shown[user.value]) for user in users)
     return Explanation(root.cell, root.line, root.operands, False, root.cut, told, more, exact, before)
 
 
