@@ -386,6 +386,7 @@ class Value:
         )
         alone.names, alone.source = self.names, Source(self.origin)
         alone.digits, alone.format = self.digits, self.format
+        alone._unknown = self.unknown  # a nan that was calculated is not one of the file
         return alone
 
     def with_numbers(self, array: Array, inputs: tuple[Value, ...] | None = None) -> Value:

@@ -196,6 +196,16 @@ def test_a_gradient_within_the_limit_is_clipped_by_one() -> None:
     assert trace["clip.squares"].rows == tuple(path.removeprefix("update.") for path in updates(trace))
 
 
+@pytest.mark.parametrize("keep", [None, ["training"]])
+def test_a_number_that_an_update_breaks_is_none_that_the_file_leaves_unknown(keep: list[str] | None) -> None:
+    """0 / √0 for the second feature, which is 0; whatever is kept of the steps before."""
+    optimizer = "{adam: {epsilon: 0}}"
+    text = "title: t\ntokens: [a]\nvocabulary: [a, b]\nembeddings: [[1, 0], [2, 0]]\n"
+    text += f"output_head: {{w: [[1, 0], [0, 1]]}}\ntraining: {{targets: [b], steps: 3, optimizer: {optimizer}}}\n"
+    with pytest.raises(ScenarioError, match="the loss of training step 2 is not a finite number"):
+        wt.trace(wt.parse_scenario(text), keep=keep)
+
+
 def updates(trace: wt.Trace) -> list[str]:
     return [value.path for value in trace if value.path.startswith("update.")]
 
