@@ -56,7 +56,8 @@ export function startScrubbing(page) {
   }
 
   function putBack() {
-    if (drag?.isMoving && engine.undo()) engine.history.forget();
+    if (!drag) return;
+    if (drag.isMoving && engine.undo()) engine.history.forget();
     stop();
     engine.changing.tell([]);
   }
