@@ -101,6 +101,10 @@ PATHS += ["tokenizer.train.1.pairs"]
         ("residuals", "no step is called 'residuals'"),
         ("encoder.1.q", "no step is called 'encoder.1.q'"),
         ("xyz", "no step is called 'xyz'"),
+        (
+            "lens.prediction",
+            "no step is called 'lens.prediction'; it is there where inspect: [lens] asks for it, and it applies",
+        ),
         ("pairs", "no step is called 'pairs'; did you mean 'tokenizer.pairs'?"),
         ("train.1.pairs", "no step is called 'train.1.pairs'; did you mean 'tokenizer.train.1.pairs'?"),
     ],

@@ -37,7 +37,9 @@ KINDS = {
 }
 
 
-NAMED_ONLY = ("trained", "tokenizer", "lens", "attribution", "rollout", "circuits")
+_INSIDE = ("lens", "attribution", "rollout", "circuits")
+"""Steps under these words are there where a scenario asks for them."""
+NAMED_ONLY = ("trained", "tokenizer", *_INSIDE)
 """Steps under these words repeat others, or come before the model: meant only by a selector that says the word."""
 
 
@@ -110,6 +112,10 @@ def no_match(selector: str, paths: Iterable[str], kind: str = "step") -> Selecto
     names = {word for path in paths for word, _ in parse_words(path)}
     names |= {kind for kind in KINDS if _names_any(paths, parse_words(kind))}
     words = parse_words(selector)
+    unasked = [word for word, _ in words if word in _INSIDE and word not in names]
+    if unasked:
+        hint = f"it is there where inspect: [{unasked[0]}] asks for it, and it applies"
+        return SelectorError(f"no {kind} is called {in_quotes(selector)}; {hint}")
     found = [f"{name}.{selector}" for name in NAMED_ONLY if _names_any(paths, ((name, ""), *words))]
     found = found or (_mend(words, names, paths) if "." in selector else find_near(selector, names))
     found = found or find_near(selector, paths)
