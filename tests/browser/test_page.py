@@ -339,8 +339,8 @@ def test_nothing_lies_over_what_is_pointed_at_or_has_the_focus(browser: Any, cha
                 until(page, f"({free})(document.activeElement)")
         page.keyboard.press("Escape")
         page.evaluate("document.activeElement.blur()")
-        page.evaluate(f"document.getElementById('{SCORES}').scrollIntoView({{block: 'end'}})")
-        page.wait_for_timeout(300)
+        scroll = f"document.getElementById('{SCORES}').scrollIntoView({{block: 'end'}})"
+        until(page, f"[window.seen, {scroll}, window.seen = scrollY].at(0) === scrollY")  # steps take their size late
         box = page.locator(cell(SCORES, 3, 0)).bounding_box()
         page.mouse.move(box["x"] + 9, box["y"] + 9)
         until(page, "document.querySelector('[role=status]').textContent.startsWith('S[hot, The] = ')")
