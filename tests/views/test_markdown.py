@@ -59,7 +59,7 @@ def test_every_number_of_a_bundled_scenario_is_in_its_cell(renderer: Callable[[s
     assert page.elements <= HARMLESS | LAYOUT
 
 
-@pytest.mark.parametrize("name", NAMES[:: some(3, 1)])
+@pytest.mark.parametrize("name", all_in_a_thorough_run(NAMES))
 def test_the_cells_are_the_numbers(name: str) -> None:
     """Without the program's own formatting: each cell, read as a number, is the value to half its last unit."""
     trace = bundled_trace(name)
