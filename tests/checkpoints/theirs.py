@@ -17,16 +17,23 @@ from tests.checkpoints.variants import IDS, Variant
 
 
 @contextlib.contextmanager
+def by_default(kind: torch.dtype) -> Iterator[None]:
+    """What another test in this process has chosen for new tensors does not matter here."""
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(kind)
+    try:
+        yield
+    finally:
+        torch.set_default_dtype(before)
+
+
+@contextlib.contextmanager
 def in_float64() -> Iterator[None]:
     """transformers computes angles and RMS norms in float32, whatever the model's type; here it does not."""
-    before = torch.get_default_dtype()
     changes = [mock.patch.object(torch, name, torch.float64) for name in ("float32", "float")]
-    with changes[0], changes[1], mock.patch.object(torch.Tensor, "float", torch.Tensor.double):
-        torch.set_default_dtype(torch.float64)
-        try:
-            yield
-        finally:
-            torch.set_default_dtype(before)
+    double = mock.patch.object(torch.Tensor, "float", torch.Tensor.double)
+    with changes[0], changes[1], double, by_default(torch.float64):
+        yield
 
 
 def model_of(variant: Variant) -> Any:
@@ -48,7 +55,7 @@ def outputs_of(variant: Variant, tensors: dict[str, Any], is_plain: bool = False
 
     is_plain: with what the library keeps in float32
     """
-    with contextlib.nullcontext() if is_plain else in_float64(), torch.no_grad():
+    with by_default(torch.float32) if is_plain else in_float64(), torch.no_grad():
         model = model_of(variant)
         state = {name: torch.tensor(array.astype(np.float64)) for name, array in tensors.items()}
         missing, surplus = model.load_state_dict(state, strict=False)

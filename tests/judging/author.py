@@ -65,7 +65,7 @@ def worked_out(
             if value.operation is None:
                 known[value] = given(value)
                 continue
-            rows = computed(value, [known[one] for one in value.inputs])
+            rows = [[*row] for row in computed(value, [known[one] for one in value.inputs])]  # a copy may be spoiled
             decimals = rounds(value)
             if decimals is not None:
                 rows = [[rounded(number, decimals) for number in row] for row in rows]
