@@ -112,14 +112,15 @@ class Part:
     @property
     def shared(self) -> list[Value]:
         """Parameters of other parts that it uses too, or what these stand for: in few bits, or with a change."""
-        return [value for value in self.read if value.kind.trained or self._is_made_up(value)]
+        return [value for value in self.read if value.kind.trained or self._stands_for_given(value)]
 
     def is_table(self, value: Value) -> bool:
         """Whether it is given, or stands for what is given, and is not what another one is made of."""
         is_given = value.operation is None and value.matrix is not None
-        return (is_given or self._is_made_up(value)) and _around(value.path) not in self.walk.trace
+        return (is_given or self._stands_for_given(value)) and _around(value.path) not in self.walk.trace
 
-    def _is_made_up(self, value: Value) -> bool:
+    def _stands_for_given(self, value: Value) -> bool:
+        """Whether it is what a matrix in few bits, or with a low-rank change, comes to; those lie below its path."""
         return any(f"{value.path}.{name}" in self.walk.trace for name in ("original", "base"))
 
     @property

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from walkthrough.judging.judge import Verdict
 from walkthrough.judging.prints import BoundPrint, PrintedCell
 from walkthrough.records import Record
-from walkthrough.scenario.byte_pairs import BytePairs, Pair, WordCounts
+from walkthrough.scenario.byte_pairs import BytePairs, Pair, WordCounts, join
 from walkthrough.text import escape_label, pluralize
 
 _MOST_NAMED = 5
@@ -96,7 +96,7 @@ class _Row:
     def _judge_symbol(self, cell: PrintedCell, side: int) -> Found:
         """Both symbols share the verdict of the pair."""
         pair, _ = self.whole
-        if self.is_rare and self.choice == "".join(self.pair):
+        if self.is_rare and self.choice == join(self.pair):
             return Found(cell, Verdict(pair[side], "inherited", True))
         if self.is_rare:
             right = pair if pair in self.best or not self.best else self.best[0]
