@@ -6,7 +6,7 @@ import importlib
 import io
 from collections.abc import Callable, Sequence
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal, Protocol, runtime_checkable
 
 from walkthrough.records import Record
 from walkthrough.views.options import Options
@@ -14,6 +14,8 @@ from walkthrough.views.options import Options
 if TYPE_CHECKING:
     from walkthrough.recording.trace import Trace
     from walkthrough.views.report.blocks import Report
+
+Audience = Literal["people", "class", "programs"]
 
 
 class Format(Record):
@@ -24,6 +26,7 @@ class Format(Record):
     suffixes:    of its files; without any it is chosen by its name alone, and they are those of the format `within`
     options:     which of token, work, full, columns, no-drift, picture and pictures have an effect in it
     for_reports: whether every report can be written in it, by `text(reports)` of its module
+    audience:    who needs it: people who read, a class, or programs
     """
 
     module: str
@@ -32,21 +35,37 @@ class Format(Record):
     options: tuple[str, ...] = ()
     for_reports: bool = False
     within: str = ""
+    audience: Audience = "people"
 
 
 _DOCUMENT = ("token", "work", "full", "columns", "no-drift", "pictures")
 FORMATS = {
     "markdown": Format("markdown", "a handout to read and to print", (".md", ".markdown"), _DOCUMENT, for_reports=True),
-    "json": Format("json", "every number with its path and labels, for programs", (".json",), for_reports=True),
-    "npz": Format("npz", "every matrix as a NumPy array", (".npz",)),
-    "safetensors": Format("safetensors", "the same for programs of machine learning", (".safetensors",)),
+    "json": Format(
+        "json", "every number with its path and labels, for programs", (".json",), for_reports=True, audience="programs"
+    ),
+    "npz": Format("npz", "every matrix as a NumPy array", (".npz",), audience="programs"),
+    "safetensors": Format(
+        "safetensors", "the same for programs of machine learning", (".safetensors",), audience="programs"
+    ),
     "latex": Format("latex.document", "a document for pdflatex and lualatex", (".tex",), _DOCUMENT),
     "beamer": Format(
-        "latex.beamer", "slides for pdflatex and lualatex, a frame a step", (), ("no-drift", "pictures"), within="latex"
+        "latex.beamer",
+        "slides for pdflatex and lualatex, a frame a step",
+        (),
+        ("no-drift", "pictures"),
+        within="latex",
+        audience="class",
     ),
-    "python": Format("code.python", "a NumPy script: a line for each step; it checks every number", (".py",)),
-    "torch": Format("code.torch", "the same with PyTorch, which computes the gradients itself", within="python"),
-    "notebook": Format("code.notebook", "a notebook with NumPy, step by step, for Jupyter", (".ipynb",)),
+    "python": Format(
+        "code.python", "a NumPy script: a line for each step; it checks every number", (".py",), audience="programs"
+    ),
+    "torch": Format(
+        "code.torch", "the same with PyTorch, which computes the gradients itself", within="python", audience="programs"
+    ),
+    "notebook": Format(
+        "code.notebook", "a notebook with NumPy, step by step, for Jupyter", (".ipynb",), audience="class"
+    ),
     "html": Format(
         "page.html", "a live page: every step, where each number comes from and what changes with it", (".html", ".htm")
     ),
@@ -57,16 +76,28 @@ FORMATS = {
         ("token", "picture"),
     ),
     "handout": Format(
-        "page.handout", "a hand-out to print on A4, a given matrix beside the step that uses it", within="html"
+        "page.handout",
+        "a hand-out to print on A4, a given matrix beside the step that uses it",
+        within="html",
+        audience="class",
     ),
     "slides": Format(
-        "page.slides", "the lecture as a file: a slide with the model, then one for each step", within="html"
+        "page.slides",
+        "the lecture as a file: a slide with the model, then one for each step",
+        within="html",
+        audience="class",
     ),
     "embed": Format(
-        "page.embed", "some steps of the live page, to stand within another page; needs --step", within="html"
+        "page.embed",
+        "some steps of the live page, to stand within another page; needs --step",
+        within="html",
+        audience="class",
     ),
     "xlsx": Format(
-        "workbook.workbook", "a workbook whose cells calculate, for Excel, LibreOffice and Google Sheets", (".xlsx",)
+        "workbook.workbook",
+        "a workbook whose cells calculate, for Excel, LibreOffice and Google Sheets",
+        (".xlsx",),
+        audience="class",
     ),
 }
 """Every format by its name; the first is that of standard output."""
