@@ -90,6 +90,7 @@ def refusal(folder: Path) -> str:
         ("opt-plain", {"_remove_final_layer_norm": True}, "_remove_final_layer_norm is true, which is not supported"),
         ("roberta-plain", {"pad_token_id": 15}, "there is no position behind it, of 16 in all"),
         ("distilbert-plain", {"n_heads": 3}, "dim 8 is not a multiple of n_heads 3"),
+        ("llama-plain", {"rms_norm_eps": 10**400}, "expected a number of at least 0"),
         ("llama-plain", {"hidden_act": "\x1b[31m"}, "hidden_act is '\\x1b[31m', which is not supported"),
     ],
 )  # fmt: skip

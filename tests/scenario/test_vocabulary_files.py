@@ -51,6 +51,9 @@ def test_a_token_that_is_called_file(tmp_path: Path) -> None:
         ("{}", "it has no words, expected a vocabulary"),
         ('{"a": -1}', "expected a vocabulary, words and their ids"),
         ('{"model": {"vocab": {"a": 0}}, "added_tokens": [{"content": "b"}]}', "expected a vocabulary"),
+        ('{"model": {"vocab": [[["a"], 1]]}}', "expected a vocabulary"),
+        ('{"model": {"vocab": {"a": 0}}, "added_tokens": [{"content": ["b"], "id": 1}]}', "expected a vocabulary"),
+        ('{"model": {"vocab": {"a": 0}}, "added_tokens": 7}', "expected a vocabulary"),
         ("[" * 100_000, "not valid JSON, expected a vocabulary"),
     ],
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -21,7 +21,8 @@ class ValueKind(Record):
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    """Whether it is a finite number; of those that JSON writes without a point some are too large for one."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
 
 
 WHOLE = ValueKind("a whole number of at least 1", lambda value: type(value) is int and 1 <= value < 2**31)

@@ -70,13 +70,17 @@ def _of_json(text: str, path: Path) -> Iterable[tuple[int, str]]:
         raise unreadable(path, f"not valid JSON, {_EXPECTED}") from None
     model = content.get("model") if isinstance(content, dict) else None
     words = model.get("vocab") if isinstance(model, dict) else content
-    if isinstance(words, list):  # Unigram: a word and its score
-        words = {entry[0]: at for at, entry in enumerate(words) if isinstance(entry, list) and entry}
-    added = content.get("added_tokens") if isinstance(model, dict) else None
-    extra = {one.get("content"): one.get("id") for one in added or [] if isinstance(one, dict)}
-    if not isinstance(words, dict) or not all(map(_is_entry, words.items())) or not all(map(_is_entry, extra.items())):
+    added = (content.get("added_tokens") or []) if isinstance(model, dict) else []
+    if not isinstance(words, dict | list) or not isinstance(added, list):
         raise unreadable(path, _EXPECTED)
-    return ((number, word) for word, number in {**words, **extra}.items())
+    if isinstance(words, dict):
+        entries = list(words.items())
+    else:  # Unigram: a word and its score
+        entries = [(entry[0], at) for at, entry in enumerate(words) if isinstance(entry, list) and entry]
+    entries += [(one.get("content"), one.get("id")) for one in added if isinstance(one, dict)]
+    if not all(map(_is_entry, entries)):
+        raise unreadable(path, _EXPECTED)
+    return ((number, word) for word, number in dict(entries).items())
 
 
 def _is_entry(entry: tuple[Any, Any]) -> bool:
