@@ -99,10 +99,7 @@ def test_what_is_computed_from_a_number_is_shown_as_its_own_step_shows_it() -> N
 
 
 def test_numbers_of_two_steps_of_one_symbol_are_told_apart_as_in_the_formula() -> None:
-    asked = "vocabulary: [a, b]\noutput_head: {tied: true}\ninspect: [rollout]"
-    head = "heads: [{w_q: [[1]], w_k: [[1]], w_v: [[1]]}]"
-    layers = f"decoder: {{layers: {{repeat: 2, layer: {{self_attention: {{{head}}}}}}}}}"
-    trace = wt.trace(wt.parse_scenario(f"title: Two\ntokens: [a, b]\nembeddings: [[1], [2]]\n{asked}\n{layers}\n"))
-    found = explain(trace, trace.cell("rollout.decoder.2.product[b, a]"), 1)
-    assert found.formula == "A_p = A_r1·A_r2"
-    assert [str(one.line.name) for one in found.operands] == ["A_r1[b, a]", "A_r2[a, a]", "A_r1[b, b]", "A_r2[b, a]"]
+    trace = wt.trace(wt.load_scenario(BUNDLED["warmup"]))
+    found = explain(trace, trace.cell("train.1.gradient.embeddings[I, 1]"), 1)
+    assert found.formula == "∂W_E = ∂W_E,L + ∂W_E,E2 + ∂W_E,E3"
+    assert [str(one.line.name) for one in found.operands] == ["∂W_E,L[I, 1]", "∂W_E,E2[I, 1]", "∂W_E,E3[I, 1]"]

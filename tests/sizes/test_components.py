@@ -184,5 +184,5 @@ def test_every_formula_gives_its_number_of_parameters(path: Path) -> None:
 
 
 def test_what_looks_inside_is_no_part_of_the_model() -> None:
-    scenario = wt.parse_scenario("inspect: [lens, attribution, rollout, circuits]\n" + CACHED)
+    scenario = wt.parse_scenario("inspect: [lens, attribution]\n" + CACHED)
     assert sizes(scenario) == sizes(wt.parse_scenario(CACHED))

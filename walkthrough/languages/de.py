@@ -48,7 +48,6 @@ PARTS = {
     "Lens": "Linse",
     "Input": "Eingabe",
     "Attribution": "Zurechnung",
-    "Rollout": "Rollout",
     "Circuits": "Schaltkreise",
     "Output head": "Ausgabekopf",
     "Loss": "Verlust",
@@ -87,11 +86,6 @@ TITLES = {
     "Centered parts": "Zentrierte Teile",
     "Scaled parts": "Skalierte Teile",
     "Logits by part": "Logits nach Teilen",
-    "Mean attention": "Mittlere Aufmerksamkeit",
-    "Attention and residual": "Aufmerksamkeit und Residuum",
-    "Rollout": "Rollout",
-    "Query-key circuit": "Schaltkreis aus Anfrage und Schlüssel",
-    "Output-value circuit": "Schaltkreis aus Wert und Ausgabe",
     "Gradient times α/r": "Gradient mal α/r",
     " (one part)": " (ein Teil)",
     "Learning rate": "Lernrate",
@@ -378,45 +372,6 @@ PROSE = {
     "who made the model say a word; a negative one says who was against it.": (
         "Die Ausgabegewichte sind linear, also ist das Logit eines Wortes die Summe dessen, was die Teile ihm geben. "
         "Eine große Zahl sagt, wer das Modell ein Wort sagen ließ; eine negative, wer dagegen war."
-    ),
-    "The weights of all heads of a layer, averaged.": "Die Gewichte aller Köpfe einer Schicht, gemittelt.",
-    "Each head looks somewhere else. Their mean says in one table where a layer looks; which head it was, and what it "
-    "took over, is no longer seen.": (
-        "Jeder Kopf sieht woandershin. Ihr Mittel sagt in einer Tabelle, wohin eine Schicht sieht; welcher Kopf es war "
-        "und was er übernommen hat, ist nicht mehr zu sehen."
-    ),
-    "Half of it the mean attention, half of it each token itself: the way past the attention.": (
-        "Zur Hälfte die mittlere Aufmerksamkeit, zur Hälfte jedes Token selbst: der Weg an der Aufmerksamkeit vorbei."
-    ),
-    "A residual adds what the attention finds to what was there, so a token keeps itself too. The method counts both "
-    "ways alike, one half each, whatever the vectors' lengths are; rows still add up to 1.": (
-        "Ein Residuum addiert, was die Aufmerksamkeit findet, zu dem, was da war; ein Token behält also auch sich "
-        "selbst. Das Verfahren zählt beide Wege gleich, je zur Hälfte, wie lang die Vektoren auch sind; Zeilen ergeben "
-        "noch immer 1."
-    ),
-    "How much of each token (column) has reached each position (row) up to this layer.": (
-        "Wie viel von jedem Token (Spalte) bis zu dieser Schicht jede Position (Zeile) erreicht hat."
-    ),
-    "From the second layer on, attention weighs vectors that are mixtures already. The product of the layers' tables "
-    "follows all ways through them, and says how much of the first tokens is in each.": (
-        "Von der zweiten Schicht an gewichtet Aufmerksamkeit Vektoren, die schon Mischungen sind. Das Produkt der "
-        "Tabellen aller Schichten folgt allen Wegen hindurch und sagt, wie viel der ersten Token in jedem steckt."
-    ),
-    "Which feature of the asking token (row) raises the score with which feature of the asked one (column).": (
-        "Welches Merkmal des fragenden Tokens (Zeile) den Score mit welchem Merkmal des gefragten (Spalte) hebt."
-    ),
-    "Queries and keys are never used but in their product, so W_Q and W_K are one matrix of low rank. It says what a "
-    "head looks for without the detour of its own features, which may be turned at will.": (
-        "Anfragen und Schlüssel kommen nur in ihrem Produkt vor, also sind W_Q und W_K eine Matrix von kleinem Rang. "
-        "Sie sagt, wonach ein Kopf sucht, ohne den Umweg über seine eigenen Merkmale, die man beliebig drehen kann."
-    ),
-    "Which feature of the token that is found (row) raises which feature of the one that asks (column).": (
-        "Welches Merkmal des gefundenen Tokens (Zeile) welches Merkmal des fragenden (Spalte) hebt."
-    ),
-    "Values are only averaged before W_O projects them, so W_V and the head's rows of W_O are one matrix. It says what "
-    "a head hands over, whomever it looks at.": (
-        "Werte werden nur gemittelt, bevor W_O sie projiziert; W_V und die Zeilen von W_O dieses Kopfes sind also "
-        "eine Matrix. Sie sagt, was ein Kopf übergibt, wen immer er ansieht."
     ),
     "How often each word stands in the text, in the order met.": (
         "Wie oft jedes Wort im Text steht, in der Reihenfolge des ersten Auftretens."

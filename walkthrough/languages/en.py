@@ -29,8 +29,6 @@ PARTS = {
     "Lens": "lens",
     "Input": "input",
     "Attribution": "attribution",
-    "Rollout": "rollout",
-    "Circuits": "circuits",
     "Output head": "output head",
     "Loss": "loss",
     "Sample": "sample",

@@ -14,7 +14,7 @@ from walkthrough.operations import (
 from walkthrough.operations.definition import OPERATIONS, Array, Operation
 from walkthrough.operations.experts import balance, clamped, mixture
 from walkthrough.operations.generation import beams, prediction, sampling
-from walkthrough.operations.inspection import attribution, circuits, rollout, what_if
+from walkthrough.operations.inspection import attribution, what_if
 from walkthrough.operations.positions import distance, relative, rotation, sinusoidal, yarn
 from walkthrough.operations.stored import low_rank, quantization
 from walkthrough.operations.tokenizer import encoding, learning
@@ -29,7 +29,6 @@ __all__ = [
     "backward",
     "balance",
     "beams",
-    "circuits",
     "clamped",
     "clipping",
     "distance",
@@ -48,7 +47,6 @@ __all__ = [
     "quantization",
     "relative",
     "report",
-    "rollout",
     "rotation",
     "sampling",
     "scaling",

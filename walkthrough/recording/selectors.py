@@ -37,7 +37,7 @@ KINDS = {
 }
 
 
-_INSIDE = ("lens", "attribution", "rollout", "circuits")
+_INSIDE = ("lens", "attribution")
 """Steps under these words are there where a scenario asks for them."""
 NAMED_ONLY = ("trained", "tokenizer", *_INSIDE)
 """Steps under these words repeat others, or come before the model: meant only by a selector that says the word."""

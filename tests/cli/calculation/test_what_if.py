@@ -87,7 +87,7 @@ def test_only_what_is_inspected_is_shown() -> None:
     ("arguments", "message"),
     [
         (["chai", "lenz"], "nothing to inspect is called 'lenz'; did you mean 'lens'?"),
-        (["chai", "rollout", "--position", "chai"], "only attribution has a position; name it too"),
+        (["chai", "lens", "--position", "chai"], "only attribution has a position; name it too"),
         (["tea-gpt", "--position", "cold"], "'cold' is none of the tokens"),
         (["chai", "lens"], "lens does not apply: there is no output_head, which makes the logits"),
         (["first-step"], "a training cannot be inspected: its model changes from step to step"),

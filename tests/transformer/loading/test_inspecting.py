@@ -28,14 +28,14 @@ def problems(text: str) -> list[tuple[int, int, str]]:
 @pytest.mark.parametrize(
     ("written", "column", "message"),
     [
-        ("lens", 10, "expected a list of lens, attribution, rollout, circuits, found text 'lens'"),
-        ("[lenz]", 11, "expected lens or attribution or rollout or circuits, found text 'lenz'"),
-        ("[rollout, rollout]", 20, "rollout is named twice"),
+        ("lens", 10, "expected a list of lens, attribution, found text 'lens'"),
+        ("[lenz]", 11, "expected lens or attribution, found text 'lenz'"),
+        ("[rollout]", 11, "expected lens or attribution, found text 'rollout'"),
+        ("[lens, lens]", 17, "lens is named twice"),
         ("[{attribution: }]", 11, "expected {attribution: LABEL}, found a mapping"),
         ("[{lens: a}]", 11, "expected {attribution: LABEL}, found a mapping"),
-        ("[rollout, lens]", 20, "lens does not apply: there is no output_head, which makes the logits"),
+        ("[lens]", 11, "lens does not apply: there is no output_head, which makes the logits"),
         ("[attribution]", 11, "attribution does not apply: there is no output_head, which makes the logits"),
-        ("[circuits]", 11, "circuits does not apply: no head has weights that are one matrix by themselves"),
     ],
 )
 def test_what_cannot_be_looked_at_has_its_place(written: str, column: int, message: str) -> None:
@@ -82,11 +82,11 @@ def test_where_nothing_applies_each_says_why() -> None:
     text = "title: t\ntokens: [a, b]\nattention:\n  heads: [{weights: [[1, 0], [0.5, 0.5]]}]\n  queries: [a]\n"
     with pytest.raises(ScenarioError) as caught:
         inspect_scenario(wt.parse_scenario(text.replace("[[1, 0], [0.5, 0.5]]", "[[1, 0]]")))
-    assert {one.message.split()[0] for one in caught.value.problems} == {"lens", "attribution", "rollout", "circuits"}
+    assert {one.message.split()[0] for one in caught.value.problems} == {"lens", "attribution"}
 
 
 def test_what_is_asked_for_takes_the_place_of_what_the_file_asks_for() -> None:
     scenario = wt.parse_scenario(small(inspect=["lens"]))
     assert isinstance(scenario.spec, ScenarioSpec)
-    trace = wt.trace(inspect_scenario(scenario, ["rollout"]))
-    assert {path.split(".")[0] for path in trace.values} & {"lens", "rollout"} == {"rollout"}
+    trace = wt.trace(inspect_scenario(scenario, ["attribution"]))
+    assert {path.split(".")[0] for path in trace.values} & {"lens", "attribution"} == {"attribution"}

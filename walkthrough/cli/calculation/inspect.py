@@ -36,9 +36,9 @@ if TYPE_CHECKING:
 
 EXAMPLES = (
     "Examples: walkthrough inspect lens · walkthrough inspect tea-gpt attribution --step generate.6.attribution · "
-    "walkthrough inspect chai rollout circuits"
+    "walkthrough inspect chai lens"
 )
-_PARTS = ("lens", "attribution", "rollout", "circuits")
+_PARTS = ("lens", "attribution")
 
 
 def part_completion(incomplete: str) -> list[str]:
@@ -51,7 +51,7 @@ def command(
     parts: Annotated[
         list[str] | None,
         typer.Argument(
-            help="Which of lens, attribution, rollout and circuits; by default all that apply.",
+            help="Which of lens and attribution; by default all that apply.",
             autocompletion=part_completion,
             show_default=False,
         ),
@@ -82,7 +82,7 @@ def command(
     language: Language = None,
     no_pager: NoPager = False,
 ) -> None:
-    """Look inside a model: the logit lens, direct logit attribution, attention rollout, the circuits of the heads."""
+    """Look inside a model: the logit lens and direct logit attribution."""
     from rich.console import Console
 
     from walkthrough.cli.calculation.export import export_trace

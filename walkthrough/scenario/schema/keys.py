@@ -603,8 +603,7 @@ class ScenarioSpec(SequenceSpec):
     )
     inspect: list[Inspection] | None = key(
         InspectionsReader(),
-        "look inside: lens, attribution, rollout and circuits, any of them; {attribution: LABEL} for another position "
-        "than the last",
+        "look inside: lens and attribution, either or both; {attribution: LABEL} for another position than the last",
         excludes=Exclusion(
             ("training",),
             message="inspect cannot be combined with training: it looks into passes of a model that stays as it is",

@@ -130,7 +130,7 @@ class FormatReader:
         return {"anyOf": [{"enum": list(FLOAT_NAMES)}, SectionOf(WholeNumbers).schema()]}
 
 
-INSPECTIONS = ("lens", "attribution", "rollout", "circuits")
+INSPECTIONS = ("lens", "attribution")
 """What a pass can be looked into by."""
 
 
@@ -146,7 +146,7 @@ class Inspection(Record):
 
 
 class InspectionReader:
-    """lens, attribution, rollout or circuits, or {attribution: LABEL}."""
+    """lens or attribution, or {attribution: LABEL}."""
 
     def read(self, node: Node, context: Context) -> Inspection | None:
         if isinstance(node, MappingNode) and len(node.entries) == 1:

@@ -99,11 +99,8 @@ def name_first_pass(recorder: Recorder, changed_prefix: str, name: str) -> None:
 
 
 def _changes(path: str, changed_prefix: str) -> bool:
-    """Whether a further pass calculates a step anew: all but the encoder, and what is said of weights and text once."""
-    inside = ("lens.", "attribution.", f"rollout.{changed_prefix}")
-    return path.startswith((changed_prefix, "output_head.", *inside)) and not (
-        path.startswith("circuits.") or "tokenizer." in path
-    )
+    """Whether a further pass calculates a step anew: all but the encoder, and what is said of the text once."""
+    return path.startswith((changed_prefix, "output_head.", "lens.", "attribution.")) and "tokenizer." not in path
 
 
 def _word(prediction: Value, recorder: Recorder, scenario: Scenario) -> str:

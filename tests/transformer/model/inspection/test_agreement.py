@@ -38,7 +38,7 @@ def test_enough_is_drawn() -> None:
 @pytest.fixture(scope="module", params=DRAWN, ids=lambda one: "-".join(map(str, one)))
 def drawn(request: pytest.FixtureRequest) -> tuple[Small, wt.Trace]:
     small = Small(request.param)
-    return small, wt.trace(wt.parse_scenario(small.yaml(inspect=["lens", "attribution", "circuits", "rollout"])))
+    return small, wt.trace(wt.parse_scenario(small.yaml(inspect=["lens", "attribution"])))
 
 
 def test_the_lens_is_the_output_head_of_every_state(drawn: tuple[Small, wt.Trace]) -> None:
@@ -111,29 +111,3 @@ def test_every_part_has_its_path_and_its_numbers(drawn: tuple[Small, wt.Trace]) 
             placed[(head - 1) * width : head * width] = own
             w_o = small.layers[layer - 1].get("w_o", np.eye(HEADS * width))
             np.testing.assert_allclose(row, placed @ w_o, rtol=1e-12, atol=1e-12)
-
-
-def test_rollout_multiplies_the_layers(drawn: tuple[Small, wt.Trace]) -> None:
-    _, trace = drawn
-    whole = np.eye(4)
-    for layer in (1, 2):
-        heads = [trace[f"decoder.{layer}.self_attention.head.{head}.weights"].array for head in (1, 2)]
-        mixed = (sum(heads) / 2 + np.eye(4)) / 2
-        whole = mixed @ whole
-        np.testing.assert_allclose(trace[f"rollout.decoder.{layer}.mixed"].array, mixed, atol=1e-15)
-        np.testing.assert_allclose(trace[f"rollout.decoder.{layer}.product"].array, whole, atol=1e-15)
-    assert trace["rollout.decoder.1.product"] is trace["rollout.decoder.1.mixed"]
-
-
-def test_circuits_are_what_scores_and_outputs_are_made_by(drawn: tuple[Small, wt.Trace]) -> None:
-    small, trace = drawn
-    for layer, head in product((1, 2), (1, 2)):
-        made = small.layers[layer - 1]
-        given = made["heads"][head - 1]
-        path = f"circuits.decoder.{layer}.self_attention.head.{head}"
-        np.testing.assert_allclose(trace[f"{path}.qk"].array, given["w_q"] @ given["w_k"].T, atol=1e-12)
-        if "w_o" in made:
-            rows = made["w_o"][(head - 1) * small.value_width : head * small.value_width]
-            np.testing.assert_allclose(trace[f"{path}.ov"].array, given["w_v"] @ rows, atol=1e-12)
-        else:
-            assert f"{path}.ov" not in trace

@@ -45,14 +45,10 @@ class TestTeaGpt:
         assert found.names is not None
         assert (found.names[int(found.array[-1, 0])], round(float(found.array[-1, 1]), 3)) == ("tea", 0.954)
 
-    def test_every_pass_is_looked_into_and_the_weights_once(self) -> None:
+    def test_every_pass_is_looked_into(self) -> None:
         paths = {path for path, _ in self.trace.items()}
         for number in range(1, 7):
             assert {f"generate.{number}.attribution.logits", f"generate.{number}.lens.input.logits"} <= paths
-            assert f"generate.{number}.rollout.decoder.1.product" in paths
-        circuits = [path for path in paths if "circuits" in path]
-        assert len(circuits) == 4
-        assert all(path.startswith("circuits.") for path in circuits)
 
     def test_the_same_token_is_meant_in_every_pass(self) -> None:
         trace = inspected("tea-gpt", "attribution", position="hot")
@@ -62,8 +58,6 @@ class TestTeaGpt:
 def test_a_model_built_like_llama() -> None:
     trace = inspected("tiny-llama")
     assert adds_up(trace)
-    assert not any("qk" in path for path in trace.values)  # rotary positions come between
-    assert any(path.endswith(".ov") for path in trace.values)
 
 
 def test_with_a_cache_each_pass_has_the_row_that_it_computes() -> None:
@@ -72,8 +66,6 @@ def test_with_a_cache_each_pass_has_the_row_that_it_computes() -> None:
     assert last > 2
     assert adds_up(trace, f"generate.{last}.")
     assert trace[f"generate.{last}.lens.input.logits"].shape[0] == 1
-    assert f"generate.{last}.rollout.decoder.1.mean" not in trace
-    assert "rollout.decoder.1.mean" in trace
 
 
 def test_a_decoder_beside_an_encoder_is_what_the_head_follows() -> None:
@@ -82,10 +74,6 @@ def test_a_decoder_beside_an_encoder_is_what_the_head_follows() -> None:
     assert adds_up(trace)
     assert adds_up(trace, last)
     assert f"{last}lens.decoder.input.logits" in trace
-    assert f"{last}rollout.decoder.1.product" in trace
-    assert f"{last}rollout.encoder.1.product" not in trace  # the encoder has run once
-    assert "rollout.encoder.1.product" in trace
-    assert any(path.startswith("circuits.decoder.1.cross_attention") for path in trace.values)
 
 
 def looked_into(scenario: wt.Scenario) -> wt.Trace | None:
@@ -110,7 +98,4 @@ def test_drawn_scenarios_add_up_or_say_why_not(kind: str) -> None:
         if "attribution.logits" in trace and np.isfinite(trace["output_head.logits"].array).all():
             looked_at += 1
             assert adds_up(trace), seed
-        for path, value in trace.items():
-            if path.startswith("rollout.") and not trace.first_broken():
-                assert (value.array > -1e-12).all()
     assert looked_at or kind == "attention"

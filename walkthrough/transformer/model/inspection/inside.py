@@ -8,7 +8,7 @@ from functools import cached_property
 from walkthrough.operations.inspection.what_if import what_if
 from walkthrough.recording.values import Value
 from walkthrough.scenario.resolved import NormPlan, final_norm
-from walkthrough.scenario.schema.keys import Attention, OutputHead, ScenarioSpec, StackSpec
+from walkthrough.scenario.schema.keys import OutputHead, ScenarioSpec, StackSpec
 from walkthrough.transformer.scope import Scope
 from walkthrough.transformer.stream import Stream, find_row, token_labels
 
@@ -32,16 +32,6 @@ class Inside:
     def given(self, path: str) -> Value | None:
         """A matrix of the file, which all passes share."""
         return self.own(path) or self.s.recorder.trace.get(path)
-
-    @property
-    def is_first(self) -> bool:
-        """Whether this is the pass of the scenario itself, and no further one."""
-        return self.s.recorder.one_pass is None
-
-    @property
-    def is_cached(self) -> bool:
-        """Whether earlier passes hold the rows before."""
-        return self.s.recorder.first > 0
 
     @property
     def stack(self) -> StackSpec | None:
@@ -81,18 +71,6 @@ class Inside:
     def residuals(self) -> list[tuple[str, Value]]:
         """The sums of the layers, with their paths."""
         return list(self.of_layers("residual_1", "residual_2", "residual_3"))
-
-    def attentions(self) -> Iterator[tuple[str, Attention]]:
-        """Every attention of the model with its path."""
-        if self.spec.attention is not None:
-            yield "attention", self.spec.attention
-        for name, of_layer in (("encoder", "attention"), ("decoder", "self_attention")):
-            stack = getattr(self.spec, name)
-            for number, layer in enumerate((stack.layers if stack is not None else None) or [], 1):
-                if layer.attention is not None:
-                    yield f"{name}.{number}.{of_layer}", layer.attention
-                if getattr(layer, "cross_attention", None) is not None:
-                    yield f"{name}.{number}.cross_attention", layer.cross_attention
 
     def row_of(self, position: str) -> int | None:
         """The row of a position, from 0, which means the same token in every pass; None where no row is its.

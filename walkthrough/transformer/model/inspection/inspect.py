@@ -7,10 +7,8 @@ from typing import NamedTuple
 
 from walkthrough.scenario.schema.values import Inspection
 from walkthrough.transformer.model.inspection.attribution import record_attribution, why_no_attribution
-from walkthrough.transformer.model.inspection.circuits import record_circuits, why_no_circuits
 from walkthrough.transformer.model.inspection.inside import Inside
 from walkthrough.transformer.model.inspection.lens import record_lens, why_no_lens
-from walkthrough.transformer.model.inspection.rollout import record_rollout, why_no_rollout
 from walkthrough.transformer.scope import Scope
 from walkthrough.transformer.stream import Stream
 
@@ -25,8 +23,6 @@ class Way(NamedTuple):
 WAYS = {
     "lens": Way(why_no_lens, record_lens),
     "attribution": Way(why_no_attribution, record_attribution),
-    "rollout": Way(why_no_rollout, record_rollout),
-    "circuits": Way(why_no_circuits, record_circuits),
 }
 
 
