@@ -54,8 +54,6 @@ WITHOUT = {
         "attention in blocks of keys is not trained here",
     ),
     "exp_of_shifted_sink": _SOFTMAX,
-    "constant": _CONSTANT,
-    "add_weighted": "the objective, where the way back begins",
     "rotary_angles": _CONSTANT,
     "yarn_frequencies": _CONSTANT,
     "angles_of_frequencies": "made of frequencies, which are made of settings alone",
@@ -92,8 +90,7 @@ WITHOUT = {
     "largest_size": _BEHIND,
     "table_of": _BEHIND,
     **dict.fromkeys(
-        ("take_parts", "center_rows", "scale_parts", "logits_of_parts", "logits_of_parts_out_in", "mean_of_all",
-         "mix_with_identity", "product_with_rows", "transposed_product_with_columns", "transpose"),
+        ("take_parts", "center_rows", "scale_parts", "logits_of_parts", "logits_of_parts_out_in"),
         "looks inside a model, which is not trained meanwhile",
     ),
     "what_if": "numbers in place of others are where the way back ends",
@@ -107,7 +104,7 @@ WITHOUT = {
          "joint_norm_gradient",
          "other_norm_gradient", "place_column_sums", "dyt_gradient", "alpha_gradient", "soft_cap_gradient",
          "transposed_product", "add_to_buckets",
-         "clamp_gradient", "spread_mean", "balance_gradient", "swish_gradient", "share_gradient", "repeat_column",
+         "clamp_gradient", "swish_gradient", "share_gradient", "repeat_column",
          "times_column", "row_products",
          "column_sum", "column_sum_of_products", "times_row", "negative", "place_columns", "add_to_rows",
          "keep_visible"),
@@ -119,8 +116,6 @@ WITHOUT = {
 
 CONSTANT = {
     "choose_largest": [0],
-    "chosen_share": [0, 1, 2, 3],
-    "balance_loss": [0],
     "keep_chosen": [1],
     "add_row": [1],
     "mask": [1],

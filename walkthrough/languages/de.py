@@ -65,7 +65,6 @@ PARTS = {
     "Expert": "Experte",
     "Shared": "gemeinsamer Experte",
     "Relative bias": "relativer Bias",
-    "Balance": "Ausgleich",
     "Clip": "Begrenzung",
     "Clipped": "begrenzte Gradienten",
     "Velocity": "Schwung",
@@ -168,18 +167,12 @@ TITLES = {
     "Mixture of experts": "Mischung der Experten",
     "Clamped gate": "Begrenztes Gate",
     "Clamped hidden layer": "Begrenzte verborgene Schicht",
-    "Share of the choices": "Anteil an der Auswahl",
-    "Mean router score": "Mittlerer Router-Score",
-    "Balance loss": "Ausgleichsverlust",
-    "Objective": "Zielfunktion",
     "Dynamic tanh": "Dynamischer Tanh",
     "Scaled": "Skaliert",
     "Alpha": "Alpha",
     "Sink": "Senke",
     "Exponential of the sink": "Exponentialwert der Senke",
     "Rotation angles": "Drehwinkel",
-    "Rotation angles of the queries": "Drehwinkel der Anfragen (Queries)",
-    "Input of the queries": "Eingabe der Anfragen (Queries)",
     "Rotated queries": "Gedrehte Anfragen (Queries)",
     "Rotated keys": "Gedrehte Schlüssel (Keys)",
     "Scores with distance bias": "Scores mit Abstand",
@@ -245,10 +238,6 @@ PHRASES = {
     "−ln of ": "−ln von ",
     "row max": "Zeilenmaximum",
     "column sums of ": "Spaltensummen von ",
-    "column means of ": "Spaltenmittel von ",
-    " over {rows} rows": " über {rows} Zeilen",
-    " over {rows} rows of {matrices} matrices": " über {rows} Zeilen von {matrices} Matrizen",
-    " in each row that counts": " in jeder Zeile, die zählt",
     ", columns {first} to {last}": ", Spalten {first} bis {last}",
     ", column {last}": ", Spalte {last}",
     " from column {first} on, else 0": " ab Spalte {first}, sonst 0",
@@ -641,14 +630,6 @@ PROSE = {
         "Ob ein Wort eine oder zwei Stellen entfernt ist, macht etwas aus, ob 50 oder 51, nicht. Darum hat jeder nahe "
         "Abstand eine eigene Klasse, ferne teilen sich welche, und eine Tabelle mit wenigen Zeilen reicht für Texte "
         "jeder Länge."
-    ),
-    "The rows that ask; all rows are asked.": "Die Zeilen, die fragen; gefragt werden alle.",
-    "The angles of the rows that ask.": "Die Winkel der Zeilen, die fragen.",
-    "Each row of an attention is worked out by itself, from its own query and the keys and values of all. So a "
-    "single row can be followed without the others, as it is when only the next word is wanted.": (
-        "Jede Zeile einer Attention wird für sich berechnet, aus ihrer eigenen Anfrage und den Schlüsseln und Werten "
-        "aller. So lässt sich eine einzelne Zeile ohne die anderen verfolgen, etwa wenn nur das nächste Wort gefragt "
-        "ist."
     ),
     "The angle by which each pair of features (column) is rotated at each position (row).": (
         "Der Winkel, um den jedes Paar von Merkmalen (Spalte) an jeder Position (Zeile) gedreht wird."
@@ -1208,44 +1189,6 @@ PROSE = {
         "Durch Softmax und Normen geht es in einem Schritt zurück, das ist kürzer als durch jedes ihrer Teile. Dies "
         "ist, was dieser Schritt braucht und was mehrere seiner Zahlen gemeinsam haben."
     ),
-    "How often each expert was chosen, over all rows of all layers.": (
-        "Wie oft jeder Experte gewählt wurde, über alle Zeilen aller Schichten."
-    ),
-    "A router soon prefers the experts that were trained first, and the others are never trained at all. How often "
-    "each one was chosen says who gets too much; as a count it has no gradient.": (
-        "Ein Router bevorzugt bald die Experten, die zuerst trainiert wurden, und die anderen werden nie trainiert. "
-        "Wie oft jeder gewählt wurde, sagt, wer zu viel bekommt; als Anzahl hat das keinen Gradienten."
-    ),
-    "How likely each expert was, over all rows of all layers.": (
-        "Wie wahrscheinlich jeder Experte war, über alle Zeilen aller Schichten."
-    ),
-    "The count of choices has no gradient, the scores behind it have one. Their mean is what training can move: it "
-    "falls for the experts that were chosen often.": (
-        "Die Anzahl der Wahlen hat keinen Gradienten, die Scores dahinter haben einen. Ihr Mittelwert ist, was das "
-        "Training bewegen kann: Er fällt für die Experten, die oft gewählt wurden."
-    ),
-    "How unevenly the experts are used: smallest where all are used alike.": (
-        "Wie ungleich die Experten verwendet werden: am kleinsten, wo alle gleich oft."
-    ),
-    "The product of share and probability is large where the same experts lead in both. E times their sum is how "
-    "many experts each token chooses where all are used alike, and grows as few experts take over.": (
-        "Das Produkt aus Anteil und Wahrscheinlichkeit ist groß, wo in beiden dieselben Experten vorn liegen. E mal "
-        "seine Summe ist, wie viele Experten jedes Token wählt, wenn alle gleich verwendet werden, und wächst, wenn "
-        "wenige Experten überhandnehmen."
-    ),
-    "The loss and, by its weight, the balance loss: what is differentiated.": (
-        "Der Verlust und, mit seinem Gewicht, der Ausgleichsverlust: was abgeleitet wird."
-    ),
-    "One number has to say what training is for. A small weight keeps the experts in use and leaves the words in "
-    "charge.": (
-        "Eine Zahl muss sagen, wofür trainiert wird. Ein kleines Gewicht hält die Experten in Gebrauch und lässt den "
-        "Wörtern den Vorrang."
-    ),
-    "The balance loss is a term of the objective, times its weight. So the objective changes by that weight for "
-    "each unit of it.": (
-        "Der Ausgleichsverlust ist ein Summand der Zielfunktion, mal sein Gewicht. Also ändert sie sich um dieses "
-        "Gewicht für jede Einheit von ihm."
-    ),
     "One unlucky step with a huge gradient can undo what many have learned. A limit on the length of all gradients "
     "together keeps every step small, and leaves its direction as it is.": (
         "Ein einziger unglücklicher Schritt mit riesigem Gradienten kann zunichtemachen, was viele gelernt haben. Eine "
@@ -1522,9 +1465,6 @@ PROSE = {
     "How the loss changes with each number of {path}.": "Wie sich der Verlust mit jeder Zahl von {path} ändert.",
     "The part of the gradient that flows back through {path}.": (
         "Der Teil des Gradienten, der durch {path} zurückfließt."
-    ),
-    "What the balance loss is multiplied by in the objective.": (
-        "Womit der Ausgleichsverlust in der Zielfunktion multipliziert wird."
     ),
     "The gradient times the clipping factor.": "Der Gradient mal Begrenzungsfaktor.",
     "The probabilities, minus the smoothed targets.": "Die Wahrscheinlichkeiten minus die geglätteten Zielwerte.",

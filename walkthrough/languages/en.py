@@ -45,7 +45,6 @@ PARTS = {
     "Expert": "expert",
     "Shared": "shared",
     "Relative bias": "relative bias",
-    "Balance": "balance",
     "Clip": "clip",
     "Clipped": "clipped",
     "Velocity": "velocity",

@@ -12,7 +12,7 @@ from walkthrough.operations import (
     softmax,
 )
 from walkthrough.operations.definition import OPERATIONS, Array, Operation
-from walkthrough.operations.experts import balance, clamped, mixture
+from walkthrough.operations.experts import clamped, mixture
 from walkthrough.operations.generation import beams, prediction, sampling
 from walkthrough.operations.inspection import attribution, what_if
 from walkthrough.operations.positions import distance, relative, rotation, sinusoidal, yarn
@@ -27,7 +27,6 @@ __all__ = [
     "activation",
     "attribution",
     "backward",
-    "balance",
     "beams",
     "clamped",
     "clipping",

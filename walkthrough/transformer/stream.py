@@ -23,7 +23,6 @@ class Stream(NamedTuple):
     ended:    an attention without values came before; nothing can follow it
     first:    which of all rows is the first here, from 0; the rows before it are kept of earlier passes
     stated:   the positions of all rows, where the file says them; else they are 0, 1, 2, …
-    asked:    which of all rows are here, where the file chooses some
     """
 
     x: Value | None
@@ -34,12 +33,11 @@ class Stream(NamedTuple):
     ended: bool = False
     first: int = 0
     stated: tuple[int, ...] = ()
-    asked: tuple[int, ...] = ()
 
     @property
-    def places(self) -> Sequence[int]:
+    def places(self) -> range:
         """Which of all rows these are, from 0."""
-        return self.asked or range(self.first, self.first + (self.n.size or 0))
+        return range(self.first, self.first + (self.n.size or 0))
 
     @property
     def positions(self) -> Sequence[int]:
@@ -49,8 +47,6 @@ class Stream(NamedTuple):
     @property
     def labels(self) -> Labels | None:
         """The labels of the rows."""
-        if self.asked:
-            return tuple(self.names[place] if self.names else str(place + 1) for place in self.asked)
         return self.names[self.first :] or (self.x.rows if self.x is not None else None)
 
     @property

@@ -143,8 +143,6 @@ class Draw:
         head = {"w": self.matrix(D, len(WORDS)), "vocabulary": WORDS}
         head |= {"logit_cap": self.number(1, 5)} if self.chance(0.4) else {}
         training: Keys = {"targets": [self.one_of(*WORDS) for _ in WORDS]}
-        if self.has_experts == "always" and self.scores == "softmax":
-            training["balance"] = self.number(0.01, 0.5)
         start: Keys = {"title": "drawn", "tokens": WORDS, "embeddings": self.matrix(len(WORDS), D)}
         start |= {"softmax": "shifted"} if self.chance(0.3) else {}
         return {**start, self.stack: stack, "output_head": head, "training": training}

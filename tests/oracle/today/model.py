@@ -24,7 +24,6 @@ class Model:
         self.name = "decoder" if "decoder" in scenario else "encoder"
         self.stack = scenario[self.name]
         self.seen: dict[str, Tensor] = {}
-        self.routed: list[tuple[Tensor, Tensor]] = []
 
     def loss(self) -> Tensor:
         x = self.of("token_embedding")
@@ -39,11 +38,7 @@ class Model:
             logits = self.seen["output_head.capped_logits"] = cap * torch.tanh(logits / cap)
         training = self.scenario["training"]
         targets = torch.tensor([WORDS.index(word) for word in training["targets"]])
-        loss = torch.nn.functional.cross_entropy(logits, targets)
-        if "balance" in training:
-            chosen, scores = (torch.cat(one) for one in zip(*self.routed, strict=True))
-            loss = loss + training["balance"] * chosen.shape[1] * (chosen.mean(0) * scores.mean(0)).sum()
-        return loss
+        return torch.nn.functional.cross_entropy(logits, targets)
 
     def _layers(self) -> list[Keys]:
         layers = self.stack["layers"]
@@ -141,7 +136,6 @@ class Model:
             return logits.masked_fill(chosen_of(logits, router) == 0, -math.inf).softmax(-1) * scale
         scores = logits.softmax(-1) if router["scores"] == "softmax" else logits.sigmoid()
         kept = scores * chosen_of(scores, router)
-        self.routed.append((chosen_of(scores, router), scores))
         return (kept / kept.sum(-1, keepdim=True) if router.get("normalize", True) else kept) * scale
 
     def _network(self, x: Tensor, keys: Keys, path: str, activation: str | Keys) -> Tensor:

@@ -224,31 +224,6 @@ def test_what_is_kept_of_a_long_training_is_the_same() -> None:
     np.testing.assert_array_equal(short["train.5.update.embeddings"].array, whole["train.5.update.embeddings"].array)
 
 
-def test_experts_are_balanced_over_all_examples_of_a_step() -> None:
-    """As transformers' load_balancing_loss_func counts over a batch."""
-    torch: Any = pytest.importorskip("torch")
-    experts = [{"w_1": weight(4, 3, 60 + at), "w_2": weight(3, 4, 70 + at)} for at in range(3)]
-    router = {"w": weight(4, 3, 80), "top_k": 1, "scores": "softmax"}
-    keys = scenario(steps=1, balance=0.5)
-    del keys["encoder"], keys["decoder"]
-    keys["decoder"] = {"layers": [{"feed_forward": {"experts": experts, "router": router}}], "norm_order": "none"}
-    keys["training"]["examples"] = [{"tokens": ["a", "b"], "targets": ["b", "c"]}, {"tokens": ["d"], "targets": ["a"]}]
-    trace = traced(keys)
-    rows = [trace[f"example.{number}.input"].array for number in (1, 2)]
-    w = torch.tensor(router["w"], dtype=torch.float64, requires_grad=True)
-    scores = (torch.tensor(np.concatenate(rows)) @ w).softmax(-1)
-    chosen = torch.nn.functional.one_hot(scores.argmax(-1), 3).double().mean(0)
-    balance = 3 * (chosen * scores.mean(0)).sum()
-    assert numbers(trace, "loss.balance") == [pytest.approx(balance.item(), rel=1e-12)]
-    ours = [trace[f"example.{number}.gradient.decoder.1.feed_forward.router.w"] for number in (1, 2)]
-    assert trace["gradient.decoder.1.feed_forward.router.w"].inputs == tuple(ours)
-    without = traced({**keys, "training": {**keys["training"], "balance": 0.0}})
-    (0.5 * balance).backward()
-    more = trace["gradient.decoder.1.feed_forward.router.w"].array
-    less = without["gradient.decoder.1.feed_forward.router.w"].array
-    np.testing.assert_allclose(more - less, w.grad.numpy(), atol=1e-12)
-
-
 @pytest.mark.parametrize("smoothing", [0.0, 0.1])
 def test_a_position_without_a_target_has_no_loss_and_breaks_nothing(smoothing: float) -> None:
     trace = traced(scenario(steps=1, label_smoothing=smoothing))

@@ -189,11 +189,6 @@ class Attention(Section):
         Real(infinite=True), "-.inf replaces hidden scores; a finite value is added to them", default=float("-inf")
     )
     mask_first: bool = key(Flag(), "mask before scaling", default=False, excludes=_LATER)
-    queries: list[str] | None = key(
-        ListOf(Text(), "a list of tokens, or of their numbers from 1"),
-        "of an attention by itself: the rows that ask, by label or number from 1 (default all)",
-        chooses=True,
-    )
     block_size: int | None = key(
         Whole(), "attention in blocks of so many keys: online softmax, as FlashAttention has it"
     )
@@ -548,9 +543,6 @@ class Training(Section):
         WordOr(("all",), ListOf(Text()), "a list of selectors"), "what is trained", default="all"
     )
     reduction: str = key(Choice(("mean", "sum")), "the loss is the mean or the sum over the positions", default="mean")
-    balance: float = key(
-        Real(least=0), "how much a loss counts that is least where all experts are used alike", default=0.0
-    )
 
 
 class Dropout(Section):

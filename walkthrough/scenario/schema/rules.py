@@ -4,7 +4,6 @@ needs:    another key without which this one is an error
 excludes: an `Exclusion`, keys that may not be given with it
 replaces: keys that have no effect beside it, since it already gives the numbers; ALL: every other key
 without:  a key without which it has no effect
-chooses:  the key says which rows there are, so that it has an effect beside numbers too
 makes:    of a weight that may be null, since nobody printed it: the key of what it makes, which then is needed
 """
 
@@ -77,7 +76,7 @@ def _check_exclusion(section: Section, name: str, exclusion: Exclusion, problems
 
 def _replaced_keys(section: Section, name: str, replaced: Any) -> Iterator[str]:
     """The keys that are written, and do nothing; where a weight is null, all but its bias do what they always do."""
-    others = (other for other, key in keys_of(type(section)).items() if other != name and "chooses" not in key.rules)
+    others = (other for other in keys_of(type(section)) if other != name)
     names = list(others) if replaced == ALL else replaced
     if section.leaves_out(name):
         weights = [other for other, key in keys_of(type(section)).items() if key.rules.get("makes") == name]

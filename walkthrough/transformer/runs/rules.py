@@ -15,7 +15,7 @@ from walkthrough.text import did_you_mean, pluralize
 from walkthrough.transformer.claims import Claims
 from walkthrough.transformer.model.embedding import POSITIONAL_ENCODING, SEGMENT_EMBEDDING, TOKEN_EMBEDDING
 
-_OF_UPDATES = ("learning_rate", "optimizer", "schedule", "clip", "steps", "balance")
+_OF_UPDATES = ("learning_rate", "optimizer", "schedule", "clip", "steps")
 """Keys of a training that its updates go by."""
 _DEEPEST = 200
 """So many tokens may the hypotheses of a beam search have: they are shown as a tree."""
@@ -31,11 +31,9 @@ def check_continuation(scenario: Scenario, sequence: TokenSequence, n: Axis, cla
         if spec.generate.max_tokens > 1:
             _check_growing(n, claims)
     if spec.training is not None and _has_head(spec, spec.training, claims.problems):
-        from walkthrough.transformer.runs.training.balance import check_balance  # few scenarios train
-        from walkthrough.transformer.runs.training.schedules import check_schedule
+        from walkthrough.transformer.runs.training.schedules import check_schedule  # few scenarios train
 
         check_schedule(spec.training, claims.problems)
-        check_balance(spec, claims.problems)
         check_targets(scenario, sequence, n, claims.problems)
 
 
@@ -49,7 +47,7 @@ def _check_given(spec: ScenarioSpec, head: OutputHead, problems: Problems) -> No
     for key in _OF_UPDATES if training is not None else ():
         if training is not None and training.node.get(key) is not None:
             message = f"{key} has no effect: the {name} are given, so that nothing is trained"
-            note = problems.add if key in ("steps", "balance") else problems.warn
+            note = problems.add if key == "steps" else problems.warn
             note(training.at(key), message, key=training.key_of(key), help=f"remove {key}")
 
 

@@ -11,7 +11,6 @@ from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.resolved import HeadPlan, count_of, given_rows, is_computed
 from walkthrough.scenario.schema.keys import Attention
 from walkthrough.scenario.schema.positions import RelativeBias
-from walkthrough.transformer.model.attention.asked import choose_queries
 from walkthrough.transformer.model.attention.heads import Heads
 from walkthrough.transformer.model.attention.mask import mask_of, record_mask
 from walkthrough.transformer.model.attention.online import attend_in_blocks, check_blocks
@@ -93,14 +92,13 @@ def attend(s: Scope, queries: Stream, keys: Stream, causal: bool = False, biases
 
 
 def attend_alone(s: Scope, stream: Stream) -> Stream:
-    """An attention by itself, with relative positions of its own where it has any; of all rows, or of some."""
-    queries = choose_queries(s, stream)
+    """An attention by itself, with relative positions of its own where it has any."""
     spec: RelativeBias | None = s.section.relative_bias
     biases: list[Value] = []
     if spec is not None and is_computed(s.section):
-        biases = record_relative_bias(s.under("relative_bias", spec), queries, stream, [s.section], is_causal=False)
-    attended = attend(s, queries, stream, biases=biases)
-    return queries._replace(x=attended, ended=attended is None)
+        biases = record_relative_bias(s.under("relative_bias", spec), stream, stream, [s.section], is_causal=False)
+    attended = attend(s, stream, stream, biases=biases)
+    return stream._replace(x=attended, ended=attended is None)
 
 
 class _MultiHead:

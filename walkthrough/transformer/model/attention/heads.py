@@ -136,7 +136,7 @@ class Heads:
             return
         d_k = self._stated_width(asking.query)
         if self.attention.rotary is not None:
-            self.rotation = record_angles(self.s, rotary_plan(self.attention.rotary), self.queries, self.keys, d_k)
+            self.rotation = record_angles(self.s, rotary_plan(self.attention.rotary), self.keys, d_k)
         for name in ("query_norm", "key_norm"):
             norm: HeadNorm | None = getattr(self.attention, name)
             if norm is not None and norm.over == "head":
@@ -269,8 +269,7 @@ class Heads:
             under, named = s.under(norm_name), head_norm_plan(norm)
             steps += norm_steps(under, steps[-1], named, lambda name: self.given.get((norm_name, name)))
         if self.rotation is not None:
-            angle = self.rotation.query_angle if part.letter == "q" else self.rotation.angle
-            steps.append(self.rotation.record(s, rotated, steps[-1], angle))
+            steps.append(self.rotation.record(s, rotated, steps[-1]))
         return steps
 
     def _joint_norm(self, name: str, norm: HeadNorm, part: Projection) -> JointNorm:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from walkthrough.operations.matrix import select_rows
 from walkthrough.operations.positions.rotation import Llama3, rotary_angles, rotate
 from walkthrough.operations.positions.yarn import Limits, angles_of_frequencies, ramp_of, yarn_frequencies
 from walkthrough.recording.axes import Axis
@@ -40,38 +39,23 @@ FREQUENCY = Kind(
 )
 
 
-QUERY_ANGLE = ANGLE._replace(
-    name="query_angle",
-    symbol="Θ_q",
-    title="Rotation angles of the queries",
-    purpose="The angles of the rows that ask.",
-)
-
-
 class Rotation(NamedTuple):
-    """Rotary positions of a layer: their settings, and the recorded angles, n×r/2; of queries and of keys."""
+    """Rotary positions of a layer: their settings, and the recorded angles, n×r/2."""
 
     plan: RotaryPlan
     angle: Value
-    query_angle: Value
 
-    def record(self, s: Scope, kind: Kind, x: Value, angle: Value) -> Value:
+    def record(self, s: Scope, kind: Kind, x: Value) -> Value:
         """The rows of x, n×d_k, each rotated according to its position."""
         settings: dict[str, Any] = {"layout": self.plan.layout, "back": False}
         if self.plan.grown != 1:
             settings["factor"] = self.plan.grown
-        return s.record(kind, rotate, x, angle, settings=settings)
+        return s.record(kind, rotate, x, self.angle, settings=settings)
 
 
-def record_angles(s: Scope, plan: RotaryPlan, queries: Stream, keys: Stream, d_k: int | None) -> Rotation:
-    """position · base^(−2i/r), n×r/2; of rows that ask by themselves."""
-    angle = _record_angle(s.under("rotary"), plan, keys, d_k)
-    if not queries.asked:
-        return Rotation(plan, angle, angle)
-    settings = {"indices": queries.asked}
-    return Rotation(
-        plan, angle, s.under("rotary").record(QUERY_ANGLE, select_rows, angle, settings=settings, rows=queries.labels)
-    )
+def record_angles(s: Scope, plan: RotaryPlan, stream: Stream, d_k: int | None) -> Rotation:
+    """position · base^(−2i/r), n×r/2."""
+    return Rotation(plan, _record_angle(s.under("rotary"), plan, stream, d_k))
 
 
 def _record_angle(under: Scope, plan: RotaryPlan, stream: Stream, d_k: int | None) -> Value:

@@ -30,9 +30,6 @@ def check_attention(s: Scope, mask: Mask, queries: Stream, keys: Stream) -> None
         _check_heads(s, attention)
     else:
         _check_joined(s, attention)
-    if attention.queries is not None and attention is not s.calculation.spec.attention:
-        message = "queries is for an attention by itself: in a layer the residual adds all rows"
-        s.problems.add(attention.at("queries"), message, key=attention.key_of("queries"), help="remove it")
     for head in attention.heads or []:
         _check_scores(s, attention, head)
     _check_positions(s, attention, is_cross=keys.sequence is not queries.sequence)

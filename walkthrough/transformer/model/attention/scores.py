@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 
 from walkthrough.operations.matrix import add
 from walkthrough.operations.positions.distance import distance_bias, slopes_of
-from walkthrough.operations.positions.places import consecutive
 from walkthrough.operations.scaling import divide_by, divide_by_root, soft_cap
 from walkthrough.operations.softmax import mask as hide
 from walkthrough.recording.values import Kind, Value
@@ -151,10 +150,8 @@ def _counted(stream: Stream) -> Sequence[int]:
     """Where tokens stand, as the file says it, or as rows and columns are counted: from 1."""
     if stream.stated:
         return stream.positions
-    places = stream.places
-    if isinstance(places, range):  # a long text is not counted out for each head
-        return range(places.start + 1, places.stop + 1)
-    return consecutive(tuple(place + 1 for place in places))
+    places = stream.places  # a long text is not counted out for each head
+    return range(places.start + 1, places.stop + 1)
 
 
 def _mask(s: Scope, scores: Value, asked: Asked) -> Value:

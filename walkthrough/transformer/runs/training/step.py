@@ -24,7 +24,6 @@ from walkthrough.transformer.runs.training.backward import (
     backpropagate,
     title_of,
 )
-from walkthrough.transformer.runs.training.balance import record_balance, record_slope
 from walkthrough.transformer.runs.training.clipping import clip_gradients
 from walkthrough.transformer.runs.training.loss import (
     MEAN,
@@ -93,7 +92,6 @@ class TrainingStep:
         self.number = number
         self.states = {} if states is None else states
         self.report: list[Value] = []
-        self._balance: Value | None = None
 
     def run(self, sentences: Sentences) -> dict[str, Value]:
         """Records the step; the given matrices of the next one by path, updated where they are trained."""
@@ -125,8 +123,6 @@ class TrainingStep:
         total = record_total(self.recorder, self._number_kind(TOTAL_OF_EXAMPLES), totals)
         mean = record_mean(self.recorder, self._number_kind(MEAN), total, readings)
         loss = mean if self.spec.reduction == "mean" else total
-        if self.spec.balance:
-            loss, self._balance = record_balance(self.recorder, readings, loss, self.spec.balance)
         return loss, readings
 
     def _gradients(self, readings: Sequence[Reading], loss: Value) -> dict[Value, Value]:
@@ -142,8 +138,6 @@ class TrainingStep:
                 said = "the way back begins at its softmax, which has other numbers; replace the logits by 0 instead"
                 raise NoGradientError(f"{reading.prediction.inputs[0].path}: {said}")
             starts[logits] = partial(self._start, reading, logits, count, None if starts else loss)
-        if self._balance is not None:
-            starts[self._balance] = partial(record_slope, self.recorder, self._balance, self.spec.balance)
         examples = [reading.recorder for reading in readings if reading.recorder is not self.recorder]
         found = backpropagate(self.recorder, starts, self.trained, examples)
         return {value: found[value] for value in self.trained if value in found}
