@@ -84,7 +84,7 @@ class Trace(record.Trace):
         return Explanation(**parts, language=self.language)
 
     def picture(self, kind: str = "", steps: str | Sequence[str] | None = None) -> Picture:
-        """A picture as SVG: poster, map, heat, arcs, curve or equation, of chosen steps or of all.
+        """A picture as SVG: poster, heat, arcs, curve or equation, of chosen steps or of all.
 
         Raises PictureError where nothing chosen can be drawn so, SelectorError for a step that is not there.
         """

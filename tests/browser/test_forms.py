@@ -1,4 +1,4 @@
-"""Slides, and steps that stand within another page, as somebody uses them."""
+"""Steps that stand within another page, and a hand-out, as somebody uses them."""
 
 from __future__ import annotations
 
@@ -16,38 +16,12 @@ from walkthrough.views import formats
 from walkthrough.views.options import Options
 
 pytestmark = pytest.mark.browser
-STEP = "document.querySelector('#-lecture').dataset.step?.split('.').at(-1)"
 
 
 def made(folder: Path, name: str, *steps: str) -> str:
     file = folder / "page.html"
     file.write_bytes(formats.to_bytes(bundled_trace("chai"), Options(steps=steps), name))
     return file.as_uri()
-
-
-def test_slides_begin_with_the_model_and_cannot_be_left(browser: Any, tmp_path: Path) -> None:
-    with opened(browser, made(tmp_path, "slides", "scores", "scaled_scores")) as page:
-        page.wait_for_selector("#-lecture #-map")
-        found = []
-        for key in ["Space", "Escape", "f", "End", "PageUp", "Home"]:
-            page.keyboard.press(key)
-            found.append(page.evaluate(STEP))
-        assert found == ["scores", "scores", "scores", "scaled_scores", "scores", None]
-        assert page.locator("#-lecture h1").is_visible()
-
-
-@pytest.mark.skipif(shutil.which("pdfinfo") is None, reason="needs pdfinfo")
-def test_slides_are_printed_one_a_page_in_landscape_all_uncovered(browser: Any, tmp_path: Path) -> None:
-    with opened(browser, made(tmp_path, "slides", "head.1")) as page:
-        page.wait_for_selector("#-lecture")
-        page.keyboard.press("Space")  # some rows are covered now
-        page.pdf(path=tmp_path / "slides.pdf", prefer_css_page_size=True)
-    said = subprocess.run(["pdfinfo", tmp_path / "slides.pdf"], capture_output=True, encoding="utf-8").stdout
-    assert re.search(r"Pages:\s+13\n", said)
-    wide, high = map(float, re.findall(r"Page size:\s+([\d.]+) x ([\d.]+)", said)[0])
-    assert wide > high
-    text = subprocess.run(["pdftotext", tmp_path / "slides.pdf", "-"], capture_output=True, encoding="utf-8").stdout
-    assert {"2.050", "0.459", "1.773"} <= set(text.split())
 
 
 def test_an_embedded_step_keeps_its_first_matrix_in_sight_and_takes_changes_back(browser: Any, tmp_path: Path) -> None:

@@ -195,7 +195,7 @@ def names_of(expression: Expression) -> Iterator[str]:
 @pytest.mark.parametrize("language", OTHERS)
 def test_the_controls_of_the_page_are_all_there_and_no_others(language: str) -> None:
     controls = catalogue(language).controls
-    source = assets.script(extras=assets.EXTRAS)
+    source = assets.script()
     said = set(re.findall(r'\bsay\(\s*"((?:[^"\\]|\\.)*)"', source))
     assert len(said) > 50
     assert said - en.TEXTS.keys() - catalogue(language).phrases.texts.keys() == controls.keys()

@@ -83,7 +83,7 @@ def test_every_format_has_suffixes_of_its_own_and_says_what_it_is(name: str) -> 
     format = formats.FORMATS[name]
     assert formats.by_name(name).__doc__
     assert format.purpose
-    assert format.suffixes or name in ("torch", "slides", "embed", "handout", "beamer"), "only --to chooses these"
+    assert format.suffixes or name in ("torch", "embed", "handout"), "only --to chooses these"
     for suffix in format.suffixes:
         assert formats.by_suffix(f"a.b{suffix}") == formats.by_suffix(f"A{suffix.upper()}") == name
 

@@ -15,7 +15,7 @@ from walkthrough.languages import LANGUAGES
 from walkthrough.number_formats import FLOAT_NAMES, INT_NAMES, number_format
 from walkthrough.records import Record
 from walkthrough.text import in_quotes
-from walkthrough.views.formats import FORMATS, PICTURES
+from walkthrough.views.formats import FORMATS
 
 if TYPE_CHECKING:
     from walkthrough.scenario.yaml.problems import Problem
@@ -63,7 +63,9 @@ def format_completion(incomplete: str) -> list[str]:
 
 def picture_completion(incomplete: str) -> list[str]:
     """Kinds of pictures."""
-    return [name for name in PICTURES if name.startswith(incomplete)]
+    from walkthrough.views.pictures.draw import KINDS
+
+    return [name for name in KINDS if name.startswith(incomplete)]
 
 
 def arithmetic_completion(incomplete: str) -> list[str]:

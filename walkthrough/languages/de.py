@@ -1888,7 +1888,6 @@ TEXTS = {
     "cell_printed": "{cell} gedruckt {printed}, richtig ist {right}",
     "printed_said": "Gedruckt {printed}, richtig {right}: {verdict}.",
     "picture_poster": "das ganze Modell mit seinen Matrizen, auf A3",
-    "picture_map": "die Teile des Modells",
     "picture_heat": "Matrizen mit ihren Ziffern",
     "picture_arcs": "wohin Wörter blicken: Attention-Gewichte",
     "picture_curve": "der Verlust eines Trainings",

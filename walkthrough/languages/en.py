@@ -331,7 +331,6 @@ TEXTS = {
     "printed_said": "Printed {printed}, right {right}: {verdict}.",
     # pictures
     "picture_poster": "the whole model with its matrices, on A3",
-    "picture_map": "the parts of the model",
     "picture_heat": "matrices with their digits",
     "picture_arcs": "where words look, of attention weights",
     "picture_curve": "the loss of a training",

@@ -49,14 +49,6 @@ FORMATS = {
         "safetensors", "the same for programs of machine learning", (".safetensors",), audience="programs"
     ),
     "latex": Format("latex.document", "a document for pdflatex and lualatex", (".tex",), _DOCUMENT),
-    "beamer": Format(
-        "latex.beamer",
-        "slides for pdflatex and lualatex, a frame a step",
-        (),
-        ("no-drift", "pictures"),
-        within="latex",
-        audience="class",
-    ),
     "python": Format(
         "code.python", "a NumPy script: a line for each step; it checks every number", (".py",), audience="programs"
     ),
@@ -81,12 +73,6 @@ FORMATS = {
         within="html",
         audience="class",
     ),
-    "slides": Format(
-        "page.slides",
-        "the lecture as a file: a slide with the model, then one for each step",
-        within="html",
-        audience="class",
-    ),
     "embed": Format(
         "page.embed",
         "some steps of the live page, to stand within another page; needs --step",
@@ -101,8 +87,6 @@ FORMATS = {
     ),
 }
 """Every format by its name; the first is that of standard output."""
-PICTURES = ("poster", "map", "heat", "arcs", "curve", "equation")
-"""The kinds of pictures, as `pictures/draw.py` has them."""
 
 
 class View(Protocol):

@@ -72,7 +72,7 @@ def test_pictures_are_chosen_by_their_kind_and_by_steps() -> None:
 def test_a_picture_that_cannot_be_drawn_is_an_error_and_no_file(tmp_path: Path, options: tuple[str, ...]) -> None:
     result = run("export", "chai", "-o", str(tmp_path / "x.svg"), *options)
     assert result.returncode == 2
-    assert "poster, map, heat" in result.stderr
+    assert "poster, heat" in result.stderr
     assert not list(tmp_path.iterdir())
 
 
@@ -143,10 +143,8 @@ def test_formats_that_are_none(arguments: list[str], wanted: str) -> None:
 
 def test_a_format_that_is_chosen_by_name_has_the_suffix_of_the_one_that_it_is_written_in() -> None:
     assert {name: format.within for name, format in FORMATS.items() if not format.suffixes} == {
-        "beamer": "latex",
         "torch": "python",
         "handout": "html",
-        "slides": "html",
         "embed": "html",
     }
     assert all(

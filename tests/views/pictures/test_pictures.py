@@ -14,7 +14,6 @@ import walkthrough as wt
 from tests.examples import all_in_a_thorough_run
 from tests.views.samples import HOSTILE, bundled_trace, hostile_trace, wide_trace
 from walkthrough.scenario.sources import bundled_scenarios
-from walkthrough.views.formats import PICTURES
 from walkthrough.views.options import Options
 from walkthrough.views.pictures import draw, shapes
 from walkthrough.views.pictures.card import card
@@ -56,14 +55,10 @@ def test_a_whole_file(golden: Callable[[str, str], None]) -> None:
     golden("help-me.svg", picture(trace_of("help-me")))
 
 
-def test_the_table_of_formats_knows_all_kinds() -> None:
-    assert tuple(draw.KINDS) == PICTURES
-
-
 @pytest.mark.parametrize("name", all_in_a_thorough_run(SMALL))
 def test_each_picture_is_svg_by_itself_with_legible_type(name: str) -> None:
     trace = trace_of(name)
-    for kind in ("poster", "map", "arcs", "curve"):
+    for kind in ("poster", "arcs", "curve"):
         if not draw.KINDS[kind].finds(trace, list(trace)):
             continue
         text = picture(trace, kind)
@@ -82,7 +77,7 @@ def test_frames_arcs_and_type_stand_out_from_what_is_behind_them() -> None:
         return (panel + 0.05) / (luminance(red, green, blue) + 0.05)
 
     panel = luminance(*bytes.fromhex(shapes.PANEL.removeprefix("#")))  # the darkest thing behind
-    for kind in ("poster", "map", "arcs", "curve"):
+    for kind in ("poster", "arcs", "curve"):
         found = elements(picture(trace_of("first-step" if kind == "curve" else "cooking-multihead"), kind))
         grid = [one for one in found if one.attrib.get("stroke-width") == "0.5"]
         marks = {one.attrib["stroke"] for one in found if "stroke" in one.attrib and one not in grid}
@@ -186,8 +181,8 @@ def test_an_equation_is_the_formula_with_its_matrices(scenario: str, step: str, 
 @pytest.mark.parametrize(
     ("scenario", "kind", "steps", "said"),
     [
-        ("gate", "arcs", [], "this scenario can be drawn as poster, map, heat, equation only"),
-        ("chai", "arcs", ["w_q"], "the chosen steps can be drawn as poster, map, heat only"),
+        ("gate", "arcs", [], "this scenario can be drawn as poster, heat, equation only"),
+        ("chai", "arcs", ["w_q"], "the chosen steps can be drawn as poster, heat only"),
         ("chai", "equation", ["w_q"], "equation shows a computed step as operands and result; the chosen steps"),
         ("chai", "curve", [], "curve shows the loss of a training; this scenario can be drawn as"),
         ("chai", "poser", [], "no picture is called 'poser'; did you mean 'poster'?"),
@@ -201,7 +196,7 @@ def test_what_cannot_be_drawn_is_said_with_what_can(scenario: str, kind: str, st
 
 def test_hostile_words_are_text() -> None:
     trace = hostile_trace([*HOSTILE, "</script>", "</text><script>x</script>", "\uffff", "\u05d0\u05d1"])
-    for kind, steps in (("poster", ()), ("map", ()), ("heat", ("weights",)), ("arcs", ()), ("equation", ("output",))):
+    for kind, steps in (("poster", ()), ("heat", ("weights",)), ("arcs", ()), ("equation", ("output",))):
         text = picture(trace, kind, steps)
         assert {one.tag.removeprefix(SVG) for one in elements(text)} <= ELEMENTS
         assert not re.search("[\x00-\x08\x0b-\x1f\u202a-\u202e\u2066-\u2069\u2028\ufffe\uffff]", text)

@@ -80,7 +80,7 @@ def command(
     picture: Annotated[
         str,
         typer.Option(
-            help="In svg: poster, map, heat, arcs, curve or equation; by default poster, with --step heat.",
+            help="In svg: poster, heat, arcs, curve or equation; by default poster, with --step heat.",
             autocompletion=picture_completion,
             metavar="KIND",
             show_default=False,
@@ -90,7 +90,7 @@ def command(
     pictures: Annotated[
         bool,
         typer.Option(
-            "--pictures", help="In markdown, latex and beamer: with pictures of the model, the attention and the loss."
+            "--pictures", help="In markdown and latex: with pictures of the model, the attention and the loss."
         ),
     ] = False,
 ) -> None:

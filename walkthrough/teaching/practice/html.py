@@ -38,7 +38,7 @@ _TEXTS = (
 def write(sheet: Sheet, out: BinaryIO) -> None:
     """Writes the page."""
     words = catalogue(sheet.language)
-    script = assets.script("practice.js", _PAGE, (assets.ERF,))
+    script = assets.script("practice.js", _PAGE)
     on_page = {*sheet.given, *(step.value for step in sheet.steps)}
     selection = Selection(tuple(value for value in sheet.hand if value in on_page), frozenset())
     texts = {

@@ -5,8 +5,6 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable
 
-from walkthrough.records import Record
-
 FIRST_LINE = "% !TeX program = lualatex"
 SAID = "this document has letters that pdflatex cannot set: use lualatex, with fonts that have them"
 
@@ -90,23 +88,9 @@ _END = r"""\setlength{\textwidth}{17cm}\setlength{\textheight}{25cm}
 \makeatother
 \AtBeginDocument{\raggedright\sloppy}
 """
-_SLIDES_END = r"""\setbeamertemplate{navigation symbols}{}
-\setbeamertemplate{footline}[frame number]
-"""
 
 
-class Layout(Record):
-    """The class of a document, and its measures."""
-
-    first: str
-    measures: str
-
-
-ARTICLE = Layout(r"\documentclass[a4paper]{article}", _END)
-BEAMER = Layout(r"\documentclass[aspectratio=169]{beamer}", _SLIDES_END)
-
-
-def preamble(body: str, beyond: Iterable[str], layout: Layout = ARTICLE) -> str:
+def preamble(body: str, beyond: Iterable[str]) -> str:
     """The preamble for a body that has characters `beyond` what pdfLaTeX knows."""
     beyond = sorted(beyond)
     letters = sorted({character for character in body if "\u0400" <= character <= "\u04ff"})
@@ -116,7 +100,7 @@ def preamble(body: str, beyond: Iterable[str], layout: Layout = ARTICLE) -> str:
     encoding = _CYRILLIC.replace("LETTERS", "\n".join(filter(None, map(_declare, letters)))) if letters else _LATIN
     packages = "\\usepackage{fix-cm, tikz}\n" if "\\begin{tikzpicture}" in body else ""
     start = _START.replace("PACKAGES", packages)
-    return f"{first}{layout.first}\n{start}{fallback}{_PDF % encoding}{layout.measures}"
+    return f"{first}\\documentclass[a4paper]{{article}}\n{start}{fallback}{_PDF % encoding}{_END}"
 
 
 def _declare(letter: str) -> str:

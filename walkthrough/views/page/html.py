@@ -7,11 +7,8 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import BinaryIO, Literal
 
-from walkthrough.explaining.remarks import breakdown
 from walkthrough.languages.catalogue import Catalogue, catalogue
-from walkthrough.recording.selectors import within_pass
 from walkthrough.recording.trace import Trace
-from walkthrough.recording.values import Value
 from walkthrough.text import escape_text
 from walkthrough.views.model_map import map_of
 from walkthrough.views.options import Options
@@ -24,11 +21,9 @@ from walkthrough.views.page.verdicts import VerdictNotes
 from walkthrough.views.pictures.outcome import outcome_of
 from walkthrough.views.report.trace.head import changes, source
 from walkthrough.views.selection import Selection, check_size
-from walkthrough.views.text.html import attribute, first_and_rest, has_leftwards, isolate_labels, span_html
+from walkthrough.views.text.html import attribute, first_and_rest, isolate_labels, span_html
 
-_MOST_CELLS = 24
-"""A matrix with more rows or columns is shown as pixels."""
-Form = Literal["page", "slides", "embed"]
+Form = Literal["page", "embed"]
 
 
 def write(trace: Trace, options: Options, out: BinaryIO) -> None:
@@ -37,18 +32,15 @@ def write(trace: Trace, options: Options, out: BinaryIO) -> None:
 
 
 def write_as(form: Form, trace: Trace, options: Options, out: BinaryIO) -> None:
-    """The same page as slides, or to embed in another: without what surrounds the steps."""
+    """The same page, or to embed in another: without what surrounds the steps."""
     thinned = thin(trace, options.steps)
     selection = thinned.selection
     check_size(selection.values, "a page")
-    slides = frozenset(trace.select(*options.steps) if options.steps else trace) - selection.as_given
-    written = slides if form == "slides" else frozenset[Value]()
-    writer = StepWriter(trace, selection, options.decimals, VerdictNotes(trace), written)
+    writer = StepWriter(trace, selection, options.decimals, VerdictNotes(trace))
     steps = "".join(writer.write_part(map_of(trace, selection.values)))
     data = page_json(trace, selection, options.decimals)
-    extras = (*_extras(trace, selection, data), *((assets.EMBED,) if form == "embed" else ()))
-    style = assets.style(extras=(*extras, *((assets.SLIDES,) if form == "slides" else ()))) + _style_of(trace, writer)
-    script = assets.script(extras=extras)
+    style = assets.style() + _style_of(trace, writer)
+    script = assets.script()
     for text in (
         _head(form, trace, options.steps, script, style),
         *_INTRODUCTIONS[form](trace, thinned, options),
@@ -62,31 +54,6 @@ def write_as(form: Form, trace: Trace, options: Options, out: BinaryIO) -> None:
 def _style_of(trace: Trace, writer: StepWriter) -> str:
     """The style that this page alone needs."""
     return print_bands.running_head(escape_text(trace.title)) + print_bands.rules(writer.bands.values())
-
-
-def _extras(trace: Trace, selection: Selection, data: str) -> tuple[str, ...]:
-    """The modules of the script that only some pages need."""
-    wanted = {
-        assets.FILM: _is_film(selection),
-        assets.PIXELS: _is_large(selection),
-        assets.ERF: '["erf",' in data,
-        assets.ROUND: '["round",' in data,
-        assets.FORMATS: trace.rounding().format is not None,
-        assets.BROKEN: any(map(breakdown, selection.values)),
-        assets.LEFTWARDS: has_leftwards(data),
-        assets.IDLE: any(value.weight is not None for value in selection.values),
-    }
-    return tuple(name for name, is_wanted in wanted.items() if is_wanted)
-
-
-def _is_film(selection: Selection) -> bool:
-    """Whether there are several passes, or a loss."""
-    steps = {value.path for value in selection.values}
-    return any(within_pass(path) != path for path in steps) or "loss.mean" in steps or "loss.total" in steps
-
-
-def _is_large(selection: Selection) -> bool:
-    return any(max(value.shape) > _MOST_CELLS for value in selection.values)
 
 
 def _head(form: Form, trace: Trace, steps: Sequence[str], script: str, style: str) -> str:
@@ -134,21 +101,12 @@ def _introduction(trace: Trace, thinned: Thinned, options: Options) -> Iterator[
     yield f"<div class=front>{front_html(trace, selection, options.decimals)}</div>\n</header>\n"
 
 
-def _title_slide(trace: Trace, thinned: Thinned, options: Options) -> Iterator[str]:
-    """What this is, and the model."""
-    selection = thinned.selection
-    yield '<div id="-bar" class=bar></div>\n'
-    yield f"<header data-slide>\n<h1>{escape(escape_text(trace.title))}</h1>\n"
-    yield f"<div class=about>{first_and_rest(trace.description)[0]}</div>\n"
-    yield f"<div class=front>{front_html(trace, selection, options.decimals)}</div>\n</header>\n"
-
-
 def _nothing(trace: Trace, thinned: Thinned, options: Options) -> Iterator[str]:
     """Whoever embeds a step says what it is."""
     return iter(())
 
 
-_INTRODUCTIONS = {"page": _introduction, "slides": _title_slide, "embed": _nothing}
+_INTRODUCTIONS = {"page": _introduction, "embed": _nothing}
 
 
 def _kept_steps(thinned: Thinned, words: Catalogue) -> str:

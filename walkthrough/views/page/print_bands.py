@@ -10,7 +10,6 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import NamedTuple
 
-from walkthrough.views.page.assets import BANDS, style
 from walkthrough.views.text.widths import text_width
 
 COLUMN, PAGE = 253.0, 522.0
@@ -100,7 +99,7 @@ def rules(bands: Iterable[PrintBands]) -> str:
         lines += [f"{cell}({size}n+{at + 1}){{grid-column:{at + 1}}}" for at in range(1, size + 1)]
         lines += [f"{cell}(n+{at * size + 2}){{--b:{at}}}" for at in range(1, count)]
         lines.append(f".b{size} tbody {cell[len(f'.b{size} ') :]}({size}n+{size + 2})::before{{content:var(--l)}}")
-    return f"{style((), (BANDS,))}@media print{{{''.join(lines)}}}" if lines else ""
+    return f"@media print{{{''.join(lines)}}}" if lines else ""
 
 
 def running_head(title: str) -> str:

@@ -13,7 +13,6 @@ from walkthrough.explaining.steps import Reasons
 from walkthrough.explaining.symbols import symbols_of
 from walkthrough.explaining.worked import example_cell, line_in, work_out
 from walkthrough.languages.catalogue import catalogue
-from walkthrough.recording.parts import parts_of
 from walkthrough.recording.selectors import within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Branch, Value
@@ -26,15 +25,10 @@ from walkthrough.views.report.trace.document import MOST_TERMS, origin_text, sha
 from walkthrough.views.selection import Selection
 from walkthrough.views.text.cells import cell_text, cell_texts
 from walkthrough.views.text.html import attribute, isolate_labels
-from walkthrough.views.text.widths import text_width
 
 _DEEPEST = 4
 """Parts in parts that have a heading of their own; what is deeper joins it."""
 _MOST_SYMBOLS = 12
-_SLIDE_WIDTH, _SLIDE_HEIGHT = 760.0, 400.0
-"""What a slide of paper has room for below its heading, in points."""
-_USUAL_CELL, _LINE = 4.5, 1.7
-"""A cell with the usual number of digits, and a line of a table, in em."""
 
 
 class StepWriter:
@@ -42,16 +36,7 @@ class StepWriter:
 
     column = COLUMN
 
-    def __init__(
-        self,
-        trace: Trace,
-        selection: Selection,
-        decimals: int | None,
-        verdicts: VerdictNotes | None,
-        slides: frozenset[Value] = frozenset(),
-    ) -> None:
-        """slides: those that are slides of their own."""
-        self.slides = slides
+    def __init__(self, trace: Trace, selection: Selection, decimals: int | None, verdicts: VerdictNotes | None) -> None:
         self.trace = trace
         self.words = catalogue(trace.language)
         self.selection, self.shown = selection, frozenset(selection.values)
@@ -128,7 +113,7 @@ class StepWriter:
 
     def _why(self, value: Value) -> str:
         """Why there is such a step, folded, at the first of its kind; a softmax and a norm say it for all of theirs."""
-        if value in self.details or self.slides or self.selection.is_given(value) or not self.reasons.are_new(value):
+        if value in self.details or self.selection.is_given(value) or not self.reasons.are_new(value):
             return ""
         why = escape(f"{self.words.prose(value.kind.why)} {value.kind.source}.", quote=False)
         return f"<details class=why data-draft=no><summary>{self.words('why')}</summary>{why}</details>\n"
@@ -139,7 +124,7 @@ class StepWriter:
         shade = " data-shade=none" if value.holds_ids else " data-shade=share" if is_share else ""
         words = " data-words" if is_share and {value.rows, value.columns} <= set(self.trace.tokens) else ""
         series = " data-series" if value.kind.series else ""
-        return shade + words + series + self._weight(value) + self._slide(value)
+        return shade + words + series + self._weight(value)
 
     def _weight(self, value: Value) -> str:
         """Of a step whose rows count by the numbers of a column: the step that has it, and which it is."""
@@ -153,13 +138,6 @@ class StepWriter:
             return ""
         weights, column = value.weight
         return " data-idle" if weights.array[row, column] == 0 else ""
-
-    def _slide(self, value: Value) -> str:
-        """Of a slide: the parts around it, as its page has no other headings."""
-        if value not in self.slides:
-            return ""
-        where = " · ".join(part.title for part in parts_of(value.path))
-        return f' data-slide data-where="{escape(where)}" style="--slide:{_slide_type(value):.0f}pt"'
 
     def _formula(self, value: Value) -> str:
         """The formula, the shapes, and what its symbols stand for."""
@@ -243,13 +221,6 @@ class StepWriter:
             return ""
         line = escape(escape_label(str(line_in(work_out(value, *cell, decimals, MOST_TERMS), self.words))), quote=False)
         return f"<p class=worked data-c={cell[0]},{cell[1]}>{isolate_labels(line)}</p>"
-
-
-def _slide_type(value: Value) -> float:
-    """How large the type of a table on a slide of paper may be, in points, if its numbers have the usual length."""
-    rows, columns = value.shape
-    label = max(map(text_width, value.rows)) + 1
-    return min(_SLIDE_WIDTH / (label + columns * _USUAL_CELL), _SLIDE_HEIGHT / (rows + 1) / _LINE)
 
 
 def _labels(value: Value) -> tuple[tuple[str, ...], tuple[str, ...]]:

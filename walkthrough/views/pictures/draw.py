@@ -21,7 +21,7 @@ from walkthrough.views.pictures.equation import equations
 from walkthrough.views.pictures.heat import MOST_CELLS
 from walkthrough.views.pictures.matrix import labelled_piece
 from walkthrough.views.pictures.model.fitting import Extent
-from walkthrough.views.pictures.model.poster import model_map, poster
+from walkthrough.views.pictures.model.poster import poster
 from walkthrough.views.pictures.shapes import SOFT, Picture, Piece, flow, stack, text_piece
 from walkthrough.views.pictures.svg import svg
 from walkthrough.views.selection import check_size
@@ -73,11 +73,7 @@ def _computed(trace: Trace, values: Sequence[Value]) -> Sequence[Value]:
 
 
 KINDS = {
-    "poster": Kind(
-        _all,
-        lambda trace, values, options: poster(trace, values, options.decimals),
-    ),
-    "map": Kind(_all, lambda trace, values, options: model_map(trace, values)),
+    "poster": Kind(_all, lambda trace, values, options: poster(trace, values, options.decimals)),
     "heat": Kind(_all, heats),
     "arcs": Kind(attentions_of, arcs),
     "curve": Kind(losses_of, curve),

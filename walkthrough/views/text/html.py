@@ -17,11 +17,6 @@ def isolate_labels(html: str) -> str:
     return html if html.isascii() else re.sub(f"{_LEFTWARDS}(?: {_LEFTWARDS})*", r"<bdi>\g<0></bdi>", html)
 
 
-def has_leftwards(text: str) -> bool:
-    """Whether letters of a text are written from right to left."""
-    return not text.isascii() and re.search(_LEFTWARDS, text) is not None
-
-
 def html_of(markdown: str) -> str:
     """A description as HTML."""
     return "".join(map(_html, read(markdown)))

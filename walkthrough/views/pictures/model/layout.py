@@ -52,20 +52,15 @@ class Boxes:
         )
 
     def _pieces(self, items: Sequence[Box | Frame], room: float) -> Iterator[Piece]:
-        room -= self.fitting.scale.arrow
+        scale = self.fitting.scale
+        inner = room - scale.arrow - 2 * scale.padding
         for item in items:
             if isinstance(item, Box):
                 yield from self._words(item)
-                yield self._framed(item.title, self._matrices(item, room), PANEL)
+                yield self._framed(item.title, flow(map(self._step, item.values), inner, scale.gap), PANEL)
             else:
-                scale = self.fitting.scale
-                inner = room - 2 * scale.padding
                 held = flow(self._pieces(item.items, inner), inner, scale.gap, scale.arrow)
                 yield self._framed(item.title, held, "")
-
-    def _matrices(self, box: Box, room: float) -> Piece:
-        scale = self.fitting.scale
-        return flow(map(self._step, box.values), room - 2 * scale.padding, scale.gap)
 
     def _framed(self, title: str, held: Piece, fill: str) -> Piece:
         head = [text_piece(title, self.type, bold=True, symbols=True)] if title else []
@@ -89,19 +84,6 @@ class Boxes:
             if value.rows in self.waiting:
                 self.waiting.remove(value.rows)
                 yield words_piece(value.rows, self.type * 1.2)
-
-
-class PartBoxes(Boxes):
-    """Makes boxes that name their steps, and show no numbers."""
-
-    def _step(self, value: Value) -> Piece:
-        symbol = text_piece(value.kind.symbol, self.type, symbols=True)
-        said = self.language.title(value.kind.title)
-        title = text_piece(said, self.type, SOFT, symbols=True)
-        return title if value.kind.symbol in said.split() else beside([symbol, title], 3)
-
-    def _matrices(self, box: Box, room: float) -> Piece:
-        return stack(list(map(self._step, box.values)), 1)
 
 
 def words_piece(words: Sequence[str], size: float) -> Piece:

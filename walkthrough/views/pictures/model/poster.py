@@ -1,4 +1,4 @@
-"""The model as one picture: with all its matrices on a sheet of paper, or as its parts alone."""
+"""The model as one picture, with all its matrices, on a sheet of paper."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from walkthrough.text import escape_text
 from walkthrough.views.model_map import map_of
 from walkthrough.views.pictures.matrix import Texts
 from walkthrough.views.pictures.model.boxes import Box, Frame, boxes_of
-from walkthrough.views.pictures.model.fitting import SCALES, Extent, Fitting, Scale
-from walkthrough.views.pictures.model.layout import Boxes, PartBoxes, outcome_pieces
+from walkthrough.views.pictures.model.fitting import SCALES, Extent, Fitting
+from walkthrough.views.pictures.model.layout import Boxes, outcome_pieces
 from walkthrough.views.pictures.outcome import outcome_of, outcome_text
 from walkthrough.views.pictures.shapes import (
     LINE_HEIGHT,
@@ -35,8 +35,6 @@ _MARGIN, _TITLE, _OUTCOME_TYPE, _SMALLEST_HEAD = 28.0, 24.0, 15.0, 0.5
 _WORDS, _OUTCOME = (80.0, 60.0), (240.0, 100.0)
 """What words and an outcome take, at most."""
 _SHRINKS = (1.0, 0.85, 0.7)
-_MAP = Scale(12, 0, 8)
-_MAP_WIDTH = 900.0
 
 
 def poster(trace: Trace, values: Sequence[Value], decimals: int | None, paper: Extent = A3) -> Piece:
@@ -94,11 +92,3 @@ def _fitted(boxes: Boxes, items: Sequence[Box | Frame], outcome: Sequence[Piece]
     factor = min(1.0, room[0] / piece.width, room[1] / piece.height)
     smallest = min(INDEX * scale.label / LINE_HEIGHT, scale.size if scale.most else scale.label)
     return scale_piece(piece, factor), factor * smallest
-
-
-def model_map(trace: Trace, values: Sequence[Value]) -> Piece:
-    """The boxes and arrows of the first pass, its steps by their names."""
-    fitting = Fitting(_MAP, lambda value: 0, (_MAP_WIDTH, _MAP_WIDTH))
-    shown = first_pass(values)
-    items = boxes_of(map_of(trace, shown), whole=True)
-    return PartBoxes(trace, dict.fromkeys(shown, ()), fitting).model(items, ()).padded(_MARGIN / 2)

@@ -1,9 +1,8 @@
 // Rows that count nothing are grey: their weight, a number of another step, is 0.
 // @ts-check
-import { PARTS } from "../face/parts.js";
 
 /** @param {import("../face/page.js").Page} page */
-function startIdle(page) {
+export function startIdle(page) {
   const { engine, sections, tables, views } = page;
   sections.forEach(({ dataset }, k) => {
     if (!dataset.weights) return;
@@ -15,5 +14,3 @@ function startIdle(page) {
     );
   });
 }
-
-PARTS.push(startIdle);

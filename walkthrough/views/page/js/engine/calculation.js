@@ -1,6 +1,7 @@
 // The state of a page's numbers: the arithmetic, the current changes, and the numbers of every step.
 // @ts-check
 import { largest } from "../expressions/functions.js";
+import { roundingTo } from "./formats.js";
 import { roundTo } from "../writing/numbers.js";
 import { say } from "../writing/language.js";
 
@@ -21,12 +22,6 @@ import { say } from "../writing/language.js";
  *   changed: number, computed: number, checked: number, look: import("./shown.js").Look,
  * }} Numbers
  */
-
-/**
- * What rounds to a number format, where a page has one: of matrices with these numbers.
- * @type {((format: Format, numbers: Float64Array) => (x: number) => number)[]}
- */
-export const FORMATS = [];
 
 export const same = (/** @type {number} */ x, /** @type {number} */ y) => x === y || (x !== x && y !== y);
 
@@ -128,7 +123,7 @@ export class Calculation {
   #rounding(step, numbers) {
     const { format } = this.model;
     if (format)
-      return FORMATS[0](
+      return roundingTo(
         format,
         numbers.filter((_, at) => !isId(step, at)),
       );

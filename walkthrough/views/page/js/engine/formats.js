@@ -1,6 +1,5 @@
-// Rounding to a number format, as walkthrough/number_formats.py does it; in pages that calculate in one.
+// Rounding to a number format, as walkthrough/number_formats.py does it.
 // @ts-check
-import { FORMATS } from "./calculation.js";
 
 /** A number of so many bits of its own takes this many, whatever they are: adding it leaves whole numbers, halves to even. */
 const WHOLE = 1.5 * 2 ** 52;
@@ -35,8 +34,13 @@ function toFloat(x, { mantissa = 0, least = 0, largest = 0, endsInNaN }) {
   return size <= largest ? signed(x, size) : endsInNaN ? NaN : signed(x, Infinity);
 }
 
-FORMATS.push((format, numbers) => {
+/**
+ * What rounds to a number format, of matrices with these numbers.
+ * @param {import("./calculation.js").Format} format @param {Float64Array} numbers
+ * @returns {(x: number) => number}
+ */
+export function roundingTo(format, numbers) {
   if (!format.most) return (x) => toFloat(x, format);
   const scale = numbers.reduce((most, x) => (isFinite(x) ? Math.max(most, Math.abs(x)) : most), 0) / format.most;
   return (x) => (scale && isFinite(x) && x ? signed(x, scale * nearest(Math.abs(x) / scale)) : x);
-});
+}

@@ -1,14 +1,10 @@
-// The error function, of pages that calculate with it.
+// The error function.
 // @ts-check
-import { FUNCTIONS } from "./functions.js";
-
-FUNCTIONS.erf = erf;
-
 /**
  * The error function: a series where it converges fast, beyond that what its tail leaves of 1.
  * @param {number} x
  */
-function erf(x) {
+export function erf(x) {
   const size = Math.abs(x);
   const square = x * x;
   if (!(size < 2)) return Math.sign(x) * (size > 6 ? 1 : 1 - erfTail(size, square));

@@ -1,5 +1,7 @@
 // What the signs and names of expressions calculate.
 // @ts-check
+import { erf } from "./erf.js";
+import { roundEven } from "./round.js";
 
 /**
  * The largest number; NaN where there is one.
@@ -61,6 +63,8 @@ export const FUNCTIONS = {
   step: (x) => (x !== x ? x : +(x > 0)),
   equal: (x, y) => +(x === y),
   noted: (x) => x,
+  erf,
+  round: roundEven,
 };
 
 /**

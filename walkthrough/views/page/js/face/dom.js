@@ -1,5 +1,6 @@
 // Elements: found, made, and lines of text that stay in order.
 // @ts-check
+import { isolateLeftwards } from "./leftwards.js";
 
 /**
  * @param {string} selector @param {ParentNode} from
@@ -43,7 +44,7 @@ export function make(what, attributes = {}, ...inside) {
     if (typeof value === "function") element.addEventListener(name.slice(2), /** @type {EventListener} */ (value));
     else if (value !== false) element.setAttribute(name, String(value));
   }
-  element.append(...inside.flatMap((one) => (typeof one === "string" ? isolate(one) : one)));
+  element.append(...inside.flatMap((one) => (typeof one === "string" ? isolateLeftwards(one) : one)));
   return element;
 }
 
@@ -60,16 +61,8 @@ export const sign = (text, act, name, title = name) => button(text, act, { "aria
 /** @param {Attributes} attributes */
 export const input = (attributes) => /** @type {HTMLInputElement} */ (make("input", attributes));
 
-/**
- * What a page with words that are written from right to left cuts its lines with.
- * @type {((text: string) => Content[])[]}
- */
-export const ISOLATING = [];
-
-const isolate = (/** @type {string} */ text) => ISOLATING[0]?.(text) ?? [text];
-
 /** @param {Element} element @param {string} text */
-export const write = (element, text) => element.replaceChildren(...isolate(text));
+export const write = (element, text) => element.replaceChildren(...isolateLeftwards(text));
 
 /**
  * Another text in an element that holds nothing else; whether it is another. The node stays: that is quicker than a new one.

@@ -4,13 +4,12 @@
 import { makeHalted } from "../bar/changes.js";
 import { button, find, make, need } from "./dom.js";
 import { say } from "../writing/language.js";
-import { PARTS } from "./parts.js";
 
 /** The least that the panel takes, in pixels. */
 const LEAST_PANEL = 72;
 
 /** @param {import("./page.js").Page} page */
-function startEmbed(page) {
+export function startEmbed(page) {
   const { engine, panel, root, sections, state } = page;
   const reset = button(say("Reset"), () => engine.reset(), { hidden: "" });
   const notice = make("p.fault", { role: "alert", hidden: "" });
@@ -29,5 +28,3 @@ function startEmbed(page) {
   measure();
   addEventListener("resize", measure, { passive: true });
 }
-
-PARTS.push(startEmbed);

@@ -2,21 +2,25 @@
 // @ts-check
 import { startDrift } from "../bar/arithmetic.js";
 import { startBar } from "../bar/bar.js";
+import { startBroken } from "../bar/broken.js";
+import { startIdle } from "../cells/idle.js";
 import { startKeys } from "../cells/keys.js";
 import { startPanel } from "../cells/panel.js";
 import { startPointing } from "../cells/pointing.js";
 import { startScrubbing } from "../cells/scrubbing.js";
+import { startFilm } from "../film/film.js";
 import { Lecture } from "../lecture/lecture.js";
 import { startAttention } from "../pictures/attention.js";
+import { startPixels } from "../pixels/pixels.js";
 import { startQuiz } from "../quiz/quiz.js";
 import { startRail } from "../map/rail.js";
 import { startMap } from "../map/map.js";
 import { startAddress } from "./address.js";
+import { startEmbed } from "./embed.js";
 import { startMore } from "./more.js";
 import { Page } from "./page.js";
 import { Painter } from "./painting.js";
 import { startPaper } from "./paper.js";
-import { PARTS } from "./parts.js";
 import { letScroll } from "./scrolling.js";
 
 /** @param {import("../engine/engine.js").Engine} engine */
@@ -35,12 +39,15 @@ export function startFace(engine) {
   startDrift(page);
   startPaper(page);
   startAttention(page);
-  for (const start of PARTS) start(page);
+  startFilm(page);
+  startPixels(page);
+  startIdle(page);
+  startBroken(page);
+  if (page.form === "embed") startEmbed(page);
   describeTables(page);
   startMore(page);
   letScroll();
   startAddress(page);
-  if (page.form === "slides") page.state.change({ isLecturing: true });
 }
 
 /**

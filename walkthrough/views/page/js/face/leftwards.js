@@ -1,6 +1,5 @@
-// Words that are written from right to left, in pages that have some.
+// Words that are written from right to left.
 // @ts-check
-import { ISOLATING } from "./dom.js";
 
 const LEFTWARDS = "[\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefc\\u{10800}-\\u{10fff}\\u{1e800}-\\u{1efff}]+";
 const LEFTWARDS_WORDS = new RegExp(`(${LEFTWARDS}(?: ${LEFTWARDS})*)`, "u");
@@ -10,9 +9,7 @@ const LEFTWARDS_WORDS = new RegExp(`(${LEFTWARDS}(?: ${LEFTWARDS})*)`, "u");
  * @param {string} text
  * @returns {import("./dom.js").Content[]}
  */
-function isolateLeftwards(text) {
+export function isolateLeftwards(text) {
   const boxed = (/** @type {string} */ one) => Object.assign(document.createElement("bdi"), { textContent: one });
   return text.split(LEFTWARDS_WORDS).map((one, at) => (at % 2 ? boxed(one) : one));
 }
-
-ISOLATING.push(isolateLeftwards);

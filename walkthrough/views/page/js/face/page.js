@@ -25,7 +25,7 @@ export class Page {
     this.bar = find(".bar") ?? make("div.bar");
     this.map = find("nav") ?? make("nav");
     this.front = find(".front") ?? make("div.front");
-    /** page, slides or embed */
+    /** page or embed */
     this.form = document.body.dataset.form;
     this.panel = make("aside.panel.empty", { id: "-panel", "aria-label": say("The chosen number") });
     /** @type {Listeners<Element>} told of an element that is about to be gone to: whoever hides it shows it */

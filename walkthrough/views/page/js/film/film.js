@@ -1,13 +1,13 @@
 // What a model does when it runs several times, above the steps.
 // @ts-check
 import { make } from "../face/dom.js";
-import { PARTS } from "../face/parts.js";
 import { makeGeneration } from "./generation.js";
 import { makeTraining } from "./training.js";
 import { followTree } from "./tree.js";
 
-PARTS.push((page) => {
+/** @param {import("../face/page.js").Page} page */
+export function startFilm(page) {
   const films = [makeGeneration(page), makeTraining(page)].filter((film) => film !== null);
   followTree(page);
   if (films.length) page.main.prepend(make("div", { id: "-film" }, ...films));
-});
+}

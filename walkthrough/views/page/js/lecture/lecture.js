@@ -24,13 +24,10 @@ const LECTURE_KEYS = { " ": 1, PageDown: 1, ArrowRight: 1, PageUp: -1, ArrowLeft
 export class Lecture {
   /** @param {Page} page */
   constructor(page) {
-    const { order, sections, state } = page;
+    const { order, state } = page;
     this.page = page;
-    /** The first slide, of a file of slides: without a step. */
-    this.cover = find("header[data-slide]");
-    const slides = order.filter((k) => "slide" in sections[k].dataset);
-    /** The steps in the order of the page; of slides −1 is the first one. */
-    this.order = this.cover ? [-1, ...slides] : order;
+    /** The steps in the order of the page. */
+    this.order = order;
     /** The place of the current step among them. */
     this.at = -1;
     /** @type {[section: HTMLElement, home: Comment][]} what stands in the lecture now, and where it belongs */
@@ -45,7 +42,7 @@ export class Lecture {
       makeQuizSwitch(page),
       sign("◀", () => this.#turnTo(this.at - 1, false), say("Previous step")),
       sign("▶", () => this.#turnTo(this.at + 1), say("Next step")),
-      this.cover ? "" : sign("✕", () => this.#leave(), say("Leave"), say("Leave (Escape)")),
+      sign("✕", () => this.#leave(), say("Leave"), say("Leave (Escape)")),
     );
     const header = make("div.lead", {}, this.title, this.controls);
     this.box = make(
@@ -77,7 +74,7 @@ export class Lecture {
     root.classList.toggle("lecturing", state.isLecturing);
     if (state.isLecturing) {
       main.append(this.box);
-      this.#turnTo(Math.max(0, this.order.indexOf(this.cover ? state.landed : state.atHand)));
+      this.#turnTo(Math.max(0, this.order.indexOf(state.atHand)));
     } else {
       this.#putBack();
       this.box.remove();
@@ -86,7 +83,6 @@ export class Lecture {
 
   /** To the same step in the page. */
   #leave() {
-    if (this.cover) return;
     const { state, steps } = this.page;
     state.change({ isLecturing: false });
     goTo(this.page, steps[this.order[this.at]].path);
@@ -115,7 +111,6 @@ export class Lecture {
     this.at = within(wanted, this.order.length);
     const k = this.order[this.at];
     this.where.textContent = `${this.at + 1} / ${this.order.length}`;
-    if (k < 0) return this.#showCover();
     const { isGiven, inputs, path } = steps[k];
     page.reveal(sections[k]);
     this.box.dataset.step = path;
@@ -137,26 +132,6 @@ export class Lecture {
     this.box.focus({ preventScroll: true });
   }
 
-  #showCover() {
-    const cover = /** @type {HTMLElement} */ (this.cover);
-    this.title.replaceChildren();
-    this.stage.replaceChildren();
-    delete this.box.dataset.step;
-    this.#take(cover, this.stage);
-    this.page.state.change({ address: "" });
-    this.#fit();
-    this.box.focus({ preventScroll: true });
-  }
-
-  /** The first slide, as large as the room allows.  @param {HTMLElement} cover */
-  #fitCover(cover) {
-    const { stage } = this;
-    cover.style.zoom = "1";
-    stage.style.fontSize = "";
-    const { offsetWidth, offsetHeight } = cover;
-    cover.style.zoom = String(Math.min(stage.clientWidth / offsetWidth, stage.clientHeight / offsetHeight, 4));
-  }
-
   /** To an operand, by the symbol that it has in the formula of the current step.  @param {number} k */
   #linkTo(k) {
     const { sections, steps } = this.page;
@@ -167,7 +142,7 @@ export class Lecture {
   }
 
   #rows() {
-    return this.order[this.at] < 0 ? [] : findAll("tbody tr", this.page.tables[this.order[this.at]]);
+    return findAll("tbody tr", this.page.tables[this.order[this.at]]);
   }
 
   /** Uncovers the next row, or goes on to the next step. */
@@ -190,7 +165,6 @@ export class Lecture {
   /** Chooses the type and the places by the sizes that the matrices have. */
   #fit() {
     const { stage, title } = this;
-    if (this.order[this.at] < 0) return this.#fitCover(/** @type {HTMLElement} */ (this.cover));
     const formula = need("math", title);
     formula.style.fontSize = "";
     if (formula.scrollWidth > title.clientWidth)

@@ -23,12 +23,6 @@ export function darkest(kind, numbers) {
 }
 
 /**
- * What a page with matrices that are too large to be drawn makes smaller ones with.
- * @type {((numbers: Float64Array, rows: number, columns: number) => { rows: number, columns: number, numbers: Float64Array | number[] })[]}
- */
-export const SHRINKING = [];
-
-/**
  * The class and the path of each shade, in an order of their own; a cell is 1 wide and 1 high.
  * @param {Float64Array | number[]} numbers @param {number} rows @param {number} columns @param {string | undefined} kind
  */

@@ -5,7 +5,8 @@ import { goTo } from "../face/address.js";
 import { draw, find, findAll, make, rewrite } from "../face/dom.js";
 import { samePlace, within } from "../face/page.js";
 import { escapeLabel } from "../writing/text.js";
-import { SHRINKING, shadePaths } from "./heat.js";
+import { blockMeans } from "../pixels/blocks.js";
+import { shadePaths } from "./heat.js";
 
 /** @typedef {import("../face/page.js").Page} Page */
 /** @typedef {import("../face/page.js").Place} Place */
@@ -99,8 +100,7 @@ function cellUnder({ k, rows, columns }, svg, { clientX, clientY }) {
  */
 export function paintHeat({ engine, steps, sections }, k, svg) {
   const { rows, columns } = steps[k];
-  const all = { rows, columns, numbers: engine.numbers(k) };
-  const means = SHRINKING[0]?.(all.numbers, rows, columns) ?? all;
+  const means = blockMeans(engine.numbers(k), rows, columns);
   const kind = steps[k].size < 2 ? "none" : sections[k].dataset.shade;
   svg.hasAttribute("viewBox") || svg.setAttribute("viewBox", `0 0 ${means.columns} ${means.rows}`);
   svg.toggleAttribute("data-halted", engine.isHalted(k));

@@ -5,10 +5,9 @@ import { edit } from "../cells/editing.js";
 import { MOVES } from "../cells/keys.js";
 import { button, consume, find, make, need } from "../face/dom.js";
 import { samePlace, within } from "../face/page.js";
-import { PARTS } from "../face/parts.js";
-import { SHRINKING, darkest } from "../map/heat.js";
+import { darkest } from "../map/heat.js";
 import { say } from "../writing/language.js";
-import { MOST_CELLS, blockMeans } from "./blocks.js";
+import { MOST_CELLS } from "./blocks.js";
 import { Lens } from "./lens.js";
 
 /** @typedef {import("../face/page.js").Page} Page */
@@ -28,7 +27,7 @@ export function sideOf(rows, columns, room) {
 }
 
 /** @param {Page} page */
-function startPixels(page) {
+export function startPixels(page) {
   const large = page.steps.filter(({ rows, columns }) => Math.max(rows, columns) > MOST_CELLS);
   if (!large.length) return;
   const lens = new Lens(page);
@@ -148,6 +147,3 @@ function colourOf(element, name) {
   element.style.color = `var(${name})`;
   return (getComputedStyle(element).color.match(/[\d.]+/g) ?? []).slice(0, 3).map(Number);
 }
-
-SHRINKING.push(blockMeans);
-PARTS.push(startPixels);
