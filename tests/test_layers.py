@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
@@ -70,9 +69,6 @@ INSTALLED = {"operations": {"numpy"}, "recording": {"numpy"}, "explaining": {"nu
              "expressions": {"numpy"}, "errors": set(), "languages": set(), "records": set(), "text": set(),
              "notation": set(), "numerals": set(), "number_formats": {"numpy"}, "version": set()}  # fmt: skip
 """What has to be installed for a room, beyond Python; other rooms are free."""
-
-MOST = 12
-"""So many files side by side, beside `__init__.py`."""
 
 
 class Import(NamedTuple):
@@ -248,12 +244,6 @@ def test_a_circle_is_seen() -> None:
     back = Import("views/report/grid.py", "walkthrough.views.text", "a_function")
     assert circle([to, back], str) == []
     assert set(circle([to, back], folder)) == {"views/text", "views/report"}
-
-
-def test_no_folder_is_crowded() -> None:
-    files = (path for path in ROOT.rglob("*") if path.suffix in (".py", ".js", ".css") and path.name != "__init__.py")
-    counts = Counter(path.parent.relative_to(ROOT).as_posix() for path in files)
-    assert {place: count for place, count in counts.items() if count > MOST} == {}
 
 
 def test_every_folder_says_what_it_is() -> None:

@@ -324,6 +324,38 @@ def test_by_hand_rounds_as_the_scenario_says_until_somebody_asks_for_decimals(br
             assert page.text_content(".changes code") == command
 
 
+def test_what_cannot_be_copied_is_said(browser: Any, chai: str) -> None:
+    """By http a page has no clipboard."""
+    with opened(browser, chai) as page:
+        page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+        page.evaluate("walkthrough.set('embeddings', 0, 0, 2)")
+        of_changes(page, "Copy link")
+        until(page, "document.querySelector('.changes span').textContent.startsWith('Not copied')")
+        assert page.text_content(".changes code") == page.url
+
+
+def test_keys_with_ctrl_or_command_are_those_of_the_browser(page: Any) -> None:
+    """Print, the source, zoom, back: neither swallowed nor a key of ours."""
+
+    def is_left_alone(key: str, *held: str) -> bool:
+        about = ", ".join(f"{name}: true" for name in held)
+        event = f"new KeyboardEvent('keydown', {{ key: '{key}', bubbles: true, cancelable: true, {about} }})"
+        return bool(page.evaluate(f"document.activeElement.dispatchEvent({event})"))
+
+    page.click(cell("encoder.1.attention.head.1.scores", 0, 0))
+    for key in ("p", "u", "ArrowDown", "Home", "Enter"):
+        for held in ("ctrlKey", "metaKey"):
+            assert is_left_alone(key, held), (key, held)
+    assert not is_left_alone("ArrowDown")
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.closest('.reads') !== null")
+    assert is_left_alone("ArrowLeft", "altKey")
+    assert is_left_alone("Escape", "ctrlKey")
+    page.click(cell("embeddings", 0, 0))
+    assert [is_left_alone(key, "ctrlKey") for key in ("0", "-", "1")] == [True] * 3
+    assert page.locator("td input").count() == 0
+
+
 @pytest.mark.parametrize("width", [360, 768, 1280])
 def test_nothing_lies_over_what_is_pointed_at_or_has_the_focus(browser: Any, chai: str, width: int) -> None:
     free = """element => {

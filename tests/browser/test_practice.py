@@ -11,8 +11,10 @@ import pytest
 
 from tests.browser.pages import opened
 from tests.browser.test_sheet import WORDS, made
+from tests.views.samples import QUANTIZED
 from walkthrough.languages.catalogue import catalogue
 from walkthrough.teaching.make.maker import Maker, SheetOptions
+from walkthrough.teaching.make.scenario_text import dump
 from walkthrough.teaching.mark.mark import mark
 from walkthrough.teaching.mark.own import Own
 from walkthrough.teaching.practice import html
@@ -70,6 +72,15 @@ def test_the_questions_and_the_numbers_by_hand_are_those_of_the_terminal(
         assert question(page) is None
         cells = len(sheet.places)
         assert page.inner_text("#result").startswith(f"{cells} von {cells} richtig")
+
+
+def test_a_page_of_rounded_weights_asks_for_them(browser: Any, tmp_path: Path) -> None:
+    """Its numbers are calculated with the nearest whole ones, which few pages need."""
+    sheet = Maker(parse_scenario(dump(QUANTIZED)), "few-bits", SheetOptions()).sheet()
+    with opened(browser, written(tmp_path, sheet)) as page:
+        for step, place in sheet.places:
+            assert answer(page, text_of(step, place)) == "right", place
+        assert question(page) is None
 
 
 @pytest.mark.parametrize("taste", ["lowest", "highest", "random", "mistakes", "gaps"])

@@ -1559,6 +1559,7 @@ CONTROLS = {
     "Changes: {count}": "Änderungen: {count}",
     "Copy link": "Link kopieren",
     "Link copied.": "Link kopiert.",
+    "Not copied: this browser does not allow it here.": "Nicht kopiert: Dieser Browser erlaubt es hier nicht.",
     "Copy command": "Befehl kopieren",
     "Command copied.": "Befehl kopiert.",
     "Reset numbers": "Zahlen zurücksetzen",

@@ -5,11 +5,8 @@ import { readFileSync } from "node:fs";
 const { engine: address, data, calls } = JSON.parse(readFileSync(0, "utf8"));
 const { Engine } = await import(address);
 const { speak } = await import(new URL("../writing/language.js", address));
-await import(new URL("../expressions/erf.js", address));
-await import(new URL("../expressions/round.js", address));
 const parsed = JSON.parse(data);
 speak(parsed.language);
-if (parsed.format) await import(new URL("formats.js", address));
 const engine = new Engine(parsed);
 
 /** JSON has no infinity and no NaN. */

@@ -5,8 +5,6 @@ import { readFileSync } from "node:fs";
 const { modules, data, answers } = JSON.parse(readFileSync(0, "utf8"));
 const { Engine } = await import(`${modules}/engine/engine.js`);
 const { judgeAnswer } = await import(`${modules}/quiz/judge.js`);
-await import(`${modules}/expressions/erf.js`);
-await import(`${modules}/expressions/round.js`);
 const engine = new Engine(JSON.parse(data));
 const verdicts = answers.map(([k, row, column, text]) => judgeAnswer(engine, [k, row, column], text));
 process.stdout.write(JSON.stringify(verdicts.map(({ verdict, cause }) => cause ?? verdict)));

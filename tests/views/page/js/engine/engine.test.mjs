@@ -155,3 +155,10 @@ test("operands that share a symbol are numbered; an index goes on", () => {
     assert.equal(new Engine(data).line(Y, 0, 1), `Y[hot, 2] = ${name}[1, 2] = 2.000`);
   }
 });
+
+test("by hand a matrix of more numbers than a function takes arguments is shown as any other", () => {
+  const numbers = Array.from({ length: 200_000 }, (_, at) => at % 2 || 0.125);
+  const engine = new Engine(changed(X, { shape: [1, numbers.length], rowLabels: undefined, numbers }));
+  engine.arithmetic("by hand");
+  assert.deepEqual([engine.text(X, 0, 0), engine.text(X, 0, 1)], ["0.125", "1.000"]);
+});

@@ -56,6 +56,18 @@ test("what goes on with an edit is one with it", () => {
   assert.deepEqual(engine.changes(), []);
 });
 
+test("what breaks off within an edit is one edit, and the next ones are noted", () => {
+  const engine = engineWith();
+  const fails = () =>
+    engine.asOneEdit(() => {
+      engine.set(X, 0, 0, 7);
+      throw new Error("no such cell");
+    });
+  assert.throws(fails, /no such cell/);
+  engine.set(W, 0, 0, 8);
+  assert.deepEqual([engine.undo(), engine.undo(), engine.undo()], [true, true, false]);
+});
+
 test("edits are taken back in another arithmetic too", () => {
   const engine = engineWith();
   engine.set(X, 0, 0, 7);

@@ -43,14 +43,16 @@ export function makeChanges(page) {
   const said = make("span", { "aria-live": "polite" });
   const copied = make("code");
 
-  /** Shows a text, and copies it where that is allowed.  @param {string} text @param {string} words */
-  async function copy(text, words) {
+  /** Shows a text, and copies it where that is allowed: a page by http has no clipboard.  @param {string} text @param {string} words @param {string} more */
+  async function copy(text, words, more = "") {
     copied.textContent = text;
     said.textContent = "";
-    await navigator.clipboard.writeText(text).then(
-      () => (said.textContent = words),
-      () => {},
-    );
+    try {
+      await navigator.clipboard.writeText(text);
+      said.textContent = words + more;
+    } catch {
+      said.textContent = say("Not copied: this browser does not allow it here.") + more;
+    }
   }
 
   function leftOut() {
@@ -79,7 +81,7 @@ export function makeChanges(page) {
       {},
       items,
       button(say("Copy link"), () => copy(location.href, say("Link copied."))),
-      button(say("Copy command"), () => copy(command(page), say("Command copied.") + leftOut())),
+      button(say("Copy command"), () => copy(command(page), say("Command copied."), leftOut())),
       button(say("Reset numbers"), () => engine.reset()),
       said,
       copied,

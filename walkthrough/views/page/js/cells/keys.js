@@ -2,7 +2,7 @@
 // @ts-check
 import { pin } from "../bar/outcome.js";
 import { askFor } from "../quiz/quiz.js";
-import { consume, find, findAll } from "../face/dom.js";
+import { consume, find, findAll, isCommand } from "../face/dom.js";
 import { within } from "../face/page.js";
 import { choose, close, focusCell, goBack, letGo } from "./choosing.js";
 import { edit } from "./editing.js";
@@ -63,11 +63,18 @@ function pressInTable(page, event) {
   const { state, steps, panel } = page;
   const place = page.placeOf(event.target);
   const { key } = event;
-  if (place && event.altKey && /^Arrow(Up|Down)$/.test(key) && steps[place[0]].isEditable) {
+  if (
+    place &&
+    event.altKey &&
+    !event.ctrlKey &&
+    !event.metaKey &&
+    /^Arrow(Up|Down)$/.test(key) &&
+    steps[place[0]].isEditable
+  ) {
     nudge(page, place, (key === "ArrowUp" ? 1 : -1) * (event.shiftKey ? 10 : 1));
     return true;
   }
-  if (!place || event.target instanceof HTMLInputElement || event.altKey || event.metaKey) return false;
+  if (!place || event.target instanceof HTMLInputElement || isCommand(event)) return false;
   const [k, row, column] = place;
   const { rows, columns, isEditable } = steps[k];
   const move = MOVES.get(key);
@@ -92,6 +99,7 @@ function pressInTable(page, event) {
  * @param {Page} page @param {KeyboardEvent} event
  */
 function pressInPanel(page, event) {
+  if (isCommand(event)) return false;
   const all = findAll("[data-at]", page.panel);
   const move = MOVES.get(event.key);
   const at = all.findIndex((one) => one === document.activeElement);

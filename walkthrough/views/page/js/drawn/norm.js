@@ -1,5 +1,6 @@
 // A norm: the numbers of a row on a line, as they go in and as they come out.
 // @ts-check
+import { largest, smallest } from "../expressions/functions.js";
 import { draw, make } from "../face/dom.js";
 import { typesetSigns } from "../writing/numbers.js";
 import { copyOf, numberOf } from "./copies.js";
@@ -41,8 +42,8 @@ export function drawNorm(page, [k, row, column]) {
 /** @param {number[]} numbers @returns {Scale} */
 function scaleOf(numbers) {
   const all = numbers.filter(isFinite);
-  const low = Math.min(...all);
-  const unit = (LENGTH - 2 * ASIDE) / (Math.max(...all) - low);
+  const low = smallest(all);
+  const unit = (LENGTH - 2 * ASIDE) / (largest(all) - low);
   return (x) => +(ASIDE + (x - low) * unit).toFixed(2);
 }
 

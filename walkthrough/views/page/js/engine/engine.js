@@ -107,9 +107,12 @@ export class Engine {
   asOneEdit(act) {
     const before = this.#edits();
     this.history.isHeld = true;
-    act();
-    this.history.isHeld = false;
-    this.history.note(before, this.#edits());
+    try {
+      act();
+    } finally {
+      this.history.isHeld = false;
+      this.history.note(before, this.#edits());
+    }
   }
 
   /** Reads `CELL=NUMBER` as `--set` does; returns what is wrong with it, or nothing.  @param {string} item */

@@ -152,7 +152,7 @@ export class Shown {
     const shown = asked ?? this.model.decimals;
     if (!byHand || !step.isGiven || this.model.format || this.#digits(step)) return shown;
     if (this.#size(step) >= LARGE) return MOST_PLACES + 1;
-    return Math.max(0, ...[...this.#numbers(step)].filter((x) => isFinite(x) && x).map((x) => -digitsOf(x)[1]));
+    return this.#numbers(step).reduce((most, x) => (isFinite(x) && x ? Math.max(most, -digitsOf(x)[1]) : most), 0);
   }
 
   /** @param {Step} step */

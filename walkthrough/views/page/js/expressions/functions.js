@@ -5,7 +5,7 @@ import { roundEven } from "./round.js";
 
 /**
  * The largest number; NaN where there is one.
- * @param {Iterable<number>} numbers
+ * @param {Iterable<number>} numbers  of any length, which arguments of Math.max are not
  */
 export function largest(numbers) {
   let best = -Infinity;
@@ -15,6 +15,9 @@ export function largest(numbers) {
   }
   return best;
 }
+
+/** The smallest number; NaN where there is one.  @param {number[]} numbers */
+export const smallest = (numbers) => -largest(numbers.map((x) => -x));
 
 /**
  * The size of the largest finite number; 0 where there is none.

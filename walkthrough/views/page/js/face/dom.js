@@ -90,6 +90,9 @@ export const isField = (/** @type {EventTarget | null} */ target) =>
  */
 export const targetOf = (event) => (event.target instanceof Element ? event.target : document.body);
 
+/** Whether a key is pressed with one that makes it the browser's.  @param {KeyboardEvent} event */
+export const isCommand = ({ altKey, ctrlKey, metaKey }) => altKey || ctrlKey || metaKey;
+
 /** @param {Event} event */
 export function consume(event) {
   event.preventDefault();

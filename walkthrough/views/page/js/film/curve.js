@@ -1,5 +1,6 @@
 // The loss of a training, drawn over its steps; its last point is the loss after the last update.
 // @ts-check
+import { largest, smallest } from "../expressions/functions.js";
 import { draw } from "../face/dom.js";
 import { localize, say } from "../writing/language.js";
 import { linearTicks, logTicks, stepTicks } from "./axes.js";
@@ -18,7 +19,7 @@ const shortly = (/** @type {number} */ x) => localize(String(Number(x.toPrecisio
  */
 export function drawCurve(losses, cursor, isLog) {
   const finite = losses.map(({ loss }) => loss).filter((loss) => isFinite(loss) && (!isLog || loss > 0));
-  const [low, high] = finite.length ? [Math.min(...finite), Math.max(...finite)] : [1, 1];
+  const [low, high] = finite.length ? [smallest(finite), largest(finite)] : [1, 1];
   const ticks = isLog ? logTicks(low, high) : linearTicks(Math.min(0, low), high);
   const scale = isLog ? Math.log10 : (/** @type {number} */ x) => x;
   const [from, to] = [scale(ticks[0]), scale(ticks[ticks.length - 1])];

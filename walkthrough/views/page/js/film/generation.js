@@ -2,7 +2,7 @@
 // @ts-check
 import { MOVES } from "../cells/keys.js";
 import { goTo } from "../face/address.js";
-import { button, find, findAll, make, write } from "../face/dom.js";
+import { button, find, findAll, isCommand, make, write } from "../face/dom.js";
 import { within } from "../face/page.js";
 import { makeLikeliest } from "../map/map.js";
 import { say } from "../writing/language.js";
@@ -79,7 +79,7 @@ export function makeGeneration(page) {
   const row = make("div.chips", {}, ...prompt.map((label) => make("b", { "data-word": label }, label)), ...chips, play);
   row.addEventListener("keydown", (event) => {
     const move = MOVES.get(event.key);
-    if (!move || event.altKey || !chips.some((chip) => chip === event.target)) return;
+    if (!move || isCommand(event) || !chips.some((chip) => chip === event.target)) return;
     event.preventDefault();
     event.stopPropagation();
     show(at + move[0] + move[1]);

@@ -2,7 +2,7 @@
 // @ts-check
 import { close } from "../cells/choosing.js";
 import { goTo } from "../face/address.js";
-import { find, findAll, isField, make, need, sign } from "../face/dom.js";
+import { find, findAll, isCommand, isField, make, need, sign } from "../face/dom.js";
 import { within } from "../face/page.js";
 import { makeQuizSwitch } from "../quiz/quiz.js";
 import { partTitles } from "../map/rail.js";
@@ -217,9 +217,10 @@ export class Lecture {
    * Whether a key means something to the lecture, and does it.
    * @param {KeyboardEvent} event
    */
-  #press({ key, target, shiftKey, ctrlKey, altKey, metaKey, defaultPrevented }) {
+  #press(event) {
+    const { key, target, shiftKey } = event;
     const { state } = this.page;
-    if (ctrlKey || altKey || metaKey || defaultPrevented || isField(target)) return false;
+    if (isCommand(event) || event.defaultPrevented || isField(target)) return false;
     if (key.toLowerCase() === "f") state.isLecturing ? this.#leave() : state.change({ isLecturing: true });
     else if (!state.isLecturing) return false;
     else if (key === "Escape") this.#leave();

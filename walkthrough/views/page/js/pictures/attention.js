@@ -1,7 +1,7 @@
 // Attention: the weights of all heads as heat maps in a row, and the sentence once; a word in it shows where it looks.
 // @ts-check
 import { MOVES } from "../cells/keys.js";
-import { draw, make, need } from "../face/dom.js";
+import { draw, isCommand, make, need } from "../face/dom.js";
 import { group, within } from "../face/page.js";
 import { paintHeat } from "../map/map.js";
 import { partTitle } from "../map/rail.js";
@@ -118,7 +118,7 @@ function makeSentence(page, heads) {
     one.addEventListener("click", () => one.focus());
     one.addEventListener("keydown", (event) => {
       const move = MOVES.get(event.key);
-      if (!move || event.altKey) return;
+      if (!move || isCommand(event)) return;
       event.preventDefault();
       const next = queries[within(at + move[0] + move[1], queries.length)];
       one.tabIndex = -1;

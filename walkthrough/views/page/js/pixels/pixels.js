@@ -3,7 +3,7 @@
 import { choose, close } from "../cells/choosing.js";
 import { edit } from "../cells/editing.js";
 import { MOVES } from "../cells/keys.js";
-import { button, consume, find, make, need } from "../face/dom.js";
+import { button, consume, find, isCommand, make, need } from "../face/dom.js";
 import { samePlace, within } from "../face/page.js";
 import { darkest } from "../map/heat.js";
 import { say } from "../writing/language.js";
@@ -94,7 +94,7 @@ function makePixels(page, k, lens) {
   canvas.addEventListener("keydown", (event) => {
     const place = state.chosen?.[0] === k ? state.chosen : null;
     const move = MOVES.get(event.key);
-    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    if (isCommand(event)) return;
     if (move) {
       const [, row, column] = place ?? [k, 0, 0];
       /** @type {Place} */

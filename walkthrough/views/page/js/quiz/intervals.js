@@ -1,6 +1,6 @@
 // Between which numbers the expression of a cell can come out, where its operands lie between two numbers each.
 // @ts-check
-import { FUNCTIONS } from "../expressions/functions.js";
+import { FUNCTIONS, largest } from "../expressions/functions.js";
 
 /** @typedef {[low: number, high: number]} Interval */
 /** @typedef {(operand: number, row: number, column: number) => Interval} CellInterval */
@@ -21,7 +21,9 @@ export function intervalOf(node, cell, looked, isInside = false) {
       () => inside(parts[1]),
       () => inside(parts[2]),
     );
-  const found = (BETWEEN[sign] ?? rising(FUNCTIONS[sign]))(...parts.map(inside));
+  const operands = parts.map(inside);
+  const found =
+    sign in MANY_BETWEEN ? MANY_BETWEEN[sign](operands) : (BETWEEN[sign] ?? rising(FUNCTIONS[sign]))(...operands);
   const rounded = (/** @type {Interval} */ [low, high]) => hull([low, high], [looked(low), looked(high)]);
   if (isWithSigmoid(node)) return hull(found, product(inside(parts[0]), rounded(quotient([1, 1], inside(parts[1])))));
   return isInside && isLookedUp(node) ? rounded(found) : found;
@@ -31,7 +33,7 @@ export function intervalOf(node, cell, looked, isInside = false) {
 export function possibleLabels([, ...parts], cell) {
   const pairs = parts.map((part) => intervalOf(part, cell, (x) => x));
   const numbers = pairs.filter((_, at) => at % 2);
-  const least = Math.max(...numbers.map(([low]) => low));
+  const least = largest(numbers.map(([low]) => low));
   return numbers.flatMap(([, high], at) => (high >= least ? [pairs[2 * at][0]] : []));
 }
 
@@ -94,11 +96,15 @@ const wave =
     return [has(crest + Math.PI) ? -1 : ends[0], has(crest) ? 1 : ends[1]];
   };
 
+/** Of any number of operands.  @type {Record<string, (intervals: Interval[]) => Interval>} */
+const MANY_BETWEEN = {
+  "+": (terms) => [terms.reduce((sum, [low]) => sum + low, 0), terms.reduce((sum, [, high]) => sum + high, 0)],
+  "*": (factors) => factors.reduce(product, [1, 1]),
+  max: (terms) => [largest(terms.map(([low]) => low)), largest(terms.map(([, high]) => high))],
+};
+
 /** Of functions that do not only rise.  @type {Record<string, (...intervals: any[]) => Interval>} */
 const BETWEEN = {
-  "+": (...terms) => [terms.reduce((sum, [low]) => sum + low, 0), terms.reduce((sum, [, high]) => sum + high, 0)],
-  "*": (...factors) => factors.reduce(product, [1, 1]),
-  max: (...terms) => [Math.max(...terms.map(([low]) => low)), Math.max(...terms.map(([, high]) => high))],
   "-": ([a, b], [c, d]) => [a - d, b - c],
   "/": quotient,
   "^": power,

@@ -1,6 +1,7 @@
 // Which numbers a cell may come out as, where the numbers that it is computed from are known to so many digits only.
 // @ts-check
-import { hull, intervalOf, possibleLabels } from "./intervals.js";
+import { largest, smallest } from "../expressions/functions.js";
+import { intervalOf, possibleLabels } from "./intervals.js";
 
 /** @typedef {import("./intervals.js").Interval} Interval */
 
@@ -15,7 +16,7 @@ const LAST_BITS = 1e-9;
 export function reachOf(expression, cell, looked) {
   if (expression[0] !== "argmax") return intervalOf(expression, cell, looked);
   const labels = possibleLabels(expression, cell);
-  return hull(...labels.map((label) => /** @type {Interval} */ ([label, label])));
+  return [smallest(labels), largest(labels)];
 }
 
 /** Whether a number is one of an interval, when it is rounded.  @param {number} x @param {Interval} between @param {number} half  a unit */
