@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import BinaryIO
+from typing import BinaryIO, assert_never
 from urllib.parse import quote
 
 from walkthrough.recording.trace import Trace
@@ -110,6 +110,8 @@ def paragraphs(block: Block) -> Iterator[str]:
             yield _pipes(block.header, ["--:" if at in block.right else ":--" for at in range(len(block.header))], rows)
         case Tree():
             yield "\n".join(_nest(block, ""))
+        case _:
+            assert_never(block)
 
 
 def _formula(block: Formula) -> Iterator[str]:

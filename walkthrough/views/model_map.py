@@ -37,6 +37,11 @@ class Part:
         self.title = title
         self.children: list[Part | Numbered] = []
 
+    @property
+    def stem(self) -> str:
+        """Its title without the number that parts alike are told by."""
+        return self.title.rstrip("0123456789")
+
     def steps(self) -> Iterator[Numbered]:
         """All steps in it, those of its parts included."""
         for child in self.children:
@@ -148,4 +153,4 @@ def _signature(part: Part) -> tuple[object, object]:
     """What the steps in a part are, by their names in it; and their shapes."""
     steps = list(part.steps())
     names = tuple((step.path.removeprefix(part.path), step.value.kind.title) for step in steps)
-    return (part.title.rstrip("0123456789"), names), tuple(step.value.shape for step in steps)
+    return (part.stem, names), tuple(step.value.shape for step in steps)

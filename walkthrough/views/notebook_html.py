@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
+from typing import assert_never
 
 from walkthrough.languages.catalogue import catalogue
 from walkthrough.recording.trace import Trace
@@ -16,6 +17,7 @@ from walkthrough.views.options import Options
 from walkthrough.views.report.blocks import (
     Block,
     Description,
+    Figure,
     Formula,
     Heading,
     Items,
@@ -104,6 +106,10 @@ def _html(block: Block) -> Iterator[str]:
             yield _table(block.header, block.rows)
         case Tree():
             yield f"<ul>{_tree(block)}</ul>"
+        case Figure():
+            pass  # nobody asks for pictures here
+        case _:
+            assert_never(block)
 
 
 def _heading(depth: int, title: str) -> str:

@@ -12,6 +12,8 @@ import walkthrough as wt
 from tests.transformer.model.test_modern import refused, same, traced
 from tests.transformer.model.torched import D, X, drawn, leaves, loss_of, same_gradients, torch, trained
 from walkthrough.sizes.components import sizes
+from walkthrough.views import formats
+from walkthrough.views.options import Options
 
 E, D_FF = 4, 5
 CLAMPED = {"clamped_swiglu": {"alpha": 1.3, "limit": 0.4}}
@@ -115,6 +117,29 @@ def test_rows_count_by_their_weight_within_an_expert_alone_also_after_updates() 
     assert weighed[f"trained.{at}expert.2.output"] == (trace[f"trained.{at}router.weights"], 1)
     assert {path.split(at)[0] for path in weighed} == {"", "trained."}
     assert all(f"{at}expert." in path for path in weighed)
+
+
+@pytest.mark.parametrize("tokens", [1, D])
+@pytest.mark.parametrize("key", ["quantize", "b"])
+def test_rows_of_a_calculated_weight_of_an_expert_count_by_no_word(tokens: int, key: str) -> None:
+    weights = {
+        "quantize": {"values": drawn(D, D), "quantize": "absmax"},
+        "b": {"base": drawn(D, D), "a": drawn(D, 1), "b": drawn(1, D), "alpha": 1},
+    }
+    part = {
+        "experts": [{"w_1": weights[key], "w_2": drawn(D, D)} for _ in range(2)],
+        "router": {"w": drawn(D, 2), "top_k": 1},
+    }
+    layers = [{"feed_forward": part}]
+    trace = traced(
+        tokens=["a", "b", "c", "d"][:tokens],
+        embeddings=X[:tokens].tolist(),
+        encoder={"norm_order": "none", "layers": layers},
+    )
+    at = "encoder.1.feed_forward.expert."
+    weighed = {value.path.removeprefix(at) for value in trace if value.weight is not None}
+    assert weighed == {f"{number}.{step}" for number in (1, 2) for step in ("hidden", "activation", "output")}
+    assert formats.to_bytes(trace, Options(), "html")
 
 
 def test_softmax_before_or_after_the_choice_is_the_same_when_it_is_normalized() -> None:

@@ -136,21 +136,23 @@ def mix_experts(s: Scope, x: Value, network: Network) -> Value:
     for number, expert in enumerate(experts, 1):
         recorder = s.recorder.under("expert").under(str(number))
         outputs.append(network(Scope(s.calculation, recorder, expert, axes), x, part))
-        _weigh(outputs[-1], recorder.prefix, (weights, number - 1))
+        _weigh(outputs[-1], x, recorder.prefix, (weights, number - 1))
     if part.shared is not None:
         outputs.append(network(s.under("shared", part.shared), x, part))
     return s.record(MIXED, mix, weights, *outputs)
 
 
-def _weigh(made: Value, prefix: str, weight: tuple[Value, int]) -> None:
-    """Notes of all that an expert made on the way to a value how much each of its rows counts; weights that a training
-    has updated are computed too, but not by the expert."""
-    waiting = [made]
-    while waiting:
-        value = waiting.pop()
-        if value.path.startswith(prefix) and value.operation is not None and value.weight is None:
-            value.weight = weight
-            waiting += value.inputs
+def _weigh(made: Value, x: Value, prefix: str, weight: tuple[Value, int]) -> bool:
+    """Notes of all that an expert made of x how much each of its rows counts; whether this is made of x. Weights of the
+    expert may be computed as well, but their rows are no tokens."""
+    if made is x or made.weight is not None:
+        return True
+    if not made.path.startswith(prefix):
+        return False
+    of_x = [one for one in made.inputs if _weigh(one, x, prefix, weight)]
+    if of_x:
+        made.weight = weight
+    return bool(of_x)
 
 
 def _route(s: Scope, x: Value, count: int) -> Value:

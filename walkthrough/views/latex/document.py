@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import BinaryIO
+from typing import BinaryIO, assert_never
 
 from walkthrough.recording.trace import Trace
 from walkthrough.views.latex import preamble as tex_preamble
@@ -98,6 +98,8 @@ def _parts(block: Block) -> Iterator[str]:
             yield from tex_tables.table(block)
         case Tree():
             yield "\\begin{flushleft}\n" + "\\\\\n".join(_lines(block)) + "\n\\end{flushleft}"
+        case _:
+            assert_never(block)
 
 
 def _matrix(block: Matrix) -> Iterator[str]:

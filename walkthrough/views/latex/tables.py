@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from walkthrough.text import escape_label
 from walkthrough.views.latex.tex import guard, tex, typewriter
 from walkthrough.views.report.blocks import Code, Table
-from walkthrough.views.report.grid import Grid
+from walkthrough.views.report.grid import Grid, runs_that_fit
 
 _ROOM, _GAP = 470.0, 8.0
 """The width of the page and the space around a column, in points."""
@@ -24,8 +24,8 @@ def matrix(grid: Grid) -> Iterator[str]:
     labels = [escape_label(label) for label in grid.rows]
     columns = [escape_label(label) for label in grid.columns]
     first = max(map(_width, labels), default=0.0) + _GAP
-    widths = [max(_width(label), *(_width(line[at]) for line in grid.cells)) for at, label in enumerate(columns)]
-    for span in _spans(widths, _ROOM - first):
+    widths = [max(_width(label), *(_width(line[at]) for line in grid.cells)) + _GAP for at, label in enumerate(columns)]
+    for span in runs_that_fit(widths, _ROOM - first):
         for start in range(0, len(labels), _MOST_ROWS):
             rows = range(start, min(start + _MOST_ROWS, len(labels)))
             header = ["", *(_label(columns[at]) for at in span)]
@@ -89,17 +89,6 @@ def _label(label: str) -> str:
         tex(piece).removeprefix("[").replace("[", "{[}") if at else tex(piece) for at, piece in enumerate(pieces)
     )
     return rf"\begin{{tabular}}[t]{{@{{}}l@{{}}}}{lines}\end{{tabular}}"
-
-
-def _spans(widths: Sequence[float], room: float) -> Iterator[range]:
-    """Runs of columns that fit side by side."""
-    start, used = 0, 0.0
-    for at, width in enumerate(widths):
-        if at > start and used + width + _GAP > room:
-            yield range(start, at)
-            start, used = at, 0.0
-        used += width + _GAP
-    yield range(start, len(widths))
 
 
 def _width(text: str) -> float:

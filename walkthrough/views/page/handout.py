@@ -72,7 +72,7 @@ class HandoutWriter(StepWriter):
     def _count_abreast(self, parts: Sequence[Part]) -> int:
         """How many of the first parts can stand side by side; their tables are then as wide as a column."""
         count, known = 1, {step.value for step in parts[0].steps()}
-        while count < len(parts) and _stem(parts[count]) == _stem(parts[0]):
+        while count < len(parts) and parts[count].stem == parts[0].stem:
             values = [step.value for step in parts[count].steps()]
             if any(given in known for value in values for given in value.inputs):
                 break
@@ -99,7 +99,3 @@ class HandoutWriter(StepWriter):
             for shade in shades(value, False)[row]
         )
         return "".join(f"<td{name}>{escape(text, quote=False)}</td>" for name, text in zip(names, texts, strict=True))
-
-
-def _stem(part: Part) -> str:
-    return part.title.rstrip("0123456789")

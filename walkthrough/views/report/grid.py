@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import count
 from typing import NamedTuple
 
@@ -39,6 +39,17 @@ class Grid(NamedTuple):
             )
             for span in spans
         ]
+
+
+def runs_that_fit(widths: Sequence[float], room: float) -> Iterator[range]:
+    """Runs of columns of these widths that fit side by side; a run has one at least."""
+    start, used = 0, 0.0
+    for at, width in enumerate(widths):
+        if at > start and used + width > room:
+            yield range(start, at)
+            start, used = at, 0.0
+        used += width
+    yield range(start, len(widths))
 
 
 def changed_rows(value: Value) -> list[int]:

@@ -9,7 +9,7 @@ from rich.cells import set_cell_size
 
 from walkthrough.records import Record
 from walkthrough.text import escape_label
-from walkthrough.views.report.grid import Grid
+from walkthrough.views.report.grid import Grid, runs_that_fit
 from walkthrough.views.text.wrapping import cell_width
 
 LONGEST_LABEL = 24
@@ -41,7 +41,7 @@ def bands(grid: Grid, width: int, ellipsis: str = "…") -> list[Band]:
         return Band(title, header, tuple(lines), grid.shades and tuple(line[span] for line in grid.shades))
 
     widths = [cell_width(column[0]) for column in columns]
-    return [band(span) for span in _spans(widths, width - cell_width(labels[0]))]
+    return [band(slice(run.start, run.stop)) for run in runs_that_fit(widths, width - cell_width(labels[0]))]
 
 
 def _flush(texts: list[str], gap: int) -> list[str]:
@@ -55,17 +55,6 @@ def _title(names: list[str], ellipsis: str) -> str:
     """`columns 1 to 8`; the gap where columns are left out does not count."""
     first, *others = [name for name in names if name != ellipsis] or names
     return f"columns {first} to {others[-1]}" if others else f"column {first}"
-
-
-def _spans(widths: list[int], room: int) -> list[slice]:
-    """Runs of columns that fit side by side."""
-    spans, start, used = [], 0, 0
-    for at, width in enumerate(widths):
-        if at > start and used + width > room:
-            spans.append(slice(start, at))
-            start, used = at, 0
-        used += width
-    return [*spans, slice(start, len(widths))]
 
 
 def _align(texts: list[str]) -> list[str]:

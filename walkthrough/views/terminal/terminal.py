@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Sequence
+from typing import assert_never
 
 from rich.console import Console
 from rich.style import Style
@@ -14,6 +15,7 @@ from walkthrough.views.options import Options
 from walkthrough.views.report.blocks import (
     Block,
     Description,
+    Figure,
     Formula,
     Heading,
     Items,
@@ -142,6 +144,10 @@ class _BlockWriter:
                 self.out.write_lines(lines)
             case Tree():
                 self._tree(block, "", "")
+            case Figure():
+                pass  # a terminal shows none
+            case _:
+                assert_never(block)
 
     def _heading(self, block: Heading) -> None:
         """The path, before a rule across the out; what belongs to the step is indented."""

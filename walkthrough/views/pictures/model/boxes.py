@@ -77,9 +77,5 @@ def _height(part: Part) -> int:
 
 def _place_among_like(part: Part, child: Part) -> int:
     """How many parts before it differ from it by their number alone."""
-    alike = [one for one in part.children if isinstance(one, Part) and _stem(one) == _stem(child)]
+    alike = [one for one in part.children if isinstance(one, Part) and one.stem == child.stem]
     return alike.index(child) if child.title[-1:].isdigit() else 0
-
-
-def _stem(part: Part) -> str:
-    return part.title.rstrip("0123456789")
