@@ -371,11 +371,15 @@ def test_nothing_lies_over_what_is_pointed_at_or_has_the_focus(browser: Any, cha
                 until(page, f"({free})(document.activeElement)")
         page.keyboard.press("Escape")
         page.evaluate("document.activeElement.blur()")
-        scroll = f"document.getElementById('{SCORES}').scrollIntoView({{block: 'end'}})"
-        until(page, f"[window.seen, {scroll}, window.seen = scrollY].at(0) === scrollY")  # steps take their size late
-        box = page.locator(cell(SCORES, 3, 0)).bounding_box()
-        page.mouse.move(box["x"] + 9, box["y"] + 9)
-        until(page, "document.querySelector('[role=status]').textContent.startsWith('S[hot, The] = ')")
+        said = "document.querySelector('[role=status]').textContent.startsWith('S[hot, The] = ')"
+        for _ in range(20):  # steps take their size late, which moves what is below them
+            page.evaluate(f"document.getElementById('{SCORES}').scrollIntoView({{block: 'end'}})")
+            page.wait_for_timeout(100)
+            box = page.locator(cell(SCORES, 3, 0)).bounding_box()
+            page.mouse.move(box["x"] + 9, box["y"] + 9)
+            if page.evaluate(said):
+                break
+        assert page.evaluate(said)
         assert page.evaluate(f"document.elementFromPoint({box['x'] + 9}, {box['y'] + 9}).tagName") == "TD"
         page.mouse.click(box["x"] + 9, box["y"] + 9)
         assert focused(page) == f"{SCORES} −0.249"
