@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import difflib
 import gc
+import os
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from itertools import islice
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from hypothesis import settings
 
 from tests import examples
 
+ENGINES = {"browser", "office", "tex"}
+"""Marks of the tests that need a program that pip does not install."""
 GOLDEN = Path(__file__).parent / "golden"
 _TERMINAL = ("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "PY_COLORS", "COLORTERM", "GITHUB_ACTIONS", "LINES")
 
@@ -38,6 +41,15 @@ def pytest_collection_finish() -> None:
     """Ten thousand collected tests stay; looking through them for garbage, again and again, is a tenth of the time."""
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Where CI is set, a browser, TeX or an Office that is missing is a failure: nobody reads what is skipped."""
+    report = yield
+    if report.skipped and "CI" in os.environ and ENGINES & {mark.name for mark in item.iter_markers()}:
+        report.outcome = "failed"
+    return report
 
 
 def _heed_signals() -> None:

@@ -32,6 +32,8 @@ from tests.comparing.matching.own_modules import Lecture  # noqa: E402
 from tests.comparing.test_libraries import FAMILIES, LATER  # noqa: E402
 from tests.comparing.test_libraries import drawn as random_model  # noqa: E402
 
+pytestmark = pytest.mark.torch
+
 IDS = torch.tensor([[3, 1, 4, 1, 5, 9]])
 
 

@@ -16,6 +16,7 @@ import pytest
 import walkthrough as wt
 from tests.browser.firefox import firefox
 from tests.browser.pages import opened, written
+from tests.examples import all_in_a_thorough_run
 from tests.views.page.js.engine import cells_of, lines_of
 from tests.views.samples import bundled_trace
 from walkthrough.recording.cells import CellAt
@@ -68,7 +69,7 @@ def assert_near(found: list[Any], trace: wt.Trace) -> None:
 
 
 @pytest.mark.parametrize("browser_name", BROWSERS)
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", all_in_a_thorough_run(NAMES, {"chai", "tea-gpt", "rotary"}))
 def test_every_number_and_every_line(
     browser_name: str, name: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:

@@ -22,6 +22,8 @@ transformers = pytest.importorskip("transformers")
 
 from tests.checkpoints import theirs  # noqa: E402  # it needs both
 
+pytestmark = pytest.mark.torch
+
 
 def traced(folder: Path, prompt: Prompt | None = None) -> wt.Trace:
     composed = compose(folder, prompt or Prompt(ids=",".join(map(str, IDS))))

@@ -15,6 +15,8 @@ from tests.cli.program import invoke
 from walkthrough.checkpoints import CheckpointError, Prompt, compose
 
 torch = pytest.importorskip("torch")
+
+pytestmark = pytest.mark.torch
 nn, functional = torch.nn, torch.nn.functional
 
 IDS = (5, 2, 7, 2, 0)

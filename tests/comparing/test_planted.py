@@ -18,6 +18,8 @@ torch = pytest.importorskip("torch")
 from tests.comparing.planted.modules import planted  # noqa: E402
 from tests.comparing.planted.scenarios import FAMILIES, made  # noqa: E402
 
+pytestmark = pytest.mark.torch
+
 ENC, DEC = "encoder.1.", "decoder.1."
 HEAD, OWN = ENC + "attention.head.1.", DEC + "self_attention.head.1."
 VIEWED = "heads are cut out of the joined matrix without moving their axis (view, but no transpose)"

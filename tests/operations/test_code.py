@@ -54,6 +54,7 @@ def test_in_numpy(operation: Operation) -> None:
     holds()
 
 
+@pytest.mark.torch
 @ALL
 def test_in_pytorch(operation: Operation) -> None:
     pytest.importorskip("torch")

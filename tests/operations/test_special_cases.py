@@ -149,6 +149,7 @@ def test_rotation_leads_from_one_position_to_a_later_one(layout: str, width: int
     np.testing.assert_allclose((table[:4] @ rotation.T)[:, whole], table[2:, whole], rtol=1e-12, atol=1e-14)
 
 
+@pytest.mark.torch
 def test_velocity_and_update_are_those_of_pytorch() -> None:
     torch = pytest.importorskip("torch")
     weight = torch.tensor([[1.0, -2.0]], dtype=torch.float64, requires_grad=True)
@@ -163,6 +164,7 @@ def test_velocity_and_update_are_those_of_pytorch() -> None:
         np.testing.assert_allclose(own, weight.detach().numpy(), rtol=1e-15)
 
 
+@pytest.mark.torch
 def test_the_norm_with_one_plus_gamma_is_that_of_gemma() -> None:
     gemma = pytest.importorskip("transformers.models.gemma.modeling_gemma")
     torch = pytest.importorskip("torch")

@@ -16,6 +16,8 @@ from tests.oracle.compare import MOST_SENSITIVE, difference, sensitivity, unexpe
 from tests.oracle.features import PRESENT, features  # noqa: E402
 from tests.oracle.scenarios import KINDS, as_yaml, seeded_scenario  # noqa: E402
 
+pytestmark = pytest.mark.torch
+
 SETTINGS = {
     "softmax": "plain shifted",
     "norm_order": "post pre none",

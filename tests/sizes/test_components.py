@@ -100,6 +100,7 @@ def test_the_parameters_are_the_numbers_that_a_trace_records(path: Path) -> None
     assert not counts
 
 
+@pytest.mark.torch
 @pytest.mark.parametrize("bias", [False, True])
 def test_pytorch_counts_the_same(bias: bool) -> None:
     torch = pytest.importorskip("torch")

@@ -46,6 +46,7 @@ def test_exported_steps(path: Path, tmp_path: Path) -> None:
         assert not unexpected(arrays, wanted)
 
 
+@pytest.mark.torch
 @pytest.mark.parametrize("kind", ["encoder", "decoder_only", "encoder_decoder", "attention"])
 def test_drawn(kind: str, tmp_path: Path) -> None:
     pytest.importorskip("torch")

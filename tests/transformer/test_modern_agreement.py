@@ -14,6 +14,8 @@ import walkthrough as wt
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 
+pytestmark = pytest.mark.torch
+
 WIDTH, HEADS, WORDS = 8, 4, 7
 IDS = (5, 2, 6, 2, 0, 3)
 SIZES = {

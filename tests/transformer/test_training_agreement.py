@@ -60,6 +60,7 @@ def test_stored(path: Path) -> None:
     assert not found, "\n".join(found)
 
 
+@pytest.mark.torch
 @pytest.mark.parametrize("kind", ["encoder", "decoder_only", "encoder_decoder", "attention"])
 def test_drawn(kind: str, tmp_path: Path) -> None:
     pytest.importorskip("torch")
@@ -91,6 +92,7 @@ def test_drawn(kind: str, tmp_path: Path) -> None:
     agrees()
 
 
+@pytest.mark.torch
 @pytest.mark.parametrize("kind", ["encoder", "decoder_only", "encoder_decoder"])
 def test_a_model_trained_here_has_the_same_loss_in_pytorch(kind: str) -> None:
     """Three steps here; PyTorch, given the weights that they end with, calculates the loss of the fourth."""

@@ -32,6 +32,8 @@ from tests.comparing.matching.own_modules import (  # noqa: E402
     saved,
 )
 
+pytestmark = pytest.mark.torch
+
 TARGETS = torch.tensor([1, 4, 1, 2])
 
 

@@ -16,6 +16,8 @@ torch: Any = pytest.importorskip("torch")
 from tests.oracle.today.draw import Draw  # noqa: E402
 from tests.oracle.today.model import Model  # noqa: E402
 
+pytestmark = pytest.mark.torch
+
 
 class Leaves:
     """The given matrices of a trace as leaves of PyTorch's graph."""

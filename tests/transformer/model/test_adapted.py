@@ -60,6 +60,7 @@ class Drawn:
         }
 
 
+@pytest.mark.torch
 @pytest.mark.parametrize("out_in", [False, True], ids=["row", "column"])
 def test_factors_are_trained_as_pytorch_trains_them_and_bases_are_not(out_in: bool) -> None:
     torch = pytest.importorskip("torch")

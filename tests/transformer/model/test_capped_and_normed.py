@@ -12,6 +12,8 @@ import walkthrough as wt
 
 torch: Any = pytest.importorskip("torch")
 
+pytestmark = pytest.mark.torch
+
 RNG = np.random.default_rng(11)
 WORDS, D, D_K, D_FF, V = ["a", "b", "c"], 4, 3, 5, 4
 SCORE_CAP, LOGIT_CAP, EPSILON = 1.5, 2.0, 0.01

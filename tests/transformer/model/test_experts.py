@@ -15,6 +15,8 @@ from walkthrough.sizes.components import sizes
 from walkthrough.views import formats
 from walkthrough.views.options import Options
 
+pytestmark = pytest.mark.torch
+
 E, D_FF = 4, 5
 CLAMPED = {"clamped_swiglu": {"alpha": 1.3, "limit": 0.4}}
 

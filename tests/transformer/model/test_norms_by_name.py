@@ -10,6 +10,8 @@ import pytest
 from tests.transformer.model.test_modern import refused, same, traced
 from tests.transformer.model.torched import D, drawn, layer_norm, leaves, loss_of, rms, same_gradients, torch, trained
 
+pytestmark = pytest.mark.torch
+
 PART = {"w_1": drawn(D, 5), "w_2": drawn(5, D)}
 
 

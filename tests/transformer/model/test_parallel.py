@@ -20,6 +20,8 @@ from tests.transformer.model.torched import (
     trained,
 )
 
+pytestmark = pytest.mark.torch
+
 ATTENTION = {"num_heads": 2, **{f"w_{letter}": drawn(D, 4) for letter in "qkv"}, "w_o": drawn(4, D)}
 PART = {"w_1": drawn(D, 5), "b_1": drawn(5), "w_2": drawn(5, D)}
 LAYER = {"attention": ATTENTION, "feed_forward": PART}

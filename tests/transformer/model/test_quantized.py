@@ -119,6 +119,7 @@ def test_each_number_is_that_of_its_own_expression(share: str, size: int | None,
     agree(OPERATIONS["dequantize_from_zero_point"], [whole, *common], kind)
 
 
+@pytest.mark.torch
 @pytest.mark.filterwarnings("ignore:torch.quantize_per_tensor")  # a later PyTorch will not have it
 @pytest.mark.parametrize(("per", "axis"), [("tensor", None), ("row", 0), ("column", 1)])
 def test_scale_and_zero_point_are_those_of_pytorchs_observer(per: str, axis: int | None) -> None:
@@ -258,6 +259,7 @@ def updated(trace: wt.Trace, step: str = "") -> list[str]:
     return sorted(value.path.removeprefix(before) for value in trace if value.path.startswith(before))
 
 
+@pytest.mark.torch
 def test_training_changes_no_quantized_matrix() -> None:
     torch = pytest.importorskip("torch")
     trace = traced(training())

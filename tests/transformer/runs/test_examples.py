@@ -116,6 +116,7 @@ class Torch:
         return of_all(logits, self.torch.tensor(targets))
 
 
+@pytest.mark.torch
 @pytest.mark.parametrize(
     ("size", "more"),
     [
@@ -154,6 +155,7 @@ def test_loss_gradients_and_updates_are_those_of_pytorch(size: int | str, more: 
     assert numbers(trace, "trained.loss.total") == [pytest.approx(theirs.loss(EXAMPLES, "sum", smoothing).item())]
 
 
+@pytest.mark.torch
 def test_each_example_has_its_share_of_the_gradient() -> None:
     """The derivative of the step's loss through one example: of its own loss over all targets of the batch."""
     keys = scenario(steps=1)

@@ -126,6 +126,7 @@ def test_a_prompt_of_several_words() -> None:
     assert written(traced(scenario)) == ["cold", "tea", "<end>"]
 
 
+@pytest.mark.torch
 @pytest.mark.parametrize("name", SENTENCES)
 def test_pytorch_writes_the_same(name: str) -> None:
     pytest.importorskip("torch")

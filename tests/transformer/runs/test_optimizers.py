@@ -34,6 +34,7 @@ def test_momentum_is_that_of_pytorch(trace: wt.Trace, path: str) -> None:
         np.testing.assert_allclose(trace[f"train.{step}.update.{path}"].array, updated, rtol=1e-12, atol=1e-15)
 
 
+@pytest.mark.torch
 def test_momentum_agrees_with_torch_optim(trace: wt.Trace) -> None:
     torch = pytest.importorskip("torch")
     path = "output_head.w"
@@ -149,6 +150,7 @@ def weights_of(trace: wt.Trace) -> dict[str, Any]:
     return {path: torch.nn.Parameter(torch.tensor(trace[f"train.1.{path}"].array)) for path in sorted(PARAMETERS)}
 
 
+@pytest.mark.torch
 @pytest.mark.parametrize(("optimizer", "of_torch"), ADAMS, ids=[str(adam[0]) for adam in ADAMS])
 def test_adam_is_that_of_pytorch(optimizer: object, of_torch: Any) -> None:
     torch = pytest.importorskip("torch")
@@ -157,6 +159,7 @@ def test_adam_is_that_of_pytorch(optimizer: object, of_torch: Any) -> None:
     follow(trace, of_torch(torch, weights.values()), weights)
 
 
+@pytest.mark.torch
 @pytest.mark.parametrize(("schedule", "rate", "of_transformers"), SCHEDULES, ids=[str(one[0]) for one in SCHEDULES])
 def test_rate_and_clipping_are_those_of_transformers_and_pytorch(
     schedule: object, rate: float, of_transformers: Any

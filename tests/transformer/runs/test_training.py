@@ -411,6 +411,7 @@ def test_by_hand_the_exact_calculation_has_no_more_steps() -> None:
     assert [value.path for value in trace.exact] == [value.path for value in trace]
 
 
+@pytest.mark.torch
 @pytest.mark.parametrize("reduction", ["mean", "sum"])
 def test_smoothed_targets_are_those_of_pytorch(reduction: str) -> None:
     """nn.CrossEntropyLoss(label_smoothing=…): spread over all words, the right one included; a row left out."""

@@ -192,6 +192,7 @@ TARGETS = {"learning_rate": 0.5, "label_smoothing": 0.1}
 SENTENCES = [{"tokens": ["a", "b"], "targets": ["b", None]}, {"tokens": ["b"], "targets": ["a"]}]
 
 
+@pytest.mark.torch
 @pytest.mark.parametrize("size", [1, "all"])
 def test_pytorch_trains_on_several_sentences(size: int | str) -> None:
     """Its loss is one; what flows back through one of several sentences is a part, which autograd does not show."""
@@ -219,6 +220,7 @@ def test_pytorch_has_no_arithmetic_by_hand() -> None:
         source(bundled_trace("cooking", by_hand=True), "torch")
 
 
+@pytest.mark.torch
 def test_pytorch_finds_the_gradients_itself() -> None:
     script = source(bundled_trace("cooking-training"), "torch")
     assert "\nloss_mean.backward()\n" in script

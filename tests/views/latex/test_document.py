@@ -13,6 +13,7 @@ import pytest
 
 import walkthrough as wt
 from tests.cli.program import run
+from tests.examples import OF_EACH_KIND, all_in_a_thorough_run
 from tests.views.samples import HOSTILE, SMALL, bundled_trace, hostile_trace, small_trace, wide_trace
 from walkthrough.expressions.notations.latex import to_inline_latex
 from walkthrough.expressions.notations.writing import Writer
@@ -239,6 +240,9 @@ SAMPLES = {
 
 def compiled(folder: Path, engine: str, text: str, fine: re.Pattern[str] = NOTHING) -> str:
     """What stands in the PDF; an AssertionError with what the engine complains of. fine: lines that are in order"""
+    for needed in (engine, "pdftotext"):
+        if shutil.which(needed) is None:
+            pytest.skip(f"needs {needed}")
     (folder / "document.tex").write_text(text, encoding="utf-8")
     command = [engine, "-interaction=nonstopmode", "-halt-on-error", "document.tex"]
     result = subprocess.run(command, cwd=folder, capture_output=True, timeout=300)
@@ -249,17 +253,11 @@ def compiled(folder: Path, engine: str, text: str, fine: re.Pattern[str] = NOTHI
     return subprocess.run(read, cwd=folder, capture_output=True, check=True).stdout.decode()
 
 
-@pytest.fixture
-def _tex() -> None:
-    for needed in (*ENGINES, "pdftotext"):
-        if shutil.which(needed) is None:
-            pytest.skip(f"needs {needed}")
-
-
 @pytest.mark.tex
-@pytest.mark.usefixtures("_tex")
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("name", SAMPLES)
+@pytest.mark.parametrize(
+    "name", all_in_a_thorough_run(SAMPLES, OF_EACH_KIND | (SAMPLES.keys() - bundled_scenarios().keys()))
+)
 def test_it_compiles_without_a_warning_and_has_every_number(name: str, engine: str, tmp_path: Path) -> None:
     trace = SAMPLES[name]()
     options = Options(full=name == "hostile")
@@ -268,7 +266,6 @@ def test_it_compiles_without_a_warning_and_has_every_number(name: str, engine: s
 
 
 @pytest.mark.tex
-@pytest.mark.usefixtures("_tex")
 def test_any_script_with_lualatex(tmp_path: Path) -> None:
     if shutil.which("fc-list") is None or not subprocess.run(["fc-list", ":lang=hi"], capture_output=True).stdout:
         pytest.skip("needs a font for Devanagari: fonts-noto-core")

@@ -177,7 +177,7 @@ def test_whole_numbers_are_rounded_as_in_the_trace(by_hand: bool, tmp_path: Path
 
 @pytest.mark.office
 @pytest.mark.skipif(libreoffice.PROGRAM is None, reason="LibreOffice is not installed")
-@pytest.mark.parametrize("which", ["exact", "by hand", "drawn"])
+@pytest.mark.parametrize("which", ["exact", "by hand", pytest.param("drawn", marks=pytest.mark.slow)])
 def test_libreoffice_calculates_the_same(which: str, tmp_path: Path) -> None:
     if which == "drawn":
         made = {f"drawn {at}": drawn(list(KINDS)[at % len(KINDS)], at) for at in range(75 * len(KINDS))}
@@ -193,7 +193,7 @@ def test_libreoffice_calculates_the_same(which: str, tmp_path: Path) -> None:
     assert {name: told for name, told in found.items() if told} == {}
 
 
-@pytest.mark.office
+@pytest.mark.slow
 @iron
 def test_more_drawn_scenarios(tmp_path: Path) -> None:
     for at in range(75 * len(KINDS)):

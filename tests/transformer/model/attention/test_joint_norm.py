@@ -9,6 +9,8 @@ import pytest
 from tests.transformer.model.test_modern import refused, same, traced
 from tests.transformer.model.torched import D, drawn, hide_later, leaves, loss_of, rms, same_gradients, torch, trained
 
+pytestmark = pytest.mark.torch
+
 GROUPED = {
     "num_heads": 4,
     "num_kv_heads": 2,

@@ -10,6 +10,8 @@ from tests.transformer.model.test_modern import refused, same, traced
 from tests.transformer.model.torched import D, X, drawn, leaves, loss_of, same_gradients, torch, trained
 from walkthrough.operations.positions.relative import Buckets
 
+pytestmark = pytest.mark.torch
+
 ATTENTION = {"num_heads": 2, **{f"w_{letter}": drawn(D, 4) for letter in "qkv"}, "w_o": drawn(4, D)}
 BIAS = {"table": drawn(6, 2), "buckets": 6, "max_distance": 4}
 

@@ -10,6 +10,8 @@ import pytest
 from tests.transformer.model.test_modern import refused, same, traced
 from tests.transformer.model.torched import D, drawn, hide_later, leaves, loss_of, same_gradients, torch, trained
 
+pytestmark = pytest.mark.torch
+
 SINKS = [0.5, -1.2]
 JOINED = {"num_heads": 2, **{f"w_{letter}": drawn(D, 4) for letter in "qkv"}, "w_o": drawn(4, D), "sink": SINKS}
 HEADS = [{f"w_{letter}": drawn(D, 2) for letter in "qkv"} | {"sink": sink} for sink in SINKS]

@@ -11,6 +11,8 @@ import pytest
 from tests.transformer.model.test_modern import refused, same, traced
 from tests.transformer.model.torched import drawn, torch
 
+pytestmark = pytest.mark.torch
+
 BASE = {"factor": 4, "original_max_position_embeddings": 64}
 VARIANTS = [
     {},
