@@ -23,7 +23,7 @@ from walkthrough.transformer.loading.load import load_scenario
 
 
 class Comparison(outcomes.Comparison):
-    """What became of each step: `first` differs, or is None; printed it is the report of `check --against`."""
+    """What became of each step: `first` differs, or is None; printed it is the report of `compare`."""
 
     def __str__(self) -> str:
         from walkthrough.views.report.comparison import report

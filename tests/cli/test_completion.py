@@ -84,6 +84,6 @@ def test_the_protocol_of_bash() -> None:
     assert bash("run", "cha") == ["chai"]
     assert bash("run", "chai", "--step", "scal") == ["scaled_scores"]
     assert bash("run", "chai", "--token", "h") == ["hot"]
-    assert bash("export", "chai", "--to", "m") == ["markdown"]
+    assert bash("export", "chai", "--format", "m") == ["markdown"]
     assert bash("run", "chai", "--work", "a") == ["all"]
     assert "--by-hand" in bash("run", "chai", "--b")

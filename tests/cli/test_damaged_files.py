@@ -228,9 +228,7 @@ INPUTS = {
         for name, damage in (("w.npy", of_bytes), ("w.npz", of_zip), ("w.safetensors", of_safetensors))
     },
     **{
-        f"theirs.{suffix}": Input(
-            _export(f"t.{suffix}"), f"t.{suffix}", damage, ("check", "one-head", "--against", f"t.{suffix}")
-        )
+        f"theirs.{suffix}": Input(_export(f"t.{suffix}"), f"t.{suffix}", damage, ("compare", "one-head", f"t.{suffix}"))
         for suffix, damage in (("npz", of_zip), ("safetensors", of_safetensors), ("json", of_json))
     },
     "draft.csv": Input(_draft, "d.csv", of_text, ("check", "d.csv", "--scenario", "one-head")),

@@ -58,7 +58,7 @@ def test_a_faulty_scenario(golden: Callable[[str, str], None], tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    "command", ["run chai", "export chai -o -", "export chai -o - --to json", "schema", "--help", "list", "steps chai"]
+    "command", ["run chai", "export chai -o -", "export chai --format json", "schema", "--help", "list", "steps chai"]
 )
 def test_a_closed_pipe_ends_quietly(command: str) -> None:
     """The reader is gone before the first word; then after the first line."""

@@ -14,7 +14,7 @@ from walkthrough.cli.app import application
 
 app = application()
 
-_FILE = "FILE|FOLDER"
+_FILE = "FILE|FOLDER|SCENARIO"
 COMMANDS = {command.name or "": command for command in app.registered_commands}
 
 
@@ -64,15 +64,15 @@ def test_no_option_that_names_a_file_or_folder_takes_an_empty_name_or_two(
     monkeypatch.chdir(tmp_path)
     tried = set()
     for name, command in typer.main.get_command(app).commands.items():  # type: ignore[attr-defined]
-        needed = ["-o", "x"] if any("--output" in option.opts for option in command.params) else []
+        needed = ["-o", "x"] if name == "worksheet" else []
         options = [option for option in command.params if re.search(_FILE, option.metavar or "")]
         for option, flag in ((one, flag) for one in options for flag in one.opts):
-            result = invoke(name, "chai", *needed, flag, "")
+            result = invoke(name, "chai", *(needed if flag not in ("-o", "--output") else []), flag, "")
             assert (result.exit_code, "it is empty" in result.stderr) == (2, True), flag
             if not getattr(option, "multiple", False):
                 result = invoke(name, "chai", *needed, flag, "y", flag, "z")
                 assert (result.exit_code, "it is given twice" in result.stderr) == (2, True), flag
             tried.add(f"{name} {flag}")
-    assert {"mark --feedback", "mark --key", "worksheet -o", "worksheet --students", "check --against"} <= tried
-    assert {"draw -o", "practice -o", "new --from", "export --output", "run --export"} <= tried
+    assert {"mark --feedback", "mark --key", "worksheet -o", "worksheet --students", "compare --names"} <= tried
+    assert {"practice -o", "new --from", "new --like", "export --output", "check --scenario"} <= tried
     assert not list(tmp_path.iterdir())

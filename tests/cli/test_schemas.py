@@ -75,12 +75,12 @@ def test_a_schema_is_one_says_who_it_is_and_describes_every_key(name: str) -> No
 
 def test_a_what_if_says_what_was_asked_and_what_was_before() -> None:
     """Of the steps that differ alone, and null where there was none."""
-    trace = check("trace", "run", "chai", "--what-if", "scores[chai, is]=2", "--format", "json")
+    trace = check("trace", "export", "chai", "--what-if", "scores[chai, is]=2", "--format", "json")
     assert trace["what_if"] == ["scores[chai, is]=2"]
     before = {one["path"]: one["before"][1] for one in trace["steps"] if "before" in one}
     assert before["encoder.1.attention.head.1.scores"][2] == pytest.approx(2.0497805)
     assert "encoder.1.attention.head.1.query" not in before
-    longer = check("trace", "run", "tea-gpt", "--what-if", "head.2.output=0", "--format", "json")
+    longer = check("trace", "export", "tea-gpt", "--what-if", "head.2.output=0", "--format", "json")
     added = [one["before"] for one in longer["steps"] if one["path"].startswith("generate.8.")]
     assert None in added
     number = check("explain", "explain", "chai", "scores[chai, is]", "--what-if", "scores=0", "--format", "json")
@@ -103,7 +103,7 @@ def test_a_number_that_is_none_is_nan_and_an_unknown_one_is_null(tmp_path: Path)
 @pytest.mark.parametrize("name", all_in_a_thorough_run(bundled_scenarios()))
 def test_every_output_of_a_scenario(name: str) -> None:
     step = LONG.get(name, [])
-    trace = check("trace", "run", name, "--format", "json", *step)
+    trace = check("trace", "export", name, "--format", "json", *step)
     check("check", "check", name, "--format", "json", status=(0, 1))
     check("sizes", "shapes", name, "--format", "json")
     check("validate", "validate", name, "--format", "json")
@@ -126,7 +126,7 @@ def test_infinite_and_unknown_numbers(tmp_path: Path, score: str, expected: set[
     scenario = tmp_path / "odd.yaml"
     heads = f"[{{scores: [[{score}, 1], [1, {score}]], scale: 1e-9}}]"
     scenario.write_text(f"title: t\ntokens: [a, b]\nattention: {{mask: causal, heads: {heads}}}\n")
-    document = check("trace", "run", str(scenario), "--format", "json")
+    document = check("trace", "export", str(scenario), "--format", "json")
     numbers = {str(one) for step in document["steps"] for row in step["values"] for one in row}
     assert expected <= numbers
     check("explain", "explain", str(scenario), "masked_scores[b, b]", "--format", "json")
@@ -154,10 +154,10 @@ def test_the_output_of_a_draft(tmp_path: Path) -> None:
 
 def test_tensors_of_others(tmp_path: Path) -> None:
     wt_file = tmp_path / "theirs.json"
-    document = json.loads(invoke("export", "chai", "-o", "-", "--to", "json").stdout)
+    document = json.loads(invoke("export", "chai", "-o", "-", "--format", "json").stdout)
     document["steps"][9]["values"][0][0] += 1
     wt_file.write_text(json.dumps(document))
-    found = check("against", "check", "chai", "--against", str(wt_file), "--format", "json", status=(1,))
+    found = check("against", "compare", "chai", str(wt_file), "--format", "json", status=(1,))
     assert found["first"] is not None
 
 
@@ -183,20 +183,8 @@ def test_faults_and_warnings_of_files(tmp_path: Path) -> None:
     assert (none["valid"], problem["line"], problem["column"], problem["key"]) == (False, None, None, None)
 
 
-@pytest.mark.parametrize("format", ["json", "markdown"])
-def test_run_writes_what_export_writes(format: str) -> None:
-    options = ["--step", "head.1", "--decimals", "2", "--by-hand"]
-    exported = run("export", "cooking", "-o", "-", "--to", format, *options).stdout
-    assert run("run", "cooking", "--format", format, *options).stdout == exported
-
-
 def test_an_unknown_schema_is_refused_with_the_names() -> None:
     done = run("schema", "--of", "chek")
     assert done.returncode == 2
     assert "did you mean 'check'" in done.stderr
     assert all(name in done.stderr for name in ["scenario", *NAMES])
-
-
-def test_a_map_has_no_json() -> None:
-    assert run("run", "chai", "--map", "--format", "json").returncode == 2
-    assert run("run", "chai", "--map", "--format", "markdown").stdout.startswith("# Map of")

@@ -101,7 +101,7 @@ def test_formats_that_say_nothing_of_a_row_are_refused(tmp_path: Any) -> None:
         wt.compare("help-me", tensors, arithmetic="int8")
     file = tmp_path / "t.npz"
     np.savez(file, **tensors)
-    against = ("check", "help-me", "--against", str(file))
+    against = ("compare", "help-me", str(file))
     for options, message in (
         (["--arithmetic", "int8"], "cannot be compared in int8"),
         (["--arithmetic", "by-hand"], "cannot be compared in by-hand"),

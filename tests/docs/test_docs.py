@@ -67,14 +67,6 @@ def test_every_command_has_a_section() -> None:
     assert [name for name in COMMANDS if f"\n## `{name}`\n" not in text] == []
 
 
-def test_every_option_is_shown() -> None:
-    text = TEXTS[ROOT / "docs" / "commands.md"]
-    options = {
-        option for command in COMMANDS.values() for one in command.params for option in one.opts if option[0] == "-"
-    }
-    assert sorted(option for option in options if not re.search(rf"{option}\b", text)) == []
-
-
 @pytest.mark.parametrize("kind", ["formats", "operations", "scenarios", "keys"])
 def test_everything_is_mentioned(kind: str) -> None:
     names = {

@@ -74,7 +74,7 @@ def test_labels_and_words_stay_as_they_are() -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [("run", "chai"), ("explain", "chai", "weights[chai, is]"), ("explain", "chai", "scores")]
+    "arguments", [("export", "chai"), ("explain", "chai", "weights[chai, is]"), ("explain", "chai", "scores")]
 )
 def test_json_does_not_change_with_the_language(arguments: tuple[str, ...]) -> None:
     assert said(*arguments, "--format", "json") == said(*arguments, "--format", "json", "--language", "de")

@@ -82,7 +82,7 @@ def test_the_checker_objects_to_a_position_outside(monkeypatch: pytest.MonkeyPat
         check("title: t\n")
 
 
-@pytest.mark.parametrize("command", [["run"], ["validate"], ["export", "-o", "-", "--to", "json"], ["steps"]])
+@pytest.mark.parametrize("command", [["run"], ["validate"], ["export", "-o", "-", "--format", "json"], ["steps"]])
 def test_the_command_line_says_what_is_wrong_and_prints_nothing(command: list[str]) -> None:
     name, *options = command
     ran = subprocess.run(

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import pytest
 
 import walkthrough as wt
+from tests.sizes.encoders import encoder
+from walkthrough.scenario.scenario import Scenario
+from walkthrough.scenario.sources import ScenarioSource
 from walkthrough.sizes.components import Component, Sizes, sizes
-from walkthrough.sizes.described import encoder_of
+from walkthrough.transformer.loading.load import scenario_of
 
 ROOT = Path(__file__).parents[2]
 SCENARIOS = [*sorted((ROOT / "scenarios").glob("*.yaml")), *sorted((ROOT / "tests/oracle/stored").glob("*.yaml"))[::2]]
@@ -17,6 +21,13 @@ PARAMETERS = {
     *("w_gate", "b_gate", "sink", "table", "alpha", "choice_bias"),
     *("embeddings", "position_table", "positional_encoding", "segment", "segment_embedding"),
 }
+
+
+def encoder_of(*sizes: int) -> Scenario:
+    """An encoder of any size, which may be larger than what can be traced."""
+    return scenario_of(ScenarioSource("<sizes>", encoder(*sizes), Path()), math.inf)
+
+
 BASE = encoder_of(512, 2048, 8, 6)
 
 

@@ -68,8 +68,8 @@ def test_a_report_is_the_same_as_that_of_a_small_model(tmp_path: Path, monkeypat
         ("run", path, "--step", "decoder.2.head.1.weights", "--token", "7"),
         ("run", path, "--step", "decoder.2.head.1.weights", "--step", "prediction"),
         ("explain", path, "decoder.2.head.1.scores[7, 7]"),
-        ("export", path, "-o", "-", "--to", "markdown", "--step", "decoder.1.head.2.weights", "--work", "all"),
-        ("export", path, "-o", "-", "--to", "json", "--step", "decoder.1.head.2.weights"),
+        ("export", path, "-o", "-", "--format", "markdown", "--step", "decoder.1.head.2.weights", "--work", "all"),
+        ("export", path, "-o", "-", "--format", "json", "--step", "decoder.1.head.2.weights"),
         ("run", path, "--step", "decoder.1.feed_forward.w_1", "--set", "decoder.1.norm_1.gamma[1]=2"),
     ]
     wanted = [invoke(*command) for command in commands]

@@ -81,7 +81,7 @@ def test_every_format_has_suffixes_of_its_own_and_says_what_it_is(name: str) -> 
     format = formats.FORMATS[name]
     assert formats.by_name(name).__doc__
     assert format.purpose
-    assert format.suffixes or name in ("torch", "embed", "handout"), "only --to chooses these"
+    assert format.suffixes or name in ("torch", "embed", "handout"), "only --format chooses these"
     for suffix in format.suffixes:
         assert formats.by_suffix(f"a.b{suffix}") == formats.by_suffix(f"A{suffix.upper()}") == name
 
@@ -101,7 +101,7 @@ def test_no_format_for_another_suffix(filename: str) -> None:
 
 
 def test_a_new_format_is_one_file_and_one_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By its suffix, by --to, and in the messages; no module of the package is changed."""
+    """By its suffix, by --format, and in the messages; no module of the package is changed."""
     (tmp_path / "toy.py").write_text(TOY)
     monkeypatch.setattr(walkthrough.views, "__path__", [*walkthrough.views.__path__, str(tmp_path)])
     monkeypatch.setitem(formats.FORMATS, "toy", formats.Format("toy", "a list of paths", (".paths", ".toy")))
@@ -109,7 +109,7 @@ def test_a_new_format_is_one_file_and_one_row(tmp_path: Path, monkeypatch: pytes
     target = tmp_path / "out.paths"
     assert CliRunner().invoke(app, ["export", "help-me", "-o", str(target), "-s", "softmax"]).exit_code == 0
     assert target.read_text() == "attention.head.1.softmax.exp\nattention.head.1.softmax.sum\nattention.head.1.weights"
-    shown = CliRunner().invoke(app, ["export", "help-me", "-o", "-", "--to", "toy", "-s", "scores"])
+    shown = CliRunner().invoke(app, ["export", "help-me", "-o", "-", "--format", "toy", "-s", "scores"])
     assert shown.stdout == "attention.head.1.scores"
     refused = CliRunner().invoke(app, ["export", "help-me", "-o", "x.txt"])
     assert ".paths" in refused.stderr

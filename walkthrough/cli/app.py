@@ -8,8 +8,9 @@ from collections.abc import Iterable, Sequence
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
+from walkthrough.cli.arguments import file_name, file_path
 from walkthrough.version import __version__
 
 COMMANDS = {
@@ -18,45 +19,73 @@ COMMANDS = {
     "explain": "calculation.explain",
     "inspect": "calculation.inspect",
     "check": "calculation.check",
+    "compare": "calculation.compare",
     "export": "calculation.export",
     "worksheet": "teaching.worksheet",
-    "draw": "teaching.draw",
     "mark": "teaching.mark",
     "practice": "teaching.practice",
     "learn": "teaching.learn",
+    "new": "scenario.new",
     "shapes": "calculation.shapes",
     "steps": "calculation.steps",
     "list": "scenario.list_",
-    "new": "scenario.new",
     "validate": "scenario.validate",
     "schema": "scenario.schema",
 }
 """Every command and its module below this folder, which has EXAMPLES and `command`; in the order of the help."""
-_NAMES = ("FILE", "FOLDER", "SCENARIO")
-"""In the metavar of an option: its value names one."""
+GONE = {
+    "draw": "walkthrough new FILE --like SCENARIO",
+    "check --against": "walkthrough compare SCENARIO FILE",
+    "run --format": "walkthrough export SCENARIO --format NAME",
+    "run --export": "walkthrough export SCENARIO -o FILE",
+    "run --map": "walkthrough steps SCENARIO",
+    "mark --to": "--feedback-format",
+    "export --to": "--format",
+    "worksheet --to": "--format",
+    "practice --to": "--format",
+}
+"""What took the place of a command or an option that is gone."""
+
+
+class _Commands(TyperGroup):
+    """The commands; of one that is gone it says what took its place."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that the arguments begin with. Raises a usage error where there is none."""
+        _refuse_gone(ctx, args[0])
+        return super().resolve_command(ctx, args)
 
 
 class _Command(TyperCommand):
-    """A command that refuses a file, folder or scenario without a name, which as a path would be the folder one is in,
-    and a second one in place of the first."""
+    """A command that takes each option that names a file once, and says of an option that is gone what took its place.
+
+    Two files where one is written would leave one unwritten without a word.
+    """
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Reads the arguments. Raises BadParameter where an option that names a file is empty, or given twice."""
-        given, _, order = self.make_parser(ctx).parse_args(list(args))
-        named = [option for option in self.params if any(word in (option.metavar or "") for word in _NAMES)]
-        for option in named if not ctx.resilient_parsing else ():
-            value = given.get(option.name or "")
-            if "" in (value if isinstance(value, list) else [value]):
-                raise typer.BadParameter(f"it is empty; expected {option.metavar}", ctx, option)
-            if order.count(option) > 1 and not getattr(option, "multiple", False):
+        """Reads the arguments. Raises a usage error."""
+        flags = {flag for option in self.params for flag in option.opts}
+        for word in args:
+            if (flag := word.partition("=")[0]) not in flags:
+                _refuse_gone(ctx, f"{self.name} {flag}")
+        order = self.make_parser(ctx).parse_args(list(args))[2]
+        for option in self.params if not ctx.resilient_parsing else ():
+            is_name = getattr(option.type, "func", None) in (file_name, file_path)
+            if is_name and order.count(option) > 1 and not getattr(option, "multiple", False):
                 raise typer.BadParameter(f"it is given twice; expected one {option.metavar}", ctx, option)
         return super().parse_args(ctx, args)
+
+
+def _refuse_gone(ctx: Any, name: str) -> None:
+    if name in GONE and not ctx.resilient_parsing:
+        ctx.fail(f"{name.rpartition(' ')[2]} is gone; write {GONE[name]}")
 
 
 def application(names: Iterable[str] = COMMANDS) -> typer.Typer:
     """The application with some of its commands."""
     app = typer.Typer(
         name="walkthrough",
+        cls=_Commands,
         help="Worked examples of the Transformer: every matrix step by step, every number with its arithmetic.",
         epilog="Try: walkthrough run chai · walkthrough run chai --step attention · walkthrough export chai -o chai.md",
         no_args_is_help=True,

@@ -69,8 +69,8 @@ def picture_completion(incomplete: str) -> list[str]:
 
 
 def arithmetic_completion(incomplete: str) -> list[str]:
-    """The kinds of arithmetic, and int8 of the whole numbers."""
-    return [name for name in (*_KINDS, *FLOAT_NAMES, "int8") if name.startswith(incomplete)]
+    """The names of number formats, and int8 of the whole numbers."""
+    return [name for name in (*FLOAT_NAMES, "int8") if name.startswith(incomplete)]
 
 
 def _named_trace(context: typer.Context) -> Any:
@@ -84,7 +84,20 @@ def _named_trace(context: typer.Context) -> Any:
     return None
 
 
-_KINDS = ("exact", "by-hand")
+def file_name(text: str) -> str:
+    """The type of an option that names a file, a folder or a scenario. Raises BadParameter for an empty name."""
+    if not text:  # as a path it would be the folder one is in
+        raise typer.BadParameter("it is empty; expected a name")
+    return text
+
+
+def file_path(text: str) -> Path:
+    """The same as a path."""
+    return Path(file_name(text))
+
+
+WHAT, NUMBERS, OUTPUT = "What", "Numbers", "Output"
+"""The groups of options in the help of a command."""
 _USUAL = (
     "attention",
     "query",
@@ -112,31 +125,47 @@ Steps = Annotated[
         help="Only these steps: a path or words of it. Repeatable.",
         autocompletion=step_completion,
         metavar="SELECTOR",
+        rich_help_panel=WHAT,
     ),
 ]
 Tokens = Annotated[
     list[str] | None,
     typer.Option(
-        "--token", "-t", help="Only this token's rows. Repeatable.", autocompletion=token_completion, metavar="LABEL"
+        "--token",
+        "-t",
+        help="Only this token's rows. Repeatable.",
+        autocompletion=token_completion,
+        metavar="LABEL",
+        rich_help_panel=WHAT,
     ),
 ]
 Decimals = Annotated[
-    int | None, typer.Option("--decimals", "-d", min=0, max=15, help="Number of decimals shown.", metavar="N")
+    int | None,
+    typer.Option(
+        "--decimals", "-d", min=0, max=15, help="Number of decimals shown.", metavar="N", rich_help_panel=NUMBERS
+    ),
 ]
-ByHand = Annotated[bool, typer.Option("--by-hand", help="Round each value before the next step uses it.")]
+ByHand = Annotated[
+    bool, typer.Option("--by-hand", help="Round each value before the next step uses it.", rich_help_panel=NUMBERS)
+]
 Arithmetic = Annotated[
     str | None,
     typer.Option(
         "--arithmetic",
-        help=f"Round each value, given ones too, to a number format before it is used: {', '.join(FLOAT_NAMES)}, "
-        f"{INT_NAMES}; or exact, or by-hand.",
+        help=f"Round each value, given ones too, to a number format: {', '.join(FLOAT_NAMES)} or {INT_NAMES}.",
         autocompletion=arithmetic_completion,
         metavar="FORMAT",
+        rich_help_panel=NUMBERS,
     ),
 ]
 Sets = Annotated[
     list[str] | None,
-    typer.Option("--set", help="Calculate with another given number. Repeatable.", metavar="CELL=NUMBER"),
+    typer.Option(
+        "--set",
+        help="Calculate with another given number. Repeatable.",
+        metavar="CELL=NUMBER",
+        rich_help_panel=NUMBERS,
+    ),
 ]
 WhatIf = Annotated[
     list[str] | None,
@@ -145,16 +174,18 @@ WhatIf = Annotated[
         help="Give a calculated step other numbers, and see what follows: STEP=0, STEP=mean, STEP=from OTHER.yaml, or "
         "CELL=NUMBER. Repeatable.",
         metavar="STEP=…",
+        rich_help_panel=NUMBERS,
     ),
 ]
 NoDrift = Annotated[
     bool,
     typer.Option(
-        "--no-drift", help="With --by-hand: do not show how far each step has drifted from the exact numbers."
+        "--no-drift",
+        help="By hand, do not show how far each step has drifted from the exact numbers.",
+        rich_help_panel=OUTPUT,
     ),
 ]
-NoPager = Annotated[bool, typer.Option("--no-pager", help="Print long output directly, not through $PAGER or less.")]
-Full = Annotated[bool, typer.Option("--full", help="Show large tables in full.")]
+Full = Annotated[bool, typer.Option("--full", help="Show large tables in full.", rich_help_panel=OUTPUT)]
 
 
 class Work(StrEnum):
@@ -165,6 +196,12 @@ class Work(StrEnum):
     all = "all"
 
 
+WorkedCells = Annotated[
+    Work,
+    typer.Option(
+        "--work", help="How many cells of each step are worked out with their numbers.", rich_help_panel=OUTPUT
+    ),
+]
 TABLE = "table"
 """The format of reports on a terminal."""
 if TYPE_CHECKING:
@@ -175,19 +212,20 @@ else:
     ReportName = StrEnum("ReportName", [TABLE, *(name for name, format in FORMATS.items() if format.for_reports)])
 Language = Annotated[
     LanguageName | None,
-    typer.Option("--language", help="Language of what people read; by default the scenario's, else en."),
+    typer.Option(
+        "--language", help="Language of what people read; by default the scenario's, else en.", rich_help_panel=OUTPUT
+    ),
 ]
-ReportFormat = Annotated[ReportName, typer.Option("--format", help="Format of the report.")]
+ReportFormat = Annotated[ReportName, typer.Option("--format", help="Format of the report.", rich_help_panel=OUTPUT)]
 
 
 def asked_arithmetic(by_hand: bool, arithmetic: str | None) -> str:
-    """What is asked for by two options: exact, by-hand or a number format; empty where neither says anything."""
-    if arithmetic is not None and arithmetic not in _KINDS and number_format(arithmetic) is None:
-        known = ", ".join((*_KINDS, *FLOAT_NAMES, INT_NAMES))
-        message = f"{in_quotes(arithmetic)} is no arithmetic; known: {known}"
+    """What two options ask for: by-hand or a number format; empty where neither says anything."""
+    if arithmetic is not None and number_format(arithmetic) is None:
+        message = f"{in_quotes(arithmetic)} is no number format; known: {', '.join(FLOAT_NAMES)}, {INT_NAMES}"
         raise typer.BadParameter(message, param_hint="--arithmetic")
-    if by_hand and arithmetic not in (None, "by-hand"):
-        message = f"--by-hand is short for --arithmetic by-hand: leave out one of the two, or write {arithmetic} alone"
+    if by_hand and arithmetic is not None:
+        message = "--by-hand and --arithmetic exclude one another: leave out one of the two"
         raise typer.BadParameter(message, param_hint="--arithmetic")
     return "by-hand" if by_hand else arithmetic or ""
 

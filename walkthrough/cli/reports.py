@@ -13,16 +13,14 @@ if TYPE_CHECKING:
     from walkthrough.views.report.blocks import Report
 
 
-def print_reports(reports: Sequence[Report], format: str, no_pager: bool = False) -> None:
+def print_reports(reports: Sequence[Report], format: str) -> None:
     """Prints reports: a table for the terminal, or a document."""
     from rich.console import Console
 
-    from walkthrough.cli.pager import pager
     from walkthrough.views.formats import for_reports
     from walkthrough.views.terminal.terminal import show_reports
 
     if format != TABLE:
         typer.echo(for_reports(format).text(reports), nl=False)
         return
-    with pager(not no_pager) as out:
-        show_reports(reports, Console(file=out, highlight=False))
+    show_reports(reports, Console(highlight=False))

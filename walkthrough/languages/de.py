@@ -1806,7 +1806,6 @@ TEXTS = {
     "drift_none": "keine",
     "drift_most": "bis zu {most}, wo {cell} {found} statt {right} ist",
     "drift_word": "ohne Runden ergibt {label} {word}",
-    "map_of": "Plan von {title}",
     "map_of_steps": "Plan: {count} Schritte",
     "map_of_steps_one": "Plan: 1 Schritt",
     "map_of_some": "Plan: {count} von {all} Schritten",

@@ -254,7 +254,6 @@ TEXTS = {
     "drift_none": "none",
     "drift_most": "up to {most}, where {cell} is {found} instead of {right}",
     "drift_word": "without rounding {label} gives {word}",
-    "map_of": "Map of {title}",
     "map_of_steps": "Map: {count} steps",
     "map_of_steps_one": "Map: 1 step",
     "map_of_some": "Map: {count} of {all} steps",

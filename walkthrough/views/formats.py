@@ -27,6 +27,7 @@ class Format(Record):
     options:     which of token, work, full, columns, no-drift, picture and pictures have an effect in it
     for_reports: whether every report can be written in it, by `text(reports)` of its module
     audience:    who needs it: people who read, a class, or programs
+    is_binary:   whether it is no text
     """
 
     module: str
@@ -36,6 +37,7 @@ class Format(Record):
     for_reports: bool = False
     within: str = ""
     audience: Audience = "people"
+    is_binary: bool = False
 
 
 _DOCUMENT = ("token", "work", "full", "columns", "no-drift", "pictures")
@@ -44,9 +46,13 @@ FORMATS = {
     "json": Format(
         "json", "every number with its path and labels, for programs", (".json",), for_reports=True, audience="programs"
     ),
-    "npz": Format("npz", "every matrix as a NumPy array", (".npz",), audience="programs"),
+    "npz": Format("npz", "every matrix as a NumPy array", (".npz",), audience="programs", is_binary=True),
     "safetensors": Format(
-        "safetensors", "the same for programs of machine learning", (".safetensors",), audience="programs"
+        "safetensors",
+        "the same for programs of machine learning",
+        (".safetensors",),
+        audience="programs",
+        is_binary=True,
     ),
     "latex": Format("latex.document", "a document for pdflatex and lualatex", (".tex",), _DOCUMENT),
     "python": Format(
@@ -84,6 +90,7 @@ FORMATS = {
         "a workbook whose cells calculate, for Excel, LibreOffice and Google Sheets",
         (".xlsx",),
         audience="class",
+        is_binary=True,
     ),
 }
 """Every format by its name; the first is that of standard output."""

@@ -86,7 +86,7 @@ published: {embedding_norm.output: [[0.5, 0.5]], weights: [[0.5]]}
     np.savez(
         tensors, **{"embedding_norm.output": np.array([[np.inf, np.nan]]), "embedding_norm.std": np.array([[np.nan]])}
     )
-    done = invoke("check", str(path), "--against", str(tensors), "--format", "json")
+    done = invoke("compare", str(path), str(tensors), "--format", "json")
     (step,) = [one for one in json.loads(done.stdout)["steps"] if one["path"] == "embedding_norm.std"]
     assert (step["published"], step["computed"]) == ("nan", 0.0)
 
@@ -160,15 +160,15 @@ def test_against(scenario: Path, tmp_path: Path) -> None:
     np.savez(tmp_path / "right.npz", **{head + "scores": trace["attention.head.1.scores"].array})
     np.savez(tmp_path / "mine.npz", logits=trace["attention.head.1.scores"].array.T + np.diag([0, 1]))
     (tmp_path / "names.yaml").write_text("logits: scores\n")
-    right = ["check", str(scenario), "--against", str(tmp_path / "right.npz")]
+    right = ["compare", str(scenario), str(tmp_path / "right.npz")]
     assert invoke(*right).exit_code == 0
-    named = ["--against", str(tmp_path / "mine.npz"), "--names", str(tmp_path / "names.yaml")]
-    done = invoke("check", str(scenario), *named)
+    named = [str(tmp_path / "mine.npz"), "--names", str(tmp_path / "names.yaml")]
+    done = invoke("compare", str(scenario), *named)
     assert done.exit_code == 1
     assert "First step that differs: attention.head.1.scores[b, b]" in done.stdout
-    document = json.loads(invoke("check", str(scenario), *named, "--format", "json").stdout)
+    document = json.loads(invoke("compare", str(scenario), *named, "--format", "json").stdout)
     assert document["first"] == "attention.head.1.scores"
-    assert "**First step that differs:**" in invoke("check", str(scenario), *named, "--format", "markdown").stdout
+    assert "**First step that differs:**" in invoke("compare", str(scenario), *named, "--format", "markdown").stdout
 
 
 def test_names_of_a_known_layout(scenario: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -177,7 +177,7 @@ def test_names_of_a_known_layout(scenario: Path, tmp_path: Path, monkeypatch: py
     output = wt.trace(wt.load_scenario(str(scenario)))["attention.output"].array
     np.savez("mine.npz", output=output[None], other=np.zeros(3))
     Path("torch").write_text("other: scores\noutput: attention.output\n")
-    theirs = ["check", str(scenario), "--against", "mine.npz"]
+    theirs = ["compare", str(scenario), "mine.npz"]
     for names in ([], ["--names", "torch"], ["--names", "./torch"]):
         done = invoke(*theirs, *names, "--format", "json")
         assert done.exit_code == 0
@@ -224,7 +224,7 @@ def test_nothing_to_compare(
     format: str, tensors: dict[str, np.ndarray], message: str, scenario: Path, tmp_path: Path
 ) -> None:
     np.savez(tmp_path / "mine.npz", allow_pickle=False, **tensors)
-    done = run("check", str(scenario), "--against", str(tmp_path / "mine.npz"), "--format", format)
+    done = run("compare", str(scenario), str(tmp_path / "mine.npz"), "--format", format)
     assert done.returncode == 2
     assert done.stdout == ""
     assert "nothing in mine.npz could be compared" in done.stderr
@@ -234,7 +234,7 @@ def test_nothing_to_compare(
 def test_another_shape_does_not_change_the_status(scenario: Path, tmp_path: Path) -> None:
     right = wt.trace(wt.load_scenario(str(scenario)))["attention.head.1.query"].array
     np.savez(tmp_path / "mine.npz", scores=np.zeros((5, 4)), query=right)
-    done = invoke("check", str(scenario), "--against", str(tmp_path / "mine.npz"))
+    done = invoke("compare", str(scenario), str(tmp_path / "mine.npz"))
     assert done.exit_code == 0
     assert "scores (5×4): expected 2×2 for attention.head.1.scores" in done.stdout
 
@@ -242,13 +242,12 @@ def test_another_shape_does_not_change_the_status(scenario: Path, tmp_path: Path
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--against", "gone.npz"], "there is no file 'gone.npz'"),
-        (["--against", "mine.txt"], "mine.txt is not a .npz, .safetensors, .json, .npy or .csv file"),
-        (["--against", "mine.json"], "mine.json cannot be read"),
-        (["--against", "fine.json", "--names", "gone.yaml"], "gone.yaml"),
-        (["--against", "fine.json", "--names", "transformer-lens"], "did you mean 'transformer_lens'"),
-        (["--against", "fine.json", "--names", "mine.txt"], "mine.txt should be a mapping"),
-        (["--names", "mine.txt"], "only valid with --against"),
+        (["gone.npz"], "there is no file 'gone.npz'"),
+        (["mine.txt"], "mine.txt is not a .npz, .safetensors, .json, .npy or .csv file"),
+        (["mine.json"], "mine.json cannot be read"),
+        (["fine.json", "--names", "gone.yaml"], "gone.yaml"),
+        (["fine.json", "--names", "transformer-lens"], "did you mean 'transformer_lens'"),
+        (["fine.json", "--names", "mine.txt"], "mine.txt should be a mapping"),
     ],
 )
 def test_faulty_tensors(options: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -256,7 +255,7 @@ def test_faulty_tensors(options: list[str], message: str, tmp_path: Path, monkey
     Path("mine.txt").write_text("- 1\n")
     Path("mine.json").write_text("{")
     Path("fine.json").write_text("{}")
-    done = run("check", "chai", *options)
+    done = run("compare", "chai", *options)
     assert done.returncode == 2
     assert message in done.stderr
     assert "Traceback" not in done.stderr

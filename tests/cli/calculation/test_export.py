@@ -39,14 +39,14 @@ def test_json_and_npz_hold_the_same_numbers(tmp_path: Path) -> None:
 
 
 def test_a_name_without_a_known_suffix_has_its_format_by_to(tmp_path: Path) -> None:
-    assert invoke("export", "chai", "-o", str(tmp_path / "x.txt"), "--to", "json").exit_code == 0
+    assert invoke("export", "chai", "-o", str(tmp_path / "x.txt"), "--format", "json").exit_code == 0
     assert json.loads((tmp_path / "x.txt").read_text(encoding="utf-8"))["version"] == 1
 
 
 def test_standard_output() -> None:
     assert invoke("export", "chai", "-o", "-").stdout.startswith("# One")
-    assert json.loads(invoke("export", "chai", "-o", "-", "--to", "json").stdout)["version"] == 1
-    assert invoke("export", "chai", "-o", "-", "--to", "npz").stdout_bytes[:2] == b"PK"
+    assert json.loads(invoke("export", "chai", "-o", "-", "--format", "json").stdout)["version"] == 1
+    assert invoke("export", "chai", "-o", "-", "--format", "npz").stdout_bytes[:2] == b"PK"
 
 
 def test_options_of_the_handout() -> None:
@@ -57,12 +57,12 @@ def test_options_of_the_handout() -> None:
 
 
 def test_pictures_are_chosen_by_their_kind_and_by_steps() -> None:
-    assert 'width="420mm"' in invoke("export", "help-me", "-o", "-", "--to", "svg").stdout
-    text = invoke("export", "help-me", "-o", "-", "--to", "svg", "-s", "weights").stdout
+    assert 'width="420mm"' in invoke("export", "help-me", "-o", "-", "--format", "svg").stdout
+    text = invoke("export", "help-me", "-o", "-", "--format", "svg", "-s", "weights").stdout
     assert text.count("data-heat") == 1
-    arcs = ("export", "cooking", "-o", "-", "--to", "svg", "--picture", "arcs", "--work", "none", "--token", "I")
+    arcs = ("export", "cooking", "-o", "-", "--format", "svg", "--picture", "arcs", "--work", "none", "--token", "I")
     assert 'data-c="0,2"' in invoke(*arcs).stdout  # what has no effect takes nothing from what has
-    curve = invoke("export", "specialise", "-o", "-", "--to", "svg", "--picture", "curve", "-s", "train.2").stdout
+    curve = invoke("export", "specialise", "-o", "-", "--format", "svg", "--picture", "curve", "-s", "train.2").stdout
     assert "loss 1.179 → 0.001" in curve
 
 
@@ -90,7 +90,7 @@ def test_pictures_need_a_file_to_stand_beside_but_not_in_latex(tmp_path: Path) -
     result = run("export", "chai", "-o", "-", "--pictures")
     assert (result.returncode, result.stdout) == (2, "")
     assert "give it a name" in message(result.stderr)
-    assert r"\begin{tikzpicture}" in invoke("export", "chai", "-o", "-", "--to", "latex", "--pictures").stdout
+    assert r"\begin{tikzpicture}" in invoke("export", "chai", "-o", "-", "--format", "latex", "--pictures").stdout
     result = run("export", "help-me", "-o", str(tmp_path / "x.json"), "--pictures")
     assert result.stderr == "--pictures has no effect in json\n"
 
@@ -117,22 +117,23 @@ def test_help_says_what_each_format_is_for() -> None:
         (
             ["-o", "x.txt"],
             "Invalid value for --output: the format is not clear from the name 'x.txt'; "
-            f"end it in one of {SUFFIXES}, or add --to: {NAMES}",
+            f"end it in one of {SUFFIXES}, or add --format: {NAMES}",
         ),
         (
-            ["-o", "x", "--to", "markdwn"],
-            "Invalid value for --to: no format is called 'markdwn'; did you mean 'markdown'?",
+            ["-o", "x", "--format", "markdwn"],
+            "Invalid value for --format: no format is called 'markdwn'; did you mean 'markdown'?",
         ),
-        (["-o", "x", "--to", "doc"], f"Invalid value for --to: no format is called 'doc'; known: {NAMES}"),
+        (["-o", "x", "--format", "doc"], f"Invalid value for --format: no format is called 'doc'; known: {NAMES}"),
         (
-            ["-o", "x.md", "--to", "json"],
-            "Invalid value for --to: 'x.md' is a name for markdown, not for json; rename the file or leave out --to",
+            ["-o", "x.md", "--format", "json"],
+            "Invalid value for --format: 'x.md' is a name for markdown, not for json; "
+            "rename the file or leave out --format",
         ),
         (
-            ["-o", "x.html", "--to", "torch"],
-            "Invalid value for --to: 'x.html' is a name for html, not for torch; rename the file or leave out --to",
+            ["-o", "x.html", "--format", "torch"],
+            "Invalid value for --format: 'x.html' is a name for html, not for torch; "
+            "rename the file or leave out --format",
         ),
-        ([], "Missing option '--output' / '-o'."),
     ],
 )
 def test_formats_that_are_none(arguments: list[str], wanted: str) -> None:
@@ -175,7 +176,7 @@ def test_places_that_cannot_be_written_to(tmp_path: Path) -> None:
         ("x" * 300, "File name too long"),
     ]:
         target = f"{tmp_path}/{name}"
-        done = run("export", "help-me", "--to", "markdown", "-o", target)
+        done = run("export", "help-me", "--format", "markdown", "-o", target)
         assert (done.returncode, done.stdout, done.stderr) == (2, "", f"{target}: {reason}\n")
     assert [path.name for path in tmp_path.rglob("*")] == ["folder"]
 
@@ -189,7 +190,7 @@ def test_a_scenario_that_fails_is_named_before_the_file_is_touched(tmp_path: Pat
 
 @pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1"])
 def test_devices(name: str) -> None:
-    done = shell(f"walkthrough export help-me -o {name} --to markdown | head -1; exit ${{PIPESTATUS[0]}}")
+    done = shell(f"walkthrough export help-me -o {name} --format markdown | head -1; exit ${{PIPESTATUS[0]}}")
     assert (done.returncode, done.stdout, done.stderr) == (0, '# Scores to weights for "help me"\n', "")
-    assert shell("walkthrough export help-me -o /dev/null --to json").returncode == 0
+    assert shell("walkthrough export help-me -o /dev/null --format json").returncode == 0
     assert Path("/dev/null").is_char_device()

@@ -1,4 +1,4 @@
-"""`run --map`, and what a `run` of many tables begins with."""
+"""The map of `steps`, and what a `run` of many tables begins with."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def long(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def test_the_map_has_every_step_with_its_number_title_and_shape() -> None:
-    text = " ".join(invoke("run", "chai", "--map").stdout.replace("│", " ").split())
+    text = " ".join(invoke("steps", "chai").stdout.replace("│", " ").split())
     for number, value in enumerate(bundled_trace("chai"), 1):
         rows, columns = value.shape
         assert f"{number} {value.kind.title} {rows}×{columns}" in text, value.path
@@ -49,24 +49,25 @@ def test_the_map_has_every_step_with_its_number_title_and_shape() -> None:
 
 
 def test_parts_that_repeat_are_one_line(deep: str) -> None:
-    text = invoke("run", deep, "--map").stdout
+    text = invoke("steps", deep).stdout
     assert "Map: 1,001 steps\n" in text
     assert "├─ Head 2: as Head 1, 14 to 25\n" in text
     assert "Layer 2 to Layer 40: as Layer 1, 27 to 1001\n" in text
 
 
 def test_a_map_of_some_steps() -> None:
-    text = invoke("run", "chai", "--map", "--step", "head.1.scores", "--step", "norm_2").stdout
-    assert text == (
-        'One encoder layer on "The chai is hot"\n\nMap: 6 of 37 steps\n└─ Encoder · Layer 1: 9, 33 to 37\n'
+    text = invoke("steps", "chai", "--step", "head.1.scores", "--step", "norm_2").stdout
+    assert text.startswith(
+        "Map: 6 of 37 steps\n└─ Encoder · Layer 1: 9, 33 to 37\n"
         "   ├─ Attention · Head 1: 9 Scores 4×4\n"
         "   └─ Norm 2: 33 Mean 4×1, 34 Centered 4×4, 35 Variance 4×1,\n"
-        "      36 Standard deviation 4×1, 37 Layer norm 4×4\n"
+        "      36 Standard deviation 4×1, 37 Layer norm 4×4\n\n"
+        " 9  encoder.1.attention.head.1.scores  4×4  Scores\n"
     )
 
 
 def test_a_long_training_has_a_map(long: str) -> None:
-    assert "├─ Training step 3 to Training step 4: as Training step 2, " in invoke("run", long, "--map").stdout
+    assert "├─ Training step 3 to Training step 4: as Training step 2, " in invoke("steps", long).stdout
 
 
 def test_more_than_thirty_tables_have_the_map_before_them() -> None:
@@ -95,7 +96,7 @@ def test_the_commands_that_show_more_can_be_pasted(deep: str, tmp_path: Path) ->
 
 
 def test_the_export_of_many_tables_has_them_all(deep: str, tmp_path: Path) -> None:
-    invoke("run", deep, "--export", str(tmp_path / "deep.json"))
+    invoke("export", deep, "-o", str(tmp_path / "deep.json"))
     assert len(json.loads((tmp_path / "deep.json").read_text())["steps"]) == 1001
 
 

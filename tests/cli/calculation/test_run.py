@@ -9,7 +9,6 @@ import pytest
 
 from tests.cli.program import invoke, run, shell
 from tests.views.samples import SMALL
-from walkthrough.recording.selectors import SelectorError
 
 
 def test_the_program_prints_what_the_view_shows(golden: Callable[[str, str], None]) -> None:
@@ -52,28 +51,16 @@ def test_token_and_work() -> None:
     assert "S[chai" not in result.stdout
 
 
-def test_export_beside_the_report(tmp_path: Path) -> None:
-    target = tmp_path / "chai.md"
-    result = invoke("run", "chai", "-s", "scores", "--export", str(target))
-    assert result.stdout == invoke("run", "chai", "-s", "scores").stdout
-    assert target.read_bytes() == invoke("export", "chai", "-s", "scores", "-o", "-").stdout_bytes
-
-
-@pytest.mark.parametrize("option", [("--token", "chay"), ("--step", "scroes"), ("--token", "chai", "--step", "w_q")])
-@pytest.mark.parametrize("name", ["x.md", "x.json", "x.npz"])
-def test_no_export_when_something_is_not_found(tmp_path: Path, option: tuple[str, ...], name: str) -> None:
-    result = invoke("run", "chai", *option, "--export", str(tmp_path / name))
-    assert isinstance(result.exception, SelectorError)
-    assert list(tmp_path.iterdir()) == []
-    assert result.stdout == ""
-
-
-def test_export_to_an_unknown_format_is_refused_before_anything_is_calculated() -> None:
-    result = invoke("run", "no-such-scenario", "--export", "x.txt")
+@pytest.mark.parametrize("option", ["--format", "--export", "--map"])
+def test_what_was_an_option_names_the_command_that_does_it(option: str) -> None:
+    result = invoke("run", "chai", option, "json")
     assert result.exit_code == 2
-    message = " ".join(result.stderr.replace("│", " ").split())
-    assert "Invalid value for --export: the format is not clear from the name 'x.txt'" in message
-    assert "--to" not in message
+    place = {
+        "--format": "export SCENARIO --format NAME",
+        "--export": "export SCENARIO -o FILE",
+        "--map": "steps SCENARIO",
+    }
+    assert f"{option} is gone; write walkthrough {place[option]}" in " ".join(result.stderr.split())
 
 
 def test_colour_only_where_it_is_wanted() -> None:

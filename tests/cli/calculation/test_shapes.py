@@ -1,4 +1,4 @@
-"""`walkthrough shapes`: sizes of a scenario, or of an encoder that is described by numbers."""
+"""`walkthrough shapes`: the sizes of a scenario."""
 
 from __future__ import annotations
 
@@ -8,22 +8,19 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.cli.program import invoke, run
+from tests.sizes.encoders import encoder
 from tests.views.page.html_tables import RENDERERS, read
 
-BASE = ("--d-model", "512", "--d-ff", "2048", "--heads", "8", "--layers", "6")
 
-
-def test_the_exercises_of_the_source() -> None:
+def test_the_exercises_of_the_source(tmp_path: Path) -> None:
     """002: the parameters of six layers; the memory of the scores of one head, in float32."""
-    text = invoke("shapes", *BASE, "--batch", "32", "--seq", "100").stdout
+    path = tmp_path / "base.yaml"
+    path.write_text(encoder(512, 2048, 8, 6), encoding="utf-8")
+    text = invoke("shapes", str(path), "--batch", "32", "--seq", "100").stdout
     assert "Parameters of each layer of the encoder: 3,150,336\n" in text
     assert "Parameters of the 6 layers of the encoder: 18,902,016\n" in text
     assert "one head 320,000 numbers = 1.28 MB; 8 heads 10.24 MB\n" in text
     assert "total: 15,360,000 numbers = 61.44 MB\n" in text
-
-
-def test_an_encoder_by_numbers(golden: Callable[[str, str], None]) -> None:
-    golden("shapes-base.txt", run("shapes", *BASE).stdout)
 
 
 def test_a_scenario(golden: Callable[[str, str], None]) -> None:
@@ -64,22 +61,8 @@ def test_layers_that_are_not_alike_are_all_listed(tmp_path: Path) -> None:
     assert "the 2 layers of the encoder: 15\n" in text
 
 
-def test_one_head_and_one_layer() -> None:
-    text = invoke("shapes", "--d-model", "4", "--d-ff", "8", "--heads", "1", "--layers", "1").stdout
-    assert text.startswith("An encoder with d_model 4, d_ff 8, 1 head, 1 layer\n")
-
-
-def test_wrong_use() -> None:
-    for arguments, message in (
-        ((), "name a scenario, or also give --d-model, --d-ff, --heads, --layers"),
-        (("--d-model", "8", "--heads", "2"), "name a scenario, or also give --d-ff, --layers"),
-        (("chai", "--heads", "2"), "--heads is for a model without a scenario"),
-        (
-            ("--d-model", "512", "--d-ff", "1", "--heads", "7", "--layers", "1"),
-            "a d_model of 512 cannot be split evenly into 7 heads",
-        ),
-        (("chia",), "chai"),
-    ):
+def test_a_scenario_is_wanted() -> None:
+    for arguments, message in (((), "Missing argument"), (("chia",), "chai"), (("--d-model", "8"), "--d-model")):
         done = run("shapes", *arguments)
         assert done.returncode == 2
         assert done.stdout == ""

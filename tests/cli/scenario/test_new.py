@@ -65,7 +65,7 @@ class TestOfACheckpoint:
         target = str(tmp_path / "mine" / "tiny.yaml")
         done = run("new", target, "--from", str(folder), "--ids", "5,2,7")
         assert (done.returncode, done.stdout) == (0, "")
-        assert done.stderr == f"wrote {target}; try: walkthrough run {target} --map\n"
+        assert done.stderr == f"wrote {target}; try: walkthrough steps {target}\n"
         assert "weights_file: ../models/tiny/model.safetensors\n" in Path(target).read_text()
         assert invoke("validate", target).stdout == f"{target}: fine\n"
         assert "decoder.2.residual_2" in invoke("steps", target).stdout

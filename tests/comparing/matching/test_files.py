@@ -264,6 +264,6 @@ def test_short_floats_are_compared_with_their_own_rounding(tmp_path: Path, kind:
 
 def test_on_the_command_line_it_ends_with_status_2(tmp_path: Path) -> None:
     path = archive(tmp_path / "a.npz", large=head("(20000, 20000)"))
-    result = run("check", "chai", "--against", str(path))
+    result = run("compare", "chai", str(path))
     assert (result.returncode, result.stdout) == (2, "")
     assert "the tensor has 20000×20000 numbers, more than 250,000,000" in result.stderr

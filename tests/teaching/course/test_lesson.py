@@ -55,8 +55,8 @@ def test_who_tries_in_vain_is_told_the_way_out() -> None:
 
 
 def test_other_commands_of_the_program_are_refused() -> None:
-    said, answers = given("walkthrough view one-head", "walkthrough", "run one-head -o x", "steps one-head")
+    said, answers = given("walkthrough view one-head", "walkthrough", "steps one-head")
     assert said[0] == said[1]
     assert said[0].startswith("Here can be typed run, explain, steps, check, list or shapes;")
-    assert said[2:] == ["-o writes a file, which a lesson does not; leave it out.", "$ steps one-head"]
+    assert said[2:] == ["$ steps one-head"]
     assert not answers

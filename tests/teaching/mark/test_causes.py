@@ -1,4 +1,4 @@
-"""What a student probably did: every mistake that `check --against` knows is called something, and modern parts too."""
+"""What a student probably did: every mistake that `compare` knows is called something, and modern parts too."""
 
 from __future__ import annotations
 

@@ -139,7 +139,7 @@ def test_unknown_numbers_are_shown_as_such() -> None:
     shown = run("run", "-", "--step", "weights", "--work", "all", stdin=scenario).stdout
     assert [line.split() for line in shown.splitlines() if line.startswith("    b ")] == [["b", "?", "?"]]
     assert "nan" not in shown
-    steps = json.loads(run("export", "-", "-o", "-", "--to", "json", stdin=scenario).stdout)["steps"]
+    steps = json.loads(run("export", "-", "-o", "-", "--format", "json", stdin=scenario).stdout)["steps"]
     values = {step["path"]: step["values"] for step in steps}
     assert values["attention.head.1.query"] == [[1.0, 2.0], [None, 1.0]]
     assert values["attention.head.1.weights"][1] == [None, None]

@@ -21,7 +21,7 @@ def main(interpreter: str, format: str) -> None:
     def last_line(name: str) -> str:
         with tempfile.TemporaryDirectory() as folder:
             script = Path(folder) / f"{name.replace('-', '_')}_script.py"
-            export = [sys.executable, "-m", "walkthrough", "export", name, "-o", str(script), "--to", format]
+            export = [sys.executable, "-m", "walkthrough", "export", name, "-o", str(script), "--format", format]
             subprocess.run(export, check=True)
             said = subprocess.run([interpreter, str(script)], check=True, capture_output=True, text=True).stdout
             return said.strip().splitlines()[-1]

@@ -210,7 +210,7 @@ def test_pytorch_trains_on_several_sentences(size: int | str) -> None:
 @pytest.mark.parametrize("name", ["numpy.py", "torch.py", "NumPy.py", "random.py"])
 @pytest.mark.parametrize("to", ["python", "torch"])
 def test_a_name_that_would_be_imported_instead_is_refused(name: str, to: str, tmp_path: Path) -> None:
-    result = CliRunner().invoke(app, ["export", "help-me", "-o", str(tmp_path / name), "--to", to])
+    result = CliRunner().invoke(app, ["export", "help-me", "-o", str(tmp_path / name), "--format", to])
     assert "would be imported instead of" in str(result.exception)
     assert list(tmp_path.iterdir()) == []
 

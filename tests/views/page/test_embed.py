@@ -22,7 +22,7 @@ def test_steps_to_embed_have_nothing_around_them() -> None:
 
 def test_without_a_step_nothing_is_embedded_and_no_file_is_written(tmp_path: Path) -> None:
     file = tmp_path / "x.html"
-    done = CliRunner().invoke(application(), ["export", "chai", "--to", "embed", "-o", str(file)])
+    done = CliRunner().invoke(application(), ["export", "chai", "--format", "embed", "-o", str(file)])
     assert done.exit_code == 2 or done.exception is not None
     assert "--step" in (done.output + str(done.exception))
     assert not file.exists()

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from walkthrough.cli.arguments import (
+    NUMBERS,
     TABLE,
+    WHAT,
     Arithmetic,
     ByHand,
     Decimals,
     Language,
-    NoPager,
     ReportFormat,
     Scenario,
     Sets,
@@ -63,11 +64,15 @@ def command(
     depth: Annotated[
         str | None,
         typer.Option(
-            help="How many steps to go back; all: down to the given numbers.", metavar="N", show_default=DEPTH
+            help="How many steps to go back; all: down to the given numbers.",
+            metavar="N",
+            show_default=DEPTH,
+            rich_help_panel=WHAT,
         ),
     ] = None,
     exact: Annotated[
-        bool, typer.Option("--exact", help="Also show it without rounding: as fractions, e^…, √….")
+        bool,
+        typer.Option("--exact", help="Also show it without rounding: as fractions, e^…, √….", rich_help_panel=NUMBERS),
     ] = False,
     decimals: Decimals = None,
     by_hand: ByHand = False,
@@ -76,7 +81,6 @@ def command(
     what_if: WhatIf = None,
     format: ReportFormat = TABLE,
     language: Language = None,
-    no_pager: NoPager = False,
 ) -> None:
     """Explain a number: its formula, its arithmetic, its operands in turn, what uses it. Or a step: why it is there."""
     from walkthrough.cli.reports import print_reports
@@ -88,7 +92,7 @@ def command(
         given = {"depth": depth is not None, "exact": exact, "decimals": decimals is not None}
         print_idle([name for name, is_given in given.items() if is_given], "on a step, only on SELECTOR[row, column]")
         report = _step(scenario, what, calculated, set, what_if or (), language)
-    print_reports([report], format, no_pager)
+    print_reports([report], format)
 
 
 def _number(

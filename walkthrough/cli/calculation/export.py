@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from pathlib import Path, PurePath
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 import typer
 
 from walkthrough.cli.arguments import (
+    OUTPUT,
     Arithmetic,
     ByHand,
     Decimals,
@@ -23,9 +25,11 @@ from walkthrough.cli.arguments import (
     Wanted,
     WhatIf,
     Work,
+    WorkedCells,
     asked_arithmetic,
     calculate,
     calculate_loaded,
+    file_name,
     format_completion,
     load,
     picture_completion,
@@ -38,10 +42,13 @@ if TYPE_CHECKING:
     from walkthrough.recording.values import Value
     from walkthrough.views.options import Options
 
-EXAMPLES = (
-    "Formats:\n\n" + "".join(f"- {name}: {format.purpose}\n" for name, format in FORMATS.items()) + "\n"
-    "Examples: walkthrough export chai -o chai.md · walkthrough export chai -o chai.npz · "
-    "walkthrough export chai --to json -o - | jq .title"
+_READERS = {"people": "To read", "class": "For a class", "programs": "For programs"}
+EXAMPLES = "\n\n".join(
+    f"{title}:\n\n" + "".join(f"- {name}: {one.purpose}\n" for name, one in FORMATS.items() if one.audience == audience)
+    for audience, title in _READERS.items()
+) + (
+    "\nExamples: walkthrough export chai -o chai.md · walkthrough export chai -o chai.npz · "
+    "walkthrough export chai --format json | jq .title"
 )
 _OF_CHOSEN = ("json", "markdown")
 """Formats that show nothing but the chosen steps, and of what they are computed from the numbers of worked lines."""
@@ -49,34 +56,55 @@ _OF_CHOSEN = ("json", "markdown")
 
 def command(
     scenario: Scenario,
-    output: Annotated[
-        str, typer.Option("--output", "-o", help="The file to write; - is standard output.", metavar="FILE")
-    ],
-    to: Annotated[
-        str | None,
-        typer.Option(
-            "--to",
-            help=f"{', '.join(FORMATS)}; by default, the suffix of the file decides.",
-            autocompletion=format_completion,
-            metavar="FORMAT",
-        ),
-    ] = None,
     step: Steps = None,
     token: Tokens = None,
     decimals: Decimals = None,
-    work: Annotated[Work, typer.Option(help="How many cells of each step are worked out.")] = Work.one,
     by_hand: ByHand = False,
     arithmetic: Arithmetic = None,
     set: Sets = None,
     what_if: WhatIf = None,
+    output: Annotated[
+        str,
+        typer.Option(
+            "--output",
+            "-o",
+            help="The file to write; by default, or as -, standard output.",
+            metavar="FILE",
+            parser=file_name,
+            show_default=False,
+            rich_help_panel=OUTPUT,
+        ),
+    ] = "-",
+    format: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            help="A format of those below; by default, the suffix of the file decides.",
+            autocompletion=format_completion,
+            metavar="NAME",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
+    work: WorkedCells = Work.one,
     full: Full = False,
     columns: Annotated[
         int | None,
         typer.Option(
-            min=1, help="In markdown and latex: split wider tables into bands of this many columns.", metavar="N"
+            min=1,
+            help="In markdown and latex, split wider tables into bands of this many columns.",
+            metavar="N",
+            rich_help_panel=OUTPUT,
         ),
     ] = None,
     no_drift: NoDrift = False,
+    pictures: Annotated[
+        bool,
+        typer.Option(
+            "--pictures",
+            help="In markdown and latex, with pictures of the model, the attention and the loss.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = False,
     picture: Annotated[
         str,
         typer.Option(
@@ -84,21 +112,16 @@ def command(
             autocompletion=picture_completion,
             metavar="KIND",
             show_default=False,
+            rich_help_panel=OUTPUT,
         ),
     ] = "",
     language: Language = None,
-    pictures: Annotated[
-        bool,
-        typer.Option(
-            "--pictures", help="In markdown and latex: with pictures of the model, the attention and the loss."
-        ),
-    ] = False,
 ) -> None:
     """Calculate a scenario and write it to a file."""
     from walkthrough.views.options import Options
     from walkthrough.views.pictures.curve import LOSSES
 
-    format, calculated = format_of(output, to), asked_arithmetic(by_hand, arithmetic)
+    chosen, calculated = format_of(output, format), asked_arithmetic(by_hand, arithmetic)
     folder = f"{PurePath(output).stem}.pictures" if pictures else ""
     options = Options(
         step or (),
@@ -111,18 +134,18 @@ def command(
         picture=picture,
         pictures=folder,
     )
-    if folder and output == "-" and format == "markdown":
+    if folder and output == "-" and chosen == "markdown":
         raise typer.BadParameter("the pictures are files beside the document: give it a name", param_hint="--output")
     kept = [*step, *LOSSES] if step and (picture or pictures) else step
-    if format != "npz" or calculated not in ("", "exact") or what_if:
-        chosen = step if step and format in _OF_CHOSEN and not pictures else None
-        wanted = Wanted(kept, calculated=chosen, what_if=what_if or ())
-        export_trace(calculate(scenario, calculated, decimals, set, wanted, language), options, output, format)
+    if chosen != "npz" or calculated not in ("", "exact") or what_if:
+        only = step if step and chosen in _OF_CHOSEN and not pictures else None
+        wanted = Wanted(kept, calculated=only, what_if=what_if or ())
+        export_trace(calculate(scenario, calculated, decimals, set, wanted, language), options, output, chosen)
         return
     found = load(scenario, set, sparingly=True)
     names = _names_of_large(found, options.steps)
     if names is None:
-        export_trace(calculate_loaded(found, calculated, decimals, Wanted(kept)), options, output, format)
+        export_trace(calculate_loaded(found, calculated, decimals, Wanted(kept)), options, output, chosen)
     else:
         _stream_arrays(found, names, options, output)
 
@@ -157,26 +180,31 @@ def _stream_arrays(found: Any, names: dict[str, tuple[str, ...]], options: Optio
     stream_file(output, write)
 
 
-def format_of(output: str, to: str | None = None, option: str = "--output") -> str:
-    """The name of the format; a usage error where neither `to` nor the suffix says a known one, or they say two."""
+def format_of(output: str, asked: str | None = None) -> str:
+    """The name of the format; a usage error where neither `asked` nor the suffix says a known one, or they say two.
+
+    Bytes that no terminal can show are refused where standard output is one.
+    """
     from walkthrough.text import did_you_mean, in_quotes
     from walkthrough.views.formats import by_suffix
 
     known = ", ".join(FORMATS)
-    if to is not None:
-        if to not in FORMATS:
-            hint = did_you_mean(to, FORMATS) or f"known: {known}"
-            raise typer.BadParameter(f"no format is called {in_quotes(to)}; {hint}", param_hint="--to")
-        if (said := by_suffix(output)) not in (None, to, FORMATS[to].within):
-            message = f"{in_quotes(output)} is a name for {said}, not for {to}; rename the file or leave out --to"
-            raise typer.BadParameter(message, param_hint="--to")
-        return to
-    found = next(iter(FORMATS)) if output == "-" else by_suffix(output)
+    if asked is not None and asked not in FORMATS:
+        hint = did_you_mean(asked, FORMATS) or f"known: {known}"
+        raise typer.BadParameter(f"no format is called {in_quotes(asked)}; {hint}", param_hint="--format")
+    said = next(iter(FORMATS)) if output == "-" and asked is None else by_suffix(output)
+    found = asked or said
     if found is None:
         suffixes = ", ".join(suffix for format in FORMATS.values() for suffix in format.suffixes)
-        remedy = f"end it in one of {suffixes}" + (f", or add --to: {known}" if option == "--output" else "")
+        remedy = f"end it in one of {suffixes}, or add --format: {known}"
         message = f"the format is not clear from the name {in_quotes(output)}; {remedy}"
-        raise typer.BadParameter(message, param_hint=option)
+        raise typer.BadParameter(message, param_hint="--output")
+    if said not in (None, found, FORMATS[found].within):
+        message = f"{in_quotes(output)} is a name for {said}, not for {found}; rename the file or leave out --format"
+        raise typer.BadParameter(message, param_hint="--format")
+    if output == "-" and FORMATS[found].is_binary and sys.stdout.isatty():
+        message = f"a terminal cannot show {found}; name a file, -o FILE{FORMATS[found].suffixes[0]}"
+        raise typer.BadParameter(message, param_hint="--output")
     return found
 
 

@@ -14,7 +14,6 @@ from walkthrough.cli.arguments import (
     Full,
     Language,
     NoDrift,
-    NoPager,
     ReportFormat,
     Scenario,
     Sets,
@@ -80,13 +79,11 @@ def command(
     no_drift: NoDrift = False,
     format: ReportFormat = TABLE,
     language: Language = None,
-    no_pager: NoPager = False,
 ) -> None:
     """Look inside a model: the logit lens and direct logit attribution."""
     from rich.console import Console
 
     from walkthrough.cli.calculation.export import export_trace
-    from walkthrough.cli.pager import pager
     from walkthrough.transformer.loading.inspecting import inspect_scenario
     from walkthrough.views.options import Options
     from walkthrough.views.report.trace.document import select_rows
@@ -106,8 +103,7 @@ def command(
     if format != TABLE:
         export_trace(trace, options, "-", format)
         return
-    with pager(not no_pager) as out:
-        show(trace, options._replace(changes=not full), Console(file=out, highlight=False))
+    show(trace, options._replace(changes=not full), Console(highlight=False))
 
 
 def _left_by(what_if: Sequence[str], trace: Trace, asked: Sequence[str], applied: Sequence[str]) -> list[str]:

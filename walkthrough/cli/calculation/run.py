@@ -8,15 +8,13 @@ import typer
 
 from walkthrough.cli.arguments import (
     FEW_STEPS,
-    TABLE,
+    WHAT,
     Arithmetic,
     ByHand,
     Decimals,
     Full,
     Language,
     NoDrift,
-    NoPager,
-    ReportFormat,
     Scenario,
     Sets,
     Steps,
@@ -24,6 +22,7 @@ from walkthrough.cli.arguments import (
     Wanted,
     WhatIf,
     Work,
+    WorkedCells,
     asked_arithmetic,
     calculate,
 )
@@ -53,69 +52,28 @@ def command(
     scenario: Scenario,
     step: Steps = None,
     token: Tokens = None,
+    every: Annotated[bool, typer.Option("--all", help="Print all tables, however many.", rich_help_panel=WHAT)] = False,
     decimals: Decimals = None,
-    work: Annotated[
-        Work, typer.Option(help="How many cells of each step are worked out with their numbers.")
-    ] = Work.one,
     by_hand: ByHand = False,
     arithmetic: Arithmetic = None,
     set: Sets = None,
     what_if: WhatIf = None,
+    work: WorkedCells = Work.one,
     full: Full = False,
-    map_only: Annotated[
-        bool, typer.Option("--map", help="Show the parts of the model with their steps, without tables.")
-    ] = False,
-    every: Annotated[bool, typer.Option("--all", help="Print all tables, however many.")] = False,
     no_drift: NoDrift = False,
-    format: ReportFormat = TABLE,
     language: Language = None,
-    no_pager: NoPager = False,
-    export: Annotated[
-        str | None,
-        typer.Option("--export", help="Write the steps to this file too.", metavar="FILE", show_default=False),
-    ] = None,
 ) -> None:
     """Calculate a scenario and show every step: formula, matrix, and a number worked out."""
     from rich.console import Console
 
-    from walkthrough.cli.calculation.export import export_trace, format_of
-    from walkthrough.cli.pager import pager
     from walkthrough.views.options import Options
-    from walkthrough.views.report.trace.document import select_rows
 
-    options = Options(step or (), token or (), decimals, work.value, full, drift=not no_drift)
-    file_format = format_of(export, option="--export") if export is not None else ""
-    if map_only and format == "json":
-        raise typer.BadParameter(
-            "the map has no numbers; --format json without it, or walkthrough steps", param_hint="--map"
-        )
-    shows_all = map_only or every or export is not None or format != TABLE
     wanted = Wanted(
-        kept=step or (None if shows_all else ()),
-        calculated=step if step and not (map_only or export is not None) else None,
-        tokens=token or () if format == TABLE else (),
-        what_if=what_if or (),
+        kept=step or (None if every else ()), calculated=step or None, tokens=token or (), what_if=what_if or ()
     )
     trace = calculate(scenario, asked_arithmetic(by_hand, arithmetic), decimals, set, wanted, language)
-    select_rows(trace, options)  # no file beside a report that cannot be shown
-    if export is not None:
-        export_trace(trace, options, export, file_format)
-    if format != TABLE and not map_only:
-        export_trace(trace, options, "-", format)
-        return
-    if map_only:
-        _map(trace, options, format, no_pager)
-        return
-    with pager(not no_pager) as out:
-        _tables(trace, options._replace(changes=not full), Console(file=out, highlight=False), scenario, every)
-
-
-def _map(trace: Trace, options: Options, format: str, no_pager: bool) -> None:
-    from walkthrough.cli.reports import print_reports
-    from walkthrough.views.report.outline import report
-    from walkthrough.views.report.trace.document import values_to_show
-
-    print_reports([report(trace, values_to_show(trace, options))], format, no_pager)
+    options = Options(step or (), token or (), decimals, work.value, full, drift=not no_drift, changes=not full)
+    _tables(trace, options, Console(highlight=False), scenario, every)
 
 
 def _tables(trace: Trace, options: Options, console: Console, scenario: str, every: bool) -> None:

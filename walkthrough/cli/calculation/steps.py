@@ -5,7 +5,6 @@ from __future__ import annotations
 from walkthrough.cli.arguments import (
     TABLE,
     Arithmetic,
-    NoPager,
     ReportFormat,
     Scenario,
     Sets,
@@ -23,11 +22,10 @@ def command(
     arithmetic: Arithmetic = None,
     set: Sets = None,
     format: ReportFormat = TABLE,
-    no_pager: NoPager = False,
 ) -> None:
-    """List the steps of a scenario: path, shape and title."""
+    """Show the map of a scenario: the parts of the model, and the path, shape and title of each step."""
     from walkthrough.cli.reports import print_reports
     from walkthrough.views.report.steps import report
 
     trace = calculate(scenario, asked_arithmetic(False, arithmetic) or None, sets=set)
-    print_reports([report(trace, trace.select(*(step or ())))], format, no_pager)
+    print_reports([report(trace, trace.select(*(step or ())))], format)

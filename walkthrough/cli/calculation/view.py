@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from walkthrough.cli.arguments import (
+    OUTPUT,
     Arithmetic,
     ByHand,
     Decimals,
@@ -38,7 +39,9 @@ def command(
     set: Sets = None,
     what_if: WhatIf = None,
     language: Language = None,
-    no_open: Annotated[bool, typer.Option("--no-open", help="Only write the page, and print where it is.")] = False,
+    no_open: Annotated[
+        bool, typer.Option("--no-open", help="Only write the page, and print where it is.", rich_help_panel=OUTPUT)
+    ] = False,
 ) -> None:
     """Look at a scenario in the browser: point at any number, change it, and watch what follows."""
     from walkthrough.cli.calculation.export import export_trace

@@ -39,7 +39,7 @@ def _print(scenarios: Sequence[Listed]) -> None:
     for at, (group, (title, _)) in enumerate(GROUPS.items()):
         print("\n" * (at > 0) + title)
         for one in scenarios:
-            if group in one.groups:
+            if group == one.groups[0]:
                 line = f"{one.name:<{widest}}  {escape_label(one.title)}"
                 lines = textwrap.wrap(line, width - 2, subsequent_indent=" " * (widest + 2), break_on_hyphens=False)
                 print(*(f"  {part}" for part in lines), sep="\n")
@@ -58,7 +58,7 @@ def _report(scenarios: Sequence[Listed]) -> Report:
     def blocks() -> list[Block]:
         found: list[Block] = []
         for group, (title, _) in GROUPS.items():
-            rows = ((Code(one.name), escape_label(one.title)) for one in scenarios if group in one.groups)
+            rows = ((Code(one.name), escape_label(one.title)) for one in scenarios if group == one.groups[0])
             found += [Heading(title, ""), Table(("name", "title"), tuple(rows))]
         return found
 

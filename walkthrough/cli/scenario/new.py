@@ -1,21 +1,27 @@
-"""`walkthrough new`: a scenario to start from, a commented one or that of a checkpoint."""
+"""`walkthrough new`: a scenario to start from: a commented one, that of a checkpoint, or one like another."""
 
 from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from walkthrough.cli.arguments import file_name, file_path, load, scenario_completion
+from walkthrough.cli.progress import progress
+
 if TYPE_CHECKING:
-    from walkthrough.checkpoints import Prompt
+    from walkthrough.teaching.make.maker import Maker
 
 EXAMPLES = (
     "Examples: walkthrough new mine.yaml && walkthrough run mine.yaml · "
-    "walkthrough new gpt2.yaml --from checkpoints/gpt2 --ids 464,3797"
+    "walkthrough new gpt2.yaml --from checkpoints/gpt2 --ids 464,3797 · "
+    "walkthrough new drawn.yaml --like chai --seed 7 --nice"
 )
+_FROM, _LIKE = "From a checkpoint", "Like a scenario"
 
 
 def command(
@@ -24,55 +30,136 @@ def command(
         Path | None,
         typer.Option(
             "--from",
-            help="The folder of a checkpoint (BERT, GPT-2, Llama, Gemma, Mixtral, gpt-oss, …; docs/real-models.md has "
-            "all): config.json beside model.safetensors. Of a nanoGPT also the file of tensors.",
+            help="The folder of a checkpoint, config.json beside model.safetensors; of a nanoGPT also its file.",
             metavar="FOLDER|FILE",
+            parser=file_path,
+            rich_help_panel=_FROM,
         ),
     ] = None,
     tokens: Annotated[
-        str | None, typer.Option(help="With --from: words of its vocabulary, separated by spaces.", metavar="WORDS")
+        str | None,
+        typer.Option(help="Words of its vocabulary, separated by spaces.", metavar="WORDS", rich_help_panel=_FROM),
     ] = None,
-    ids: Annotated[str | None, typer.Option(help="With --from: ids of its vocabulary.", metavar="5,17,2")] = None,
+    ids: Annotated[
+        str | None, typer.Option(help="Ids of its vocabulary.", metavar="5,17,2", rich_help_panel=_FROM)
+    ] = None,
     text: Annotated[
-        str | None, typer.Option(help="With --from: a text for its tokenizer.json.", metavar="TEXT")
+        str | None, typer.Option(help="A text for its tokenizer.json.", metavar="TEXT", rich_help_panel=_FROM)
     ] = None,
     heads: Annotated[
-        int | None, typer.Option(min=1, help="With --from: how many heads a nanoGPT has.", metavar="N")
+        int | None, typer.Option(min=1, help="How many heads a nanoGPT has.", metavar="N", rich_help_panel=_FROM)
     ] = None,
+    like: Annotated[
+        str | None,
+        typer.Option(
+            help="A scenario, which gets other given numbers, fit to work with by hand: those of its worksheets.",
+            metavar="SCENARIO",
+            parser=file_name,
+            autocompletion=scenario_completion,
+            rich_help_panel=_LIKE,
+        ),
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(min=0, help="What the numbers are drawn from; by default 1.", metavar="N", rich_help_panel=_LIKE),
+    ] = None,
+    vary: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A given matrix to draw; by default all but biases. Repeatable.",
+            metavar="SELECTOR",
+            rich_help_panel=_LIKE,
+        ),
+    ] = None,
+    decimals: Annotated[
+        int | None,
+        typer.Option(
+            "--decimals", "-d", min=0, max=15, help="Decimals of what is printed.", metavar="N", rich_help_panel=_LIKE
+        ),
+    ] = None,
+    nice: Annotated[
+        bool,
+        typer.Option(
+            "--nice", help="Search numbers whose steps are short to print; takes seconds.", rich_help_panel=_LIKE
+        ),
+    ] = False,
 ) -> None:
-    """Write a scenario that runs: a commented one to start from, or that of a checkpoint."""
-    from walkthrough.checkpoints import Prompt
+    """Write a scenario that runs: a commented one to start from, that of a checkpoint, or one like another."""
     from walkthrough.cli.files import write_file
     from walkthrough.text import command_line, escape_label, in_quotes
 
-    given = [name for name, value in (("tokens", tokens), ("ids", ids), ("text", text)) if value is not None]
-    if heads is not None and folder is None:
-        raise typer.BadParameter("--heads needs --from FOLDER, a checkpoint")
-    if given and folder is None:
-        raise typer.BadParameter(f"--{given[0]} needs --from FOLDER, a checkpoint")
-    if len(given) > 1:
-        raise typer.BadParameter(f"--{given[0]} and --{given[1]} cannot be combined")
+    of_checkpoint = {"--tokens": tokens, "--ids": ids, "--text": text, "--heads": heads}
+    of_scenario = {"--seed": seed, "--vary": vary, "--decimals": decimals, "--nice": nice or None}
+    _check_options("--from FOLDER, a checkpoint", folder, of_checkpoint)
+    _check_options("--like SCENARIO", like, of_scenario)
+    _check_alone({"--from": folder, "--like": like})
+    _check_alone({name: value for name, value in of_checkpoint.items() if name != "--heads"})
     if not file:
         raise typer.BadParameter("the file needs a name")
     if file != "-" and Path(file).exists():
         raise typer.BadParameter(f"{in_quotes(file)} already exists; choose another name")
     notes: tuple[str, ...] = ()
-    if folder is None:
-        starter = Path(__file__).resolve().parents[2] / "scenario" / "starter.yaml"
-        content = starter.read_bytes()
+    if like is not None:
+        content, notes = _like(like, 1 if seed is None else seed, vary, decimals, nice)
+    elif folder is not None:
+        content, notes = _of_checkpoint(file, folder, tokens, ids, text, heads)
     else:
-        content, notes = _of_checkpoint(file, folder, Prompt(tokens, ids, text), heads)
+        content = (Path(__file__).resolve().parents[2] / "scenario" / "starter.yaml").read_bytes()
     write_file(file, content)
     if file != "-":
-        try_it = command_line("walkthrough", "run", file, *(["--map"] if folder is not None else []))
+        try_it = command_line("walkthrough", "run" if folder is None else "steps", file)
         typer.echo(f"wrote {escape_label(file)}; try: {try_it}", err=True)
     for note in notes:
         typer.echo(note, err=True)
 
 
-def _of_checkpoint(file: str, folder: Path, prompt: Prompt, heads: int | None) -> tuple[bytes, tuple[str, ...]]:
+def _check_options(needed: str, value: object, options: Mapping[str, object]) -> None:
+    """Raises a usage error where an option is given without the one that it says more of."""
+    given = [name for name, one in options.items() if one is not None]
+    if given and value is None:
+        raise typer.BadParameter(f"{given[0]} needs {needed}")
+
+
+def _check_alone(options: Mapping[str, object]) -> None:
+    """Raises a usage error where more than one of some options is given."""
+    given = [name for name, value in options.items() if value is not None]
+    if len(given) > 1:
+        raise typer.BadParameter(f"{given[0]} and {given[1]} cannot be combined")
+
+
+def _like(
+    scenario: str, seed: int, vary: list[str] | None, decimals: int | None, nice: bool
+) -> tuple[bytes, tuple[str, ...]]:
+    """The scenario with other given numbers; of nice ones also how short they are."""
+    from walkthrough.teaching.make.maker import Maker, SheetOptions
+
+    with progress() as shown:
+        maker = Maker(load(scenario), Path(scenario).stem, SheetOptions(None, decimals, vary))
+        shown.text = "drawing …"
+        text, notes = _short(maker, seed) if nice else (maker.scenario_text(maker.draws.find(seed)), ())
+    return text.encode(), notes
+
+
+def _short(maker: Maker, seed: int) -> tuple[str, tuple[str, ...]]:
+    """The shortest scenario that was found, which is not longer than the first one, and how long the two are."""
+    from walkthrough.teaching.make.nice import mean_length, shorten
+    from walkthrough.transformer.loading.load import parse_scenario
+    from walkthrough.transformer.runs.run import trace
+
+    draw = maker.draws.find(seed)
+    texts = [maker.scenario_text(one) for one in (draw, shorten(maker.draws, draw, seed))]
+    first, other = (mean_length(trace(parse_scenario(text))) for text in texts)
+    if other > first:  # in passes or steps of training that were not looked at
+        texts[1], other = texts[0], first
+    note = f"mean length of a calculated number: {first:.2f} decimals without --nice, {other:.2f} with it"
+    return texts[1], (note,)
+
+
+def _of_checkpoint(
+    file: str, folder: Path, tokens: str | None, ids: str | None, text: str | None, heads: int | None
+) -> tuple[bytes, tuple[str, ...]]:
     """The scenario of a checkpoint, which is checked as every scenario is, and what is said of it."""
-    from walkthrough.checkpoints import compose
+    from walkthrough.checkpoints import Prompt, compose
     from walkthrough.scenario.sources import ScenarioSource
     from walkthrough.text import escape_text
     from walkthrough.transformer.loading.load import scenario_of
@@ -80,7 +167,7 @@ def _of_checkpoint(file: str, folder: Path, prompt: Prompt, heads: int | None) -
     beside = Path() if file == "-" else Path(file).parent
     if not beside.is_dir():  # before anything is said of files that would be looked for from there
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), file)
-    composed = compose(folder, prompt, _relative(folder, beside), heads)
+    composed = compose(folder, Prompt(tokens, ids, text), _relative(folder, beside), heads)
     scenario_of(ScenarioSource(file, composed.text, beside))
     return composed.text.encode(), tuple(map(escape_text, composed.notes))
 

@@ -7,8 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Sequence
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -29,13 +28,6 @@ _EMPHASIS = ("\ue000", "\ue001")
 _WITHOUT_ITALICS = ("dumb", "linux", "unknown")
 
 
-class ListFormat(StrEnum):
-    """Format of the list of chapters."""
-
-    table = "table"
-    json = "json"
-
-
 def command(
     chapter: Annotated[
         str | None, typer.Argument(help="A chapter, by its number or name; by default the first not done.")
@@ -44,7 +36,6 @@ def command(
     restart: Annotated[
         bool, typer.Option("--restart", help="Forget how far you are in CHAPTER, or in all, and begin there.")
     ] = False,
-    format: Annotated[ListFormat, typer.Option("--format", help="With --list: its format.")] = ListFormat.table,
 ) -> None:
     """Learn how a Transformer calculates: chapters that ask before they show. ? formula, ! answer, q leave."""
     from walkthrough.teaching.course.chapters import chapters
@@ -56,10 +47,8 @@ def command(
     if restart:
         progress.forget(wanted.name if wanted is not None else None)
     if list_only:
-        _print_list([wanted] if wanted is not None else known, progress, format)
+        _print_list([wanted] if wanted is not None else known, progress)
         return
-    if format is not ListFormat.table:
-        raise typer.BadParameter("only with --list", param_hint="--format")
     taken = wanted or next((one for one in known if not progress.is_done(one.name)), known[0])
     with cleanup_on_signal(typer.echo):  # Ctrl-C ends the line that was begun
         _take(taken, known, progress)
@@ -104,31 +93,12 @@ def _take(chapter: Chapter, known: Sequence[Chapter], progress: ProgressFile) ->
     terminal.line(f"Next: walkthrough learn {following.number}, {following.title}" if following else "That was all.")
 
 
-def _print_list(known: Sequence[Chapter], progress: ProgressFile, format: ListFormat) -> None:
-    entries = [_entry(chapter, progress) for chapter in known]
-    if format is ListFormat.json:
-        from walkthrough.views.data import document, safe_json
-
-        typer.echo(safe_json(document("learn", {"chapters": entries}), indent=1))
-        return
-    widest = max(len(one["name"]) for one in entries)
-    for one in entries:
-        far = "done" if one["done"] else f"{one['answered']} of {one['questions']} answered"
-        typer.echo(f"{one['number']}  {one['name']:<{widest}}  {one['title']} ({one['minutes']} min; {far})")
-
-
-def _entry(chapter: Chapter, progress: ProgressFile) -> dict[str, Any]:
-    answers = _answers(chapter, progress)
-    return {
-        "number": chapter.number,
-        "name": chapter.name,
-        "title": chapter.title,
-        "minutes": chapter.minutes,
-        "questions": len(chapter.questions),
-        "answered": len(answers),
-        "right": sum(answers),
-        "done": progress.is_done(chapter.name),
-    }
+def _print_list(known: Sequence[Chapter], progress: ProgressFile) -> None:
+    widest = max(len(one.name) for one in known)
+    for one in known:
+        answered = f"{len(_answers(one, progress))} of {len(one.questions)} answered"
+        far = "done" if progress.is_done(one.name) else answered
+        typer.echo(f"{one.number}  {one.name:<{widest}}  {one.title} ({one.minutes} min; {far})")
 
 
 def _answers(chapter: Chapter, progress: ProgressFile) -> list[bool]:
@@ -183,7 +153,7 @@ class _Terminal:
 
         typer.echo("\n$ " + shlex.join(["walkthrough", *arguments]))
         sys.stdout.flush()
-        environment = {**os.environ, "PAGER": "cat", "COLUMNS": str(self._width)}
+        environment = {**os.environ, "COLUMNS": str(self._width)}
         command = [sys.executable, "-m", "walkthrough", *arguments]
         subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, check=False)
 

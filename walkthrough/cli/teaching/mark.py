@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from walkthrough.cli.arguments import Language, NoPager
+from walkthrough.cli.arguments import OUTPUT, WHAT, Language, file_name, file_path
 
 if TYPE_CHECKING:
     from walkthrough.cli.files import Write
@@ -46,21 +46,38 @@ def command(
     scenario: Annotated[
         str | None,
         typer.Option(
-            help="The scenario, sheet or answer key that the answers belong to.", metavar="SCENARIO|SHEET|KEY"
+            help="The scenario, sheet or answer key that the answers belong to.",
+            metavar="SCENARIO|SHEET|KEY",
+            parser=file_name,
+            rich_help_panel=WHAT,
         ),
     ] = None,
     key: Annotated[
-        str | None, typer.Option(help="Take seed and given numbers from this answer key, by student.", metavar="FILE")
+        str | None,
+        typer.Option(
+            help="Take seed and given numbers from this answer key, by student.",
+            metavar="FILE",
+            parser=file_name,
+            rich_help_panel=WHAT,
+        ),
     ] = None,
-    format: Annotated[MarkFormat, typer.Option("--format", help="Format of the marks.")] = MarkFormat.table,
+    format: Annotated[
+        MarkFormat, typer.Option("--format", help="Format of the marks.", rich_help_panel=OUTPUT)
+    ] = MarkFormat.table,
     feedback: Annotated[
-        Path | None, typer.Option(help="Write a page for each student into this folder.", metavar="FOLDER")
+        Path | None,
+        typer.Option(
+            help="Write a page for each student into this folder.",
+            metavar="FOLDER",
+            parser=file_path,
+            rich_help_panel=OUTPUT,
+        ),
     ] = None,
-    to: Annotated[
-        FeedbackKind | None, typer.Option("--to", help="Format of the feedback; by default html.", metavar="FORMAT")
+    feedback_format: Annotated[
+        FeedbackKind | None,
+        typer.Option("--feedback-format", help="Format of the feedback; by default html.", rich_help_panel=OUTPUT),
     ] = None,
     language: Language = None,
-    no_pager: NoPager = False,
 ) -> None:
     """Mark filled-in sheets: right, follows, wrong, missing or unreadable. Status 2 if one cannot be read."""
     from walkthrough.cli.failures import print_error
@@ -71,7 +88,7 @@ def command(
     from walkthrough.teaching.classroom.handed_in import mark_file
     from walkthrough.teaching.classroom.results import Failed
 
-    kind = _feedback_writer(to, feedback)
+    kind = _feedback_writer(feedback_format, feedback)
     results: list[Result] = []
     with progress() as shown:
         assignment = Assignment.of(scenario, key)
@@ -87,7 +104,7 @@ def command(
         from walkthrough.teaching.classroom.feedback import feedback_files
 
         _write_feedback(feedback_files(results, kind, language, words), feedback, [*sheets, scenario or "", key or ""])
-    _print(results, format, words, no_pager)
+    _print(results, format, words)
     if failed:
         raise typer.Exit(2)
 
@@ -109,7 +126,7 @@ def _language(results: Sequence[Result]) -> str:
     return next((one.sheet.language for one in results if isinstance(one, Marked)), "en")
 
 
-def _print(results: Sequence[Result], format: MarkFormat, words: Catalogue, no_pager: bool) -> None:
+def _print(results: Sequence[Result], format: MarkFormat, words: Catalogue) -> None:
     from walkthrough.cli.arguments import TABLE
     from walkthrough.cli.reports import print_reports
     from walkthrough.teaching.classroom.data import class_data, gradebook
@@ -125,7 +142,7 @@ def _print(results: Sequence[Result], format: MarkFormat, words: Catalogue, no_p
     else:
         few = len(results) <= _FEW
         found = reports(results, words, _MOST_SHOWN) if few else [class_report(results, words)]
-        print_reports(found, TABLE, no_pager)
+        print_reports(found, TABLE)
 
 
 def _feedback_writer(kind: FeedbackKind | None, folder: Path | None) -> str:
@@ -135,7 +152,7 @@ def _feedback_writer(kind: FeedbackKind | None, folder: Path | None) -> str:
 
     if folder is None:
         if kind is not None:
-            raise SheetError(f"--to {kind} is for feedback; name its folder with --feedback")
+            raise SheetError(f"--feedback-format {kind} needs a folder for the feedback: --feedback FOLDER")
         return ""
     if folder.exists() and not folder.is_dir():
         raise SheetError(f"{escape_label(str(folder))} is a file; --feedback names a folder")

@@ -8,13 +8,13 @@ from typing import Annotated
 
 import typer
 
-from walkthrough.cli.arguments import Decimals, Language, Scenario, Steps, load
+from walkthrough.cli.arguments import NUMBERS, OUTPUT, Decimals, Language, Scenario, Steps, file_name, load
 from walkthrough.cli.stopping import cleanup_on_signal
 from walkthrough.cli.teaching.typed import read_typed
 
 EXAMPLES = (
     "Examples: walkthrough practice help-me · walkthrough practice chai --step scores --decimals 2 · "
-    "walkthrough practice cooking --seed 7 --to html -o practice.html"
+    "walkthrough practice cooking --seed 7 -o practice.html"
 )
 
 
@@ -22,10 +22,24 @@ def command(
     scenario: Scenario,
     step: Steps = None,
     decimals: Decimals = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="Practise with other given numbers.", metavar="N")] = None,
-    to: Annotated[str | None, typer.Option("--to", help="html: write the practice as a page.", metavar="html")] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(min=0, help="Practise with other given numbers.", metavar="N", rich_help_panel=NUMBERS),
+    ] = None,
     output: Annotated[
-        str | None, typer.Option("--output", "-o", help="The page to write, with --to html.", metavar="FILE.html")
+        str | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="Write the practice as a page, instead of asking here.",
+            metavar="FILE.html",
+            parser=file_name,
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
+    format: Annotated[
+        str | None,
+        typer.Option("--format", help="Format of the page: html.", metavar="NAME", rich_help_panel=OUTPUT),
     ] = None,
     language: Language = None,
 ) -> None:
@@ -34,7 +48,7 @@ def command(
     from walkthrough.teaching.practice.practice import Practice
     from walkthrough.teaching.sheet import SheetError
 
-    _check_output(to, output)
+    _check_output(format, output)
     if scenario == "-" and output is None:
         raise SheetError("the answers come from standard input; name a scenario file")
     name = "stdin" if scenario == "-" else Path(scenario).stem
@@ -50,19 +64,19 @@ def command(
         Practice(maker.sheet(seed), _say, _ask).run()
 
 
-def _check_output(to: str | None, output: str | None) -> None:
+def _check_output(format: str | None, output: str | None) -> None:
     """Raises SheetError where the options do not say that, and where, a page is to be written."""
     from walkthrough.teaching.sheet import SheetError
     from walkthrough.text import escape_label, in_quotes
 
-    if to not in (None, "html"):
-        raise SheetError(f"practice can be written as html, not as {in_quotes(to or '')}")
-    if to is not None and output is None:
-        raise SheetError("--to html needs a file to write: -o FILE.html")
+    if format not in (None, "html"):
+        raise SheetError(f"practice can be written as html, not as {in_quotes(format or '')}")
+    if format is not None and output is None:
+        raise SheetError("--format html needs a file to write: -o FILE.html")
     if output is not None and output != "-" and not output.lower().endswith((".html", ".htm")):
         raise SheetError(f"practice is written as html: end the name {escape_label(output)} in .html")
-    if output == "-" and to is None:
-        raise SheetError("-o - needs --to html")
+    if output == "-" and format is None:
+        raise SheetError("-o - needs --format html")
 
 
 def _say(line: str) -> None:

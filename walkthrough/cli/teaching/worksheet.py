@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from walkthrough.cli.arguments import Decimals, Language, Scenario, load
+from walkthrough.cli.arguments import (
+    NUMBERS,
+    OUTPUT,
+    WHAT,
+    Decimals,
+    Language,
+    Scenario,
+    file_name,
+    file_path,
+    load,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
@@ -31,43 +41,86 @@ _KINDS = "html, xlsx, markdown, yaml, csv, moodle or qti"
 
 def command(
     scenario: Scenario,
+    *,
+    blank: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A step to fill in; by default nearly every computed one. Repeatable.",
+            metavar="SELECTOR",
+            rich_help_panel=WHAT,
+        ),
+    ] = None,
+    decimals: Decimals = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            help="Draw other given numbers, fit to work with by hand.",
+            metavar="N",
+            rich_help_panel=NUMBERS,
+        ),
+    ] = None,
+    vary: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A given matrix to draw; by default all but biases. Repeatable.",
+            metavar="SELECTOR",
+            rich_help_panel=NUMBERS,
+        ),
+    ] = None,
     output: Annotated[
         str,
         typer.Option(
             "--output",
             "-o",
-            help="The file to write: .html, .xlsx, .md, .yaml or .csv, .xml or .zip for a quiz; with --students, "
-            "the folder.",
+            help="The file to write, - for standard output; of a class, the folder.",
             metavar="FILE",
+            parser=file_name,
+            rich_help_panel=OUTPUT,
         ),
     ],
-    blank: Annotated[
-        list[str] | None,
-        typer.Option(help="A step to fill in; by default nearly every computed one. Repeatable.", metavar="SELECTOR"),
-    ] = None,
-    decimals: Decimals = None,
-    seed: Annotated[
-        int | None, typer.Option(min=0, help="Draw other given numbers, fit to work with by hand.", metavar="N")
-    ] = None,
-    vary: Annotated[
-        list[str] | None,
-        typer.Option(help="A given matrix to draw; by default all but biases. Repeatable.", metavar="SELECTOR"),
+    format: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            help=f"{_KINDS}; by default, the suffix of the file decides.",
+            metavar="NAME",
+            rich_help_panel=OUTPUT,
+        ),
     ] = None,
     key: Annotated[
-        str | None, typer.Option(help="Write the answer key too, one for the whole class.", metavar="FILE")
+        str | None,
+        typer.Option(
+            help="Write the answer key too, one for the whole class.",
+            metavar="FILE",
+            parser=file_name,
+            rich_help_panel=OUTPUT,
+        ),
     ] = None,
     full: Annotated[
-        bool, typer.Option("--full", help="As the key, write solved sheets instead of a line per step.")
+        bool,
+        typer.Option(
+            "--full", help="As the key, write solved sheets instead of a line per step.", rich_help_panel=OUTPUT
+        ),
     ] = False,
     students: Annotated[
-        Path | None, typer.Option(help="A text file with one name per line: makes a sheet for each.", metavar="FILE")
-    ] = None,
-    to: Annotated[
-        str | None, typer.Option("--to", help=f"{_KINDS}; with --students, by default html.", metavar="FORMAT")
+        Path | None,
+        typer.Option(
+            help="A text file with one name per line: makes a sheet for each.",
+            metavar="FILE",
+            parser=file_path,
+            rich_help_panel=WHAT,
+        ),
     ] = None,
     variants: Annotated[
         int | None,
-        typer.Option(min=1, max=_MOST_VARIANTS, help="Of a quiz: this many variants of each question.", metavar="K"),
+        typer.Option(
+            min=1,
+            max=_MOST_VARIANTS,
+            help="Of a quiz, this many variants of each question.",
+            metavar="K",
+            rich_help_panel=WHAT,
+        ),
     ] = None,
     language: Language = None,
 ) -> None:
@@ -78,7 +131,7 @@ def command(
     from walkthrough.teaching.sheet import SheetError
 
     is_class = students is not None
-    kind, key_kind = _kinds(output, to, key, is_class, full)
+    kind, key_kind = _kinds(output, format, key, is_class, full)
     is_quiz = KINDS[kind].is_quiz
     _check_variants(variants, is_quiz, is_class)
     if key_kind and (is_class or variants) and not KINDS[key_kind].holds_class:
@@ -119,7 +172,7 @@ def _check_variants(variants: int | None, is_quiz: bool, is_class: bool) -> None
         raise SheetError("--variants and --students cannot be combined: each student has a variant")
 
 
-def _kinds(output: str, to: str | None, key: str | None, is_class: bool, full: bool) -> tuple[str, str]:
+def _kinds(output: str, asked: str | None, key: str | None, is_class: bool, full: bool) -> tuple[str, str]:
     """The kinds of the sheets and of the answer key, which may be none. Raises SheetError where options contradict."""
     from walkthrough.teaching.kinds import KINDS, find_kind, kind_of
     from walkthrough.teaching.sheet import SheetError
@@ -127,12 +180,12 @@ def _kinds(output: str, to: str | None, key: str | None, is_class: bool, full: b
 
     suffix = Path(output).suffix.lower()
     names_quiz = any(one.is_quiz and suffix in one.suffixes for one in KINDS.values())
-    kind = find_kind(to) if to is not None else "html" if is_class and not names_quiz else kind_of(output)
+    kind = find_kind(asked) if asked is not None else "html" if is_class and not names_quiz else kind_of(output)
     has_folder = is_class and not KINDS[kind].is_quiz
     other = next((name for name, one in KINDS.items() if suffix in one.suffixes and name != kind), None)
-    if to is not None and not has_folder and other is not None:
+    if asked is not None and not has_folder and other is not None:
         raise SheetError(
-            f"--to {kind} contradicts the name {escape_label(output)}; leave out --to, or name another file"
+            f"--format {kind} contradicts the name {escape_label(output)}; leave out --format, or name another file"
         )
     if has_folder and output != "-" and Path(output).exists() and not Path(output).is_dir():
         raise SheetError(f"{escape_label(output)} is a file; with --students, -o names a folder for the sheets")

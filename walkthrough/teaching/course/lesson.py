@@ -16,7 +16,6 @@ _HOW = (
     "Type your answer. ? gives the formula, ! the answer; Enter alone goes on without, q leaves. "
     "A command, such as run one-head, is carried out."
 )
-_WRITING = ("-o", "--output", "--export")
 
 
 class Teller(Protocol):
@@ -137,13 +136,10 @@ class Lesson:
             self.tell.prose(question.markdown)
 
     def _carry_out(self, command: Sequence[str]) -> None:
-        refused = next((word for word in command if word.startswith(_WRITING)), None)
         if not command or command[0] not in COMMANDS:
             self.tell.line(
                 f"Here can be typed {', '.join(COMMANDS[:-1])} or {COMMANDS[-1]}; the rest in another window."
             )
-        elif refused is not None:
-            self.tell.line(f"{refused} writes a file, which a lesson does not; leave it out.")
         else:
             self.tell.output(command)
 

@@ -1,4 +1,4 @@
-"""A Python script with PyTorch, whose autograd computes the recorded gradients; chosen with --to."""
+"""A Python script with PyTorch, whose autograd computes the recorded gradients; chosen with --format."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def write_beside(trace: Trace, options: Options, out: BinaryIO, name: str) -> sc
     """Writes the script of that name; what writes the file beside it, NAME.npz, where it needs one."""
     if trace.by_hand is not None and trace.by_hand.format is not None:
         message = f"the script in PyTorch cannot calculate in {trace.arithmetic}"
-        raise script.ByHandError(f"{message}: take --arithmetic exact, or choose --to python")
+        raise script.ByHandError(f"{message}: leave out --arithmetic, or choose --format python")
     if trace.exact is not None:
-        raise script.ByHandError("PyTorch cannot calculate by hand; remove --by-hand, or choose --to python")
+        raise script.ByHandError("PyTorch cannot calculate by hand; remove --by-hand, or choose --format python")
     return script.write(trace, options, out, TORCH, name)

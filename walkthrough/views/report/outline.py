@@ -9,14 +9,7 @@ from walkthrough.languages.catalogue import Catalogue, catalogue
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.views.model_map import Numbered, Part, RepeatedParts, join_repeats, map_of
-from walkthrough.views.report.blocks import Report, Tree
-
-
-def report(trace: Trace, values: Iterable[Value] | None = None) -> Report:
-    """The map alone; `values` as `map_of` takes them."""
-    words = catalogue(trace.language)
-    title = words("map_of", title=trace.title)
-    return Report(title, lambda: [outline(trace, values)], brief=trace.title, words=words)
+from walkthrough.views.report.blocks import Tree
 
 
 def outline(trace: Trace, values: Iterable[Value] | None = None) -> Tree:

@@ -1,4 +1,4 @@
-"""The report on what can be selected: path, shape and title of each value, and its further names."""
+"""The report on what can be selected: the map, and path, shape and title of each value, and its further names."""
 
 from __future__ import annotations
 
@@ -11,14 +11,17 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.views.data import document
 from walkthrough.views.report.blocks import Block, Code, Report, Table
+from walkthrough.views.report.outline import outline
 
 
 def report(trace: Trace, values: Sequence[Value]) -> Report:
     """The list."""
 
     def blocks() -> Iterator[Block]:
-        rows = tuple(row for value in values for row in _rows(value))
-        yield Table(("step", "shape", "title"), rows, right=(1,), headless=True, whole=True)
+        numbers = {value: number for number, value in enumerate(trace, 1)}
+        rows = tuple(row for value in values for row in _rows(value, numbers[value]))
+        yield outline(trace, values)
+        yield Table(("", "step", "shape", "title"), rows, right=(0, 2), headless=True, whole=True)
 
     return Report(f"Steps of {trace.title}", blocks, lambda: document("steps", _data(trace, values)), brief="")
 
@@ -46,7 +49,7 @@ def _step(value: Value) -> dict[str, Any]:
     }
 
 
-def _rows(value: Value) -> Iterator[tuple[str, ...]]:
+def _rows(value: Value, number: int) -> Iterator[tuple[str, ...]]:
     title = value.kind.title if value.operation else f"{value.kind.title} (given)"
-    yield Code(value.path), shape_text(value.shape), title
-    yield from ((f"  = {other}",) for other in value.also)
+    yield str(number), Code(value.path), shape_text(value.shape), title
+    yield from (("", f"  = {other}", "", "") for other in value.also)

@@ -32,7 +32,9 @@ def write(trace: Trace, options: Options, out: BinaryIO) -> None:
     or for a calculation in a number format.
     """
     if trace.by_hand is not None and trace.by_hand.format is not None:
-        message = f"a workbook cannot calculate in {trace.arithmetic}: take --arithmetic exact, or choose --to python"
+        message = (
+            f"a workbook cannot calculate in {trace.arithmetic}: leave out --arithmetic, or choose --format python"
+        )
         raise WorkbookError(message)
     held = selection_of(trace, options.steps)
     _check_size(held)

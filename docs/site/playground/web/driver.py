@@ -20,9 +20,9 @@ HOME = Path("/home/pyodide/files")
 SCENARIO = "scenario.yaml"
 _NEEDS_A_TERMINAL = {
     "learn": "learn asks in a terminal, and this is none; the course is also on this site",
-    "practice": "practice asks in a terminal, and this is none; it can be a page: --to html -o practice.html",
+    "practice": "practice asks in a terminal, and this is none; it can be a page: -o practice.html",
 }
-_WITHOUT_ONE = {"learn": "--list", "practice": "--to"}
+_WITHOUT_ONE = {"learn": "--list", "practice": "-o"}
 _HELP = {"-h", "--help"}
 
 

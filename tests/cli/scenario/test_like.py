@@ -1,4 +1,4 @@
-"""`walkthrough draw` as users start it."""
+"""`walkthrough new --like` as users start it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from walkthrough.transformer.loading.load import parse_scenario
 
 
 def drawn(file: Path, *arguments: str) -> str:
-    result = invoke("draw", *arguments, "-o", str(file))
+    file.unlink(missing_ok=True)
+    result = invoke("new", str(file), "--like", *arguments)
     assert result.exit_code == 0, result.output
     return file.read_text("utf-8")
 
@@ -49,7 +50,7 @@ def test_it_runs_unedited_and_generates_and_trains_as_before(name: str, tmp_path
 
 
 def test_a_dash_is_standard_output_and_what_varies_can_be_chosen(tmp_path: Path) -> None:
-    result = invoke("draw", "help-me", "--seed", "3", "--vary", "scores", "-o", "-")
+    result = invoke("new", "-", "--like", "help-me", "--seed", "3", "--vary", "scores")
     assert result.output == drawn(tmp_path / "mine.yaml", "help-me", "--seed", "3")
     chai = wt.load_scenario("chai")
     one = parse_scenario(drawn(tmp_path / "mine.yaml", "chai", "--vary", "w_q"))
@@ -61,10 +62,10 @@ def test_a_dash_is_standard_output_and_what_varies_can_be_chosen(tmp_path: Path)
 def test_nice_numbers_are_shorter_and_as_fit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("walkthrough.teaching.make.nice._TRIES", 150)
     plain = drawn(tmp_path / "plain.yaml", "cooking", "--seed", "5")
-    result = invoke("draw", "cooking", "--seed", "5", "--nice", "-o", str(tmp_path / "nice.yaml"))
+    result = invoke("new", str(tmp_path / "nice.yaml"), "--like", "cooking", "--seed", "5", "--nice")
     nice = (tmp_path / "nice.yaml").read_text("utf-8")
     assert mean_length(nice) < mean_length(plain)
-    assert result.stderr == (
+    assert result.stderr.partition("\n")[2] == (
         f"mean length of a calculated number: {mean_length(plain):.2f} decimals without --nice, "
         f"{mean_length(nice):.2f} with it\n"
     )
@@ -86,9 +87,9 @@ def test_nice_numbers_are_shorter_and_as_fit(tmp_path: Path, monkeypatch: pytest
 def test_the_scenario_itself_is_not_overwritten(tmp_path: Path) -> None:
     file = tmp_path / "a.yaml"
     file.write_bytes(bundled_scenarios()["help-me"].read_bytes())
-    result = invoke("draw", str(file), "-o", str(file))
+    result = invoke("new", str(file), "--like", str(file))
     assert result.exit_code == 2
-    assert "would be overwritten" in result.output
+    assert "already exists" in " ".join(result.output.split())
     assert file.read_bytes() == bundled_scenarios()["help-me"].read_bytes()
 
 
@@ -97,10 +98,11 @@ def test_the_scenario_itself_is_not_overwritten(tmp_path: Path) -> None:
     [
         (("chai", "--vary", "nothing"), "no step is called 'nothing'"),
         (("chai", "--seed", "-1"), "-1 is not in the range"),
+        (("chai", "--from", "folder"), "--from and --like cannot be combined"),
     ],
 )
 def test_what_cannot_be_drawn_leaves_no_file(arguments: tuple[str, ...], said: str, tmp_path: Path) -> None:
-    result = run("draw", *arguments, "-o", str(tmp_path / "mine.yaml"))
+    result = run("new", str(tmp_path / "mine.yaml"), "--like", *arguments)
     assert result.returncode == 2
     assert said in result.stderr
     assert not list(tmp_path.iterdir())
