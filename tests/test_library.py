@@ -55,7 +55,7 @@ def test_a_notebook_shows_an_explanation(trace: wt.Trace) -> None:
 
 
 def test_the_exact_calculation_beside_one_by_hand_explains_itself_too() -> None:
-    trace = wt.trace(wt.load_scenario("chai"), by_hand=True)
+    trace = wt.trace(wt.load_scenario("chai"), arithmetic="by-hand")
     assert isinstance(trace.exact, wt.Trace)
     assert trace.exact.explain(CELL).line.result == "0.203"
 
@@ -65,9 +65,7 @@ USES: dict[str, tuple[Callable[[Any, Any], Any], tuple[type, ...]]] = {
     "load_scenario": (lambda t, x: wt.load_scenario(x), ()),
     "parse_scenario": (lambda t, x: wt.parse_scenario(x), ()),
     "trace": (lambda t, x: wt.trace(x), ()),
-    "trace by_hand": (lambda t, x: wt.trace(wt.load_scenario("help-me"), by_hand=x), (bool,)),
     "trace decimals": (lambda t, x: wt.trace(wt.load_scenario("help-me"), decimals=x), (type(None), int)),
-    "trace keep": (lambda t, x: wt.trace(wt.load_scenario("help-me"), keep=x), (type(None), tuple)),
     "trace changes": (lambda t, x: wt.trace(wt.load_scenario("help-me"), changes=x), (type(None), tuple)),
     "trace wanted": (lambda t, x: wt.trace(wt.load_scenario("help-me"), wanted=x), (type(None), tuple)),
     "path": (lambda t, x: t[x], ()),

@@ -166,4 +166,4 @@ def _trace(scenario: str | PathLike[str] | Scenario | record.Trace, arithmetic: 
         return scenario, scenario.scenario or scenario.title
     if not isinstance(scenario, Scenario):
         scenario = load_scenario(scenario)
-    return library.trace(scenario, arithmetic=arithmetic), scenario.source.name
+    return library.trace(scenario, arithmetic=arithmetic or "exact"), scenario.source.name

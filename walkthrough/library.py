@@ -5,7 +5,7 @@ The record itself knows neither explanations nor views; both are added here, abo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from walkthrough.judging.check import Report
     from walkthrough.recording.trace import Needs
     from walkthrough.sizes.generation import PassSize
-    from walkthrough.transformer.loading.changes import Changes
+    from walkthrough.transformer.loading.changes import Change, Changes
 
 
 class Value(values.Value):
@@ -111,78 +111,72 @@ class Trace(record.Trace):
 def trace(
     scenario: Scenario,
     *,
-    by_hand: bool = False,
-    arithmetic: str | None = None,
+    arithmetic: str = "exact",
     decimals: int | None = None,
-    keep: Sequence[str] | None = None,
-    begun: Callable[[record.Trace], None] | None = None,
-    most_steps: int | None = None,
     changes: Changes | None = None,
-    what_if: Sequence[str] = (),
     wanted: Sequence[str] | None = None,
-    explained: bool = False,
-    tokens: Sequence[str] = (),
-    taker: Callable[[values.Value], None] | None = None,
 ) -> Trace:
     """Calculates a scenario and records every value.
 
-    by_hand:    round each recorded value before it is used, as the scenario's `rounding` says (or to its `decimals`)
-    arithmetic: exact, by-hand, or a number format that everything is rounded to: float32, float16, bfloat16,
-                float8_e4m3fn, float8_e5m2, int2 … int16; None: by_hand says it
+    arithmetic: exact; by-hand, where each recorded value is rounded before it is used as the scenario's `rounding` says
+                (or to its `decimals`); or a number format that everything is rounded to: float32, float16, bfloat16,
+                float8_e4m3fn, float8_e5m2, int2 … int16
     decimals:   how many decimals are shown; by hand, what every step is rounded to instead of the scenario's rounding;
                 in a number format they are shown alone
-    keep:       in a training of several steps, selectors of the values to keep of each step, to save memory; None: all
-    begun:      called with the still empty record when the calculation begins, to watch it grow
-    most_steps: at most this many training steps
-    changes:    other given numbers, by their cell: {"embeddings[chai, 1]": 0.5}
-    what_if:    steps that get other numbers than they have calculated: ["head.1.output=0", "scores[chai, is]=2"]; the
-                calculation without that is `before` of the trace
-    wanted:     selectors of all the values needed: what comes after them may be left out; in a large model whose
-                weights are in files, the numbers of others are let go when nothing needs them any more
-    explained:  with `wanted`: what they come from is kept too, and what uses them is calculated
-    tokens:     with `wanted`, in such a model: logits and what follows have the rows of these tokens, and no others
-    taker:      is given each value when it is recorded; in such a model, with `wanted`, none of them is kept then
+    changes:    other numbers: of cells, {"embeddings[chai, 1]": 0.5}, given or calculated ones; of calculated steps
+                {"head.1.output": 0}, "mean" or "from FILE". The calculation before steps got others is `before`
+    wanted:     selectors of all the values needed, to save memory: of a training of several steps nothing else of each
+                is kept; in a large model whose weights are in files, the numbers of others are let go when nothing
+                needs them any more
 
     Raises ArgumentError (a TypeError and a ValueError) where an argument cannot be used.
     """
-    expect(isinstance(scenario, Scenario), "scenario", 'a Scenario, as load_scenario("chai") gives one', scenario)
-    expect(isinstance(by_hand, bool), "by_hand", "True or False", by_hand)
-    by_hand, format = _arithmetic(scenario, arithmetic, by_hand)
-    expect(begun is None or callable(begun), "begun", "a function", begun)
-    expect_decimals(decimals)
-    expect_whole(most_steps, "most_steps", least=1)
-    expect_texts(keep, "keep", "selectors")
-    expect_texts(what_if, "what_if", "what-ifs")
-    expect_texts(wanted, "wanted", "selectors")
-    expect_texts(tokens, "tokens", "tokens")
-    expect(taker is None or callable(taker), "taker", "a function", taker)
-    if changes is not None:
-        from walkthrough.transformer.loading.changes import change_scenario  # seldom wanted
+    return calculate(scenario, arithmetic, decimals, changes, wanted)
 
-        scenario = change_scenario(scenario, changes)
-    needs = None if wanted is None or by_hand or what_if else _needs(scenario, wanted, explained, tokens, taker is None)
+
+def calculate(
+    scenario: Scenario,
+    arithmetic: str = "exact",
+    decimals: int | None = None,
+    changes: Changes | None = None,
+    wanted: Sequence[str] | None = None,
+    *,
+    explained: bool = False,
+    begun: Callable[[record.Trace], None] | None = None,
+    most_steps: int | None = None,
+) -> Trace:
+    """The same for commands.
+
+    explained:  of a large model, what the wanted values come from is kept too, and what uses them is calculated
+    begun:      called with the still empty record when the calculation begins, to watch it grow
+    most_steps: at most this many training steps
+    """
+    expect(isinstance(scenario, Scenario), "scenario", 'a Scenario, as load_scenario("chai") gives one', scenario)
+    by_hand, format = _arithmetic(scenario, arithmetic)
+    expect_decimals(decimals)
+    expect_texts(wanted, "wanted", "selectors")
+    others: Mapping[str, Change] = {}
+    if changes is not None:
+        from walkthrough.transformer.loading.changes import change_given  # seldom wanted
+
+        scenario, others = change_given(scenario, changes)
+    needs = None if not wanted or by_hand or others else _needs(scenario, wanted, explained)
     if scenario.sparing and not (needs and needs.releases):
         from walkthrough.transformer.loading.load import check_numbers  # wanted for large models only
 
         check_numbers(scenario)
-
-    def begin(empty: record.Trace) -> None:
-        empty.taker = taker
-        if begun is not None:
-            begun(empty)
-
     options: dict[str, Any] = {
         "by_hand": by_hand,
         "decimals": decimals,
-        "keep": keep,
-        "begun": begin,
+        "keep": wanted,
+        "begun": begun,
         "most_steps": most_steps,
         "format": format,
     }
-    if what_if:
-        from walkthrough.transformer.loading.what_if import trace_what_if  # seldom wanted
+    if others:
+        from walkthrough.transformer.loading.replacing import trace_replacing  # seldom wanted
 
-        recorded = trace_what_if(Trace, scenario, what_if, **options)
+        recorded = trace_replacing(Trace, scenario, others, **options)
     else:
         recorded = model.trace_into(Trace, scenario, **options, needs=needs)
     recorded.scenario = scenario.source.name
@@ -193,22 +187,21 @@ def trace(
     return recorded
 
 
-def _arithmetic(scenario: Scenario, name: str | None, by_hand: bool) -> tuple[bool, NumberFormat | None]:
+def _arithmetic(scenario: Scenario, name: str) -> tuple[bool, NumberFormat | None]:
     """Whether every value is rounded, and the number format where it is to one."""
     format = number_format(name) if isinstance(name, str) else None
     known = ("exact", "by-hand", *FLOAT_NAMES, INT_NAMES)
-    expect(name in (None, *known[:2]) or format is not None, "arithmetic", f"one of {', '.join(known)}", name)
-    expect(not by_hand or name in (None, "by-hand"), "arithmetic", "by-hand or none beside by_hand", name)
+    expect(name in known[:2] or format is not None, "arithmetic", f"one of {', '.join(known)}", name)
     stated = scenario.spec.rounding
-    if format is None and (by_hand or name == "by-hand"):
+    if name == "by-hand":
         return True, stated.format if stated is not None else None
     return format is not None, format
 
 
-def _needs(scenario: Scenario, wanted: Sequence[str], explained: bool, tokens: Sequence[str], is_kept: bool) -> Needs:
+def _needs(scenario: Scenario, wanted: Sequence[str], explained: bool) -> Needs:
     from walkthrough.transformer.shapes.check import needs  # wanted for large models only
 
-    return needs(scenario, wanted, explained or not scenario.sparing, tokens, is_kept)
+    return needs(scenario, wanted, explained or not scenario.sparing)
 
 
 def _passes(scenario: Scenario, count: int) -> Sequence[PassSize]:

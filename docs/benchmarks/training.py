@@ -117,7 +117,7 @@ def long_runs(counts: list[int]) -> None:
     for count in counts:
         loaded = wt.parse_scenario(text.replace("steps: 300", f"steps: {count}"))
         start = time.process_time()
-        wt.trace(loaded, keep=[])
+        wt.trace(loaded, wanted=[])
         taken = time.process_time() - start
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         print(f"{count:,} steps: {taken:.2f} s, {taken / count * 1000:.3f} ms a step, {memory:.0f} MB", flush=True)

@@ -82,7 +82,7 @@ def test_every_number_and_every_line(
         assert_near(asked(VALUES), trace)
         assert asked(LINES) == expected
         asked("walkthrough.arithmetic('by hand') ?? 0")
-        hand = wt.trace(wt.load_scenario(name), by_hand=True)
+        hand = wt.trace(wt.load_scenario(name), arithmetic="by-hand")
         assert_near(asked(VALUES), hand)
         assert asked(LINES) == [lines_of(value, hand) for value in hand]
 
@@ -118,7 +118,9 @@ def test_after_changes_it_is_the_trace_of_the_changed_scenario(
             assert_near(asked(VALUES), changed)
             assert asked(LINES) == [lines_of(value, changed) for value in changed]
             asked("walkthrough.arithmetic('by hand', 2) ?? 0")
-            changed = wt.trace(wt.load_scenario(name), changes={name_of(cell): number}, by_hand=True, decimals=2)
+            changed = wt.trace(
+                wt.load_scenario(name), changes={name_of(cell): number}, arithmetic="by-hand", decimals=2
+            )
             assert_near(asked(VALUES), changed)
             assert asked(LINES) == [lines_of(value, changed) for value in changed]
             asked("walkthrough.arithmetic('exact') ?? 0")

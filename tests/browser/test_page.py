@@ -154,7 +154,7 @@ def test_the_bar_follows_a_program(page: Any) -> None:
 
 
 def test_what_paper_is_told_goes_when_it_is_printed(browser: Any, tmp_path: Path) -> None:
-    trace = wt.trace(wt.load_scenario("chai"), by_hand=True)
+    trace = wt.trace(wt.load_scenario("chai"), arithmetic="by-hand")
     twice = (
         "addEventListener('load', () => ['beforeprint', 'beforeprint'].forEach(one => dispatchEvent(new Event(one))))"
     )
@@ -312,7 +312,7 @@ def test_by_hand_rounds_as_the_scenario_says_until_somebody_asks_for_decimals(br
         for by_hand in (None, 4):
             page.click("[aria-label='More decimals']" if by_hand else "text=By hand")
             wanted = wt.trace(
-                wt.load_scenario("cooking"), by_hand=True, decimals=by_hand, changes={"embeddings[I, 1]": 2.0}
+                wt.load_scenario("cooking"), arithmetic="by-hand", decimals=by_hand, changes={"embeddings[I, 1]": 2.0}
             )
             until(page, "document.querySelectorAll('.drift').length > 5")
             assert [page.evaluate(f"walkthrough.values('{value.path}')") for value in wanted] == [

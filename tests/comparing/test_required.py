@@ -226,7 +226,7 @@ def test_the_json_says_all_of_it(tmp_path: Path, right: Arrays) -> None:
     file = saved(tmp_path, {"token_embedding": right["token_embedding"], "mine": right[LAYER + "norm_1.output"]})
     (tmp_path / "names.yaml").write_text("mine: norm_1.output\nother: norm_2.output\n")
     more = ["--names", str(tmp_path / "names.yaml"), "--require", "norm_2.output", "--format", "json"]
-    found = check("against", "compare", "one-block", file, *more, status=(1,))
+    found = check("compare", "compare", "one-block", file, *more, status=(1,))
     assert {key: found[key] for key in ("ok", "faults", "never_called", "missing", "trivial")} == {
         "ok": False,
         "faults": [],

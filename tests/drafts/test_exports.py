@@ -25,7 +25,7 @@ TREES = {"beam": "generated tokens is 3×2"}
 
 def expect_all_placed(folder: Path, name: str, format: str, by_hand: bool) -> None:
     scenario = wt.load_scenario(name)
-    written = wt.trace(scenario, by_hand=by_hand)
+    written = wt.trace(scenario, arithmetic="by-hand" if by_hand else "exact")
     options = Options(steps=LONG.get(name, ()))
     file = folder / f"draft{SUFFIXES[format]}"
     file.write_bytes(to_bytes(written, options, format))

@@ -94,7 +94,7 @@ def test_what_is_computed_from_a_number_is_shown_as_its_own_step_shows_it() -> N
         "Paris",
         "0.541",
     ]
-    trace = wt.trace(broken, by_hand=True)
+    trace = wt.trace(broken, arithmetic="by-hand")
     assert {user.text for user in explain(trace, trace.cell("weights[tea, tea]"), 0).users} == {"nan"}
 
 

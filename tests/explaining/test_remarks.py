@@ -12,7 +12,7 @@ from walkthrough.explaining.remarks import breakdown, drift, stored
 
 
 def by_hand(name: str, decimals: int | None = None) -> wt.Trace:
-    return wt.trace(wt.load_scenario(name), by_hand=True, decimals=decimals)
+    return wt.trace(wt.load_scenario(name), arithmetic="by-hand", decimals=decimals)
 
 
 def test_the_largest_difference_is_named_with_its_exact_number() -> None:
@@ -75,7 +75,7 @@ def test_an_exact_trace_has_no_drift() -> None:
 
 
 def test_the_first_step_that_breaks_down_says_so() -> None:
-    trace = wt.trace(wt.load_scenario("chai"), by_hand=True, decimals=0)
+    trace = wt.trace(wt.load_scenario("chai"), arithmetic="by-hand", decimals=0)
     said = [value.path for value in trace if breakdown(value)]
     assert said == ["encoder.1.norm_1.output"]
     assert breakdown(trace[said[0]]).startswith("The calculation breaks down here (division by zero or overflow)")

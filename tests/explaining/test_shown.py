@@ -177,7 +177,7 @@ def read(text: str, number: float) -> float:
 @pytest.mark.parametrize("name", ["chai", "cooking", "cooking-multihead", "cat-sat", "masked-scores", "help-me"])
 @pytest.mark.parametrize("decimals", [None, 1, 4])
 def test_by_hand_every_number_can_be_redone_from_the_tables_shown(name: str, decimals: int | None) -> None:
-    trace = wt.trace(wt.load_scenario(name), by_hand=True, decimals=decimals)
+    trace = wt.trace(wt.load_scenario(name), arithmetic="by-hand", decimals=decimals)
     tables = {}
     for one in trace:
         texts = Shown(one, decimals_of(one, trace))

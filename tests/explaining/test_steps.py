@@ -9,11 +9,10 @@ import pytest
 
 import walkthrough as wt
 from walkthrough.explaining.steps import explain_steps
+from walkthrough.library import calculate
 from walkthrough.recording.selectors import within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.scenario.sources import bundled_scenarios
-from walkthrough.transformer.loading.load import read_scenario
-from walkthrough.transformer.shapes.check import steps_without_numbers
 
 LARGE = {"specialise", "transformer-base"}
 BUNDLED = sorted(bundled_scenarios().keys() - LARGE)
@@ -23,7 +22,7 @@ SOURCE = re.compile(r"[A-Z][^()§]+ \((19|20)\d\d\)(, §([IVX]+\.)?\d+(\.\d+)*)?
 @cache
 def trace(name: str) -> Trace:
     scenario = wt.load_scenario(name)
-    return wt.trace(scenario, most_steps=2) if scenario.spec.training is not None else wt.trace(scenario)
+    return calculate(scenario, most_steps=2 if scenario.spec.training is not None else None)
 
 
 @pytest.mark.parametrize("name", [*BUNDLED, "specialise"])
@@ -81,30 +80,6 @@ def test_users_are_the_steps_that_have_it_as_an_input(name: str) -> None:
 )
 def test_the_prefix_of_a_pass_is_no_part_of_what_a_step_is(path: str, within: str) -> None:
     assert within_pass(path) == within
-
-
-@pytest.mark.parametrize("name", [name for name in BUNDLED if trace(name).passes is None])
-def test_without_numbers_the_same_is_said(name: str) -> None:
-    """Where no number is needed, the explanation is that of the calculation, to the letter."""
-    scenario = read_scenario(name)
-    for value in trace(name):
-        walked = steps_without_numbers(scenario, [value.path])
-        if walked is not None:
-            (without,), (with_numbers,) = (explain_steps(one, one.select(value.path)) for one in (walked, trace(name)))
-            assert (without.users, without.like) == (with_numbers.users, with_numbers.like)
-            assert without.value.shape == with_numbers.value.shape
-            assert without.value.kind == with_numbers.value.kind
-
-
-def test_numbers_decide_beside_a_softmax_and_where_a_model_goes_on_from_its_words() -> None:
-    chai = read_scenario("chai")
-    assert steps_without_numbers(chai, ["query"]) is not None
-    assert steps_without_numbers(chai, ["weights"]) is not None
-    assert steps_without_numbers(chai, ["scaled_scores"]) is None
-    assert steps_without_numbers(chai, ["softmax.exp"]) is None
-    assert steps_without_numbers(chai, ["nothing"]) is None
-    assert steps_without_numbers(read_scenario("tea-gpt"), ["query"]) is None
-    assert steps_without_numbers(read_scenario("cooking-training"), ["query"]) is None
 
 
 def test_the_reason_of_a_gradient_is_that_of_the_operation_on_the_way_back() -> None:

@@ -90,7 +90,7 @@ def is_near(line: Worked) -> bool:
 
 @pytest.mark.parametrize("name", all_in_a_thorough_run(BY_HAND))
 def test_every_cell_by_hand(name: str) -> None:
-    trace = wt.trace(wt.load_scenario(BUNDLED[name]), by_hand=True)
+    trace = wt.trace(wt.load_scenario(BUNDLED[name]), arithmetic="by-hand")
     wrong = wrong_lines(trace, trace.decimals)
     assert not wrong, "\n".join(wrong[:20])
 
@@ -104,7 +104,11 @@ RECIPE = ("beam", "bpe", "lens", "microgpt", "number-formats", "warmup")
 @pytest.mark.parametrize("name", RECIPE)
 def test_every_single_line_as_it_is_printed(name: str, decimals: int, by_hand: bool) -> None:
     """Of the document with all its lines, read as text: the numbers and nothing else of the program."""
-    trace = wt.trace(wt.load_scenario(name), by_hand=by_hand and name not in examples.IN_A_FORMAT, decimals=decimals)
+    trace = wt.trace(
+        wt.load_scenario(name),
+        arithmetic="by-hand" if by_hand and name not in examples.IN_A_FORMAT else "exact",
+        decimals=decimals,
+    )
     found = printed_lines(document_with_all_lines(trace))
     wrong = [line for line in found if not is_right(line)]
     assert not wrong, "\n".join(map(str, wrong[:20]))
@@ -151,7 +155,7 @@ def test_every_cell_in_a_number_format_is_what_the_format_makes_of_its_line(name
 @pytest.mark.parametrize("decimals", [0, 1, 2, 4, 5, 6][:: some(3, 1)])
 @pytest.mark.parametrize("name", ["chai", "cooking", "fuchs", "masked-scores"])
 def test_every_cell_with_other_decimals(name: str, decimals: int, by_hand: bool) -> None:
-    trace = wt.trace(wt.load_scenario(BUNDLED[name]), decimals=decimals, by_hand=by_hand)
+    trace = wt.trace(wt.load_scenario(BUNDLED[name]), decimals=decimals, arithmetic="by-hand" if by_hand else "exact")
     wrong = wrong_lines(trace, decimals)
     assert not wrong, "\n".join(wrong[:20])
 

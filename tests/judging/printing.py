@@ -104,7 +104,7 @@ def printed_by_hand(seed: int) -> str:
         "decimals": usual[0],
         "steps": {path: f"{count} significant" if relative else count for path, (count, relative) in digits.items()},
     }
-    trace = wt.trace(wt.parse_scenario(_rounded_yaml(spec)), by_hand=True)
+    trace = wt.trace(wt.parse_scenario(_rounded_yaml(spec)), arithmetic="by-hand")
     spec.pop("rounding")
     return with_published(
         spec, {value.path: printed(value, digits.get(value.path, usual)) for value in computed(trace)}

@@ -27,7 +27,7 @@ def after(steps: int) -> int:
     """The values that are alive when so many steps have been made."""
     scenario = wt.parse_scenario(SCENARIO.source.text.replace("steps: 300", f"steps: {steps}"))
     before = alive()
-    trace = wt.trace(scenario, keep=[])
+    trace = wt.trace(scenario, wanted=[])
     found = alive() - before
     assert len(trace) == 1
     return found
@@ -36,9 +36,9 @@ def after(steps: int) -> int:
 def largest_memory(steps: int) -> int:
     """The most bytes that are taken at any time, beyond those before."""
     scenario = wt.parse_scenario(SCENARIO.source.text.replace("steps: 300", f"steps: {steps}"))
-    wt.trace(scenario, keep=[])
+    wt.trace(scenario, wanted=[])
     tracemalloc.start()
-    wt.trace(scenario, keep=[])
+    wt.trace(scenario, wanted=[])
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     return most
@@ -68,7 +68,7 @@ def test_a_step_takes_no_longer_for_those_before_it(keep: list[str], monkeypatch
     calls = []
     for steps in (20, 40):
         asked.clear()
-        wt.trace(wt.parse_scenario(SCENARIO.source.text.replace("steps: 300", f"steps: {steps}")), keep=keep)
+        wt.trace(wt.parse_scenario(SCENARIO.source.text.replace("steps: 300", f"steps: {steps}")), wanted=keep)
         calls.append(len(asked))
     assert calls[1] <= 2.05 * calls[0]
 
@@ -114,31 +114,31 @@ def test_every_name_that_is_asked_for_is_kept() -> None:
     scenario = wt.parse_scenario(text.replace("learning_rate: 0.1", "learning_rate: 0.1, steps: 3"))
     first, second = "train.3.encoder.1.norm_2.output", "train.3.encoder.output"
     for keep in ([first, second], [second, first], ["train.3", second]):
-        trace = wt.trace(scenario, keep=keep)
+        trace = wt.trace(scenario, wanted=keep)
         assert trace[first] is trace[second]
-    trace = wt.trace(scenario, keep=[second])
+    trace = wt.trace(scenario, wanted=[second])
     assert [path for path, _ in trace.items()] == [second, "training"]
 
 
 def test_the_run_can_still_be_worked_out() -> None:
     from walkthrough.explaining.worked import work_out
 
-    table = wt.trace(SCENARIO, keep=[])["training"]
+    table = wt.trace(SCENARIO, wanted=[])["training"]
     assert str(work_out(table, 2, 0, 3)) == "T[3, loss] = ℓ_mean[3] = 1.132"
 
 
 def test_nothing_is_kept_but_the_run_and_what_is_asked_for() -> None:
     scenario = wt.parse_scenario(SCENARIO.source.text.replace("steps: 300", "steps: 40"))
-    trace = wt.trace(scenario, keep=["attention.head.1.weights"])
+    trace = wt.trace(scenario, wanted=["attention.head.1.weights"])
     paths = {f"train.{step}.{kind}attention.head.1.weights" for step in range(1, 41) for kind in ("", "gradient.")}
     assert set(trace.values) == {*paths, "training"}
-    assert wt.trace(scenario, keep=[]).values.keys() == {"training"}
+    assert wt.trace(scenario, wanted=[]).values.keys() == {"training"}
 
 
 @pytest.mark.parametrize("keep", [["loss"], ["train.2.attention.head.1.w_q"], ["weights", "update"]])
 def test_what_is_kept_is_what_the_whole_trace_has(keep: list[str]) -> None:
     scenario = wt.parse_scenario(SCENARIO.source.text.replace("steps: 300", "steps: 4"))
-    whole, few = wt.trace(scenario), wt.trace(scenario, keep=keep)
+    whole, few = wt.trace(scenario), wt.trace(scenario, wanted=keep)
     for selector in keep:
         wanted, found = whole.select(selector), few.select(selector)
         for own, other in zip(found, wanted, strict=True):
@@ -150,7 +150,7 @@ def test_what_is_kept_is_what_the_whole_trace_has(keep: list[str]) -> None:
 
 def test_of_a_whole_step_its_given_matrices_are_kept_too() -> None:
     scenario = wt.parse_scenario(SCENARIO.source.text.replace("steps: 300", "steps: 4"))
-    whole, few = wt.trace(scenario), wt.trace(scenario, keep=["train.3"])
+    whole, few = wt.trace(scenario), wt.trace(scenario, wanted=["train.3"])
     paths = [path for path, value in whole.items() if path.startswith("train.3.") and value.path == path]
     assert [path for path, _ in few.items() if path in paths] == paths
     for name in ("w_q", "mask"):
@@ -159,7 +159,7 @@ def test_of_a_whole_step_its_given_matrices_are_kept_too() -> None:
 
 
 def test_what_is_kept_can_be_worked_out_and_holds_on_to_nothing() -> None:
-    trace = wt.trace(SCENARIO, keep=["scaled_scores"])
+    trace = wt.trace(SCENARIO, wanted=["scaled_scores"])
     value = trace["train.7.attention.head.1.scaled_scores"]
     assert [given.path for given in value.inputs] == ["train.7.attention.head.1.scores"]
     assert value.inputs[0].inputs == ()
@@ -167,7 +167,7 @@ def test_what_is_kept_can_be_worked_out_and_holds_on_to_nothing() -> None:
 
 
 def test_an_unknown_step_is_answered_with_names_that_were_let_go() -> None:
-    trace = wt.trace(SCENARIO, keep=["train.300.weightz"])
+    trace = wt.trace(SCENARIO, wanted=["train.300.weightz"])
     with pytest.raises(SelectorError) as caught:
         trace.select("train.300.weightz")
     assert str(caught.value) == "no step is called 'train.300.weightz'; did you mean 'train.300.weights'?"
@@ -179,7 +179,7 @@ def test_an_unknown_step_is_answered_with_names_that_were_let_go() -> None:
 def test_what_is_kept_is_computed_from_what_is_kept(keep: list[str]) -> None:
     """A path is one value, whether it is recorded or an operand that was let go."""
     scenario = wt.parse_scenario(SCENARIO.source.text.replace("steps: 300", "steps: 8"))
-    trace = wt.trace(scenario, keep=keep)
+    trace = wt.trace(scenario, wanted=keep)
     by_path: dict[str, Value] = dict(trace.values)
     operands = [given for value in trace for given in value.inputs]
     assert operands

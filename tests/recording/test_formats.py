@@ -103,16 +103,14 @@ def test_the_rounding_of_a_scenario_may_be_a_format_which_one_call_may_replace()
         for how, trace in {
             "not asked for": wt.trace(scenario),
             "exact": wt.trace(scenario, arithmetic="exact"),
-            "by_hand": wt.trace(scenario, by_hand=True),
             "by-hand": wt.trace(scenario, arithmetic="by-hand", decimals=1),
             "float8_e5m2": wt.trace(scenario, arithmetic="float8_e5m2"),
-            "int": wt.trace(wt.parse_scenario(text.replace("FORMAT", "{int: 2}")), by_hand=True),
+            "int": wt.trace(wt.parse_scenario(text.replace("FORMAT", "{int: 2}")), arithmetic="by-hand"),
         }.items()
     }
     assert found == {
         "not asked for": ("exact", 0.3),
         "exact": ("exact", 0.3),
-        "by_hand": ("bfloat16", 0.30078125),
         "by-hand": ("bfloat16", 0.30078125),
         "float8_e5m2": ("float8_e5m2", 0.3125),
         "int": ("int2", 0.3),
@@ -124,8 +122,6 @@ def test_arithmetic_that_cannot_be_is_refused() -> None:
     for arguments in ({"arithmetic": "float9"}, {"arithmetic": "int1"}, {"arithmetic": "int17"}, {"arithmetic": 8}):
         with pytest.raises(ArgumentError, match=r"arithmetic: expected one of exact, by-hand, float32, .*int2 … int16"):
             wt.trace(scenario, **arguments)  # type: ignore[arg-type]
-    with pytest.raises(ArgumentError, match="arithmetic: expected by-hand or none beside by_hand"):
-        wt.trace(scenario, by_hand=True, arithmetic="bfloat16")
 
 
 @pytest.mark.parametrize(

@@ -119,14 +119,15 @@ def test_a_step_whose_exact_path_stands_there_is_meant_alone() -> None:
 def test_an_input_of_the_encoder_is_not_that_of_the_decoder() -> None:
     text = wt.load_scenario("not-on-your-life").source.text
     trace = wt.trace(
-        wt.parse_scenario(f"{text}\nrounding: {{decimals: 3, steps: {{input: 1, encoder.output: 0}}}}"), by_hand=True
+        wt.parse_scenario(f"{text}\nrounding: {{decimals: 3, steps: {{input: 1, encoder.output: 0}}}}"),
+        arithmetic="by-hand",
     )
     found = {value.path: value.digits.count for value in trace if value.digits is not None and value.digits.count != 3}
     assert found == {trace["input"].path: 1, trace["encoder.output"].path: 0}
 
 
 def test_cooking_by_hand_gives_what_its_author_printed() -> None:
-    trace = wt.trace(wt.load_scenario("cooking"), by_hand=True)
+    trace = wt.trace(wt.load_scenario("cooking"), arithmetic="by-hand")
     shown = {name: trace.only(name).array[0].tolist() for name in ("scaled_scores", "weights", "head.output")}
     assert shown == {
         "scaled_scores": [3.46, 2.31, 3.46],

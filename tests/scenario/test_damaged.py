@@ -34,7 +34,7 @@ def outcome(text: str) -> ScenarioError | None:
     except ScenarioError as error:
         return error
     try:
-        walkthrough.trace(scenario, keep=())
+        walkthrough.trace(scenario, wanted=())
     except (GenerationError, TrainingError) as failure:
         assert all(problem.line and problem.message.isprintable() for problem in failure.problems)  # noqa: PT017
     return None

@@ -101,7 +101,7 @@ def wide_trace(size: int = 40, causal: bool = False) -> wt.Trace:
 
 def bundled_trace(name: str, by_hand: bool = False) -> wt.Trace:
     """The trace of a bundled scenario."""
-    return wt.trace(wt.load_scenario(name), by_hand=by_hand)
+    return wt.trace(wt.load_scenario(name), arithmetic="by-hand" if by_hand else "exact")
 
 
 QUANTIZED: dict[str, Any] = {
@@ -134,6 +134,6 @@ QUANTIZED: dict[str, Any] = {
 """Matrices in few bits of each kind; halves that float64 misses, and one that is cut to two bits."""
 
 
-def quantized_trace(**options: Any) -> wt.Trace:
+def quantized_trace(by_hand: bool = False) -> wt.Trace:
     """Its trace."""
-    return wt.trace(wt.parse_scenario(json.dumps(QUANTIZED)), **options)
+    return wt.trace(wt.parse_scenario(json.dumps(QUANTIZED)), arithmetic="by-hand" if by_hand else "exact")

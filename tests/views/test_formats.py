@@ -69,11 +69,11 @@ def test_every_format_refuses_a_step_that_is_not_there(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["markdown", "latex", "html", "handout", "notebook", "python", "torch", "xlsx"])
 def test_every_document_says_what_if(name: str) -> None:
-    trace = wt.trace(wt.load_scenario("help-me"), what_if=["scaled_scores=mean"])
+    trace = wt.trace(wt.load_scenario("help-me"), changes={"scaled_scores": "mean"})
     content = formats.to_bytes(trace, Options(["weights"]), name)
     if name == "xlsx":
         content = ZipFile(io.BytesIO(content)).read("xl/sharedStrings.xml")
-    assert "What if: scaled_scores=mean." in content.decode().replace("\\", "")
+    assert "With other numbers: scaled_scores=mean." in content.decode().replace("\\", "")
 
 
 @pytest.mark.parametrize("name", formats.FORMATS)

@@ -31,7 +31,7 @@ def test_every_step_with_every_number(name: str) -> None:
     trace = bundled_trace(name)
     found = document(trace)
     assert list(found) == ["format", "version", "title", "arithmetic", "steps"]
-    assert (found["format"], found["version"], found["title"]) == ("walkthrough-trace", 1, trace.title)
+    assert (found["format"], found["version"], found["title"]) == ("walkthrough-trace", 2, trace.title)
     assert [step["path"] for step in found["steps"]] == [value.path for value in trace]
     for step, value in zip(found["steps"], trace, strict=True):
         assert step["values"] == [[number(x, value.unknown) for x in row] for row in value.array.tolist()]

@@ -43,13 +43,13 @@ def test_unknown_and_hidden_numbers_are_nan_and_minus_infinity() -> None:
 
 
 def test_the_head_says_what_it_is_and_leaves_no_gap() -> None:
-    trace = wt.trace(wt.load_scenario("cooking"), by_hand=True)
+    trace = wt.trace(wt.load_scenario("cooking"), arithmetic="by-hand")
     content = written(trace)
     assert content == written(trace)
     length = int.from_bytes(content[:8], "little")
     assert length % 8 == 0
     head = json.loads(content[8 : 8 + length])
-    about = {"format": "walkthrough-trace", "version": "1", "title": trace.title, "arithmetic": "by hand"}
+    about = {"format": "walkthrough-trace", "version": "2", "title": trace.title, "arithmetic": "by hand"}
     assert head.pop("__metadata__") == about
     ends = [0]
     for entry in head.values():

@@ -17,7 +17,6 @@ COMMANDS = {
     "run": "calculation.run",
     "view": "calculation.view",
     "explain": "calculation.explain",
-    "inspect": "calculation.inspect",
     "check": "calculation.check",
     "compare": "calculation.compare",
     "export": "calculation.export",
@@ -34,6 +33,7 @@ COMMANDS = {
 }
 """Every command and its module below this folder, which has EXAMPLES and `command`; in the order of the help."""
 GONE = {
+    "inspect": "walkthrough run SCENARIO --inspect all",
     "draw": "walkthrough new FILE --like SCENARIO",
     "check --against": "walkthrough compare SCENARIO FILE",
     "run --format": "walkthrough export SCENARIO --format NAME",
@@ -43,6 +43,7 @@ GONE = {
     "export --to": "--format",
     "worksheet --to": "--format",
     "practice --to": "--format",
+    **{f"{command} --what-if": "--set" for command in ("run", "view", "explain", "export")},
 }
 """What took the place of a command or an option that is gone."""
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 from walkthrough.cli.progress import progress
 from walkthrough.languages import LANGUAGES
 from walkthrough.number_formats import FLOAT_NAMES, INT_NAMES, number_format
-from walkthrough.records import Record
 from walkthrough.text import in_quotes
 from walkthrough.views.formats import FORMATS
 
@@ -73,6 +72,11 @@ def arithmetic_completion(incomplete: str) -> list[str]:
     return [name for name in (*FLOAT_NAMES, "int8") if name.startswith(incomplete)]
 
 
+def inspect_completion(incomplete: str) -> list[str]:
+    """What can be inspected."""
+    return [name for name in INSPECTED if name.startswith(incomplete)]
+
+
 def _named_trace(context: typer.Context) -> Any:
     """The trace of the scenario on the line; None where there is none yet, or a faulty one, or it is standard input."""
     scenario = context.params.get("scenario") or next(iter(context.args), None)  # left over: an option lacks its value
@@ -96,6 +100,7 @@ def file_path(text: str) -> Path:
     return Path(file_name(text))
 
 
+INSPECTED = ("lens", "attribution", "all")
 WHAT, NUMBERS, OUTPUT = "What", "Numbers", "Output"
 """The groups of options in the help of a command."""
 _USUAL = (
@@ -162,19 +167,39 @@ Sets = Annotated[
     list[str] | None,
     typer.Option(
         "--set",
+        help="Calculate with another number; of a calculated step also STEP=0, STEP=mean, STEP=from FILE. Repeatable.",
+        metavar="CELL=NUMBER",
+        rich_help_panel=NUMBERS,
+    ),
+]
+GivenSets = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
         help="Calculate with another given number. Repeatable.",
         metavar="CELL=NUMBER",
         rich_help_panel=NUMBERS,
     ),
 ]
-WhatIf = Annotated[
+Inspects = Annotated[
     list[str] | None,
     typer.Option(
-        "--what-if",
-        help="Give a calculated step other numbers, and see what follows: STEP=0, STEP=mean, STEP=from OTHER.yaml, or "
-        "CELL=NUMBER. Repeatable.",
-        metavar="STEP=…",
-        rich_help_panel=NUMBERS,
+        "--inspect",
+        help="Look inside the model, and show that alone: lens, attribution, or all that applies. Repeatable.",
+        autocompletion=inspect_completion,
+        metavar="PART",
+        rich_help_panel=WHAT,
+    ),
+]
+Position = Annotated[
+    str,
+    typer.Option(
+        "--position",
+        help="The token whose logits attribution takes apart, by label or number; by default the last.",
+        autocompletion=token_completion,
+        metavar="LABEL",
+        show_default=False,
+        rich_help_panel=WHAT,
     ),
 ]
 NoDrift = Annotated[
@@ -230,26 +255,15 @@ def asked_arithmetic(by_hand: bool, arithmetic: str | None) -> str:
     return "by-hand" if by_hand else arithmetic or ""
 
 
-def load(scenario: str, sets: Sequence[str] | None = None, sparingly: bool = False) -> Any:
+def load(scenario: str, sets: Sequence[str] | None = None) -> Any:
     """Loads a scenario with its weights, and prints its warnings; shows progress where that takes long.
 
-    sets: other given numbers, as CELL=NUMBER; sparingly: of many numbers in files none is read before it is wanted
+    sets: other given numbers, as CELL=NUMBER
     """
-    from walkthrough.transformer.loading.load import read_scenario
+    from walkthrough.transformer.loading.load import read_scenario, with_arrays
 
     with progress():
-        found = _with_weights(read_scenario(scenario), sparingly and not sets)
-    return _finish_loading(found, sets)
-
-
-def _with_weights(scenario: Any, sparingly: bool) -> Any:
-    from walkthrough.transformer.loading.load import with_arrays, with_few_arrays
-
-    return with_few_arrays(scenario) if sparingly else with_arrays(scenario)
-
-
-def _finish_loading(found: Any, sets: Sequence[str] | None) -> Any:
-    """Prints the warnings of a scenario, and gives it with other numbers where there are any."""
+        found = with_arrays(read_scenario(scenario))
     print_warnings(found.source.name, found.warnings)
     if not sets:
         return found
@@ -268,98 +282,100 @@ def print_warnings(source: str, warnings: Sequence[Problem]) -> None:
         print_error(line)
 
 
-class Wanted(Record):
-    """What a command shows of a calculation, as selectors; None: everything.
-
-    kept:       of a long training nothing else is kept; without a selector, only the table of its run
-    calculated: of a large model whose weights are in files nothing else is calculated
-    explained:  what they come from is shown too, and what uses them
-    tokens:     of a large model the logits and what follows are shown in the rows of these alone
-    taker:      of a large model takes each value as it comes, and none is kept
-    what_if:    steps that get other numbers than they have calculated
-    """
-
-    kept: Sequence[str] | None = None
-    calculated: Sequence[str] | None = None
-    explained: bool = False
-    tokens: Sequence[str] = ()
-    taker: Callable[[Any], None] | None = None
-    what_if: Sequence[str] = ()
-
-
-EVERYTHING = Wanted()
-
-
-def calculate(
-    scenario: str,
-    arithmetic: str | None = None,
-    decimals: int | None = None,
-    sets: Sequence[str] | None = None,
-    wanted: Wanted = EVERYTHING,
-    language: str | None = None,
-) -> Any:
-    """Loads a scenario and gives its trace; shows progress where that takes long.
+class Asked(NamedTuple):
+    """What a command asks of a calculation.
 
     arithmetic: as `asked_arithmetic` says; None where the command has no such option
-    sets:       other given numbers, as CELL=NUMBER
-    language:   of what people read of it; None: the scenario's
+    sets:       other numbers, as they are written
+    inspect:    the parts to look inside at, and the position of attribution
+    wanted:     selectors of what is shown; None: everything. Of a long training nothing else is kept, and without a
+                selector only the table of its run; of a large model nothing else is calculated
+    explained:  what that comes from is shown too, and what uses it
+    language:   of what people read; None: the scenario's
     """
-    return _in_language(calculate_loaded(load(scenario, sets, sparingly=True), arithmetic, decimals, wanted), language)
+
+    arithmetic: str | None = None
+    decimals: int | None = None
+    sets: Sequence[str] | None = None
+    inspect: Sequence[str] | None = None
+    position: str = ""
+    wanted: Sequence[str] | None = None
+    explained: bool = False
+    language: str | None = None
 
 
-def _in_language(trace: Any, language: str | None) -> Any:
-    """A trace that is shown in a language; None: in its own."""
-    trace.language = language or trace.language
+def asked_inspection(parts: Sequence[str] | None, position: str) -> None:
+    """Raises a usage error for a part to inspect that there is not, or a position that nothing asks for."""
+    from walkthrough.text import did_you_mean
+
+    for name in parts or ():
+        if name not in INSPECTED:
+            hint = did_you_mean(name, INSPECTED) or f"known: {', '.join(INSPECTED)}"
+            raise typer.BadParameter(f"nothing to inspect is called {in_quotes(name)}; {hint}", param_hint="--inspect")
+    if position and parts and not {"attribution", "all"} & {*parts}:
+        raise typer.BadParameter("only attribution has a position; name it too", param_hint="--position")
+
+
+def shown_steps(trace: Any, step: Sequence[str] | None, asked: Asked) -> Sequence[str]:
+    """What a command shows of a trace: what is chosen, else what is to be seen inside where that is asked for."""
+    if step or not (asked.inspect or asked.position):
+        return step or ()
+    from walkthrough.transformer.loading.inspecting import inspected_in
+
+    return inspected_in(trace)
+
+
+def calculate(scenario: str, asked: Asked = Asked()) -> Any:  # noqa: B008
+    """Loads a scenario and gives its trace; shows progress where that takes long."""
+    from walkthrough.transformer.loading.load import read_scenario, with_few_arrays
+
+    with progress():
+        found = with_few_arrays(read_scenario(scenario))
+    print_warnings(found.source.name, found.warnings)
+    if asked.inspect or asked.position:
+        asked_inspection(asked.inspect, asked.position)
+        return _inspect(found, asked)
+    return calculate_loaded(found, asked)
+
+
+def _inspect(found: Any, asked: Asked) -> Any:
+    """The trace of a scenario that is looked into. Raises UserError where a part that is named does not apply."""
+    from walkthrough.errors import UserError
+    from walkthrough.transformer.loading.inspecting import inspect_scenario, inspected_in
+
+    named = [name for name in asked.inspect or () if name != "all"]
+    found = inspect_scenario(found, named, asked.position)
+    parts = [one.name for one in found.spec.inspect or ()]
+    trace = calculate_loaded(found, asked._replace(wanted=asked.wanted or parts))
+    applied = inspected_in(trace)
+    for name in {*named, *(["attribution"] if asked.position else []), *(() if applied else parts)}:
+        if name not in applied:
+            said = f"{name} does not apply: what it starts from has other numbers than the model has calculated"
+            raise UserError(f"{', '.join(map(in_quotes, asked.sets or ()))}: {said}; leave out one of the two")
     return trace
 
 
-def calculate_loaded(found: Any, arithmetic: str | None, decimals: int | None, wanted: Wanted) -> Any:
+def calculate_loaded(found: Any, asked: Asked) -> Any:
     """The trace of a loaded scenario."""
-    import walkthrough
+    from walkthrough.library import calculate
+    from walkthrough.transformer.loading.changes import read_change  # brings numpy along
 
     stated = found.spec.rounding
-    if arithmetic == "" and stated is not None and (stated.has("decimals") or stated.has("format")):
-        print_warnings(found.source.name, [_idle_rounding(found.spec.rounding)])
+    if asked.arithmetic == "" and stated is not None and (stated.has("decimals") or stated.has("format")):
+        print_warnings(found.source.name, [_idle_rounding(stated)])
     is_long = found.spec.training is not None and found.spec.training.steps > FEW_STEPS
     with progress() as shown:
-        return walkthrough.trace(
+        trace = calculate(
             found,
-            arithmetic=arithmetic or None,
-            decimals=decimals,
-            keep=wanted.kept if is_long else None,
-            wanted=wanted.calculated if found.sparing else None,
-            explained=wanted.explained,
-            tokens=wanted.tokens,
-            taker=wanted.taker,
-            what_if=wanted.what_if,
+            asked.arithmetic or "exact",
+            asked.decimals,
+            list(map(read_change, asked.sets)) if asked.sets else None,
+            asked.wanted if is_long or found.sparing else None,
+            explained=asked.explained,
             begun=shown.watch,
         )
-
-
-def calculate_steps(
-    scenario: str,
-    arithmetic: str,
-    sets: Sequence[str] | None,
-    selector: str,
-    language: str | None = None,
-    what_if: Sequence[str] = (),
-) -> Any:
-    """A trace for some steps and not for their numbers: nothing is calculated where no number decides on them."""
-    from walkthrough.transformer.loading.load import read_scenario
-    from walkthrough.transformer.shapes.check import steps_without_numbers
-
-    with progress():
-        found = read_scenario(scenario)
-        walked = None if sets or what_if else steps_without_numbers(found, [selector])
-    if walked is not None:
-        print_warnings(found.source.name, found.warnings)
-        walked.scenario, walked.language = found.source.name, found.spec.language
-        return _in_language(walked, language)
-    with progress():
-        found = _with_weights(found, sparingly=not sets)
-    found = _finish_loading(found, sets)
-    wanted = Wanted(calculated=[selector], explained=True, what_if=what_if)
-    return _in_language(calculate_loaded(found, arithmetic, None, wanted), language)
+    trace.language = asked.language or trace.language
+    return trace
 
 
 def print_idle(options: Sequence[str], where: str) -> None:

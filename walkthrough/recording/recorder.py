@@ -70,7 +70,7 @@ class Recorder:
         self.prefix = prefix
         self.rounding = rounding
         self.one_pass = one_pass
-        is_watched = trace.until or trace.releases or trace.taker or trace.replace
+        is_watched = trace.until or trace.releases or trace.replace
         self.is_plain = rounding is None and one_pass is None and not is_watched
 
     def under(self, name: str) -> Self:
@@ -308,8 +308,6 @@ class Recorder:
             if not self.one_pass.first:  # else its rows are others than those of the pass before
                 value.before = self.trace.get(self.one_pass.before + value.path.removeprefix(self.one_pass.prefix))
         self.trace.values[value.path] = value
-        if self.trace.taker is not None:
-            self.trace.taker(value)
         if self.trace.releases:
             self.trace.release_after(value)
         return value

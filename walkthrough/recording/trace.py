@@ -24,13 +24,11 @@ class Needs(Record):
 
     until:    the first step that is neither asked for nor computed from what is, and has only such steps behind it
     releases: for each step the paths of those that it is the last to read, and that nobody asks for
-    rows:     the rows of the last hidden states, counted from 0, that are asked for; empty where all are
     tokens:   whether it is asked how a text becomes tokens
     """
 
     until: str = ""
     releases: Mapping[str, Sequence[str]] = NONE
-    rows: tuple[int, ...] = ()
     tokens: bool = True
 
 
@@ -41,7 +39,7 @@ class Trace:
     by_hand:   how a calculation by hand has rounded its steps; None where it is none
     decisive:  numbers that decide what is calculated, such as the words that a generation picks: value, row, column
     stated:    what the scenario says of by-hand arithmetic
-    changed:   the given numbers that were calculated with in place of the scenario's, as CELL=NUMBER
+    changed:   what was calculated with in place of the scenario's numbers, as CELL=NUMBER, STEP=0 …
     progress:  how far a long calculation has come, in words; empty where that is not known
     scenario:  what its scenario is called on a command line; empty where that is not known
     judge:     the verdicts on numbers that somebody has printed (judging/check.py); None where there are none
@@ -50,9 +48,7 @@ class Trace:
                where all numbers are kept
     language:  what people read of it is in this language
     passes:    the sizes of the passes of a generation with a cache (sizes/generation.py); None of others
-    taker:     is given each value when it is recorded, while it still has its numbers; None where nobody waits for it
-    what_if:   the steps that were given other numbers than they have calculated, as they were asked for
-    before:    the same calculation without that; None where there is no what-if
+    before:    the same calculation before calculated steps got other numbers; None where none did
     replace:   gives a step other numbers as soon as it is recorded; None where none has others
     layer:     which layer of how many a large model has come to; None where that is not known
     """
@@ -75,10 +71,8 @@ class Trace:
         self.by_hand: Rounding | None = None
         self.decisive: list[tuple[Value, int, int]] = []
         self.progress = ""
-        self.taker: Callable[[Value], None] | None = None
         self.layer: tuple[int, int] | None = None
         self.exact: Trace | None = None
-        self.what_if: tuple[str, ...] = ()
         self.before: Trace | None = None
         self.replace: Callable[[Value], None] | None = None
         self.stated: Stated | None = None
@@ -111,7 +105,7 @@ class Trace:
         return self.values.get(path) or self.aliases.get(path) if isinstance(path, str) else None
 
     def before_of(self, value: Value) -> Value | None:
-        """The same step without the what-ifs; None where there is none, or it has another shape."""
+        """The same step before steps got other numbers; None where there is none, or it has another shape."""
         found = self.before.get(value.path) if self.before is not None else None
         return found if found is not None and found.shape == value.shape else None
 

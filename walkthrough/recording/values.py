@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -370,13 +370,6 @@ class Value:
         bare = type(self)(self.path, self.kind, self.array, rows=self.rows, columns=self.columns)
         bare.source, bare.corner = self.source, self.corner
         return bare
-
-    def take_rows(self, rows: Sequence[int]) -> Value:
-        """Some of its rows, with their labels, in place of all where no others are wanted."""
-        part = self.bare()
-        part.array = self.array[list(rows)]
-        part.shape, part._rows = part.array.shape, tuple(self.rows[row] for row in rows)
-        return part
 
     def without_history(self) -> Value:
         """The same value, whose inputs are bare: it can still be worked out, and holds on to nothing before them."""

@@ -26,9 +26,13 @@ def _harmless(match: re.Match[str]) -> str:
     return character if escape_text(character) == character else json.dumps(character)[1:-1]
 
 
+VERSIONS = {"trace": 2}
+"""Of the formats that have lost a key."""
+
+
 def document(name: str, content: Mapping[str, Any]) -> dict[str, Any]:
-    """A document for programs, which says first what it is: `walkthrough schema --of NAME` says what it holds."""
-    return {"format": f"walkthrough-{name}", "version": 1, **content}
+    """A document for programs, which says first what it is."""
+    return {"format": f"walkthrough-{name}", "version": VERSIONS.get(name, 1), **content}
 
 
 def about_trace(trace: Trace) -> dict[str, Any]:

@@ -24,7 +24,7 @@ _CHUNK = 500_000
 
 def write(trace: Trace, options: Options, out: BinaryIO) -> None:
     """Writes the document, as UTF-8: one line for each value."""
-    head = about_trace(trace) | ({"what_if": list(trace.what_if)} if trace.what_if else {})
+    head = about_trace(trace) | ({"changed": list(trace.changed)} if trace.changed else {})
     differs = {one.value: one.before for one in find_differences(trace)}
     values = trace.select(*options.steps)
     lines = [f"{json.dumps(key)}: {safe_json(value)},\n" for key, value in head.items()]

@@ -40,12 +40,12 @@ def test_json_and_npz_hold_the_same_numbers(tmp_path: Path) -> None:
 
 def test_a_name_without_a_known_suffix_has_its_format_by_to(tmp_path: Path) -> None:
     assert invoke("export", "chai", "-o", str(tmp_path / "x.txt"), "--format", "json").exit_code == 0
-    assert json.loads((tmp_path / "x.txt").read_text(encoding="utf-8"))["version"] == 1
+    assert json.loads((tmp_path / "x.txt").read_text(encoding="utf-8"))["version"] == 2
 
 
 def test_standard_output() -> None:
     assert invoke("export", "chai", "-o", "-").stdout.startswith("# One")
-    assert json.loads(invoke("export", "chai", "-o", "-", "--format", "json").stdout)["version"] == 1
+    assert json.loads(invoke("export", "chai", "-o", "-", "--format", "json").stdout)["version"] == 2
     assert invoke("export", "chai", "-o", "-", "--format", "npz").stdout_bytes[:2] == b"PK"
 
 

@@ -115,7 +115,7 @@ attention:
 
 def test_the_bundled_trainings_learn() -> None:
     assert {"cooking-training", "specialise"} <= set(bundled_scenarios())
-    table = wt.trace(wt.load_scenario("specialise"), keep=[])["training"].array
+    table = wt.trace(wt.load_scenario("specialise"), wanted=[])["training"].array
     assert table[0, 0] > 1
     assert table[-1, 0] < 0.001
     text = wt.load_scenario("cooking-training").source.text

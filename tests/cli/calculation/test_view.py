@@ -26,9 +26,9 @@ def test_without_opening_it_says_where_the_page_is() -> None:
 
 
 def test_the_command_on_a_page_says_what_if() -> None:
-    result = invoke("view", "chai", "--no-open", "--step", "head.1.output", "--what-if", "scores=0")
+    result = invoke("view", "chai", "--no-open", "--step", "head.1.output", "--set", "scores=0")
     text = Path(result.stdout.strip()).read_text(encoding="utf-8")
-    assert 'data-run="walkthrough run chai --step head.1.output --what-if scores=0"' in text
+    assert 'data-run="walkthrough run chai --step head.1.output --set scores=0"' in text
 
 
 def test_the_page_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:

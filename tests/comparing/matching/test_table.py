@@ -70,8 +70,8 @@ def test_a_file_of_one_tensor_gives_it_its_name(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("head", "message"),
     [
-        ({"format": "walkthrough-trace", "version": 2}, "of version 2, and this program reads version 1"),
-        ({"format": "walkthrough-trace"}, "of version null, and this program reads version 1"),
+        ({"format": "walkthrough-trace", "version": 3}, "of version 3, and this program reads 1 to 2"),
+        ({"format": "walkthrough-trace"}, "of version null, and this program reads 1 to 2"),
         ({"format": "walkthrough-check", "version": 1}, "is a walkthrough-check, expected a walkthrough-trace"),
     ],
 )

@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 import walkthrough as wt
 from tests.cli.program import app
+from walkthrough.library import calculate
 from walkthrough.scenario.tensors import files as weights_files
 from walkthrough.scenario.yaml.problems import ScenarioError
 from walkthrough.transformer.loading import load as loading
@@ -62,7 +63,7 @@ def run(*arguments: str) -> tuple[int, str]:
 def test_only_what_a_step_needs_is_read(model: Path, read: list[str]) -> None:
     scenario = wt.load_scenario(model)
     assert read == []
-    trace = wt.trace(scenario, wanted=["decoder.1.head.2.scores"], explained=True)
+    trace = calculate(scenario, wanted=["decoder.1.head.2.scores"], explained=True)
     assert set(read) == {"table", "0.q", "0.k", "0.v"}
     assert "decoder.2.self_attention.head.1.query" not in trace
 
@@ -74,7 +75,7 @@ def test_only_what_a_step_needs_is_read(model: Path, read: list[str]) -> None:
 def test_what_is_asked_for_is_as_in_the_whole(model: Path, selector: str) -> None:
     whole, part = (
         wt.trace(wt.load_scenario(model)),
-        wt.trace(wt.load_scenario(model), wanted=[selector], explained=True),
+        calculate(wt.load_scenario(model), wanted=[selector], explained=True),
     )
     wanted = whole.select(selector)
     assert [value.path for value in part.select(selector)] == [value.path for value in wanted]

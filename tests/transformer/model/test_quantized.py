@@ -184,9 +184,9 @@ def test_numbers_on_one_side_of_zero_reach_from_zero() -> None:
 
 def test_by_hand_the_scale_is_rounded_before_it_divides() -> None:
     w = [[0.66, 1.27], [0.31, -0.2]]
-    scale = kept(w, {"bits": 4}, "scale", by_hand=True, decimals=2)
+    scale = kept(w, {"bits": 4}, "scale", arithmetic="by-hand", decimals=2)
     assert scale == 0.18  # of 0.18142…
-    np.testing.assert_array_equal(kept(w, {"bits": 4}, by_hand=True, decimals=2), np.round(np.array(w) / 0.18))
+    np.testing.assert_array_equal(kept(w, {"bits": 4}, arithmetic="by-hand", decimals=2), np.round(np.array(w) / 0.18))
 
 
 def quantized(array: Any, method: str = "absmax", **how: Any) -> dict[str, Any]:

@@ -168,7 +168,7 @@ def test_whole_numbers_are_not_rounded_by_hand() -> None:
     text = LEARNED.replace(TEXT, "lowest " * 23).replace(
         "title: t", "title: t\nrounding: {steps: {tokenizer: 1 significant}}"
     )
-    found = trace(parse_scenario(text), by_hand=True)
+    found = trace(parse_scenario(text), arithmetic="by-hand")
     assert counts(found["tokenizer.train.1.pairs"])["l o"] == 23
 
 

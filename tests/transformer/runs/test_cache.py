@@ -111,7 +111,7 @@ def test_bundled_scenarios_have_the_same_numbers_with_a_cache(name: str) -> None
 
 @pytest.mark.parametrize("name", ["key-cache", "not-on-your-life"])
 def test_they_have_the_same_numbers_by_hand(name: str) -> None:
-    same_numbers(bundled(name), by_hand=True, decimals=2)
+    same_numbers(bundled(name), arithmetic="by-hand", decimals=2)
 
 
 @pytest.mark.parametrize("scenario", DRAWN.values(), ids=DRAWN)
@@ -178,14 +178,14 @@ def test_a_cache_says_where_its_rows_come_from() -> None:
 
 def test_a_cache_keeps_the_digits_that_its_keys_were_rounded_to() -> None:
     scenario = {**bundled("tea-gpt"), "rounding": {"decimals": 2, "steps": {"key": 4, "value": 1}}}
-    trace = same_numbers(scenario, by_hand=True)
+    trace = same_numbers(scenario, arithmetic="by-hand")
     kept, key = (trace[f"generate.3.decoder.1.self_attention.head.1.{name}"] for name in ("key_cache", "key"))
     np.testing.assert_array_equal(kept.array[-1:], key.array)
 
 
 def test_a_cache_may_be_rounded_by_name() -> None:
     scenario = {**bundled("tea-gpt"), "rounding": {"decimals": 3, "steps": {"value_cache": 1}}}
-    trace = traced(with_cache(scenario), by_hand=True)
+    trace = traced(with_cache(scenario), arithmetic="by-hand")
     kept = trace["generate.3.decoder.1.self_attention.head.1.value_cache"].array
     np.testing.assert_allclose(kept, kept.round(1), atol=1e-12)
 

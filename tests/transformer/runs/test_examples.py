@@ -12,6 +12,7 @@ import pytest
 
 import walkthrough as wt
 from walkthrough.judging.names import check_names, few_steps
+from walkthrough.library import calculate
 
 STEPS, RATE = 3, 0.05
 WORDS = ["a", "b", "c", "d", "<pad>"]
@@ -220,7 +221,7 @@ def test_dropout_draws_on_from_one_example_to_the_next() -> None:
 
 def test_what_is_kept_of_a_long_training_is_the_same() -> None:
     keys = scenario(steps=5, batch_size=2)
-    whole, short = traced(keys), traced(keys, keep=["loss.mean", "update.embeddings"])
+    whole, short = traced(keys), traced(keys, wanted=["loss.mean", "update.embeddings"])
     assert len(short) < len(whole) / 5
     np.testing.assert_array_equal(short["training"].array, whole["training"].array)
     np.testing.assert_array_equal(short["train.5.update.embeddings"].array, whole["train.5.update.embeddings"].array)
@@ -306,10 +307,10 @@ def test_a_print_of_a_later_step_names_an_example_of_its_batch() -> None:
     keys = scenario(steps=9, batch_size=1)
     found = wt.parse_scenario(json.dumps(keys | {"published": {"train.9.example.3.loss.total": [[1]]}}))
     assert few_steps(found) == 4
-    check_names(found, partial(wt.trace, most_steps=few_steps(found)))
+    check_names(found, partial(calculate, most_steps=few_steps(found)))
     found = wt.parse_scenario(json.dumps(keys | {"published": {"train.8.example.3.loss.total": [[1]]}}))
     with pytest.raises(wt.ScenarioError, match="no step is called"):
-        check_names(found, partial(wt.trace, most_steps=few_steps(found)))
+        check_names(found, partial(calculate, most_steps=few_steps(found)))
 
 
 def test_a_position_without_a_target_is_not_blamed_for_a_loss_that_is_no_number() -> None:

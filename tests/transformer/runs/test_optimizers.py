@@ -66,7 +66,7 @@ def test_plain_descent_is_the_default() -> None:
 def test_what_a_long_run_lets_go_is_still_carried() -> None:
     training = {"steps": 3, "learning_rate": RATE, "optimizer": {"momentum": MOMENTUM}}
     scenario = wt.parse_scenario(json.dumps(SCENARIO | {"training": {"targets": TARGETS} | training}))
-    kept = wt.trace(scenario, keep=["update.output_head.w"])
+    kept = wt.trace(scenario, wanted=["update.output_head.w"])
     assert kept["train.3.update.output_head.w"].array == pytest.approx(
         traced(training)["train.3.update.output_head.w"].array, rel=1e-15
     )
@@ -206,7 +206,7 @@ def test_a_number_that_an_update_breaks_is_none_that_the_file_leaves_unknown(kee
     text = "title: t\ntokens: [a]\nvocabulary: [a, b]\nembeddings: [[1, 0], [2, 0]]\n"
     text += f"output_head: {{w: [[1, 0], [0, 1]]}}\ntraining: {{targets: [b], steps: 3, optimizer: {optimizer}}}\n"
     with pytest.raises(ScenarioError, match="the loss of training step 2 is not a finite number"):
-        wt.trace(wt.parse_scenario(text), keep=keep)
+        wt.trace(wt.parse_scenario(text), wanted=keep)
 
 
 def updates(trace: wt.Trace) -> list[str]:

@@ -84,7 +84,7 @@ def test_a_seed_draws_as_numpy_does() -> None:
 
 
 def test_by_hand_a_word_is_drawn_even_where_rounded_sums_stay_below_the_draw() -> None:
-    trace = traced({"top_k": 3, "draws": [0.99]}, by_hand=True, decimals=1)
+    trace = traced({"top_k": 3, "draws": [0.99]}, arithmetic="by-hand", decimals=1)
     assert trace["generate.1.sample.cumulative"].array[0, -1] <= 1
     assert trace["generate.1.sample.choice"].array[0, 0] in (0, 1, 2)
 

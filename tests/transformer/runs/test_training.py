@@ -10,6 +10,7 @@ import pytest
 
 import walkthrough as wt
 from tests.cli.program import run
+from walkthrough.library import calculate
 from walkthrough.transformer.runs.training.step import TrainingError
 
 HEAD = {name: {"init": "normal", "std": 0.7, "seed": at} for at, name in enumerate(("w_q", "w_k", "w_v"))}
@@ -253,7 +254,7 @@ def put(scenario: dict[str, Any], path: str, matrix: list[list[float]]) -> None:
 
 def test_by_hand_every_number_is_rounded_before_it_is_used() -> None:
     scenario = wt.parse_scenario(json.dumps(SCENARIO | {"training": {"targets": TARGETS}}))
-    trace = wt.trace(scenario, by_hand=True, decimals=2)
+    trace = wt.trace(scenario, arithmetic="by-hand", decimals=2)
     for path in (f"gradient.{path}" for path in PARAMETERS):
         array = trace[path].array
         np.testing.assert_allclose(array, np.round(array, 2), atol=1e-12)
@@ -406,7 +407,7 @@ def test_a_word_that_looks_like_the_id_of_another_row_is_the_target() -> None:
 
 def test_by_hand_the_exact_calculation_has_no_more_steps() -> None:
     scenario = wt.parse_scenario(json.dumps(SCENARIO | {"training": {"targets": TARGETS, "steps": 3}}))
-    trace = wt.trace(scenario, by_hand=True, most_steps=1)
+    trace = calculate(scenario, arithmetic="by-hand", most_steps=1)
     assert trace.exact is not None
     assert [value.path for value in trace.exact] == [value.path for value in trace]
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import walkthrough as wt
+from walkthrough.library import calculate
 from walkthrough.recording.values import Value
 from walkthrough.scenario.yaml.problems import Problem
 from walkthrough.transformer.shapes.check import LATER, shape_trace
@@ -31,7 +32,7 @@ def test_shapes_are_known_before_a_number_is(path: Path) -> None:
     """Every step of one pass, in the same order, with its labels and further names."""
     scenario = wt.load_scenario(path)
     first = "train.1." if scenario.spec.training is not None and scenario.spec.training.steps > 1 else ""
-    recorded = {value.path.removeprefix(first): value for value in wt.trace(scenario, most_steps=1)}
+    recorded = {value.path.removeprefix(first): value for value in calculate(scenario, most_steps=1)}
     calculated = {path.removeprefix("example.1."): value for path, value in recorded.items()}
     walked = [value for value in shape_trace(scenario) if not _is_conditional(value)]
     assert [value.path for value in walked if value.path not in calculated] == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import sys
 from typing import Any
 
 import walkthrough as wt
@@ -20,7 +21,11 @@ def ran(script: str) -> dict[str, Any]:
     """What is defined when a script has run; an AssertionError where a number is not as recorded."""
     with contextlib.redirect_stdout(io.StringIO()) as printed:
         names: dict[str, Any] = {"__name__": "__main__"}
-        exec(compile(script, "script.py", "exec"), names)
+        try:
+            exec(compile(script, "script.py", "exec"), names)
+        finally:
+            if torch := sys.modules.get("torch"):  # which a script of its own sets to float64
+                torch.set_default_dtype(torch.float32)
     assert "match the recorded ones" in printed.getvalue()
     return names
 

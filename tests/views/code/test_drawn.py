@@ -25,7 +25,7 @@ def test_drawn(kind: str, first: int) -> None:
         spec = (training_scenario(seeded(seed), kind) if seed % 3 == 0 else None) or seeded_scenario(kind, seed)
         try:
             scenario = wt.parse_scenario(as_yaml(spec))
-            traces = [(wt.trace(scenario), "python"), (wt.trace(scenario, by_hand=True), "python")]
+            traces = [(wt.trace(scenario), "python"), (wt.trace(scenario, arithmetic="by-hand"), "python")]
         except wt.ScenarioError:
             continue  # a loss that is no number ends a training
         if importlib.util.find_spec("torch") is not None:

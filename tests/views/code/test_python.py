@@ -18,6 +18,7 @@ import walkthrough as wt
 from tests.views.code.programs import check, ran, source
 from tests.views.samples import as_yaml, bundled_trace, hostile_trace, small_trace, wide_trace
 from walkthrough.cli.app import application
+from walkthrough.library import calculate
 from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.views import formats
 from walkthrough.views.code.names import names_of
@@ -136,13 +137,13 @@ def test_chosen_steps_take_the_others_as_recorded() -> None:
 
 def test_other_given_numbers_are_said_and_calculated_with() -> None:
     trace = wt.trace(wt.load_scenario("chai"), changes={"embeddings[chai, 1]": 2})
-    assert "\nWith other given numbers: embeddings[chai, 1]=2.\n" in source(trace)
+    assert "\nWith other numbers: embeddings[chai, 1]=2.\n" in source(trace)
     assert ran(source(trace))["values"]["embeddings"][1, 0] == 2
 
 
 def test_training_that_was_let_go_is_not_needed() -> None:
     scenario = wt.load_scenario("specialise")
-    trace = wt.trace(scenario, keep=["weights", "w_q"], most_steps=3)
+    trace = calculate(scenario, wanted=["weights", "w_q"], most_steps=3)
     ran(source(trace, options=Options(steps=["train.2.weights"])))
 
 

@@ -15,6 +15,7 @@ import walkthrough as wt
 from tests.views.page import html_tables
 from tests.views.samples import HOSTILE, bundled_trace, hostile_trace, small_trace, wide_trace
 from walkthrough.explaining.worked import example_cell, work_out
+from walkthrough.library import calculate
 from walkthrough.text import escape_label
 from walkthrough.views import formats, selection
 from walkthrough.views.options import Options
@@ -260,10 +261,10 @@ def test_a_pass_says_which_one_it_is() -> None:
 def test_other_given_numbers_are_said_on_the_first_screen() -> None:
     trace = wt.trace(wt.load_scenario("chai"), changes={"embeddings[The, 1]": 2.0})
     text = formats.to_bytes(trace, Options(), "html").decode()
-    assert "<p>With other given numbers: embeddings[The, 1]=2.</p>" in text.partition("<main>")[0]
+    assert "<p>With other numbers: embeddings[The, 1]=2.</p>" in text.partition("<main>")[0]
 
 
 def test_of_a_long_training_what_was_let_go_of_stands_as_given() -> None:
-    trace = wt.trace(wt.load_scenario("specialise"), keep=["training"], most_steps=5)
+    trace = calculate(wt.load_scenario("specialise"), wanted=["training"], most_steps=5)
     page = Page(written(trace, Options(steps=["training"])))
     assert {"training", "loss.mean"} <= set(page.sections)

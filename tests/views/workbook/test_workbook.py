@@ -22,6 +22,7 @@ from tests.oracle.training_scenarios import seeded_training
 from tests.views.samples import HOSTILE, SMALL, bundled_trace, hostile_trace, quantized_trace, small_trace
 from tests.views.workbook import libreoffice, shared_formulas
 from tests.views.workbook.recalculation import Recalculated, blocks_of, differences, without_cache, workbook
+from walkthrough.library import calculate
 from walkthrough.operations.softmax import divide_rows, exponential, row_sum
 from walkthrough.recording import Kind, Recorder, Trace
 from walkthrough.scenario.sources import bundled_scenarios
@@ -63,7 +64,11 @@ def drawn(kind: str, seed: int) -> wt.Trace | None:
     """
     spec = seeded_training(kind, seed) if seed % 3 == 0 else seeded_scenario(kind, seed)
     try:
-        trace = wt.trace(wt.parse_scenario(as_yaml(spec)), by_hand=seed % 4 == 3) if spec else None
+        trace = (
+            wt.trace(wt.parse_scenario(as_yaml(spec)), arithmetic="by-hand" if seed % 4 == 3 else "exact")
+            if spec
+            else None
+        )
     except wt.ScenarioError:
         return None
     predictions = [value for value in trace or [] if value.kind.name == "prediction"]
@@ -124,7 +129,7 @@ def test_a_number_typed_into_a_cell_gives_the_trace_with_that_number(name: str, 
 
 @iron
 def test_a_large_scenario_takes_chosen_steps(tmp_path: Path) -> None:
-    trace = wt.trace(wt.load_scenario("specialise"), keep=["training", "train.3.scores"], most_steps=4)
+    trace = calculate(wt.load_scenario("specialise"), wanted=["training", "train.3.scores"], most_steps=4)
     steps = ("training", "train.3.scores")
     content = workbook(trace, steps=steps)
     assert differences(Recalculated(content, tmp_path), trace, steps) == []
@@ -132,13 +137,13 @@ def test_a_large_scenario_takes_chosen_steps(tmp_path: Path) -> None:
 
 @iron
 def test_by_hand_the_cell_of_decimals_decides(tmp_path: Path) -> None:
-    trace = wt.trace(wt.load_scenario("chai"), by_hand=True)
+    trace = wt.trace(wt.load_scenario("chai"), arithmetic="by-hand")
     content = workbook(trace)
     book = Recalculated(content, tmp_path)
     sheet, cell = openpyxl.load_workbook(io.BytesIO(content)).defined_names["decimals"].attr_text.split("!")
     book.set(sheet.strip("'"), int(cell.rpartition("$")[2]) - 1, 0, 2)
     book.model.evaluate()
-    assert differences(book, wt.trace(wt.load_scenario("chai"), by_hand=True, decimals=2)) == []
+    assert differences(book, wt.trace(wt.load_scenario("chai"), arithmetic="by-hand", decimals=2)) == []
 
 
 @iron
@@ -578,11 +583,11 @@ def test_steps_with_digits_of_their_own_keep_them() -> None:
     rounding: {decimals: 3, steps: {scaled_scores: 3, softmax.exp: 3 significant}}
     """
     scenario = wt.parse_scenario(text)
-    found = formulas(workbook(wt.trace(scenario, by_hand=True)))
+    found = formulas(workbook(wt.trace(scenario, arithmetic="by-hand")))
     assert any(formula.startswith("ROUND(ROUND(") and formula.endswith(",12),3)") for formula in found)
     assert any("LOG10" in formula for formula in found)
     assert any(formula.endswith(",decimals+9),decimals)") for formula in found)
-    replaced = formulas(workbook(wt.trace(scenario, by_hand=True, decimals=2)))
+    replaced = formulas(workbook(wt.trace(scenario, arithmetic="by-hand", decimals=2)))
     assert not any("LOG10" in formula or formula.endswith(",12),3)") for formula in replaced)
 
 

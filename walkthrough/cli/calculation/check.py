@@ -11,8 +11,8 @@ from walkthrough.cli.arguments import (
     OUTPUT,
     TABLE,
     WHAT,
+    GivenSets,
     ReportFormat,
-    Sets,
     file_name,
     load,
     scenario_completion,
@@ -48,7 +48,7 @@ def command(
             rich_help_panel=WHAT,
         ),
     ] = None,
-    set: Sets = None,
+    set: GivenSets = None,
     every: Annotated[
         bool, typer.Option("--all", help="Also list the numbers that are exact.", rich_help_panel=OUTPUT)
     ] = False,

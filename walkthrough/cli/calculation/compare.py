@@ -13,10 +13,13 @@ from walkthrough.cli.arguments import (
     OUTPUT,
     TABLE,
     WHAT,
+    Asked,
+    GivenSets,
     ReportFormat,
     Scenario,
-    Sets,
+    calculate_loaded,
     file_name,
+    load,
 )
 from walkthrough.number_formats import FLOAT_NAMES
 from walkthrough.text import escape_text, whole_number
@@ -99,12 +102,11 @@ def command(
             rich_help_panel=NUMBERS,
         ),
     ] = None,
-    set: Sets = None,
+    set: GivenSets = None,
     every: Annotated[bool, typer.Option("--all", help="List every step.", rich_help_panel=OUTPUT)] = False,
     format: ReportFormat = TABLE,
 ) -> None:
     """Compare your program's tensors with a scenario: the first step that differs, and why. Status 1 if one does."""
-    from walkthrough.cli.arguments import calculate
     from walkthrough.cli.reports import print_reports
     from walkthrough.comparing.matching.files import read_all
     from walkthrough.comparing.matching.match import resolve_names
@@ -116,7 +118,7 @@ def command(
         raise typer.BadParameter("a number format says how near is near: leave out one", param_hint="--tolerance")
     tensors, demands = read_all(files), Demands(read_requirements(require or []), tolerance)
     layout, renamed = resolve_names(names or "")
-    trace = calculate(scenario, arithmetic, sets=set)
+    trace = calculate_loaded(load(scenario, set), Asked(arithmetic))
     where = ", ".join(file.name for file in files)
     found = compare_with(trace, tensors, layout, renamed, scenario, where, demands)
     print_reports([report(found, every)], format)

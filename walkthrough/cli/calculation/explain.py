@@ -11,24 +11,20 @@ from walkthrough.cli.arguments import (
     TABLE,
     WHAT,
     Arithmetic,
+    Asked,
     ByHand,
     Decimals,
     Language,
     ReportFormat,
     Scenario,
     Sets,
-    Wanted,
-    WhatIf,
     asked_arithmetic,
     calculate,
-    calculate_steps,
     print_idle,
     step_completion,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from walkthrough.views.report.blocks import Report
 
 DEPTH = "2"
@@ -78,53 +74,40 @@ def command(
     by_hand: ByHand = False,
     arithmetic: Arithmetic = None,
     set: Sets = None,
-    what_if: WhatIf = None,
     format: ReportFormat = TABLE,
     language: Language = None,
 ) -> None:
     """Explain a number: its formula, its arithmetic, its operands in turn, what uses it. Or a step: why it is there."""
     from walkthrough.cli.reports import print_reports
 
-    steps_back, calculated = _depth(depth or DEPTH), asked_arithmetic(by_hand, arithmetic)
+    asked = Asked(asked_arithmetic(by_hand, arithmetic), decimals, set, explained=True, language=language)
     if "[" in what:
-        report = _number(scenario, what, calculated, decimals, set, what_if or (), steps_back, exact, language)
+        report = _number(scenario, what, asked, _depth(depth or DEPTH), exact)
     else:
+        _depth(depth or DEPTH)
         given = {"depth": depth is not None, "exact": exact, "decimals": decimals is not None}
         print_idle([name for name, is_given in given.items() if is_given], "on a step, only on SELECTOR[row, column]")
-        report = _step(scenario, what, calculated, set, what_if or (), language)
+        report = _step(scenario, what, asked)
     print_reports([report], format)
 
 
-def _number(
-    scenario: str,
-    cell: str,
-    arithmetic: str,
-    decimals: int | None,
-    sets: list[str] | None,
-    what_if: Sequence[str],
-    depth: int | None,
-    exact: bool,
-    language: str | None,
-) -> Report:
+def _number(scenario: str, cell: str, asked: Asked, depth: int | None, exact: bool) -> Report:
     """The report on one number."""
     from walkthrough.explaining.exact import exact_text
     from walkthrough.languages.catalogue import catalogue
     from walkthrough.views.report.explanation import report
 
-    wanted = Wanted(calculated=[cell.partition("[")[0].strip()], explained=True, what_if=what_if)
-    trace = calculate(scenario, arithmetic, decimals, sets, wanted, language)
+    trace = calculate(scenario, asked._replace(wanted=[cell.partition("[")[0].strip()]))
     explanation = trace.explain(cell, depth)
     return report(explanation, exact_text(explanation.cell) if exact else "", catalogue(trace.language))
 
 
-def _step(
-    scenario: str, selector: str, arithmetic: str, sets: list[str] | None, what_if: Sequence[str], language: str | None
-) -> Report:
+def _step(scenario: str, selector: str, asked: Asked) -> Report:
     """The report on the steps that a selector names."""
     from walkthrough.explaining.steps import explain_steps
     from walkthrough.languages.catalogue import catalogue
     from walkthrough.views.report.explained_steps import report
 
-    trace = calculate_steps(scenario, arithmetic, sets, selector, language, what_if)
+    trace = calculate(scenario, asked._replace(wanted=[selector]))
     steps = explain_steps(trace, trace.select(selector))
     return report(trace.title, trace.scenario, steps, catalogue(trace.language))

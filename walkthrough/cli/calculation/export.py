@@ -3,43 +3,42 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
+from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 import typer
 
 from walkthrough.cli.arguments import (
     OUTPUT,
     Arithmetic,
+    Asked,
     ByHand,
     Decimals,
     Full,
+    Inspects,
     Language,
     NoDrift,
+    Position,
     Scenario,
     Sets,
     Steps,
     Tokens,
-    Wanted,
-    WhatIf,
     Work,
     WorkedCells,
     asked_arithmetic,
     calculate,
-    calculate_loaded,
     file_name,
     format_completion,
-    load,
     picture_completion,
     print_idle,
+    shown_steps,
 )
 from walkthrough.views.formats import FORMATS
 
 if TYPE_CHECKING:
     from walkthrough.recording.trace import Trace
-    from walkthrough.recording.values import Value
     from walkthrough.views.options import Options
 
 _READERS = {"people": "To read", "class": "For a class", "programs": "For programs"}
@@ -50,7 +49,7 @@ EXAMPLES = "\n\n".join(
     "\nExamples: walkthrough export chai -o chai.md · walkthrough export chai -o chai.npz · "
     "walkthrough export chai --format json | jq .title"
 )
-_OF_CHOSEN = ("json", "markdown")
+_OF_CHOSEN = ("json", "markdown", "npz", "safetensors")
 """Formats that show nothing but the chosen steps, and of what they are computed from the numbers of worked lines."""
 
 
@@ -58,11 +57,12 @@ def command(
     scenario: Scenario,
     step: Steps = None,
     token: Tokens = None,
+    inspect: Inspects = None,
+    position: Position = "",
     decimals: Decimals = None,
     by_hand: ByHand = False,
     arithmetic: Arithmetic = None,
     set: Sets = None,
-    what_if: WhatIf = None,
     output: Annotated[
         str,
         typer.Option(
@@ -136,48 +136,11 @@ def command(
     )
     if folder and output == "-" and chosen == "markdown":
         raise typer.BadParameter("the pictures are files beside the document: give it a name", param_hint="--output")
-    kept = [*step, *LOSSES] if step and (picture or pictures) else step
-    if chosen != "npz" or calculated not in ("", "exact") or what_if:
-        only = step if step and chosen in _OF_CHOSEN and not pictures else None
-        wanted = Wanted(kept, calculated=only, what_if=what_if or ())
-        export_trace(calculate(scenario, calculated, decimals, set, wanted, language), options, output, chosen)
-        return
-    found = load(scenario, set, sparingly=True)
-    names = _names_of_large(found, options.steps)
-    if names is None:
-        export_trace(calculate_loaded(found, calculated, decimals, Wanted(kept)), options, output, chosen)
-    else:
-        _stream_arrays(found, names, options, output)
-
-
-def _names_of_large(found: Any, steps: Sequence[str]) -> dict[str, tuple[str, ...]] | None:
-    """The names of all values of a large model that are to be written; None where they are not written as they come."""
-    if not found.sparing:
-        return None
-    from walkthrough.transformer.shapes.check import foresee_names  # wanted for large models only
-
-    return foresee_names(found, steps)
-
-
-def _stream_arrays(found: Any, names: dict[str, tuple[str, ...]], options: Options, output: str) -> None:
-    """Writes the values of a large model as they are calculated; none is kept, and no file stays that is not whole."""
-    from walkthrough.cli.files import stream_file
-    from walkthrough.views.formats import without_effect
-    from walkthrough.views.npz import write_arrays
-
-    print_idle(without_effect(options, "npz"), "in npz")
-
-    def write(out: BinaryIO) -> None:
-        with write_arrays(out) as file:
-
-            def take(value: Value) -> None:
-                """Writes a value; one that only numbers decide on where all are wanted."""
-                for name in names.get(value.path, () if options.steps else (value.path,)):
-                    file.add(name, value.array)
-
-            calculate_loaded(found, "", options.decimals, Wanted(calculated=options.steps, taker=take))
-
-    stream_file(output, write)
+    asked = Asked(
+        calculated, decimals, set, inspect, position, explained=chosen not in _OF_CHOSEN or pictures
+    )._replace(wanted=[*step, *LOSSES] if step and (picture or pictures) else step, language=language)
+    trace = calculate(scenario, asked)
+    export_trace(trace, options._replace(steps=shown_steps(trace, step, asked)), output, chosen)
 
 
 def format_of(output: str, asked: str | None = None) -> str:

@@ -10,21 +10,23 @@ from walkthrough.cli.arguments import (
     FEW_STEPS,
     WHAT,
     Arithmetic,
+    Asked,
     ByHand,
     Decimals,
     Full,
+    Inspects,
     Language,
     NoDrift,
+    Position,
     Scenario,
     Sets,
     Steps,
     Tokens,
-    Wanted,
-    WhatIf,
     Work,
     WorkedCells,
     asked_arithmetic,
     calculate,
+    shown_steps,
 )
 
 if TYPE_CHECKING:
@@ -40,7 +42,8 @@ if TYPE_CHECKING:
 
 EXAMPLES = (
     "Examples: walkthrough run chai · walkthrough run chai --step scores --step softmax · "
-    "walkthrough run chai --token hot --work all · walkthrough run cooking --by-hand"
+    "walkthrough run chai --token hot --work all · walkthrough run cooking --by-hand · "
+    "walkthrough run lens --inspect all"
 )
 
 _SINGLE_STEPS = "--step train.1, --step train.2.scores, --step gradient …"
@@ -52,12 +55,13 @@ def command(
     scenario: Scenario,
     step: Steps = None,
     token: Tokens = None,
+    inspect: Inspects = None,
+    position: Position = "",
     every: Annotated[bool, typer.Option("--all", help="Print all tables, however many.", rich_help_panel=WHAT)] = False,
     decimals: Decimals = None,
     by_hand: ByHand = False,
     arithmetic: Arithmetic = None,
     set: Sets = None,
-    what_if: WhatIf = None,
     work: WorkedCells = Work.one,
     full: Full = False,
     no_drift: NoDrift = False,
@@ -68,11 +72,12 @@ def command(
 
     from walkthrough.views.options import Options
 
-    wanted = Wanted(
-        kept=step or (None if every else ()), calculated=step or None, tokens=token or (), what_if=what_if or ()
-    )
-    trace = calculate(scenario, asked_arithmetic(by_hand, arithmetic), decimals, set, wanted, language)
-    options = Options(step or (), token or (), decimals, work.value, full, drift=not no_drift, changes=not full)
+    asked = Asked(
+        asked_arithmetic(by_hand, arithmetic), decimals, set, inspect, position, step or (None if every else ())
+    )._replace(language=language)
+    trace = calculate(scenario, asked)
+    steps = shown_steps(trace, step, asked)
+    options = Options(steps, token or (), decimals, work.value, full, drift=not no_drift, changes=not full)
     _tables(trace, options, Console(highlight=False), scenario, every)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from walkthrough.cli.arguments import (
     TABLE,
     Arithmetic,
+    Asked,
     ReportFormat,
     Scenario,
     Sets,
@@ -27,5 +28,5 @@ def command(
     from walkthrough.cli.reports import print_reports
     from walkthrough.views.report.steps import report
 
-    trace = calculate(scenario, asked_arithmetic(False, arithmetic) or None, sets=set)
+    trace = calculate(scenario, Asked(asked_arithmetic(False, arithmetic) or None, sets=set))
     print_reports([report(trace, trace.select(*(step or ())))], format)

@@ -9,16 +9,18 @@ import typer
 from walkthrough.cli.arguments import (
     OUTPUT,
     Arithmetic,
+    Asked,
     ByHand,
     Decimals,
+    Inspects,
     Language,
+    Position,
     Scenario,
     Sets,
     Steps,
-    Wanted,
-    WhatIf,
     asked_arithmetic,
     calculate,
+    shown_steps,
 )
 
 if TYPE_CHECKING:
@@ -33,11 +35,12 @@ EXAMPLES = (
 def command(
     scenario: Scenario,
     step: Steps = None,
+    inspect: Inspects = None,
+    position: Position = "",
     decimals: Decimals = None,
     by_hand: ByHand = False,
     arithmetic: Arithmetic = None,
     set: Sets = None,
-    what_if: WhatIf = None,
     language: Language = None,
     no_open: Annotated[
         bool, typer.Option("--no-open", help="Only write the page, and print where it is.", rich_help_panel=OUTPUT)
@@ -47,12 +50,11 @@ def command(
     from walkthrough.cli.calculation.export import export_trace
     from walkthrough.views.options import Options
 
-    trace = calculate(
-        scenario, asked_arithmetic(by_hand, arithmetic), decimals, set, Wanted(step, what_if=what_if or ()), language
-    )
+    asked = Asked(asked_arithmetic(by_hand, arithmetic), decimals, set, inspect, position, step, True, language)
+    trace = calculate(scenario, asked)
     page = _place(scenario)
     try:
-        export_trace(trace, Options(step or (), decimals=decimals), str(page), "html")
+        export_trace(trace, Options(shown_steps(trace, step, asked), decimals=decimals), str(page), "html")
     except BaseException:
         page.parent.rmdir()
         raise

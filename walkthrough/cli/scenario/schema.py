@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated
 
@@ -9,14 +10,14 @@ import typer
 
 EXAMPLES = "Examples: walkthrough schema > scenario.schema.json · walkthrough schema --of check"
 SCENARIO = "scenario"
-_SUFFIX = "-1.schema.json"
+_FILE = re.compile(r"([a-z]+)-\d+\.schema\.json")
 
 
 def command(
     of: Annotated[
         str,
         typer.Option(
-            help="The format of scenarios, or of the JSON that a command writes: trace, check, steps, …", metavar="NAME"
+            help="What it describes: scenario, or the JSON of a trace, of check, compare or mark.", metavar="NAME"
         ),
     ] = SCENARIO,
 ) -> None:
@@ -45,6 +46,6 @@ def _schema(name: str) -> bytes:
 
 
 def _files() -> dict[str, Path]:
-    """The file of each schema by its name, which `format` in the output has behind `walkthrough-`."""
-    files = sorted(Path(__file__).resolve().parents[2].glob(f"schemas/*{_SUFFIX}"))
-    return {file.name.removesuffix(_SUFFIX): file for file in files}
+    """The file of each schema by the name of what it describes."""
+    folder = Path(__file__).resolve().parents[2] / "schemas"
+    return {found[1]: file for file in sorted(folder.iterdir()) if (found := _FILE.fullmatch(file.name))}

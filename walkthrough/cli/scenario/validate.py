@@ -51,8 +51,8 @@ class _Checked(Record):
 
 def _validate(name: str) -> _Checked:
     """Checks a file; what is a fault is no warning too."""
-    import walkthrough
     from walkthrough.judging.names import check_names, few_steps
+    from walkthrough.library import calculate
     from walkthrough.scenario.yaml.problems import ScenarioError
     from walkthrough.transformer.loading.load import check_files, read_scenario
 
@@ -61,7 +61,7 @@ def _validate(name: str) -> _Checked:
         scenario = read_scenario(name)
         warnings = scenario.warnings
         check_files(scenario)
-        check_names(scenario, partial(walkthrough.trace, most_steps=few_steps(scenario)))
+        check_names(scenario, partial(calculate, most_steps=few_steps(scenario)))
     except ScenarioError as error:
         faults = {(fault.line, fault.column) for fault in error.problems}
         return _Checked(name, error.source, error, [one for one in warnings if (one.line, one.column) not in faults])

@@ -21,7 +21,7 @@ from walkthrough.text import escape_label
 MOST_BYTES = 200_000_000
 """Of a text file, which takes several times its size while it is read."""
 _DEEPEST = 8
-_FORMAT, _VERSION = "walkthrough-trace", 1
+_FORMAT, _VERSIONS = "walkthrough-trace", (1, 2)
 _WORDS = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
 """Numbers that JSON has no signs for, as a trace writes them."""
 
@@ -139,9 +139,9 @@ def _check_version(path: Path, document: Mapping[str, Any]) -> None:
         return
     if format != _FORMAT:
         _give_up(path, f"is a {escape_label(format)}, expected a {_FORMAT}")
-    if version != _VERSION or isinstance(version, bool):
+    if version not in _VERSIONS or isinstance(version, bool):
         found = escape_label(json.dumps(version))
-        _give_up(path, f"is a {_FORMAT} of version {found}, and this program reads version {_VERSION}")
+        _give_up(path, f"is a {_FORMAT} of version {found}, and this program reads {_VERSIONS[0]} to {_VERSIONS[-1]}")
 
 
 _EXPECTED = 'expected a trace, {"steps": [{"path": …, "values": [[…]]}]}, or a mapping name → numbers'

@@ -1,4 +1,4 @@
-"""The same scenario with other given numbers: `--set 'embeddings[chai, 1]=0.5'`."""
+"""Other numbers: `--set 'CELL=NUMBER'` of given cells, here; what becomes of calculated ones is in replacing.py."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from walkthrough.errors import UserError, expect, expect_text
 from walkthrough.recording.cells import CellAt, find_cell, split_cell
-from walkthrough.recording.selectors import parse_words
+from walkthrough.recording.selectors import SelectorError, parse_words
 from walkthrough.recording.sources import given_sources
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
@@ -27,31 +27,58 @@ from walkthrough.transformer.runs.run import trace
 if TYPE_CHECKING:
     from walkthrough.scenario.schema.matrices import Matrix
 
-Changes = Mapping[str, float] | Iterable[tuple[str, float]]
-"""Numbers by their cell, `SELECTOR[row, column]`."""
-_CHANGES = 'a mapping of cells to numbers, such as {"embeddings[chai, 1]": 0.5}'
+Change = float | str
+"""What a cell or a step becomes: a number; of a step 0, `mean` or `from FILE`."""
+Changes = Mapping[str, Change] | Iterable[tuple[str, Change]]
+"""What becomes of cells, `SELECTOR[row, column]`, and of steps."""
+_CHANGES = 'a mapping of cells and steps to what they become, such as {"embeddings[chai, 1]": 0.5, "scores": "mean"}'
+_FORMS = "write CELL=NUMBER, such as 'embeddings[chai, 1]=0.5'; or STEP=0, STEP=mean, STEP=from FILE"
 
 
 class ChangeError(UserError, ValueError):
     """A number that cannot be set, or what is none."""
 
 
-def read_change(text: str) -> tuple[str, float]:
-    """Cell and number of `CELL=NUMBER`, split at the last `=`; the number as a scenario writes it, `−` too.
+def read_change(text: str) -> tuple[str, Change]:
+    """The cell and its number, as a scenario writes it, `−` too; or the step and what becomes of it.
 
     Raises ChangeError.
     """
     cell, sign, number = text.rpartition("=")
-    if not sign or not cell.strip():
-        message = f"{in_quotes(text)} is not a change; write CELL=NUMBER, such as 'embeddings[chai, 1]=0.5'"
-        raise ChangeError(message)
-    node = ScalarNode(number.strip().replace("−", "-"), True, 0, 0)
+    if sign and is_cell(cell):
+        return cell.strip(), _read_number(text, number.strip())
+    step, sign, how = (part.strip() for part in text.partition("="))
+    if not sign or not step:
+        raise ChangeError(f"{in_quotes(text)} is not a change; {_FORMS}")
+    return step, _checked(step, 0.0 if how == "0" else how)
+
+
+def is_cell(target: str) -> bool:
+    """Whether a change is one of a cell, and not of a whole step."""
+    return target.rstrip().endswith("]")
+
+
+def change_text(target: str, change: Change) -> str:
+    """A change as it is written."""
+    return f"{target}={change if isinstance(change, str) else repr(float(change)).removesuffix('.0')}"
+
+
+def _read_number(text: str, number: str) -> float:
+    node = ScalarNode(number.replace("−", "-"), True, 0, 0)
     found = real_number(node)
     if found is None or not math.isfinite(found):
         hint = number_hint(node)
-        told = describe_node(ScalarNode(number.strip(), node.plain, 0, 0))
+        told = describe_node(ScalarNode(number, node.plain, 0, 0))
         raise ChangeError(f"{in_quotes(text)}: expected a finite number, found {told}{hint and f'; {hint}'}")
-    return cell.strip(), found
+    return found
+
+
+def _checked(step: str, how: Change) -> Change:
+    """What becomes of a step. Raises ChangeError."""
+    if how in (0, "mean") or (isinstance(how, str) and how.startswith("from ") and how[5:].strip()):
+        return how
+    written = how if isinstance(how, str) else change_text("", how)[1:]
+    raise ChangeError(f"{in_quotes(f'{step}={written}')}: a step does not become {in_quotes(written)}; {_FORMS}")
 
 
 def change_scenario(scenario: Scenario, changes: Changes) -> Scenario:
@@ -59,12 +86,41 @@ def change_scenario(scenario: Scenario, changes: Changes) -> Scenario:
 
     Raises SelectorError for a cell that does not exist, ChangeError for one that is not given, or stands for a choice.
     """
-    numbers = _numbers(changes)
-    if not numbers:
-        return scenario
+    found, others = change_given(scenario, changes)
+    for target, how in others.items():
+        if not is_cell(target):
+            raise ChangeError(f"{in_quotes(change_text(target, how))}: here only given numbers can be others")
+        _settable(_find_cell(_record(scenario, [target]), target), 0)
+    return found
+
+
+def change_given(scenario: Scenario, changes: Changes) -> tuple[Scenario, dict[str, Change]]:
+    """The scenario with other given numbers, and the changes that are none of given numbers.
+
+    Raises what `change_scenario` raises, but for a cell that is calculated, or is not found.
+    """
+    wanted = _wanted(changes)
+    cells = {target: how for target, how in wanted.items() if is_cell(target)}
+    if not cells:
+        return scenario, wanted
     if scenario.sparing:
         scenario = with_arrays(dataclasses.replace(scenario, sparing=False, arrays={}))
-    record = _record(scenario, numbers)
+    record = _record(scenario, cells)
+    given = {target: float(how) for target, how in cells.items() if _is_given(record, target)}
+    others = {target: how for target, how in wanted.items() if target not in given}
+    return _change_cells(scenario, record, given), others
+
+
+def _is_given(record: Trace, cell: str) -> bool:
+    """Whether a given number is meant; one that is not found is looked for where all is calculated."""
+    try:
+        found = record.select(split_cell(cell)[0])
+    except SelectorError:
+        return False
+    return any(value.can_change or value.operation is None for value in found)
+
+
+def _change_cells(scenario: Scenario, record: Trace, numbers: Mapping[str, float]) -> Scenario:
     arrays = dict(scenario.arrays)
     written = {matrix: mask.copy() for matrix, mask in scenario.written.items()}
     set_already: dict[tuple[Matrix, int, int], float] = {}
@@ -80,19 +136,24 @@ def change_scenario(scenario: Scenario, changes: Changes) -> Scenario:
         if arrays[matrix] is scenario.arrays[matrix]:
             arrays[matrix] = arrays[matrix].copy()
         arrays[matrix][at], written[matrix][at] = number, True
-        named.append(f"{name_of(cell)}={repr(float(number)).removesuffix('.0')}")
+        named.append(change_text(name_of(cell), number))
     return dataclasses.replace(scenario, arrays=arrays, written=written, changed=tuple(dict.fromkeys(named)))
 
 
-def _numbers(changes: Changes) -> dict[str, float]:
-    """The numbers by their cells. Raises ArgumentError where they are none."""
+def _wanted(changes: Changes) -> dict[str, Change]:
+    """What becomes of what. Raises ArgumentError where that is none, ChangeError where a step cannot become it."""
     expect(isinstance(changes, Iterable) and not isinstance(changes, str | bytes), "changes", _CHANGES, changes)
     pairs = list(changes.items() if isinstance(changes, Mapping) else changes)
     for pair in pairs:
         expect(isinstance(pair, tuple) and len(pair) == 2, "changes", _CHANGES, pair)
-        cell, number = pair
-        expect_text(cell, "changes", 'a cell such as "embeddings[chai, 1]"')
-        expect(isinstance(number, Real) and not isinstance(number, bool), cell, "a number", number)
+        target, how = pair
+        expect_text(target, "changes", 'a cell such as "embeddings[chai, 1]", or a step')
+        is_number = isinstance(how, Real) and not isinstance(how, bool)
+        if is_cell(target):
+            expect(is_number, target, "a number", how)
+        else:
+            expect(is_number or isinstance(how, str), target, '0, "mean" or "from FILE"', how)
+            _checked(target, how)
     return dict(pairs)
 
 

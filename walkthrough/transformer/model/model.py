@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from walkthrough.recording.axes import Axis
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Value
 from walkthrough.scenario.resolved import has_way_to_logits
@@ -22,15 +19,13 @@ class Model:
     """The model of a scenario; run once for the scenario itself, and again for each token that is generated.
 
     memory: what the decoder attends to, once the encoder has run
-    rows:   of the last hidden states, from 0, which the output head reads; none: all
     """
 
-    def __init__(self, calculation: Calculation, rows: Sequence[int] = ()) -> None:
+    def __init__(self, calculation: Calculation) -> None:
         self.calculation = calculation
         self.scenario = calculation.scenario
         self.spec = calculation.spec
         self.memory: Stream | None = None
-        self._rows = rows
 
     @property
     def changed_prefix(self) -> str:
@@ -60,15 +55,7 @@ class Model:
         s.check(check_head, stream)
         if stream.x is None and not self.spec.output_head.gives_numbers:
             return None
-        return predict(s, self._with_rows(stream, recorder), _table(recorder, "decoder.") or _table(recorder))
-
-    def _with_rows(self, stream: Stream, recorder: Recorder) -> Stream:
-        """What the output head reads: the rows that are asked for."""
-        if not self._rows or stream.x is None:
-            return stream
-        x = stream.x.take_rows(self._rows)
-        recorder.trace.add_tokens(x.rows)
-        return stream._replace(x=x, n=Axis(stream.n.symbol, len(self._rows)))
+        return predict(s, stream, _table(recorder, "decoder.") or _table(recorder))
 
     def compute_stream(self, recorder: Recorder, sequence: TokenSequence | None = None) -> Stream:
         """What the output head reads: the input, encoded, attended or decoded."""

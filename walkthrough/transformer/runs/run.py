@@ -63,7 +63,7 @@ def trace_into(
         result.by_hand = _rounding(keys, decimals, format, result.exact)
     recorder = Recorder(result, rounding=result.by_hand)
     calculation = Calculation(scenario)
-    model = Model(calculation, needs.rows if needs is not None else ())
+    model = Model(calculation)
     with np.errstate(all="ignore"), suppress(StopRecording):  # overflow and 0/0 are shown as what they are: inf and nan
         if needs is None or needs.tokens:
             record_tokenizers(calculation, recorder)

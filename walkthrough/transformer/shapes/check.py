@@ -8,7 +8,6 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from walkthrough.recording.labels import is_label_of
 from walkthrough.recording.selectors import SelectorError, parse_words
 from walkthrough.recording.shapes import ShapeRecorder
 from walkthrough.recording.trace import Needs, Trace
@@ -28,7 +27,6 @@ from walkthrough.transformer.runs.examples import check_examples
 from walkthrough.transformer.runs.rules import check_continuation, check_targets
 from walkthrough.transformer.shapes.shape_calculation import ShapeCalculation, Walk
 
-_LOGITS = "output_head.logits"
 LATER = {
     *("loss", "gradient", "clip", "clipped", "learning_rate", "velocity", "direction", "decayed", "update"),
     *(f"{order}_moment{form}" for order in ("first", "second") for form in ("", "_corrected")),
@@ -64,15 +62,11 @@ def _asks_for_tokens(wanted: Sequence[str]) -> bool:
     return not wanted or any("token" in selector.lower() for selector in wanted)
 
 
-def needs(
-    scenario: Scenario, wanted: Sequence[str], explained: bool = False, tokens: Sequence[str] = (), is_kept: bool = True
-) -> Needs:
+def needs(scenario: Scenario, wanted: Sequence[str], explained: bool = False) -> Needs:
     """What is needed for some steps and their worked lines.
 
     wanted:    selectors of all that is asked for; nothing is left out where there is no such step, or numbers decide
     explained: also all that they come from, and what uses them
-    tokens:    of the logits and what follows no other rows
-    is_kept:   what is asked for stays; else it is let go like the rest
     """
     if not _is_one_pass(scenario):
         return Needs()
@@ -88,34 +82,12 @@ def needs(
     asks_for_tokens = _asks_for_tokens(wanted)
     if explained:
         return Needs(until, tokens=asks_for_tokens)
-    rows = () if scenario.spec.inspect is not None else _rows_of(tokens, walked.get(_LOGITS))
-    return Needs(until, _releases(steps[: last + 1], chosen if is_kept else set()), rows, asks_for_tokens)
-
-
-def _rows_of(tokens: Sequence[str], logits: Value | None) -> tuple[int, ...]:
-    """The rows of some tokens; none where the logits are given, or have no such row."""
-    if logits is None or logits.operation is None:
-        return ()
-    return tuple(at for at, label in enumerate(logits.rows) if any(is_label_of(label, token) for token in tokens))
+    return Needs(until, _releases(steps[: last + 1], chosen), asks_for_tokens)
 
 
 def _is_one_pass(scenario: Scenario) -> bool:
     """Whether the walk over its shapes meets all its steps, and only those that are asked for are looked at."""
     return scenario.spec.training is None and scenario.spec.generate is None and not scenario.spec.published
-
-
-def foresee_names(scenario: Scenario, wanted: Sequence[str]) -> dict[str, tuple[str, ...]] | None:
-    """All names of each step that is wanted, by its path; None where numbers decide which steps there are.
-
-    wanted: selectors; none: all steps
-    """
-    if not _is_one_pass(scenario):
-        return None
-    walked = shape_trace(scenario, wanted)
-    try:
-        return {step.path: (step.path, *step.also) for step in walked.select(*wanted)}
-    except SelectorError:  # perhaps a step that the numbers decide on
-        return None
 
 
 def _releases(steps: Sequence[Value], chosen: set[str]) -> dict[str, list[str]]:
@@ -132,24 +104,6 @@ def _releases(steps: Sequence[Value], chosen: set[str]) -> dict[str, list[str]]:
         if path not in kept and path != reader:
             found[reader].append(path)
     return found
-
-
-def steps_without_numbers(scenario: Scenario, wanted: Sequence[str]) -> Trace | None:
-    """The shapes of all values, where no number decides on the steps asked for, or on those that use them.
-
-    wanted: selectors of the steps asked for. None where numbers decide: in trainings and generations, and on both
-    sides of a softmax, which takes the row maximum off large scores; also where a selector names none of these steps
-    """
-    if scenario.spec.training is not None or scenario.spec.generate is not None:
-        return None
-    walked = shape_trace(scenario, wanted)
-    try:
-        chosen = set(walked.select(*wanted))
-    except SelectorError:  # perhaps a step that the numbers decide on
-        return None
-    decided = [step for step in walked if step.guard is not None]
-    is_decided = any(step in chosen or not chosen.isdisjoint(step.inputs) for step in decided)
-    return None if is_decided else walked
 
 
 def of_length(scenario: Scenario, tokens: int | None) -> Scenario:

@@ -88,7 +88,7 @@ class _PageData:
                 self.matrices.setdefault(id(value.matrix), []).append(value)
         self.pictures = pictures_of(selection.values)
         self.rounding = trace.rounding()
-        self.changed = [trace.cell(item.rpartition("=")[0]) for item in trace.changed]
+        self.changed = [trace.cell(item.rpartition("=")[0]) for item in trace.changed if _is_of_given(trace, item)]
 
     def collect(self) -> dict[str, Any]:
         steps = [self._step(value) for value in self.selection.values]
@@ -240,3 +240,9 @@ def _numbers(value: Value, array: Array) -> list[Any]:
     """All numbers, row by row."""
     flat = array.ravel().tolist()
     return flat if np.isfinite(array).all() else [number(one, value.unknown) for one in flat]
+
+
+def _is_of_given(trace: Trace, change: str) -> bool:
+    """Whether a change is one of a given number, which is named by its path."""
+    value = trace.get(change.partition("[")[0])
+    return "[" in change and value is not None and value.operation is None

@@ -70,8 +70,7 @@ def _head(form: Form, trace: Trace, steps: Sequence[str], script: str, style: st
 def _command(trace: Trace, steps: Sequence[str]) -> str:
     """The command that calculates this trace and shows these steps."""
     shown = [word for step in steps for word in ("--step", step)]
-    asked = {"--set": trace.changed, "--what-if": trace.what_if}
-    others = [word for option, items in asked.items() for item in items for word in (option, item)]
+    others = [word for item in trace.changed for word in ("--set", item)]
     return escape_text(shlex.join(["walkthrough", "run", trace.scenario or "SCENARIO", *shown, *others]))
 
 

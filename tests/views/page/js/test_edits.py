@@ -29,7 +29,7 @@ CASES = [
 @pytest.mark.parametrize(("name", "by_hand"), CASES)
 def test_after_random_changes_all_is_as_in_a_fresh_trace(name: str, by_hand: bool) -> None:
     scenario, random = wt.load_scenario(name), Random(f"{name} {by_hand}")
-    trace = wt.trace(scenario, by_hand=by_hand)
+    trace = wt.trace(scenario, arithmetic="by-hand" if by_hand else "exact")
     values = list(trace)
     assert sum(value.array.size for value in selection_of(trace).values) <= MOST_NUMBERS
     places = [(k, *cell) for k, value in enumerate(values) if value.can_change for cell in cells_of(value)]
@@ -43,7 +43,7 @@ def test_after_random_changes_all_is_as_in_a_fresh_trace(name: str, by_hand: boo
     for at, (k, row, column, number) in enumerate(chosen):
         changes = {} if at % IN_A_ROW == 0 else changes
         changes[name_of(CellAt(values[k], row, column))] = number
-        fresh = wt.trace(scenario, by_hand=by_hand, changes=changes)
+        fresh = wt.trace(scenario, arithmetic="by-hand" if by_hand else "exact", changes=changes)
         for value, listed, is_halted in zip(values, found[4 * at + 2], found[4 * at + 3], strict=True):
             if not is_halted:
                 expected = fresh[value.path].array

@@ -45,7 +45,7 @@ pytestmark = needs_node
     ],
 )
 def test_numbers_texts_and_lines_are_those_of_the_trace(name: str, by_hand: bool, decimals: int | None) -> None:
-    trace = wt.trace(wt.load_scenario(name), by_hand=by_hand, decimals=decimals)
+    trace = wt.trace(wt.load_scenario(name), arithmetic="by-hand" if by_hand else "exact", decimals=decimals)
     every = ["every"], ["everyText"], ["everyLine"]
     first, texts, lines, _, again, texts_again, lines_again = called(
         trace, *every, ["again"], *every, decimals=decimals
@@ -96,7 +96,9 @@ def test_a_quantized_weight_that_is_edited_changes_what_is_kept_of_its_share(by_
     every = ["every"], ["everyText"], ["everyLine"]
     found = called(trace, *every, ["set", k, 1, 2, -0.9], *every)
     changes = {f"{path}.original[2, 3]": -0.9}
-    fresh = wt.trace(wt.parse_scenario(json.dumps(QUANTIZED)), by_hand=by_hand, changes=changes)
+    fresh = wt.trace(
+        wt.parse_scenario(json.dumps(QUANTIZED)), arithmetic="by-hand" if by_hand else "exact", changes=changes
+    )
     for (numbers_then, texts, lines), wanted in ((found[:3], trace), (found[4:], fresh)):
         assert_near(numbers_then, wanted)
         assert texts == [texts_of(value, wanted) for value in wanted]
@@ -114,7 +116,7 @@ def test_a_page_in_a_number_format_calculates_in_no_other_way_but_exactly() -> N
     assert other == {"error": 'expected "exact" or "float8_e4m3fn"'}
     assert by_hand is None
     assert mode == {"mode": "float8_e4m3fn", "decimals": 5, "isAsked": True}
-    assert_near(numbers_then, wt.trace(scenario, by_hand=True))
+    assert_near(numbers_then, wt.trace(scenario, arithmetic="by-hand"))
 
 
 def test_a_page_holds_the_numbers_that_its_script_may_compute_otherwise() -> None:
@@ -137,8 +139,8 @@ def test_texts_and_lines_are_in_the_language_of_the_trace(name: str) -> None:
     assert any(re.search("[0-9],[0-9]", line) for line in lines[-1])
 
 
-def changed_trace(name: str, changes: dict[str, float], **how: Any) -> wt.Trace:
-    return wt.trace(wt.load_scenario(name), changes=changes, **how)
+def changed_trace(name: str, changes: dict[str, float], arithmetic: str = "exact") -> wt.Trace:
+    return wt.trace(wt.load_scenario(name), changes=changes, arithmetic=arithmetic)
 
 
 def settable(trace: wt.Trace) -> list[tuple[int, int, int]]:
@@ -158,7 +160,7 @@ def settable(trace: wt.Trace) -> list[tuple[int, int, int]]:
 )
 def test_after_changes_everything_is_as_in_a_fresh_trace_of_the_changed_scenario(name: str, by_hand: bool) -> None:
     random = Random(1)
-    trace = wt.trace(wt.load_scenario(name), by_hand=by_hand)
+    trace = wt.trace(wt.load_scenario(name), arithmetic="by-hand" if by_hand else "exact")
     values = list(trace)
     chosen = random.sample(settable(trace), 4)
     values_set = [round(random.uniform(-2, 2), 2) for _ in chosen]
@@ -169,7 +171,7 @@ def test_after_changes_everything_is_as_in_a_fresh_trace_of_the_changed_scenario
     changes: dict[str, float] = {}
     for at, ((k, row, column), number) in enumerate(zip(chosen, values_set, strict=True)):
         changes[name_of(CellAt(values[k], row, column))] = number
-        fresh = changed_trace(name, changes, by_hand=by_hand)
+        fresh = changed_trace(name, changes, "by-hand" if by_hand else "exact")
         _, every, texts, named = found[4 * at : 4 * at + 4]
         assert_near(every, fresh)
         assert texts == [texts_of(value, fresh) for value in fresh]
@@ -284,7 +286,7 @@ def test_the_arithmetic_can_be_changed_on_the_page() -> None:
     modes: list[list[Any]] = [["arithmetic", "by hand", 2], ["arithmetic", "by hand"], ["arithmetic", "exact", 5]]
     found = called(exact, *[call for mode in modes for call in (mode, ["every"], ["everyLine"])])
     for at, (by_hand, decimals) in enumerate([(True, 2), (True, None), (False, 5)]):
-        trace = wt.trace(scenario, by_hand=by_hand, decimals=decimals)
+        trace = wt.trace(scenario, arithmetic="by-hand" if by_hand else "exact", decimals=decimals)
         _, every, lines = found[3 * at : 3 * at + 3]
         assert_near(every, trace)
         assert lines == [lines_of(value, trace, decimals) for value in trace]

@@ -63,7 +63,7 @@ def report(trace: Trace, options: Options) -> Report:
     def blocks() -> Iterator[Block]:
         if said := changes(trace, words):
             yield Paragraph(said)
-        if trace.what_if:
+        if trace.before is not None:
             from walkthrough.views.report.trace.what_changed import what_changed  # seldom wanted
 
             yield from what_changed(trace, words, options.decimals)

@@ -21,9 +21,8 @@ def source(trace: Trace, words: Catalogue) -> tuple[Description, ...]:
 
 
 def changes(trace: Trace, words: Catalogue) -> str:
-    """Which given numbers are other ones than the scenario's, and which steps were replaced; empty where none is."""
-    asked = {"changed": trace.changed, "what_if": tuple(map(escape_label, trace.what_if))}
-    return " ".join(words(said, items="; ".join(items)) for said, items in asked.items() if items)
+    """Which numbers are other ones than the scenario's, and what became of steps; empty where that is nothing."""
+    return words("changed", items="; ".join(map(escape_label, trace.changed))) if trace.changed else ""
 
 
 def arithmetic(trace: Trace, words: Catalogue, decimals: int | None = None) -> str:

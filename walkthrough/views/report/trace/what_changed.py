@@ -21,10 +21,10 @@ def what_changed(trace: Trace, words: Catalogue, decimals: int | None = None) ->
     found = list(find_differences(trace))
     rows = tuple(_row(one, one.before, trace, words, decimals) for one in found if one.before is not None)
     if not found:
-        yield Paragraph(words("what_if_nothing"))
+        yield Paragraph(words("changed_nothing"))
         return
     if rows:
-        yield Paragraph(words("what_if_changed"))
+        yield Paragraph(words("changed_steps"))
         yield Table(tuple(map(words, ("changed_most", "changed_from_to"))), rows, headless=True)
     if new := len(found) - len(rows):
         yield Paragraph(words("changed_new", count=words.pluralize("count_steps", new)))

@@ -1,37 +1,30 @@
-"""What if a step had other numbers: `--what-if 'STEP=0'`, `=mean`, `=from OTHER.yaml`, `'CELL=NUMBER'`."""
+"""Calculated steps with other numbers: `--set 'STEP=0'`, `=mean`, `=from FILE`, `'CELL=NUMBER'`."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
-from walkthrough.errors import UserError
-from walkthrough.operations.inspection.what_if import Change, replace_step, what_if
+from walkthrough.operations.inspection.what_if import Change as Replaced
+from walkthrough.operations.inspection.what_if import replace_step, what_if
 from walkthrough.recording.cells import find_cell, split_cell
 from walkthrough.recording.selectors import SelectorError, parse_words, pass_of, within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.records import Record
 from walkthrough.scenario.scenario import Scenario
-from walkthrough.scenario.schema.readers import number_hint, real_number
 from walkthrough.scenario.schema.values import INSPECTIONS
-from walkthrough.scenario.yaml.nodes import ScalarNode, describe_node
 from walkthrough.text import escape_label, in_quotes
+from walkthrough.transformer.loading.changes import Change, ChangeError, change_text, is_cell
 from walkthrough.transformer.loading.load import load_scenario
 from walkthrough.transformer.runs.run import trace, trace_into
 
 AnyTrace = TypeVar("AnyTrace", bound=Trace)
 _INSIDE = "looks inside the model, and nothing follows from it; name a step of the model"
-_FORMS = "write STEP=0, STEP=mean, STEP=from OTHER.yaml, or STEP[row, column]=NUMBER"
-
-
-class WhatIfError(UserError, ValueError):
-    """A step that cannot have other numbers, or what does not say which."""
 
 
 class Question(Record):
-    """One what-if, as it is asked.
+    """What becomes of some steps, as it is asked.
 
     selector: of the steps; labels: of a cell, None for all of a step
     how:      0, mean or from; of a cell its number; other: the scenario that the numbers are from
@@ -55,54 +48,33 @@ class Question(Record):
         return any(pass_of(f"{word}.1.") or pass_of(f"{word}.") for word in self.words)
 
 
-def read_question(text: str) -> Question:
-    """What is asked, split at the first `=` outside brackets. Raises WhatIfError."""
-    left, how = _split(text)
-    how = how.strip()
-    if left.rstrip().endswith("]"):
-        selector, labels = split_cell(left)
-        return Question(text, selector, labels, "number", number=_number(text, how))
-    selector = left.strip()
-    if how.startswith("from ") and how[5:].strip():
-        return Question(text, selector, None, "from", other=how[5:].strip())
-    if how in ("0", "mean"):
-        return Question(text, selector, None, how)
-    raise WhatIfError(f"{in_quotes(text)}: a step does not become {in_quotes(how)}; {_FORMS}")
+def _question(target: str, change: Change) -> Question:
+    text = change_text(target, change)
+    if is_cell(target):
+        selector, labels = split_cell(target)
+        return Question(text, selector, labels, "number", number=float(change))
+    if isinstance(change, str) and change != "mean":
+        return Question(text, target, None, "from", other=change.removeprefix("from ").strip())
+    return Question(text, target, None, "mean" if change == "mean" else "0")
 
 
-def _split(text: str) -> tuple[str, str]:
-    depth = 0
-    for at, sign in enumerate(text):
-        depth += (sign == "[") - (sign == "]")
-        if sign == "=" and depth <= 0 and text[:at].strip():
-            return text[:at], text[at + 1 :]
-    raise WhatIfError(f"{in_quotes(text)} is no what-if; {_FORMS}")
-
-
-def _number(text: str, how: str) -> float:
-    node = ScalarNode(how.replace("−", "-"), True, 0, 0)
-    found = real_number(node)
-    if found is None or not math.isfinite(found):
-        hint = number_hint(node)
-        told = describe_node(ScalarNode(how, True, 0, 0))
-        raise WhatIfError(f"{in_quotes(text)}: expected a finite number, found {told}{hint and f'; {hint}'}")
-    return found
-
-
-def trace_what_if(into: type[AnyTrace], scenario: Scenario, texts: Sequence[str], **options: Any) -> AnyTrace:
+def trace_replacing(
+    into: type[AnyTrace], scenario: Scenario, changes: Mapping[str, Change], **options: Any
+) -> AnyTrace:
     """The trace of a scenario in which some steps have other numbers than they have calculated.
 
     options: as `trace_into` takes them
-    Raises WhatIfError, SelectorError for a step or a cell that is not there, ScenarioError for faults of others.
+    Raises ChangeError, SelectorError for a step or a cell that is not there, ScenarioError for faults of others.
     """
-    questions = [read_question(text) for text in texts]
+    questions = [_question(target, change) for target, change in changes.items()]
     options["keep"] = None  # what a training forgets could neither be asked for nor told
     before = trace_into(into, scenario, **options)
     kept = {name: options[name] for name in ("by_hand", "decimals", "format") if name in options}
     names = dict.fromkeys(question.other for question in questions if question.other)
     others = {name: trace(load_scenario(name), **kept) for name in names}
     result = trace_into(into, scenario, **options, replace=_Replacing(questions, before, others))
-    result.what_if, result.before, result.replace = tuple(texts), before, None
+    result.changed = (*result.changed, *(question.text for question in questions))
+    result.before, result.replace = before, None
     return result
 
 
@@ -133,21 +105,21 @@ class _Replacing:
             settings = replace_step(value.operation, value.settings, value.shape, changes)
             value.become(what_if, settings)
 
-    def _change(self, question: Question, value: Value) -> Change | None:
+    def _change(self, question: Question, value: Value) -> Replaced | None:
         if question.labels is not None:
             return _change_cell(question, question.labels, value)
         if question.how != "from":
             return (question.how,)
         theirs, name = self.others[question.other].get(value.path), escape_label(question.other)
         if theirs is None:
-            raise WhatIfError(f"{in_quotes(question.text)}: {name} has no step {value.path}")
+            raise ChangeError(f"{in_quotes(question.text)}: {name} has no step {value.path}")
         if theirs.shape != value.shape:
             sizes = ["{}×{}".format(*one.shape) for one in (theirs, value)]
-            raise WhatIfError(f"{in_quotes(question.text)}: {value.path} is {sizes[0]} in {name}, and {sizes[1]} here")
+            raise ChangeError(f"{in_quotes(question.text)}: {value.path} is {sizes[0]} in {name}, and {sizes[1]} here")
         return "from", name, tuple(map(tuple, theirs.array.tolist()))
 
 
-def _change_cell(question: Question, labels: str, value: Value) -> Change | None:
+def _change_cell(question: Question, labels: str, value: Value) -> Replaced | None:
     """None in a pass that lacks the cell."""
     try:
         _, row, column = find_cell(value, labels)
@@ -169,13 +141,13 @@ class _Steps:
         self.last = next(value for value in reversed(model) if value.operation is not None)
 
     def find(self, question: Question) -> list[Value]:
-        """Those that are meant. Raises WhatIfError for one that cannot be, SelectorError where there is none."""
+        """Those that are meant. Raises ChangeError for one that cannot be, SelectorError where there is none."""
         found = self.before.select(question.selector)
         if not question.words.isdisjoint(INSPECTIONS):  # by such a name it is meant, even if it has another one
-            raise WhatIfError(f"{in_quotes(question.text)}: {question.selector} {_INSIDE}")
+            raise ChangeError(f"{in_quotes(question.text)}: {question.selector} {_INSIDE}")
         for value in found:
             if reason := self._why_not(value, question):
-                raise WhatIfError(f"{in_quotes(question.text)}: {value.path} {reason}")
+                raise ChangeError(f"{in_quotes(question.text)}: {value.path} {reason}")
         if question.labels is None:
             return found
         paths = set() if question.names_pass else {within_pass(value.path) for value in found}
@@ -185,7 +157,7 @@ class _Steps:
 
     def _why_not(self, value: Value, question: Question) -> str:
         if value.operation is None:
-            return "is given, not calculated; --set changes given numbers"
+            return "is given, not calculated: of given numbers only single cells can be others"
         if _is_inspection(value):
             return _INSIDE
         if value.holds_ids:
