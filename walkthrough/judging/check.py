@@ -12,7 +12,6 @@ from walkthrough.judging.judge import Judge, Verdict
 from walkthrough.judging.prints import BoundPrint, PrintedCell, bind, is_of_tokenizer
 from walkthrough.judging.said.causes import Causes, name_causes
 from walkthrough.judging.said.conclusions import Conclusion, conclusions
-from walkthrough.judging.said.suggestions import Suggestion, suggest_operands
 from walkthrough.judging.tokenizer.merges import Found, judge_merges, judge_words
 from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.rounding import Rounding
@@ -53,7 +52,6 @@ class Report:
     points: what follows from the printed numbers as they are
     causes: what was probably done in wrong numbers; found when somebody asks
     likely: what would have been right, of wrong numbers that a sentence is said of and no cause
-    suggestions: of `operands`, which would explain wrong numbers; found when somebody asks
     """
 
     name: str
@@ -64,7 +62,6 @@ class Report:
     points: Recalculation = field(default_factory=Recalculation)
     causes: Callable[[], Causes] = field(default=dict)
     likely: Mapping[PrintedCell, str] = field(default_factory=dict)
-    suggestions: Callable[[], Sequence[Suggestion]] = field(default=tuple)
 
     @property
     def summary(self) -> dict[str, int]:
@@ -115,7 +112,6 @@ def judge_prints(
         points,
         cache(partial(name_causes, numbers, verdicts, points, trace)),
         {found.cell: found.likely for found in symbols if found.likely},
-        cache(lambda: tuple(suggest_operands(numbers, verdicts, points))),
     )
 
 

@@ -38,7 +38,6 @@ KINDS = {
     "ods": SheetKind((".ods",), writes=False, reads="xlsx", holds_class=False),
     "csv": SheetKind((".csv", ".txt"), reads="csv", holds_class=False),
     "moodle": SheetKind((".xml",), is_quiz=True),
-    "qti": SheetKind((".zip",), is_quiz=True),
 }
 """All kinds by their names."""
 WRITTEN = [name for name, kind in KINDS.items() if kind.writes]

@@ -26,7 +26,7 @@ def _harmless(match: re.Match[str]) -> str:
     return character if escape_text(character) == character else json.dumps(character)[1:-1]
 
 
-VERSIONS = {"trace": 2}
+VERSIONS = {"trace": 2, "mark": 2}
 """Of the formats that have lost a key."""
 
 

@@ -257,12 +257,6 @@ def test_a_quiz_is_one_file_with_all_variants(tmp_path: Path) -> None:
         text = file.read_text("utf-8")
         assert text.count('type="cloze"') == 8
         assert f", {said}</text>" in text
-    assert run("worksheet", "help-me", "-o", str(tmp_path / "quiz.zip"), "--format", "qti").returncode == 0
-
-
-def test_what_is_drawn_for_qti_has_few_enough_right_texts_to_list(tmp_path: Path) -> None:
-    """With exponentials up to 10,000 most seeds of chai have a cell with too many."""
-    assert run("worksheet", "chai", "-o", str(tmp_path / "quiz.zip"), "--variants", "2").returncode == 0
 
 
 @pytest.mark.parametrize(
@@ -270,8 +264,7 @@ def test_what_is_drawn_for_qti_has_few_enough_right_texts_to_list(tmp_path: Path
     [
         (("-o", "a.html", "--variants", "2"), "--variants is for a quiz"),
         (("-o", "a.xml", "--variants", "2", "--students", "CLASS"), "cannot be combined"),
-        (("-o", "a.zip", "--format", "moodle"), "contradicts"),
-        (("-o", "a.html", "--format", "qti"), "contradicts"),
+        (("-o", "a.html", "--format", "moodle"), "contradicts"),
         (("-o", "a.html", "--key", "key.xml"), "no answer key"),
         (("-o", "a.xml", "--variants", "1000000"), "1000000 is not in the range 1<=x<=500"),
         (("-o", "a.xml", "--students", "MANY"), "holds 5,001 names; a class has at most 5,000"),
@@ -295,7 +288,7 @@ def test_what_no_quiz_can_be_leaves_no_file(arguments: tuple[str, ...], said: st
     [
         (("--feedback-format", "html"), "--feedback-format html needs a folder for the feedback: --feedback FOLDER"),
         (("--feedback", "a.csv"), "a.csv is a file; --feedback names a folder"),
-        (("--feedback", "out", "--feedback-format", "pdf"), "'pdf' is not one of 'html', 'markdown', 'xlsx'"),
+        (("--feedback", "out", "--feedback-format", "pdf"), "'pdf' is not one of 'html', 'markdown'"),
         (("--feedback", "out"), "no line fits the sheet; line 2: no step is called 'nothing'"),
     ],
 )
@@ -307,14 +300,3 @@ def test_what_gives_no_feedback_leaves_no_file(arguments: tuple[str, ...], said:
     assert (result.returncode, result.stdout) == (2, "")
     assert said in " ".join(result.stderr.replace("│", " ").split())
     assert list(tmp_path.iterdir()) == [answers]
-
-
-def test_feedback_is_never_written_over_a_sheet_that_was_handed_in(tmp_path: Path) -> None:
-    sheet = written(tmp_path)
-    before = sheet.read_bytes()
-    renamed = tmp_path / "ada.xlsx"
-    assert run("mark", str(sheet), "--feedback", str(tmp_path), "--feedback-format", "xlsx").returncode == 0
-    made = (tmp_path / "sheet.xlsx").rename(renamed).read_bytes()
-    refused = run("mark", str(renamed), "--feedback", str(tmp_path), "--feedback-format", "xlsx")
-    assert (refused.returncode, "overwritten" in refused.stderr) == (2, True)
-    assert (sheet.read_bytes(), renamed.read_bytes()) == (before, made)

@@ -11,11 +11,12 @@ from tests.teaching.students import maker
 from walkthrough.teaching.classroom.data import class_data, gradebook, sheet_data
 from walkthrough.teaching.classroom.report import class_report, reports
 from walkthrough.teaching.classroom.results import Failed, class_steps
+from walkthrough.teaching.mark.causes import say
 from walkthrough.teaching.mark.mark import mark
-from walkthrough.teaching.mark.marked import Fit, Marked
+from walkthrough.teaching.mark.marked import Marked
 from walkthrough.teaching.mark.own import Own
 from walkthrough.teaching.read.answer import answer_of
-from walkthrough.views.report.blocks import Note, Table
+from walkthrough.views.report.blocks import Table
 from walkthrough.views.terminal.columns import lay_out
 
 
@@ -26,7 +27,7 @@ def test_json_and_csv_of_the_class() -> None:
     assert (list(data), data["format"], data["version"]) == (
         ["format", "version", "sheets", "steps"],
         "walkthrough-mark",
-        1,
+        2,
     )
     first = data["sheets"][0]
     assert list(first)[:6] == ["sheet", "student", "cells", "steps", "points", "of"]
@@ -102,17 +103,20 @@ def test_one_word_that_is_too_long_has_its_own_line_and_the_others_are_not_parte
     ]
 
 
-def test_slips_on_a_sheet_with_the_numbers_of_another_are_not_the_usual_ones() -> None:
-    sheet = maker("chai").sheet()
-    right = Own(sheet, {})
-    query = "encoder.1.attention.head.1."
-    swapped = solved(sheet, (query + "query", right.array(sheet.hand[query + "key"])))
-    fair = class_steps([swapped, swapped])
-    assert next(step for step in fair if step.slip is not None).slipped == 2
-    copied = swapped.replace(fits=Fit("x.yaml", "Bo", 11, 12))
-    assert [step.slip for step in class_steps([copied, copied]) if step.slip is not None] == []
-    *_, said = class_report([swapped, copied], ENGLISH).blocks()
-    assert isinstance(said, Note)
+def test_of_each_step_the_usual_slip_is_its_own() -> None:
+    """The same mistake in two steps is not told of one as it was made in the other."""
+    sheet = maker("one-head").sheet()
+    right, head = Own(sheet, {}), "attention.head.1."
+
+    def exchanged(one: str, other: str) -> Marked:
+        return solved(sheet, (head + one, right.array(sheet.hand[head + other])))
+
+    usual = {
+        step.marks.path: step.slip for step in class_steps([exchanged("query", "key"), exchanged("value", "query")])
+    }
+    said = {path: say(slip, ENGLISH, in_general=True) for path, slip in usual.items() if slip is not None}
+    assert "query and key" in said[f"{head}query"]
+    assert "key" not in said[f"{head}value"].replace("query", "")
 
 
 def test_json_has_the_number_of_the_answer_key_and_the_exact_one() -> None:

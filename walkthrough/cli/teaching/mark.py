@@ -38,7 +38,6 @@ class FeedbackKind(StrEnum):
 
     html = "html"
     markdown = "markdown"
-    xlsx = "xlsx"
 
 
 def command(
@@ -84,7 +83,6 @@ def command(
     from walkthrough.cli.progress import progress
     from walkthrough.languages.catalogue import catalogue
     from walkthrough.teaching.classroom.assignment import Assignment
-    from walkthrough.teaching.classroom.fits import find_fits
     from walkthrough.teaching.classroom.handed_in import mark_file
     from walkthrough.teaching.classroom.results import Failed
 
@@ -95,7 +93,6 @@ def command(
         for at, name in enumerate(sheets, 1):
             shown.text = f"marking … {at} of {len(sheets)}"
             results += mark_file(name, assignment)
-        results = find_fits(results, assignment.solved_sheets)
     failed = [one for one in results if isinstance(one, Failed)]
     for one in failed:
         print_error(one.said)

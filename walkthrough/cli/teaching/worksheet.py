@@ -36,7 +36,7 @@ EXAMPLES = (
 _LONGEST_NAME = 60
 _MOST_VARIANTS, _MOST_STUDENTS = 500, 5000
 """More would be gigabytes and hours, and more likely a slip or another file."""
-_KINDS = "html, xlsx, markdown, yaml, csv, moodle or qti"
+_KINDS = "html, xlsx, markdown, yaml, csv or moodle"
 
 
 def command(
@@ -139,8 +139,7 @@ def command(
     writer, key_writer = writer_of(kind), writer_of(key_kind) if key_kind else None
     names = _read_names(students) if students is not None else [""] * (variants or 0)
     first_seed = 1 if seed is None else seed
-    power = getattr(writer, "LARGEST_POWER", None)
-    maker = Maker(load(scenario), _name_of(scenario), SheetOptions(blank, decimals, vary, language, power=power))
+    maker = Maker(load(scenario), _name_of(scenario), SheetOptions(blank, decimals, vary, language))
     files, folder = [output], Path(output) if students is not None and not is_quiz else None
     if folder is not None:
         files = [str(folder / name) for name in _file_names(names, KINDS[kind].suffixes[0])]
@@ -167,7 +166,7 @@ def _check_variants(variants: int | None, is_quiz: bool, is_class: bool) -> None
     from walkthrough.teaching.sheet import SheetError
 
     if variants is not None and not is_quiz:
-        raise SheetError("--variants is for a quiz; write it to a file that ends in .xml or .zip")
+        raise SheetError("--variants is for a quiz; write it to a file that ends in .xml")
     if variants is not None and is_class:
         raise SheetError("--variants and --students cannot be combined: each student has a variant")
 

@@ -40,10 +40,6 @@ class Assignment(Record):
             return cls(solved, read_file(scenario))
         return cls(solved, (), _SheetMaker(scenario).sheet)
 
-    def solved_sheets(self) -> list[tuple[str, Sheet]]:
-        """The sheets of the answer key, each with the file's name."""
-        return [(one.name, one.sheet()) for one in (self.solved or self.base)]
-
     def sheet(self, filled: Filled) -> Sheet:
         """The sheet that was handed out. Raises SheetError where none is known."""
         if self.solved:

@@ -7,7 +7,7 @@ from typing import BinaryIO
 from urllib.parse import quote
 
 from walkthrough.languages.catalogue import Catalogue
-from walkthrough.teaching.classroom.report import percent, say_fit, who
+from walkthrough.teaching.classroom.report import percent, who
 from walkthrough.teaching.classroom.results import Failed, Result, class_steps, class_titles
 from walkthrough.teaching.feedback.html import STYLE
 from walkthrough.teaching.mark.causes import say
@@ -28,7 +28,6 @@ def write_class_page(results: Sequence[Result], files: Mapping[Marked, str], wor
             f"</table>\n{_head('steps', words('step'), words('share'), words('usual_slip'))}",
             *_steps(results, words),
             "</table>\n",
-            *([f"<p>{words('without_fits')}</p>\n"] if any(one.fits for one in marked) else []),
         )
     )
     out.write(frame(words("class"), words.language, STYLE, body).encode())
@@ -40,12 +39,12 @@ def _head(name: str, *headings: str) -> str:
 
 
 def _sheet(one: Result, files: Mapping[Marked, str], words: Catalogue) -> str:
-    """A sheet: whose, its points, its slips; what could not be read, and whose numbers it holds."""
+    """A sheet: whose, its points, its slips; what could not be read."""
     head = f'<tr data-sheet="{html_text(one.name)}"><th scope=row>'
     if isinstance(one, Failed):
         return f"{head}{html_text(who(one))}<td><td><td>{words('not_read')}: {html_text(one.error)}\n"
     points = words("count_of", count=words.number(write_points(one.points)), of=one.of)
-    remarks = [*_say_unread(one, words), *([say_fit(one.fits, words)] if one.fits is not None else [])]
+    remarks = _say_unread(one, words)
     link = f'<a href="{quote(files[one])}">{html_text(who(one))}</a>'
     return f"{head}{link}<td>{points}<td>{len(one.slips)}<td>{html_text('; '.join(remarks))}\n"
 

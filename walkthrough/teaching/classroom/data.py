@@ -12,7 +12,7 @@ from walkthrough.languages.catalogue import catalogue
 from walkthrough.teaching.classroom.results import ClassStep, Failed, Result, class_steps
 from walkthrough.teaching.mark.causes import say, say_of_slip
 from walkthrough.teaching.mark.explain import line_of
-from walkthrough.teaching.mark.marked import VERDICTS, Fit, Marked, MarkedCell, Slip, StepMarks, write_points
+from walkthrough.teaching.mark.marked import VERDICTS, Marked, MarkedCell, Slip, StepMarks, write_points
 from walkthrough.teaching.mark.own import Own
 from walkthrough.teaching.titles import Titles
 from walkthrough.text import escape_formula
@@ -35,7 +35,6 @@ def sheet_data(result: Result) -> dict[str, Any]:
         "points": round(result.points, 12),
         "of": result.of,
         "slips": [_slip_data(slip, result.own, titles) for slip in result.slips],
-        "fits": _fit_data(result.fits) if result.fits is not None else None,
         "ignored": [{"line": one.line, "why": one.why} for one in result.ignored],
         "altered": [one.said(ENGLISH()) for one in result.altered],
     }
@@ -58,10 +57,6 @@ def _cell_data(cell: MarkedCell, own: Own) -> dict[str, Any]:
 
 def _answer_data(answer: float | str) -> Any:
     return answer if isinstance(answer, str) else data.number(answer, unknown=True)
-
-
-def _fit_data(fit: Fit) -> dict[str, Any]:
-    return {"sheet": fit.sheet, "student": fit.student, "cells": fit.cells, "of": fit.of}
 
 
 def _slip_data(slip: Slip, own: Own, titles: Titles) -> dict[str, Any]:

@@ -11,10 +11,10 @@ from walkthrough.languages.catalogue import Catalogue
 from walkthrough.teaching.classroom.results import ClassStep, Failed, Result, class_steps, class_titles
 from walkthrough.teaching.feedback.report import credited, say_count, sheet_report, step_table, told
 from walkthrough.teaching.mark.causes import say
-from walkthrough.teaching.mark.marked import Fit, Marked, write_points
+from walkthrough.teaching.mark.marked import Marked, write_points
 from walkthrough.teaching.titles import Titles
 from walkthrough.text import escape_label
-from walkthrough.views.report.blocks import Block, Items, Note, Report, Table
+from walkthrough.views.report.blocks import Block, Report, Table
 
 _LONGEST_NAME = 60
 
@@ -33,9 +33,6 @@ def class_report(results: Sequence[Result], words: Catalogue) -> Report:
 
     def blocks() -> Iterator[Block]:
         yield _sheets(results, words)
-        found = [(one, one.fits) for one in results if isinstance(one, Marked) and one.fits is not None]
-        if found:
-            yield Items(tuple(f"{who(one)}: {say_fit(fit, words)}" for one, fit in found), words("fits"))
         steps, titles = class_steps(results), class_titles(results, words)
         yield step_table([(step.marks, percent(step)) for step in steps], titles)
         slips = [(step, step.slip) for step in steps if step.slip is not None]
@@ -48,8 +45,6 @@ def class_report(results: Sequence[Result], words: Catalogue) -> Report:
                 ),
                 right=(1,),
             )
-            if found:
-                yield Note(words("without_fits"))
 
     return Report(words("class"), blocks, brief=f"{words('class')}: {_say_average(results, words)}")
 
@@ -77,12 +72,6 @@ def who(result: Result) -> str:
     """The student of a sheet, or its file where no name stands on it."""
     shown = escape_label((result.student if isinstance(result, Marked) else "") or Path(result.name).name)
     return shown if len(shown) <= _LONGEST_NAME else f"{shown[: _LONGEST_NAME - 1]}…"
-
-
-def say_fit(fit: Fit, words: Catalogue) -> str:
-    """Whose numbers a sheet holds."""
-    other = escape_label(fit.student or Path(fit.sheet).name)
-    return words("fits_said", other=other, cells=fit.cells, of=fit.of)
 
 
 def _sheets(results: Sequence[Result], words: Catalogue) -> Table:

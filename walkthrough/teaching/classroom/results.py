@@ -61,18 +61,20 @@ class ClassStep(Record, eq=False):
 
 
 def class_steps(results: Sequence[Result]) -> list[ClassStep]:
-    """The steps of all sheets, summed. Mistakes on a sheet that holds another's numbers say nothing of the class."""
+    """The steps of all sheets, summed."""
     marked = [one for one in results if isinstance(one, Marked)]
     steps: dict[str, list[StepMarks]] = {}
     slips: dict[str, Counter[str]] = {}
-    causes: dict[str, Mistake] = {}
+    causes: dict[tuple[str, str], Mistake] = {}
     for step in (step for one in marked for step in one.steps):
         steps.setdefault(step.path, []).append(step)
-    for slip in (slip for one in marked if one.fits is None for slip in one.slips if slip.causes):
+    for slip in (slip for one in marked for slip in one.slips if slip.causes):
         path, cause = slip.first.value.path, slip.causes[0]
         slips.setdefault(path, Counter())[cause.key] += 1
-        causes.setdefault(cause.key, cause)
-    usual = {path: (causes[key], sheets) for path, counted in slips.items() for key, sheets in counted.most_common(1)}
+        causes.setdefault((path, cause.key), cause)
+    usual = {
+        path: (causes[path, key], sheets) for path, counted in slips.items() for key, sheets in counted.most_common(1)
+    }
     return [_sum(found, *usual.get(path, (None, 0))) for path, found in steps.items()]
 
 

@@ -57,7 +57,6 @@ class Draws:
     decimals: in place of the scenario's rounding
     vary:     selectors of the given matrices to draw; None: all but biases and the like
     trains:   whether the loss and what follows belong to it
-    power:    the largest exponential that is no fault; None: the usual one, or the scenario's own
     """
 
     def __init__(
@@ -68,7 +67,6 @@ class Draws:
         decimals: int | None,
         vary: Sequence[str] | None,
         trains: bool,
-        power: float | None = None,
     ) -> None:
         self.source = source
         self.blank = blank
@@ -76,7 +74,7 @@ class Draws:
         self.sources = sources_to_vary(hand, source.arrays, vary)
         steps = select_asked(hand, None)
         self.own = _dull(hand, steps)
-        self.power = power or max(LARGEST_POWER, largest_power(steps))
+        self.power = max(LARGEST_POWER, largest_power(steps))
         self.spec = copy.copy(source.spec)
         if not trains:
             self.spec.training = self.spec.dropout = None

@@ -23,7 +23,6 @@ class SheetOptions(Record):
     decimals: in place of the scenario's rounding
     vary:     selectors of the given matrices that a seed draws; None: all but biases, gamma and beta
     rounding: in place of the scenario's key
-    power:    the largest exponential that drawn numbers may give; None: as is usual
     """
 
     blank: Sequence[str] | None = None
@@ -31,7 +30,6 @@ class SheetOptions(Record):
     vary: Sequence[str] | None = None
     language: str | None = None
     rounding: Mapping[str, Any] | None = None
-    power: float | None = None
 
 
 class Maker:
@@ -57,9 +55,7 @@ class Maker:
         self.blank = None if options.blank is None else [value.path for value in self.hand if value in asked]
         self.written_out = write_out(self.source, self.hand)
         self.keeps_training = keeps_training
-        self.draws = Draws(
-            self.source, self.hand, self.blank, options.decimals, options.vary, keeps_training, options.power
-        )
+        self.draws = Draws(self.source, self.hand, self.blank, options.decimals, options.vary, keeps_training)
 
     def sheet(self, seed: int | None = None, student: str = "") -> Sheet:
         """A sheet with the scenario's own numbers, or with others drawn from a seed.

@@ -132,21 +132,11 @@ def find_slips(cells: Sequence[MarkedCell]) -> list[Slip]:
     return [Slip(tuple(found), tuple(joined.get(key, ())), len(found) / sizes[key[0]]) for key, found in groups.items()]
 
 
-class Fit(Record):
-    """Whose numbers a sheet holds: the other's file and name; so many of the cells that tell the two sheets apart."""
-
-    sheet: str
-    student: str
-    cells: int
-    of: int
-
-
 class Marked(Record, eq=False):
     """A sheet that has been marked.
 
     altered: what of the given numbers is not as it was handed out
     ignored: lines of its file that belong to no cell
-    fits:    whose numbers it holds, where they are another's
     """
 
     name: str
@@ -155,7 +145,6 @@ class Marked(Record, eq=False):
     own: Own
     altered: tuple[Alteration, ...] = ()
     ignored: tuple[Ignored, ...] = ()
-    fits: Fit | None = None
 
     @property
     def student(self) -> str:

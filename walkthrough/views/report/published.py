@@ -15,7 +15,6 @@ from walkthrough.judging.digits import Printed
 from walkthrough.judging.prints import PrintedCell
 from walkthrough.judging.said.causes import Causes, say
 from walkthrough.judging.said.conclusions import Conclusion
-from walkthrough.judging.said.suggestions import Suggestion
 from walkthrough.languages.catalogue import ENGLISH
 from walkthrough.notation import write_number
 from walkthrough.recording.values import Value
@@ -49,8 +48,6 @@ def _blocks(judged: check.Report, every: bool) -> Iterator[Block]:
         yield _table(listed)
     if likely := tuple(_likely(judged)):
         yield Items(likely, "Likely causes", "")
-    if suggested := tuple(map(_suggest, judged.suggestions())):
-        yield Items(suggested, "Worth trying", "")
     yield counts(judged)
     yield Paragraph(judged.assumed)
     if judged.conclusions:
@@ -78,15 +75,6 @@ def _likely(judged: check.Report) -> Iterator[str]:
     counted.update((one.cell.value.path, judged.likely[one.cell]) for one in wrong)
     for (path, said), count in counted.items():
         yield f"{path}: {pluralize(count, 'number')}. {said}"
-
-
-def _suggest(one: Suggestion) -> str:
-    """`operands: N`, as it is written in the file, and what it says."""
-    decimals = pluralize(one.operands, "decimal")
-    numbers = pluralize(one.explained, "number")
-    return (
-        f"{one.value.path}: operands: {one.operands} explains {numbers}: what goes in was rounded to {decimals} first"
-    )
 
 
 def counts(judged: check.Report) -> Table:

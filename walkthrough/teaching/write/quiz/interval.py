@@ -9,7 +9,6 @@ from walkthrough.judging.assumed import copies
 from walkthrough.judging.bounds import Bounds
 from walkthrough.recording.values import Value
 from walkthrough.teaching.sheet import Step
-from walkthrough.teaching.write.quiz.lookups import shifts
 
 _TINY = 1e-6
 """Of a unit: a number between two may be rounded to either."""
@@ -22,9 +21,8 @@ def intervals(step: Step) -> tuple[Array, Array]:
     Each computed number that goes in may be anywhere within half a unit of its last digit; what people look up may be
     rounded, too. The number by hand and the exact one are always right.
     """
-    forms = _bounds(step.value).compute(step.value).forms
-    down, up = shifts(step.value, step.digits)
-    low, high = forms.low + down, forms.high + up
+    forms = _bounds(step).compute(step.value).forms
+    low, high = forms.low, forms.high
     play = _TINY * step.digits.unit(np.where(step.value.array == 0, 1.0, step.value.array))
     known = np.isfinite(low) & np.isfinite(high)
     least = np.where(known, step.digits.round(np.where(known, low, 0.0) - play), step.value.array)
@@ -33,10 +31,10 @@ def intervals(step: Step) -> tuple[Array, Array]:
     return np.fmin(least, certain.min(axis=0)), np.fmax(most, certain.max(axis=0))
 
 
-def _bounds(value: Value) -> Bounds:
-    """What the numbers that go into a step may have been."""
-    bounds = Bounds()
-    for given in dict.fromkeys(value.inputs):
+def _bounds(step: Step) -> Bounds:
+    """What the numbers that go into a step may have been; what is looked up may be rounded to its digits."""
+    bounds = Bounds(lambda one: step.digits if one is step.value else None)
+    for given in dict.fromkeys(step.value.inputs):
         if not _is_exact(given) and given.digits is not None:
             array = given.array
             half = np.where(np.isfinite(array), given.digits.unit(np.where(array == 0, 1.0, array)) / 2, 0.0)
