@@ -346,3 +346,20 @@ def test_what_rounding_has_left_of_a_sum_is_no_example() -> None:
     total = Value("s", step("s"), left.array + right.array, matrix.add, (left, right))
     assert total.array[0, 2] != 0
     assert example_cell(total) == (0, 0)
+
+
+def test_words_by_ids_that_lie_evenly_apart() -> None:
+    """No row lies between two words: what is folded has an address a row."""
+    trace = wt.trace(
+        wt.parse_scenario("""title: t
+tokens: [a, c, e]
+vocabulary: [a, b, c, d, e, f]
+embeddings: [[1], [2], [3], [4], [5], [6]]
+output_head: {w: [[1, 2, 1, 1, 1, 1]]}
+training: {targets: [a, b, c]}
+""")
+    )
+    assert wrong_lines(trace, 3) == []
+    gradient = trace["gradient.embeddings"]
+    assert [row for row in range(6) if gradient.array[row].any()] == [0, 2, 4]
+    assert wt.compare(trace, {value.path: value.array for value in trace if value.operation}).ok

@@ -151,7 +151,7 @@ def test_installed_program_from_another_folder(program: Path, tmp_path: Path) ->
     assert run(program, tmp_path, "--version") == f"walkthrough {__version__}\n"
     assert "S[chai, is] = " in run(program, tmp_path, "run", "chai")
     listed = {line.split()[0] for line in run(program, tmp_path, "list").splitlines() if line.startswith("  ")}
-    assert json.loads(run(program, tmp_path, "schema", "--of", "trace"))["$id"] == "urn:walkthrough:trace:1"
+    assert json.loads(run(program, tmp_path, "schema", "--of", "trace"))["$id"] == "urn:walkthrough:trace:2"
     assert {Path(name).stem for name in SCENARIOS} <= listed
     run(program, tmp_path, "new", "mine.yaml")
     assert "output_head.prediction" in run(program, tmp_path, "run", "mine.yaml")

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
+from walkthrough.errors import ArgumentError
 from walkthrough.expressions.tree.nodes import Cell, Product, Sum
 from walkthrough.operations import matrix, scaling
 from walkthrough.recording import Kind, Recorder, SelectorError, Trace, Value
@@ -166,3 +169,11 @@ def test_by_hand_each_computed_value_is_rounded_before_it_is_used() -> None:
     np.testing.assert_array_equal(scaled.array, [[0.7, 0.33], [1.53, 1]])
     assert (scores.digits, scaled.digits) == (Digits(1), Digits(2))
     assert trace["encoder.1.attention.head.1.query"].digits is None
+
+
+@pytest.mark.parametrize("wrong", [None, 3, ["a"]])
+def test_what_is_no_path_is_refused(wrong: Any, trace: Trace) -> None:
+    with pytest.raises(ArgumentError, match="expected how paths begin"):
+        trace.first_broken(wrong)
+    with pytest.raises(ArgumentError, match="expected a path"):
+        trace.alias(wrong, trace["encoder.output"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -90,3 +91,10 @@ def test_a_worksheet_has_the_words_written_down(tmp_path: Path) -> None:
     assert "vocab.json" not in sheet.text
     again = wt.parse_scenario(sheet.text)
     assert again.spec.vocabulary == WORDS
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "v.json")
+    with pytest.raises(wt.ScenarioError, match="is a pipe"):
+        scenario(tmp_path, "{}", TEXT.replace("words/vocab.json", "v.json"))

@@ -198,3 +198,11 @@ def test_every_formula_gives_its_number_of_parameters(path: Path) -> None:
 def test_what_looks_inside_is_no_part_of_the_model() -> None:
     scenario = wt.parse_scenario("inspect: [lens, attribution]\n" + CACHED)
     assert sizes(scenario) == sizes(wt.parse_scenario(CACHED))
+
+
+def test_queries_in_few_bits_are_no_parameters() -> None:
+    text = """title: t
+tokens: [a, b]
+attention: {heads: [{q: {values: [[1, 0.5], [0.3, 1]], quantize: absmax}, k: [[1, 0], [0, 1]]}]}
+"""
+    assert parameters(sizes(wt.parse_scenario(text))) == 0

@@ -106,7 +106,7 @@ def is_nearer(tensor: ExternalTensor, right: Array, other: Array) -> bool:
     off, rest = _in_roundings(tensor, right, right), _in_roundings(tensor, right, other)
     if off is None or rest is None or not _is_visible(off):
         return False
-    return bool(np.sqrt((rest**2).sum()) * _NEARER < np.sqrt((off**2).sum()))
+    return bool(_length(rest) * _NEARER < _length(off))
 
 
 def _in_roundings(tensor: ExternalTensor, right: Array, other: Array) -> Array | None:
@@ -122,7 +122,12 @@ def _in_roundings(tensor: ExternalTensor, right: Array, other: Array) -> Array |
 
 
 def _is_visible(off: Array) -> bool:
-    return bool(np.sqrt((off**2).sum() / off.size) > _VISIBLE)
+    return bool(_length(off) > _VISIBLE * np.sqrt(off.size))
+
+
+def _length(off: Array) -> float:
+    with np.errstate(over="ignore"):  # an infinite one is no nearer than another
+        return float(np.sqrt((off**2).sum()))
 
 
 def distance(tensor: ExternalTensor, other: Array) -> float:

@@ -111,6 +111,7 @@ class Trace:
 
     def alias(self, path: str, value: Value) -> None:
         """Lets `value` answer to a second path too."""
+        expect_text(path, "path", 'a path such as "encoder.output"')
         self.aliases[path] = value
         value.also = (*value.also, path)
 
@@ -186,6 +187,7 @@ class Trace:
 
         Rows without a target have no numbers, and are in order.
         """
+        expect_text(prefix, "prefix", 'how paths begin, such as "encoder.1."')
         values = (value for value in self if value.path.startswith(prefix))
         broken = (value.path for value in values if value.is_broken and not value.leaves_out)
         return next(broken, "")

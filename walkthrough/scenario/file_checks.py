@@ -1,13 +1,14 @@
-"""What every kind of weights file is checked for, and how its faults are told: never in a library's own words."""
+"""What every kind of file is checked for, and how its faults are told: never in a library's own words."""
 
 from __future__ import annotations
 
 import math
+import stat
 from collections.abc import Sequence
 from pathlib import Path
 
 from walkthrough.scenario.yaml.problems import WeightsError
-from walkthrough.text import did_you_mean, in_quotes
+from walkthrough.text import did_you_mean, escape_label, in_quotes
 
 MOST_NUMBERS = 250_000_000
 """Numbers of one tensor: 2 GB as float64, against archives that are small only on disk."""
@@ -42,3 +43,40 @@ def check_count(shape: Sequence[int], what: str = "the tensor") -> None:
     """Raises WeightsError where the numbers would not fit into memory."""
     if math.prod(shape) > MOST_NUMBERS:
         raise WeightsError(f"{what} has {'×'.join(map(str, shape))} numbers, more than {MOST_NUMBERS:,}", "tensor")
+
+
+def check_is_file(path: Path) -> None:
+    """Raises WeightsError where there is no file, or something that is none."""
+    shown = f"'{escape_label(str(path))}'"
+    try:
+        mode = path.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError, ValueError):  # ValueError: a NUL in the name
+        if _is_link(path):
+            raise WeightsError(f"{shown} is a link to a file that does not exist", "file") from None
+        raise WeightsError(f"there is no file {shown}", "file", _neighbours(path)) from None
+    except OSError as error:
+        raise WeightsError(f"{shown} cannot be read: {reason_of(error)}", "file") from None
+    if not stat.S_ISREG(mode):
+        what = "a folder" if stat.S_ISDIR(mode) else "a pipe" if stat.S_ISFIFO(mode) else "a device or socket"
+        raise WeightsError(f"{shown} is {what}, not a file", "file")
+
+
+def _is_link(path: Path) -> bool:
+    try:
+        return path.is_symlink()
+    except (OSError, ValueError):
+        return False
+
+
+def _neighbours(path: Path) -> str:
+    """A file of its kind and of a similar name beside one that is not there."""
+    try:
+        beside = (other for other in path.parent.iterdir() if other.suffix == path.suffix and other.is_file())
+        return did_you_mean(path.name, sorted(other.name for other in beside))
+    except (OSError, ValueError):
+        return ""
+
+
+def reason_of(error: OSError) -> str:
+    """What the system says of a file that it does not give."""
+    return (error.strerror or str(error)).lower()

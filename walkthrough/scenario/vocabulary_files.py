@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from walkthrough.scenario.file_checks import unreadable
-from walkthrough.scenario.yaml.problems import WeightsError
-from walkthrough.text import as_word, in_quotes
+from walkthrough.scenario.file_checks import check_is_file, reason_of, unreadable
+from walkthrough.text import as_word
 
 _LARGEST = 200_000_000
 _EXPECTED = "expected a vocabulary, words and their ids"
@@ -39,14 +38,13 @@ def _of_lines(text: str) -> Iterable[tuple[int, str]]:
 
 
 def _text(path: Path) -> str:
+    check_is_file(path)
     try:
         if path.stat().st_size > _LARGEST:
             raise unreadable(path, f"it has more than {_LARGEST:,} bytes")
         return path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise WeightsError(f"there is no file {in_quotes(str(path))}", "file") from None
     except OSError as error:
-        raise unreadable(path, (error.strerror or str(error)).lower()) from None
+        raise unreadable(path, reason_of(error)) from None
     except ValueError:
         raise unreadable(path, "it is not a text in UTF-8") from None
 

@@ -69,8 +69,10 @@ class Part:
         """Its parameters, weights before vectors, of these those of d_model first; what heads share is there once."""
         found = {}
         for name, value in self.values.items():
-            if value.operation is None and _is_parameter(value) and value.matrix not in found:
-                found[value.matrix] = self._learned(name, value)
+            if value.operation is not None or not _is_parameter(value) or value.matrix in found:
+                continue
+            if axes := self._declared(value.path):
+                found[value.matrix] = self._learned(name, value, axes)
         return sorted(found.values(), key=lambda one: (one.is_vector, one.is_vector and one.symbols[1] != "d_model"))
 
     @property
@@ -83,10 +85,9 @@ class Part:
         count = self.count("expert")
         return sum(experts) * max(count - router.top_k, 0) // count
 
-    def _learned(self, name: str, value: Value) -> Learned:
+    def _learned(self, name: str, value: Value, declared: tuple[str, str]) -> Learned:
         claim = self.walk.claims.of(value.matrix)
         assert claim is not None
-        declared = self._declared(value.path)
         axes = claim.rows, claim.columns
         if self.walk.out_in and not claim.is_vector and claim.rows.symbol != declared[0]:
             axes = axes[::-1]
@@ -94,14 +95,17 @@ class Part:
             declared = (declared[0], "r") if value.path.endswith(".a") else ("r", declared[1])
         return Learned(re.sub(r"\.\d+\.", ".#.", name), declared, axes, bool(value.also))
 
-    def _declared(self, path: str) -> tuple[str, str]:
-        """The axes, inward and outward, that the schema declares of a parameter; of a part of one, of the whole."""
+    def _declared(self, path: str) -> tuple[str, str] | None:
+        """The axes, inward and outward, that the schema declares of a parameter; of a part of one, of the whole.
+
+        None of what is none, such as queries that are given in few bits.
+        """
         place, _, name = path.rpartition(".")
         section = self.walk.sections.get(f"{place}.")
-        if section is None or name not in section.KEYS:
-            return self._declared(place)
-        axes: tuple[str, str] = section.KEYS[name].parameter.axes
-        return axes
+        if section is not None and name in section.KEYS:
+            parameter = section.KEYS[name].parameter
+            return None if parameter is None else parameter.axes
+        return self._declared(place) if place else None
 
     @property
     def read(self) -> list[Value]:
@@ -136,7 +140,7 @@ class Part:
 
 
 def _is_parameter(value: Value) -> bool:
-    """Whether a given matrix is learned; one that others are made of was."""
+    """Whether a given matrix is learned; one that a weight in few bits, or with a low-rank change, is made of was."""
     return value.kind.trained or (value.matrix is not None and value.matrix.is_made_up)
 
 

@@ -327,3 +327,16 @@ def test_experts_in_one_tensor(tmp_path: Path) -> None:
         wanted |= {"b_gate": bias[number : number + 1, ::2], "b_1": bias[number : number + 1, 1::2]}
         for name, array in wanted.items():
             np.testing.assert_array_equal(trace[f"{before}.{name}"].array, array)
+
+
+def test_an_archive_is_opened_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its list of members is read whole each time it is opened: that of a trace has thousands."""
+    np.savez(tmp_path / "many.npz", **{f"w{number}": np.eye(2) * number for number in range(20)})
+    opened = []
+    open_archive = zipfile.ZipFile.__init__
+    monkeypatch.setattr(
+        zipfile.ZipFile, "__init__", lambda self, *rest: (opened.append(rest), open_archive(self, *rest))[1]
+    )
+    tensors, _ = read_tensors(tmp_path / "many.npz")
+    assert {name: tensor[1, 1] for name, tensor in tensors.items()} == {f"w{number}": number for number in range(20)}
+    assert len(opened) == 1

@@ -14,6 +14,7 @@ from walkthrough.comparing.matching.table import TableError, read_table
 from walkthrough.errors import UserError
 from walkthrough.operations.definition import Array
 from walkthrough.recording.values import Value
+from walkthrough.scenario.file_checks import check_is_file
 from walkthrough.scenario.tensors import files as weights_files
 from walkthrough.scenario.yaml.problems import WeightsError
 from walkthrough.text import escape_label
@@ -98,7 +99,7 @@ def _give_up(path: Path, message: str) -> NoReturn:
 
 def _text(path: Path) -> str:
     try:
-        weights_files.check_is_file(path)
+        check_is_file(path)
     except WeightsError as error:
         raise TensorsError(str(error)) from None
     if (size := path.stat().st_size) > MOST_BYTES:

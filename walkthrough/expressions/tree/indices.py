@@ -104,7 +104,7 @@ def linear(number: Any) -> tuple[float, Mapping[Axis, float]]:
 
 
 def stretches(rows: Sequence[Sequence[float]], gap: float = 1) -> Iterator[range]:
-    """Places of rows whose first numbers lie `gap` apart, and whose others advance by steps of their own.
+    """Places of rows whose first numbers lie `gap` apart, and whose others advance by multiples of it.
 
     Of two rows, which always do, each step must be 0 or the gap.
     """
@@ -112,12 +112,17 @@ def stretches(rows: Sequence[Sequence[float]], gap: float = 1) -> Iterator[range
     while start < len(rows):
         stop = start + 1
         steps = _steps(rows, stop)
-        while steps is not None and steps[0] == gap and _steps(rows, stop) == steps:
+        while steps is not None and _are_multiples(steps, gap) and _steps(rows, stop) == steps:
             stop += 1
         if stop - start == 2 and steps is not None and any(step not in (0, gap) for step in steps):
             stop = start + 1
         yield range(start, stop)
         start = stop
+
+
+def _are_multiples(steps: Sequence[float], gap: float) -> bool:
+    """Whether the first numbers lie a gap apart, and no other one moves by a part of it: it would have no address."""
+    return steps[0] == gap and all(step % gap == 0 for step in steps)
 
 
 def _steps(rows: Sequence[Sequence[float]], at: int) -> list[float] | None:

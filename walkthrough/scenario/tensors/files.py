@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-import stat
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
-from walkthrough.scenario.file_checks import MOST_NUMBERS
+from walkthrough.scenario.file_checks import MOST_NUMBERS, check_is_file, reason_of
 from walkthrough.scenario.tensors.npy import Npy, Npz
 from walkthrough.scenario.tensors.safetensors import Safetensors, SafetensorsIndex
 from walkthrough.scenario.yaml.problems import WeightsError
-from walkthrough.text import did_you_mean, escape_label, in_quotes
+from walkthrough.text import in_quotes
 
 _INDEX = ".safetensors.index.json"
 
@@ -62,7 +61,7 @@ def open_weights(path: Path, name: str = "") -> WeightsFile:
         with path.open("rb"):  # whether we may
             return kind(path)
     except OSError as error:
-        raise WeightsError(f"{in_quotes(str(path))} cannot be read: {_reason(error)}", "file") from None
+        raise WeightsError(f"{in_quotes(str(path))} cannot be read: {reason_of(error)}", "file") from None
 
 
 def _ending(path: Path) -> str:
@@ -86,39 +85,3 @@ def read_tensors(path: Path) -> tuple[dict[str, Any], dict[str, str]]:
     if (total := sum(map(math.prod, shapes.values()))) > MOST_NUMBERS:
         raise WeightsError(f"{in_quotes(path.name)} has {total:,} numbers, more than {MOST_NUMBERS:,}", "file")
     return {name: opened.read(names[name], None) for name in shapes}, others
-
-
-def check_is_file(path: Path) -> None:
-    """Raises WeightsError where there is no file, or something that is none."""
-    shown = f"'{escape_label(str(path))}'"
-    try:
-        mode = path.stat().st_mode
-    except (FileNotFoundError, NotADirectoryError, ValueError):  # ValueError: a NUL in the name
-        if _is_link(path):
-            raise WeightsError(f"{shown} is a link to a file that does not exist", "file") from None
-        raise WeightsError(f"there is no file {shown}", "file", _neighbours(path)) from None
-    except OSError as error:
-        raise WeightsError(f"{shown} cannot be read: {_reason(error)}", "file") from None
-    if not stat.S_ISREG(mode):
-        what = "a folder" if stat.S_ISDIR(mode) else "a pipe" if stat.S_ISFIFO(mode) else "a device or socket"
-        raise WeightsError(f"{shown} is {what}, not a file", "file")
-
-
-def _is_link(path: Path) -> bool:
-    try:
-        return path.is_symlink()
-    except (OSError, ValueError):
-        return False
-
-
-def _neighbours(path: Path) -> str:
-    """A file of a similar name beside one that is not there."""
-    try:
-        names = sorted(other.name for other in path.parent.iterdir() if _ending(other) in KINDS and other.is_file())
-    except (OSError, ValueError):
-        return ""
-    return did_you_mean(path.name, names)
-
-
-def _reason(error: OSError) -> str:
-    return (error.strerror or str(error)).lower()

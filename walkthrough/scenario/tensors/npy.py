@@ -70,8 +70,9 @@ class Npz:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        with _readable(path), ZipFile(path) as archive:
-            names = archive.namelist()
+        with _readable(path):
+            self._archive = ZipFile(path)  # once: its list of members is read whole
+        names = self._archive.namelist()
         self._names = [name.removesuffix(".npy") for name in names if name.endswith(".npy")]
 
     def names(self) -> list[str]:
@@ -101,11 +102,11 @@ class Npz:
     def _opened(self, name: str | None) -> Iterator[tuple[IO[bytes], _Head]]:
         """The member after its header, and the header."""
         own = find_name(name, self._names)
-        with _readable(self.path, own), ZipFile(self.path) as archive, archive.open(f"{own}.npy") as member:
+        with _readable(self.path, own), self._archive.open(f"{own}.npy") as member:
             head = _head(member, self.path)
             _check_kind(head.kind)
             check_count(head.shape)
-            _check_length(self.path, in_quotes(own), archive.getinfo(f"{own}.npy").file_size, head)
+            _check_length(self.path, in_quotes(own), self._archive.getinfo(f"{own}.npy").file_size, head)
             yield member, head
 
 

@@ -8,7 +8,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from walkthrough.recording.selectors import SelectorError, parse_words
+from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.shapes import ShapeRecorder
 from walkthrough.recording.trace import Needs, Trace
 from walkthrough.recording.values import Value
@@ -22,18 +22,11 @@ from walkthrough.scenario.tensors.arrays import matrices_in
 from walkthrough.scenario.yaml.problems import Problems, WeightsError
 from walkthrough.transformer.claims import MOST_NUMBERS
 from walkthrough.transformer.model.model import Model
+from walkthrough.transformer.model.softmax import SHIFTED
 from walkthrough.transformer.model.tokenizer import record_tokenizers
 from walkthrough.transformer.runs.examples import check_examples
 from walkthrough.transformer.runs.rules import check_continuation, check_targets
 from walkthrough.transformer.shapes.shape_calculation import ShapeCalculation, Walk
-
-LATER = {
-    *("loss", "gradient", "clip", "clipped", "learning_rate", "velocity", "direction", "decayed", "update"),
-    *(f"{order}_moment{form}" for order in ("first", "second") for form in ("", "_corrected")),
-    *("train", "training", "trained", "example", "dropout"),
-    *("generate", "generated", "shifted", "sample", "tokenizer"),
-}
-"""Words of steps that one walk over shapes does not meet."""
 
 
 def check_shapes(scenario: Scenario, problems: Problems, most_numbers: float = MOST_NUMBERS) -> Walk:
@@ -68,7 +61,7 @@ def needs(scenario: Scenario, wanted: Sequence[str], explained: bool = False) ->
     wanted:    selectors of all that is asked for; nothing is left out where there is no such step, or numbers decide
     explained: also all that they come from, and what uses them
     """
-    if not _is_one_pass(scenario):
+    if not _is_one_pass(scenario) or scenario.spec.published:  # whose numbers are looked at too
         return Needs()
     walked = shape_trace(scenario, wanted)
     try:
@@ -86,8 +79,8 @@ def needs(scenario: Scenario, wanted: Sequence[str], explained: bool = False) ->
 
 
 def _is_one_pass(scenario: Scenario) -> bool:
-    """Whether the walk over its shapes meets all its steps, and only those that are asked for are looked at."""
-    return scenario.spec.training is None and scenario.spec.generate is None and not scenario.spec.published
+    """Whether the walk over its shapes meets all its steps."""
+    return scenario.spec.training is None and scenario.spec.generate is None
 
 
 def _releases(steps: Sequence[Value], chosen: set[str]) -> dict[str, list[str]]:
@@ -138,7 +131,7 @@ def _walk(scenario: Scenario, problems: Problems, most_numbers: float, with_toke
     check_examples(scenario, (stream.n, *memory), calculation.claims)
     calculation.claims.finish()
     _warn_of_idle_dimensions(scenario.spec, calculation)
-    _check_rounding(scenario.spec, trace, problems)
+    _check_rounding(scenario, trace, problems)
     if scenario.spec.training is not None and not problems:
         _check_training(scenario, problems)
     _check_others(scenario, problems)
@@ -154,13 +147,19 @@ def _warn_of_idle_dimensions(spec: ScenarioSpec, calculation: ShapeCalculation) 
             calculation.problems.warn(dimensions.at(name), message, key=dimensions.key_of(name), help="remove it")
 
 
-def _check_rounding(spec: ScenarioSpec, trace: Trace, problems: Problems) -> None:
-    """Warns of a selector under rounding.steps that names no step: it would round nothing."""
-    for selector in rounded_steps(spec):
-        if LATER.isdisjoint(word for word, _ in parse_words(selector.text)):
-            try:
-                trace.select(selector.text)
-            except SelectorError as error:
+def _check_rounding(scenario: Scenario, trace: Trace, problems: Problems) -> None:
+    """Warns of a selector under rounding.steps that names no step: it would round nothing.
+
+    Of a training, a generation or a tokenizer the walk meets a part of the steps: `validate` calculates, and knows all.
+    """
+    sequences = (scenario.sequence, scenario.target)
+    if not _is_one_pass(scenario) or any(one is not None and one.tokenizer is not None for one in sequences):
+        return
+    for selector in rounded_steps(scenario.spec):
+        try:
+            trace.select(selector.text)
+        except SelectorError as error:
+            if SHIFTED.name not in selector.text:  # numbers decide whether scores are shifted
                 problems.warn(selector, f"this rounds nothing: {error}", key="rounding.steps")
 
 
