@@ -1053,7 +1053,7 @@ def heat_maps(page: Any) -> list[list[list[str]]]:
     )
 
 
-@pytest.mark.parametrize("name", ["cooking", "rms-norm", "wide"])
+@pytest.mark.parametrize("name", ["cooking", "sandwich", "wide"])
 def test_the_first_screen_follows_and_comes_back_as_it_was_written(browser: Any, tmp_path: Path, name: str) -> None:
     trace = wide_trace() if name == "wide" else bundled_trace(name)
     with opened(browser, written(tmp_path, trace)) as page:

@@ -85,7 +85,7 @@ def test_a_page_of_rounded_weights_asks_for_them(browser: Any, tmp_path: Path) -
 
 @pytest.mark.parametrize("taste", ["lowest", "highest", "random", "mistakes", "gaps"])
 @pytest.mark.parametrize(
-    "name", ["rms-norm", *(pytest.param(name, marks=pytest.mark.slow) for name in ("chai", "masked-scores"))]
+    "name", ["sandwich", *(pytest.param(name, marks=pytest.mark.slow) for name in ("chai", "masked-scores"))]
 )
 def test_nothing_that_the_terminal_accepts_is_refused(browser: Any, tmp_path: Path, name: str, taste: str) -> None:
     """A student who is as far off as the terminal allows, at every cell; with mistakes and gaps on the way."""

@@ -14,6 +14,8 @@ from walkthrough.explaining.formulas import constant
 from walkthrough.expressions.notations.text import Writer, to_text
 from walkthrough.operations import OPERATIONS
 from walkthrough.recording import SelectorError
+from walkthrough.scenario.gallery import GROUPS
+from walkthrough.scenario.gallery import gallery as listed
 from walkthrough.scenario.schema.keys import ScenarioSpec
 from walkthrough.scenario.schema.sections import Section, keys_of, reader_of
 from walkthrough.scenario.sources import bundled_scenarios
@@ -129,6 +131,16 @@ def scenarios() -> str:
     return _table(["name", "title", "steps"], *rows)
 
 
+def gallery(group: str) -> str:
+    """The scenarios of a group, each with its title and description."""
+    by_name = {one.name: one for one in listed()}
+    parts = [
+        f"## {name}\n\n[**{by_name[name].title}**](../scenarios/{name}.yaml)\n\n{by_name[name].description.strip()}"
+        for name in GROUPS[group][1]
+    ]
+    return "\n\n".join(["", *parts]) + "\n"
+
+
 def formats() -> str:
     """The export formats with their suffixes."""
     rows = [
@@ -190,5 +202,16 @@ def selectors(scenario: str, *given: str) -> str:
 
 TABLES: dict[str, Callable[..., str]] = {
     function.__name__: function
-    for function in (keys, operations, scenarios, formats, rooms, families, selectors, sources.verdicts, sources.slips)
+    for function in (
+        keys,
+        operations,
+        scenarios,
+        gallery,
+        formats,
+        rooms,
+        families,
+        selectors,
+        sources.verdicts,
+        sources.slips,
+    )
 }

@@ -74,7 +74,7 @@ def test_every_cell_of_a_bundled_scenario(name: str) -> None:
     assert not wrong, "\n".join(wrong[:20])
 
 
-@pytest.mark.parametrize("name", ["chai", "query-key-norm"])
+@pytest.mark.parametrize("name", ["chai", "sandwich"])
 def test_every_cell_with_all_its_digits(name: str) -> None:
     trace = wt.trace(wt.load_scenario(BUNDLED[name]), decimals=15)
     lines = [work_out(value, *cell, 15) for value in trace if value.operation for cell in np.ndindex(value.shape)]
@@ -133,7 +133,7 @@ def printed_lines(text: str) -> list[Worked]:
         ("number-formats", "by-hand"),
         ("number-formats", "int8"),
         pytest.param("chai", "bfloat16", marks=pytest.mark.slow),
-        pytest.param("gate", "float16", marks=pytest.mark.slow),
+        pytest.param("experts", "float16", marks=pytest.mark.slow),
     ],
 )
 def test_every_cell_in_a_number_format_is_what_the_format_makes_of_its_line(name: str, arithmetic: str) -> None:

@@ -26,7 +26,7 @@ def number(value: float, unknown: bool) -> float | str | None:
     return value if math.isfinite(value) else "inf" if value > 0 else "-inf"
 
 
-@pytest.mark.parametrize("name", ["chai", "fuchs", "tea-gpt", "rotation", "masked-scores"])
+@pytest.mark.parametrize("name", ["chai", "fuchs", "tea-gpt", "show-me-the-money", "masked-scores"])
 def test_every_step_with_every_number(name: str) -> None:
     trace = bundled_trace(name)
     found = document(trace)

@@ -41,7 +41,7 @@ def test_its_numbers_are_those_of_the_sheet(name: str, tmp_path: Path) -> None:
         assert f"\n{word}" not in text
 
 
-@pytest.mark.parametrize("name", ["cooking-training", "not-on-your-life", "key-cache", "tiny-llama", "gate"])
+@pytest.mark.parametrize("name", ["cooking-training", "not-on-your-life", "key-cache", "tiny-llama", "sandwich"])
 def test_it_runs_unedited_and_generates_and_trains_as_before(name: str, tmp_path: Path) -> None:
     drawn(tmp_path / "mine.yaml", name, "--seed", "2")
     paths = [value.path for value in wt.trace(wt.load_scenario(tmp_path / "mine.yaml"))]

@@ -19,7 +19,7 @@ from walkthrough.teaching.sheet import Place, Sheet
 ENGLISH = catalogue("en")
 UNNAMED = {"divided by √{width:g}", "the bias is subtracted"}
 """Guesses at a width that a sheet says, and what the sign explains."""
-NAMES = ("chai", "cooking", "fuchs", "tea-gpt", "tiny-llama", "shared-keys", "window", "alibi", "gate", "rotary")
+NAMES = ("chai", "cooking", "fuchs", "tea-gpt", "tiny-llama", "shared-keys", "pattern", "alibi", "rotary")
 
 
 def made(name: str) -> Sheet:
@@ -84,8 +84,8 @@ HEAD = "encoder.1.attention.head.1."
         ),
         ("rotary", "attention.head.1.scores", "the keys are not rotated", "Probably not rotated by the angles."),
         ("alibi", "attention.head.1.biased_scores", "the distance", "Probably the distance added"),
-        ("gate", "feed_forward.activation", "gelu was used", "Probably a different activation"),
-        ("gate", "feed_forward.gated", "hidden (up) is left out", "Probably hidden left out."),
+        ("tiny-llama", "feed_forward.activation", "gelu was used", "Probably a different activation"),
+        ("tiny-llama", "feed_forward.gated", "hidden (up) is left out", "Probably hidden left out."),
         (
             "chai",
             "encoder.1.residual_1",

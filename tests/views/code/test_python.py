@@ -248,7 +248,7 @@ def cells_of(trace: wt.Trace) -> list[dict]:
     return cells
 
 
-@pytest.mark.parametrize("name", ["chai", "cooking-training", "rotation"])
+@pytest.mark.parametrize("name", ["chai", "cooking-training", "show-me-the-money"])
 def test_a_notebook_is_the_same_step_by_step(name: str) -> None:
     cells = cells_of(bundled_trace(name))
     assert len({cell["id"] for cell in cells}) == len(cells)

@@ -181,7 +181,7 @@ def test_an_equation_is_the_formula_with_its_matrices(scenario: str, step: str, 
 @pytest.mark.parametrize(
     ("scenario", "kind", "steps", "said"),
     [
-        ("gate", "arcs", [], "this scenario can be drawn as poster, heat, equation only"),
+        ("sandwich", "arcs", [], "this scenario can be drawn as poster, heat, equation only"),
         ("chai", "arcs", ["w_q"], "the chosen steps can be drawn as poster, heat only"),
         ("chai", "equation", ["w_q"], "equation shows a computed step as operands and result; the chosen steps"),
         ("chai", "curve", [], "curve shows the loss of a training; this scenario can be drawn as"),

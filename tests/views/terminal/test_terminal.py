@@ -60,7 +60,7 @@ def test_what_is_no_share_has_no_shade() -> None:
     assert [_shade(share) for share in (-0.1, 1.1, float("nan"))] == [None] * 3
 
 
-@pytest.mark.parametrize("name", ["chai", "fuchs", "help-me", "tea-gpt", "rotation"])
+@pytest.mark.parametrize("name", ["chai", "fuchs", "help-me", "tea-gpt", "show-me-the-money"])
 @pytest.mark.parametrize("width", [40, 60, 120])
 def test_no_line_is_wider_than_the_terminal(name: str, width: int) -> None:
     lines = shown(bundled_trace(name), width=width).splitlines()

@@ -36,7 +36,7 @@ pytestmark = needs_node
     ("name", "by_hand", "decimals"),
     [
         ("help-me", True, 2),
-        ("query-key-norm", False, None),
+        ("sandwich", False, None),
         ("chai", False, 15),
         pytest.param("chai", False, None, marks=pytest.mark.slow),
         pytest.param("cooking", True, None, marks=pytest.mark.slow),
@@ -59,10 +59,10 @@ def test_numbers_texts_and_lines_are_those_of_the_trace(name: str, by_hand: bool
 @pytest.mark.parametrize(
     ("name", "arithmetic"),
     [
-        ("gate", "bfloat16"),
-        pytest.param("window", "float8_e4m3fn", marks=pytest.mark.slow),
+        ("experts", "bfloat16"),
+        pytest.param("pattern", "float8_e4m3fn", marks=pytest.mark.slow),
         pytest.param("help-me", "int8", marks=pytest.mark.slow),
-        pytest.param("rms-norm", "float16", marks=pytest.mark.slow),
+        pytest.param("sandwich", "float16", marks=pytest.mark.slow),
         pytest.param("chai", "float32", marks=pytest.mark.slow),
         pytest.param("cooking", "float8_e5m2", marks=pytest.mark.slow),
         pytest.param("rotary", "int5", marks=pytest.mark.slow),
@@ -129,7 +129,7 @@ def test_a_page_holds_the_numbers_that_its_script_may_compute_otherwise() -> Non
         assert steps[path]["numbers"] == trace[path].array.ravel().tolist()
 
 
-@pytest.mark.parametrize("name", ["gate", pytest.param("cooking", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", ["experts", pytest.param("cooking", marks=pytest.mark.slow)])
 def test_texts_and_lines_are_in_the_language_of_the_trace(name: str) -> None:
     trace = wt.trace(wt.load_scenario(name))
     trace.language = "de"
@@ -151,7 +151,7 @@ def settable(trace: wt.Trace) -> list[tuple[int, int, int]]:
     ("name", "by_hand"),
     [
         ("shared-keys", False),
-        ("gate", True),
+        ("experts", True),
         pytest.param("cooking", False, marks=pytest.mark.slow),
         pytest.param("cat-sat", False, marks=pytest.mark.slow),
         pytest.param("cooking", True, marks=pytest.mark.slow),
@@ -281,7 +281,7 @@ def test_what_cannot_be_set_is_an_error_and_changes_nothing() -> None:
 
 
 def test_the_arithmetic_can_be_changed_on_the_page() -> None:
-    scenario = wt.load_scenario("gate")
+    scenario = wt.load_scenario("experts")
     exact = wt.trace(scenario)
     modes: list[list[Any]] = [["arithmetic", "by hand", 2], ["arithmetic", "by hand"], ["arithmetic", "exact", 5]]
     found = called(exact, *[call for mode in modes for call in (mode, ["every"], ["everyLine"])])
