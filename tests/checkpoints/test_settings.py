@@ -77,6 +77,7 @@ def refusal(folder: Path) -> str:
         ("phi3-plain", {"rope_scaling": {"type": "yarn", "factor": 4.0}}, "'yarn', which is not supported; known is"),
         ("phi3-plain", {"rope_scaling": {"type": "su"}}, "the type of scaling is 'su', which is not supported"),
         ("phi3-plain", {"partial_rotary_factor": 0.1}, "0.1 of 2 features are 0, expected an even number of them"),
+        ("phi3-plain", {"partial_rotary_factor": 1e308}, "partial_rotary_factor is 1e+308, expected a number above 0"),
         ("smollm3-plain", {"no_rope_layers": [1, 0]}, "no_rope_layers has 2 entries, fewer than the 5 layers"),
         ("smollm3-plain", {"no_rope_layers": [1, 2]}, "no_rope_layers is a list, expected a list of 0 and 1"),
         ("mixtral-stacked", {"num_experts_per_tok": 6}, "num_experts_per_tok is 6, but there are 5 experts"),

@@ -262,3 +262,12 @@ def test_within_a_tolerance_numbers_are_the_same_and_beyond_it_the_cause_is_foun
     assert fault.kind == "not_scaled"
     with pytest.raises(ValueError, match="tolerance"):
         wt.compare(trace, near, tolerance=-1)
+
+
+def test_a_call_of_five_thousand_digits_is_a_name() -> None:
+    """Python turns no text of so many digits into a number."""
+    trace = wt.trace(wt.load_scenario("one-head"))
+    name = "attention.head.1.scores"
+    compared = wt.compare(trace, {name: trace[name].array, f"{name}@{'9' * 5000}": trace[name].array})
+    assert [step.value.path for step in compared.steps] == [name]
+    assert [one.theirs for one in compared.not_compared] == [f"{name}@{'9' * 5000}"]

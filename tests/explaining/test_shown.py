@@ -43,6 +43,12 @@ def test_numbers(numbers: tuple[float, ...], texts: list[str]) -> None:
     assert shown(value(*numbers)) == texts
 
 
+def test_ids_beside_small_numbers_do_not_make_them_zeros() -> None:
+    """A probability among 50,257 words."""
+    prediction = value(11.0, 2e-5, ids=(0,))
+    assert [shown(prediction, decimals=3)[column] for column in (0, 1)] == ["11", "2.000e-05"]
+
+
 @pytest.mark.parametrize(
     ("terms", "texts"),
     [

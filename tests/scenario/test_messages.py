@@ -423,6 +423,18 @@ def test_a_sample_variance_of_one_number() -> None:
     )
 
 
+def test_a_scale_that_is_switched_off() -> None:
+    assert_said(
+        "title: t\ntokens: [a]\nattention:\n  scale: false\n  heads: [{d_k: 2, scores: [[1]]}]\n",
+        """
+        f.yaml:4:10: expected sqrt_d_k or none or a number or {sqrt: …}, found false
+           4 |   scale: false
+             |          ^
+             = key:  attention.scale
+        """,
+    )
+
+
 def test_a_temperature_of_zero() -> None:
     assert_said(
         START + OUTPUT_HEAD + "  temperature: 0\n",

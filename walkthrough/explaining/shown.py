@@ -50,9 +50,18 @@ class Shown:
         self._whole = value.largest < LARGE and self._all(
             float.is_integer, finite & (value.array != np.rint(value.array))
         )
-        is_small = 0 < value.largest < 0.5 * 10.0**-decimals
-        self._tiny = is_small and not self._all(lambda number: number == 0, finite & (value.array != 0))
+        self._tiny = self._has_small_quantities() and not self._all(
+            lambda number: number == 0, finite & (value.array != 0)
+        )
         self._missing = "?" if value.unknown else "nan"
+
+    def _has_small_quantities(self) -> bool:
+        """Whether all numbers, but for ids beside them, would be shown as 0."""
+        limit = 0.5 * 10.0**-self.decimals
+        if not self.value.kind.ids:
+            return 0 < self.value.largest < limit
+        found = np.abs(self.value.quantities(self.value.array))
+        return 0 < found.max(initial=0.0, where=np.isfinite(found)) < limit
 
     def _all(self, is_so: Callable[[float], bool], chosen: npt.NDArray[np.bool_]) -> bool:
         """Whether something is so of all numbers chosen, as they are shown."""

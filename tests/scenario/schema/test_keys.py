@@ -67,6 +67,7 @@ def test_every_scenario_fits_the_schema(path: Path, validator: Any) -> None:
         "rounding: {steps: {scores: two}}",
         "positional_encoding: {sinusoidal: {base: -1}}",
         "dimensions: {d_model: 0.5}",
+        "dropout: {rate: 0.1, masks: {a: {init: ones}}}",
     ],
 )
 def test_schema_and_reader_refuse_the_same(key: str, validator: Any) -> None:

@@ -340,3 +340,13 @@ def test_an_archive_is_opened_once(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     tensors, _ = read_tensors(tmp_path / "many.npz")
     assert {name: tensor[1, 1] for name, tensor in tensors.items()} == {f"w{number}": number for number in range(20)}
     assert len(opened) == 1
+
+
+@pytest.mark.parametrize(
+    "entry", ['"shape": [1e999], "data_offsets": [0, 4]', '"shape": [1], "data_offsets": [0, Infinity]']
+)
+def test_an_infinite_size_is_a_damage(entry: str, tmp_path: Path) -> None:
+    head = f'{{"w": {{"dtype": "F32", {entry}}}}}'.encode()
+    (tmp_path / "m.safetensors").write_bytes(len(head).to_bytes(8, "little") + head + bytes(8))
+    with pytest.raises(WeightsError, match="is not a safetensors file, or it is damaged"):
+        read_tensors(tmp_path / "m.safetensors")

@@ -9,7 +9,7 @@ from functools import cache
 
 from walkthrough.comparing.matching.files import TensorsError
 from walkthrough.recording.trace import Trace
-from walkthrough.text import escape_label, pluralize
+from walkthrough.text import escape_label, pluralize, whole_number
 
 GRADIENT = ".grad"
 """How the name of a gradient ends, of what a module returned or of a parameter."""
@@ -89,7 +89,8 @@ class Passes:
 def split_call(name: str) -> tuple[str, int]:
     """The name of a tensor without `@K`, and K; 1 where there is none."""
     bare, at, number = name.rpartition("@")
-    return (bare, int(number)) if at and number.isdecimal() and int(number) > 0 else (name, 1)
+    call = whole_number(number)
+    return (bare, call) if at and call else (name, 1)
 
 
 def _prefixes(trace: Trace) -> list[str]:

@@ -172,8 +172,12 @@ class Attention(Section):
     sink: Matrix | None = single(
         "s", *_SINK, "a number for each head: one more score in every row, which has no value", axis="heads"
     )
-    query_norm: HeadNorm | None = key(SectionOf(HeadNorm), "RMS norm of the queries, before the rotation")
-    key_norm: HeadNorm | None = key(SectionOf(HeadNorm), "RMS norm of the keys, before the rotation")
+    query_norm: HeadNorm | None = key(
+        SectionOf(HeadNorm), "a norm of each query, before the rotation: RMS norm if nothing else is said"
+    )
+    key_norm: HeadNorm | None = key(
+        SectionOf(HeadNorm), "a norm of each key, before the rotation: RMS norm if nothing else is said"
+    )
     rotary: Rotary | None = key(
         SectionOf(Rotary), "rotary positions: queries and keys are rotated according to their position"
     )

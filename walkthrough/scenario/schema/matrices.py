@@ -482,4 +482,5 @@ class MatricesReader:
         return matrix
 
     def schema(self) -> JsonSchema:
-        return {"type": "object", "additionalProperties": MatrixReader().schema()}
+        kinds = [kind for kind in MatrixReader().schema()["anyOf"] if kind != {"$ref": "#/$defs/Init"}]
+        return {"type": "object", "additionalProperties": {"anyOf": kinds}}

@@ -165,7 +165,7 @@ class WordOr(Record):
     def read(self, node: Node, context: Context) -> Any:
         if isinstance(node, ScalarNode) and node.text in self.options:
             return node.text
-        if isinstance(node, ScalarNode) and isinstance(node.value, str):
+        if isinstance(node, ScalarNode) and isinstance(node.value, str | bool):
             expected = " or ".join([*self.options, self.described])
             context.reject(node, expected, help=did_you_mean(node.text, self.options))
             return None

@@ -99,7 +99,7 @@ def _head(path: Path, size: int, changed: int) -> dict[str, _Tensor]:
         entries = json.loads(written)
         entries.pop("__metadata__", None)
         tensors = {name: _entry(entry, 8 + length) for name, entry in entries.items()}
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError):  # OverflowError: Infinity
         raise _damaged(path) from None
     if any(tensor.end > size for tensor in tensors.values()):
         raise _damaged(path)

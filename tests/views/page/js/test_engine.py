@@ -37,6 +37,7 @@ pytestmark = needs_node
     [
         ("help-me", True, 2),
         ("sandwich", False, None),
+        ("first-step", False, 0),  # probabilities that would all be 0
         ("chai", False, 15),
         pytest.param("chai", False, None, marks=pytest.mark.slow),
         pytest.param("cooking", True, None, marks=pytest.mark.slow),

@@ -161,6 +161,16 @@ export class Shown {
   }
 
   /**
+   * Whether all numbers, but for ids beside them, would be shown as 0.
+   * @param {Step} step @param {number} limit
+   */
+  #areQuantitiesSmall(step, limit) {
+    if (!step.ids.length) return this.#size(step) > 0 && this.#size(step) < limit;
+    const size = largestSize(this.#numbers(step).filter((_, at) => !step.ids.includes(at % step.columns)));
+    return size > 0 && size < limit;
+  }
+
+  /**
    * @param {Step} step
    * @returns {Style}
    */
@@ -171,7 +181,7 @@ export class Shown {
     const isAll = (/** @type {(x: number) => boolean} */ isSo) =>
       this.#numbers(step).every((x, at) => !isFinite(x) || isSo(x) || isSo(this.#numberAt(step, at)));
     const isWhole = size < LARGE && isAll(Number.isInteger);
-    const isTiny = size > 0 && size < 0.5 * power10(-decimals) && !isAll((x) => x === 0);
+    const isTiny = this.#areQuantitiesSmall(step, 0.5 * power10(-decimals)) && !isAll((x) => x === 0);
     return {
       decimals,
       isWhole,
