@@ -36,6 +36,11 @@ class FloatFormat(Record):
         return int(2 ** (self.exponent - 1)) - 1
 
     @property
+    def bytes(self) -> int:
+        """How many bytes a number takes."""
+        return (1 + self.exponent + self.mantissa) // 8
+
+    @property
     def smallest(self) -> float:
         """The smallest number above 0."""
         return 2.0 ** (1 - self.bias - self.mantissa)

@@ -61,7 +61,7 @@ class Shown:
         if not self.value.kind.ids:
             return 0 < self.value.largest < limit
         found = np.abs(self.value.quantities(self.value.array))
-        return 0 < found.max(initial=0.0, where=np.isfinite(found)) < limit
+        return bool(0 < found.max(initial=0.0, where=np.isfinite(found)) < limit)
 
     def _all(self, is_so: Callable[[float], bool], chosen: npt.NDArray[np.bool_]) -> bool:
         """Whether something is so of all numbers chosen, as they are shown."""

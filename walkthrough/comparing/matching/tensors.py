@@ -102,7 +102,7 @@ def precision_of(dtype: Any) -> tuple[float, float]:
     """
     limits: Any
     if (short := short_float(dtype)) is not None:
-        return short.epsilon, short.smallest
+        return 2 * short.roundoff, short.smallest
     if dtype.isbuiltin == 2:  # a type that a library has taught numpy, which then has been imported
         limits = sys.modules[dtype.type.__module__].finfo(dtype)
     elif dtype.kind not in "biuf":

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,45 +15,23 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.scenario.tensors.weights import take_matrix
 
-_PRODUCTS = {"w_q": "query", "w_k": "key", "w_v": "value", "w_o": "output"}
-_PRODUCTS |= {"w_gate": "gate", "w_1": "hidden", "w_2": "output"}
-_COMPUTED = {
-    **_PRODUCTS,
-    **{f"b{weight[1:]}": computed for weight, computed in _PRODUCTS.items()},
-    "embeddings": "token_embedding",
-    "position_table": "positional_encoding",
-    "positional_encoding": "positional_encoding",
-    "segment": "segment_embedding",
-    "segment_embedding": "segment_embedding",
-}
-"""The last word of a parameter's path, and that of what a module computes with it."""
-_JOINT = ("query_norm", "key_norm")
-"""Norms whose parameters all heads have in common."""
+_HEAD = re.compile(r"\bhead\.\d+\.")
+_GIVEN_AS_RETURNED = ("positional_encoding", "segment_embedding")
+"""Given matrices that are themselves what a module of embeddings returns."""
 
 _WRAPPERS = ("module.", "_orig_mod.")
 
 
 class Parameter(NamedTuple):
-    """A given matrix, its path within its pass, and what its tensor is called in the file, unwrapped."""
+    """A given matrix, its path within its pass, and what its tensor is called in the file, unwrapped.
+
+    computed: the path of what a module with this parameter returns; empty where no module is known by it
+    """
 
     tensor: str
     path: str
     value: Value
-
-    @property
-    def computed(self) -> str:
-        """The path of what a module with this parameter returns; empty where no module is known by it."""
-        before, _, name = self.path.rpartition(".")
-        within = f"{before}." if before else ""
-        if name in _COMPUTED:
-            return within + _COMPUTED[name]
-        part = before.rpartition(".")[2]
-        if name in ("w", "b") and part in ("router", "output_head"):
-            return f"{within}logits"
-        if name in ("gamma", "beta", "alpha"):
-            each = f"{before.removesuffix(part)}head.*.{part}" if part in _JOINT and ".head." not in before else before
-            return f"{each}.output"
-        return ""
+    computed: str
 
     @property
     def cut(self) -> tuple[Any, ...]:
@@ -70,21 +49,48 @@ def unwrap(name: str) -> str:
 
 def parameters_of(trace: Trace) -> list[Parameter]:
     """Those of the first pass, each once, whatever else it is called."""
+    readers = _readers(trace)
     found: dict[int, Parameter] = {}
     for path, value in trace.items():
         tensor = getattr(value.matrix, "tensor_name", None) if value.operation is None else None
         if tensor:
-            found.setdefault(id(value), Parameter(unwrap(tensor), path, value))
+            computed = _computed(path, readers.get(id(value), ()))
+            found.setdefault(id(value), Parameter(unwrap(tensor), path, value, computed))
     return list(found.values())
 
 
 def shared_parameters(trace: Trace) -> list[Parameter]:
     """Those that are a matrix under a second path too, such as the table in which both stacks look up."""
+    readers = _readers(trace)
     found: list[Parameter] = []
     for first in parameters_of(trace):
-        others = (Parameter(first.tensor, path, value) for path, value in trace.aliases.items() if value is first.value)
-        found += [one for one in others if one.computed in trace and first.value in trace[one.computed].inputs]
+        paths = (path for path, value in trace.aliases.items() if value is first.value)
+        others = ((path, _computed(path, readers.get(id(first.value), ()))) for path in paths)
+        found += [Parameter(first.tensor, path, first.value, computed) for path, computed in others if computed]
     return found
+
+
+def _readers(trace: Trace) -> dict[int, list[str]]:
+    """The paths of the steps that read each value, by its identity."""
+    found: dict[int, list[str]] = {}
+    for path, value in trace.items():
+        for given in value.inputs:
+            found.setdefault(id(given), []).append(path)
+    return found
+
+
+def _computed(path: str, readers: Iterable[str]) -> str:
+    """The step of a parameter's own part that reads it, of a norm the last one; `head.*` where all heads do."""
+    part, _, name = path.rpartition(".")
+    if name in _GIVEN_AS_RETURNED:
+        return path
+    for reader in readers:
+        of_part = reader if reader.startswith(f"{part}.") else _HEAD.sub("", reader)
+        if part and not of_part.startswith(f"{part}."):
+            continue
+        step = reader if of_part == reader else _HEAD.sub("head.*.", reader)
+        return f"{step.rpartition('.')[0]}.output" if name in ("gamma", "beta", "alpha") else step
+    return ""
 
 
 def read_parameter(array: Array, parameters: Sequence[Parameter]) -> Reading:
