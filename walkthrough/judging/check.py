@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 
 from walkthrough.judging.assumed import Assumed, Freedom
 from walkthrough.judging.judge import Judge, Verdict
+from walkthrough.judging.merges import judge_merges, judge_words
 from walkthrough.judging.prints import BoundPrint, PrintedCell, bind, is_of_tokenizer
 from walkthrough.judging.said.causes import Causes, name_causes
 from walkthrough.judging.said.conclusions import Conclusion, conclusions
-from walkthrough.judging.tokenizer.merges import Found, judge_merges, judge_words
 from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.rounding import Rounding
 from walkthrough.recording.trace import Trace
@@ -21,7 +21,6 @@ from walkthrough.scenario.schema.keys import ScenarioSpec
 from walkthrough.scenario.yaml.problems import Problems, ScenarioError
 
 VERDICTS = ("exact", "rounding", "inherited", "wrong")
-_NOT_RIGHT = ("inherited", "wrong")
 UNJUDGED = "unjudged"
 """Where the right value is no number."""
 
@@ -51,7 +50,6 @@ class Report:
 
     points: what follows from the printed numbers as they are
     causes: what was probably done in wrong numbers; found when somebody asks
-    likely: what would have been right, of wrong numbers that a sentence is said of and no cause
     """
 
     name: str
@@ -61,7 +59,6 @@ class Report:
     assumed: str = ""
     points: Recalculation = field(default_factory=Recalculation)
     causes: Callable[[], Causes] = field(default=dict)
-    likely: Mapping[PrintedCell, str] = field(default_factory=dict)
 
     @property
     def summary(self) -> dict[str, int]:
@@ -97,10 +94,8 @@ def judge_prints(
     numbers = [one for one in prints if not is_of_tokenizer(one.value)]
     assumed = _assume(scenario.spec, trace, numbers, asked)
     judge = Judge(scenario.spec, trace, assumed)
-    counts = [BoundPrint(one.value, one.numbers) for one in prints if is_of_tokenizer(one.value)]
-    verdicts, points = judge.verdicts([*numbers, *counts]), judge.published.points
-    symbols = [found for one in prints for found in _judge_symbols(scenario, one, verdicts)]
-    verdicts |= {found.cell: found.verdict for found in symbols}
+    verdicts, points = judge.verdicts(numbers), judge.published.points
+    verdicts |= {cell: verdict for one in prints for cell, verdict in _judge_symbols(scenario, one)}
     cells = tuple(Judged(cell, *verdicts[cell][:2]) for one in prints for cell in one.cells)
     sentence = assumed.sentence() if any(one.cells for one in numbers) else ""
     return Report(
@@ -111,23 +106,18 @@ def judge_prints(
         sentence,
         points,
         cache(partial(name_causes, numbers, verdicts, points, trace)),
-        {found.cell: found.likely for found in symbols if found.likely},
     )
 
 
-def _judge_symbols(scenario: Scenario, one: BoundPrint, verdicts: Mapping[PrintedCell, Verdict]) -> Iterator[Found]:
-    """The verdicts on printed merges and tokens; none on other steps. verdicts: on what is printed of these"""
+def _judge_symbols(scenario: Scenario, one: BoundPrint) -> Iterator[tuple[PrintedCell, Verdict]]:
+    """The verdicts on printed merges and tokens; none on other steps."""
     if not is_of_tokenizer(one.value):
         return
     is_own = one.value.path.startswith("decoder.") and scenario.target is not None
     sequence = scenario.target if is_own else scenario.sequence
     tokenizer = sequence.tokenizer if sequence is not None else None
     is_learned = tokenizer is not None and tokenizer.text is not None and one.value.path.endswith("merges")
-    if tokenizer is None or not is_learned:
-        yield from judge_words(one)
-        return
-    misread = {cell.value: cell.text for cell, told in verdicts.items() if cell.column == 0 and told.word in _NOT_RIGHT}
-    yield from judge_merges(tokenizer, one, [misread.get(choice) for choice in one.value.inputs], verdicts)
+    yield from judge_merges(tokenizer, one) if tokenizer is not None and is_learned else judge_words(one)
 
 
 def _assume(spec: ScenarioSpec, trace: Trace, prints: Sequence[BoundPrint], asked: Freedom | None) -> Assumed:

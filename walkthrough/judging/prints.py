@@ -45,11 +45,6 @@ class BoundPrint:
     value: Value
     cells: tuple[PrintedCell, ...]
 
-    @property
-    def numbers(self) -> tuple[PrintedCell, ...]:
-        """Its cells without the words."""
-        return tuple(cell for cell in self.cells if not isinstance(cell.printed, str))
-
 
 def is_of_tokenizer(value: Value) -> bool:
     """Whether a step holds symbols that nobody has to know: a printed merge may make one that is never made."""

@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from walkthrough.explaining.worked import Worked, cell_name, work_out
 from walkthrough.judging import check
 from walkthrough.judging.check import Judged
 from walkthrough.judging.digits import Printed
-from walkthrough.judging.prints import PrintedCell
 from walkthrough.judging.said.causes import Causes, say
 from walkthrough.judging.said.conclusions import Conclusion
 from walkthrough.languages.catalogue import ENGLISH
@@ -57,9 +56,6 @@ def _blocks(judged: check.Report, every: bool) -> Iterator[Block]:
 def _why(judged: check.Report, one: Judged) -> Iterator[str]:
     """A wrong number beside the right one, both lines that lead there, and what was probably done."""
     yield f"printed {shown_print(one)}, right is {shown_right(one)}"
-    if one.cell in judged.likely:
-        yield judged.likely[one.cell]
-        return
     right, printed = str(arithmetic(judged, one)), arithmetic_as_printed(judged, one)
     yield f"because {right}"
     if printed not in ("", right):
@@ -71,8 +67,6 @@ def _why(judged: check.Report, one: Judged) -> Iterator[str]:
 def _likely(judged: check.Report) -> Iterator[str]:
     """The likely causes, each with the step and how many wrong numbers it explains."""
     counted = Counter((cell.value.path, with_true_minus(say(cause))) for cell, cause in judged.causes().items())
-    wrong = (one for one in judged.cells if one.cell in judged.likely)
-    counted.update((one.cell.value.path, judged.likely[one.cell]) for one in wrong)
     for (path, said), count in counted.items():
         yield f"{path}: {pluralize(count, 'number')}. {said}"
 
@@ -102,7 +96,7 @@ def _right_number(judged: check.Judged) -> data.Number:
     return right if isinstance(right, str) else data.number(right, judged.cell.value.unknown)
 
 
-def cell_data(one: check.Judged, causes: Causes, likely: Mapping[PrintedCell, str] | None = None) -> dict[str, Any]:
+def cell_data(one: check.Judged, causes: Causes) -> dict[str, Any]:
     """A printed number for programs."""
     cause = causes.get(one.cell)
     return {
@@ -111,12 +105,12 @@ def cell_data(one: check.Judged, causes: Causes, likely: Mapping[PrintedCell, st
         "computed": _right_number(one),
         "verdict": one.verdict,
         "cause": cause.word if cause else None,
-        "likely": say(cause) if cause else (likely or {}).get(one.cell),
+        "likely": say(cause) if cause else None,
     }
 
 
 def _data(judged: check.Report) -> dict[str, Any]:
-    cells = [cell_data(one, judged.causes(), judged.likely) for one in judged.cells]
+    cells = [cell_data(one, judged.causes()) for one in judged.cells]
     conclusions = [{"subject": one.subject, "holds": one.holds, "said": one.said} for one in judged.conclusions]
     return {
         "scenario": judged.name,

@@ -10,8 +10,7 @@ import pytest
 from tests.examples import some
 from walkthrough import parse_scenario, trace
 from walkthrough.judging.check import Report, check
-from walkthrough.scenario.byte_pairs import TIES, Pair, count_words, learn
-from walkthrough.views.report.published import report
+from walkthrough.scenario.byte_pairs import count_words, learn
 
 TEXT = "low low low low low lower lower newest newest newest newest newest newest widest widest widest"
 Row = tuple[str | None, str | None, int | None]
@@ -58,45 +57,12 @@ def test_another_rule_for_ties_is_not_accused(seed: int, other: str) -> None:
     assert [one.computed for one in found.cells] == [cell for row in rows for cell in row]
 
 
-@pytest.mark.parametrize("seed", range(some(8, 150)))
-def test_one_planted_slip_is_found_and_what_follows_from_it_is_inherited(seed: int) -> None:
-    """A pair that is not the most frequent is merged, and the rest done right."""
-    words, count = drawn(seed)
-    draw, text, rows, planted = random.Random(-seed), count_words(words), [], None
-    for number in range(count):
-        counts = text.count_pairs()
-        if not counts:
-            break
-        largest = max(counts.values())
-        rare = [pair for pair, times in counts.items() if times < largest]
-        pair: Pair = TIES["first"]([one for one in counts if counts[one] == largest], {})[0]
-        if rare and planted is None and number:
-            pair, planted = draw.choice(rare), number
-        rows.append((*pair, counts[pair]))
-        text = text.merge(pair)
-    if planted is None:
-        return
-    whole = [(*one.pair, one.count) for one in learn(count_words(words), len(rows), "first")]
-    rows = rows[: len(whole)]
-    found = verdicts(judged(rows, " ".join(words), "none"))
-    for number, (row, printed, right) in enumerate(zip(found, rows, whole, strict=False)):
-        if number < planted:
-            assert row == ["exact"] * 3
-        elif number == planted:
-            assert row[:2] == ["wrong"] * 2
-            assert row[2] == ("exact" if printed[2] == right[2] else "inherited")
-        else:
-            assert row[:2] == ["exact" if printed[:2] == right[:2] else "inherited"] * 2
-            assert row[2] == ("exact" if printed[2] == right[2] else "inherited")
-
-
-def test_a_wrong_merge_says_which_pairs_were_the_most_frequent() -> None:
-    rows = [("w", "e", 8), *PAPER[1:]]
+@pytest.mark.parametrize("row", range(5))
+def test_a_pair_that_was_not_the_most_frequent_is_wrong_and_the_others_stay_right(row: int) -> None:
+    rows = [*PAPER[:row], ("w", "i", 3), *PAPER[row + 1 :]]
     found = judged(rows)
-    assert verdicts(found)[0] == ["wrong", "wrong", "inherited"]
-    cells = report(found).data()["cells"]
-    said = "After the merges printed before it, the most frequent pairs are e s, s t, t </w>: 9 times each."
-    assert [(one["likely"], one["cause"]) for one in cells[:3]] == [(said, None)] * 2 + [(None, None)]
+    assert verdicts(found) == [["wrong"] * 3 if at == row else ["exact"] * 3 for at in range(5)]
+    assert [one.computed for one in found.cells][3 * row : 3 * row + 3] == list(PAPER[row])
 
 
 def test_a_wrong_count_says_the_right_one() -> None:
@@ -105,28 +71,16 @@ def test_a_wrong_count_says_the_right_one() -> None:
     assert [one.computed for one in found.cells][2] == 9
 
 
-def test_what_follows_from_a_miscounted_pair_is_not_wrong_again() -> None:
-    """One count is misread, the pair chosen by it, and both stand in the table of merges as they were chosen."""
-    text = f"title: t\ntokenizer: {{bpe: {{train: {{text: {TEXT}, merges: 1}}, end_of_word: </w>}}}}\npublished:\n"
-    pairs, choice = "  tokenizer.train.1.pairs: {l o: 12}\n", "  tokenizer.train.1.choice: [[lo, 12]]\n"
-    merges = "  tokenizer.merges: [[l, o, 12]]\n"
-    told = {pairs + choice + merges: ["wrong"] + ["inherited"] * 5, pairs + merges: ["wrong"] * 3 + ["inherited"]}
-    for published, expected in told.items():
-        assert [one.verdict for one in checked(text + published).cells] == expected, published
-
-
-def test_a_pair_that_does_not_occur_merges_nothing() -> None:
-    found = judged([("x", "y", 0), *PAPER[:2]])
-    assert verdicts(found) == [
-        ["wrong", "wrong", "inherited"],
-        ["inherited"] * 2 + ["exact"],
-        ["inherited"] * 2 + ["exact"],
-    ]
+def test_a_pair_that_does_not_occur_is_wrong() -> None:
+    found = judged([("x", "y", 0), *PAPER[1:]])
+    assert verdicts(found)[0] == ["wrong"] * 3
+    assert verdicts(found)[1:] == [["exact"] * 3] * 4
 
 
 def test_what_is_not_printed_is_not_judged() -> None:
-    found = judged([(None, None, 9), ("s", None, 9), (None, "</w>", None)])
-    assert verdicts(found) == [["exact"], ["wrong", "exact"], ["exact"]]
+    found = judged([(None, None, 9), ("es", None, 9), (None, "</w>", None)])
+    assert verdicts(found) == [["exact"], ["exact", "exact"], ["exact"]]
+    assert verdicts(judged([(None, None, 9), ("x", None, 8)])) == [["exact"], ["wrong", "wrong"]]
 
 
 def test_of_a_part_of_a_table_only_that_is_judged() -> None:

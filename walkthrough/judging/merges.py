@@ -1,0 +1,53 @@
+"""The verdict on a printed table of merges: another pair that was as frequent is right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from walkthrough.judging.judge import Verdict
+from walkthrough.judging.prints import BoundPrint, PrintedCell
+from walkthrough.scenario.byte_pairs import BytePairs, Pair
+
+_COUNT = 2
+
+
+def judge_merges(tokenizer: BytePairs, one: BoundPrint) -> Iterator[tuple[PrintedCell, Verdict]]:
+    """The verdicts on merges learned from a text: ours, or a most frequent pair after those printed before."""
+    assert tokenizer.text is not None
+    rows: dict[int, list[PrintedCell]] = {}
+    for cell in one.cells:
+        rows.setdefault(cell.row, []).append(cell)
+    text = tokenizer.text
+    for row, learned in enumerate(tokenizer.learned):
+        cells, counts = rows.get(row, []), text.count_pairs()
+        likeliest = [pair for pair, count in counts.items() if count == max(counts.values())]
+        pair = next((one for one in (learned.pair, *likeliest) if _fits(cells, one)), learned.pair)
+        count = learned.count if pair == learned.pair else counts[pair]
+        for cell in cells:
+            wanted = float(count) if cell.column == _COUNT else pair[cell.column]
+            printed = cell.printed if isinstance(cell.printed, str) else cell.printed.value
+            yield cell, Verdict(wanted, "exact" if printed == wanted else "wrong", True)
+        text = text.merge(_carried_on(cells, pair))
+
+
+def _carried_on(cells: list[PrintedCell], pair: Pair) -> Pair:
+    """The pair as it is printed, as far as it is."""
+    printed = {cell.column: cell.text for cell in cells}
+    return printed.get(0, pair[0]), printed.get(1, pair[1])
+
+
+def _fits(cells: list[PrintedCell], pair: Pair) -> bool:
+    """Whether it is the pair that is printed, as far as it is."""
+    return all(cell.text == pair[cell.column] for cell in cells if cell.column != _COUNT)
+
+
+def judge_words(one: BoundPrint) -> Iterator[tuple[PrintedCell, Verdict]]:
+    """The verdicts on printed tokens, or on merges that were given: they are what they are."""
+    names = one.value.names or {}
+    for cell in one.cells:
+        number = float(one.value.array[cell.row, cell.column])
+        if not isinstance(cell.printed, str):
+            yield cell, Verdict(number, "unjudged", True)
+            continue
+        right = names[int(number)] if number == number else "?"
+        yield cell, Verdict(right, "exact" if cell.printed == right else "wrong", True)
