@@ -1,28 +1,25 @@
-"""The reference of the library, docs/api.md, made from signatures and docstrings: python -m docs.site.api."""
+"""The reference of the library, made from signatures and docstrings."""
 
 from __future__ import annotations
 
 import inspect
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import walkthrough
 from walkthrough.records import Record
 
-FILE = Path(__file__).resolve().parents[1] / "api.md"
 _LONG = 90
 """Characters of a signature on one line."""
 _HEAD = """# The library
 
-Everything that `import walkthrough` offers, made from signatures and docstrings by `python -m docs.site.api`.
-[library.md](library.md) shows how to use it.
+Everything that `import walkthrough` offers. [library.md](library.md) shows how to use it.
 """
 
 
 def api() -> str:
-    """The whole document."""
+    """The whole document, as Markdown."""
     return "\n".join([_HEAD, *(part for name in walkthrough.__all__ for part in _entry(name))])
 
 
@@ -120,7 +117,3 @@ def _markdown(text: str) -> str:
             lines.append("")
         lines.append(f"- `{named[1]}`: {named[2]}" if named else line)
     return "\n".join(lines)
-
-
-if __name__ == "__main__":
-    FILE.write_text(api(), encoding="utf-8")

@@ -8,6 +8,7 @@ from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
+from docs.site.api import api
 from docs.site.markdown import headings, plain, render, span
 from docs.site.output import Output
 from docs.site.page import Page
@@ -28,6 +29,7 @@ _OTHERS = {
     LIST: "docs/index.html",
     DOCS / "course" / "README.md": "course/index.html",
     ROOT / "scenarios": "gallery.html",
+    ROOT / "walkthrough" / "library.py": "docs/api.html",
     ROOT: "docs/walkthrough.html",
 }
 """What is written elsewhere than its name says."""
@@ -58,17 +60,18 @@ def place_of(file: Path) -> str | None:
 
 
 def write_documents(out: Output, search: SearchIndex) -> None:
-    """Writes all documents but the course, and llms.txt."""
+    """Writes all documents but the course, the reference of the library, and llms.txt."""
     others = [file for file in _OTHERS if file.suffix == ".md" and file.parent != DOCS / "course"]
     for file in dict.fromkeys([*others, *sorted(DOCS.glob("*.md"))]):
-        _write(file, out, search)
+        _write(file, file.read_text(encoding="utf-8"), out, search)
+    _write(DOCS / "api.md", api(), out, search)
     out.write("llms.txt", _llms())
 
 
-def _write(file: Path, out: Output, search: SearchIndex) -> None:
+def _write(file: Path, text: str, out: Output, search: SearchIndex) -> None:
     place = place_of(file)
     assert place is not None
-    body = document(file, file.read_text(encoding="utf-8"), place, out)
+    body = document(file, text, place, out)
     found = headings(body)
     title = found[0].text
     search.add_document(place, title, found)

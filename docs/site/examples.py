@@ -136,7 +136,7 @@ def _erratum(one: Example) -> str:
         f'<h2 id="conclusions">Conclusions</h2>\n{_conclusions(report)}'
         f'<h2 id="numbers">Wrong numbers</h2>\n{_numbers(report)}'
         f'<p class="note">{span_html(escape_text(report.assumed))}</p>\n<p>'
-        '<a href="../docs/sources-notes.html">Where these numbers come from</a> · '
+        '<a href="../docs/sources.html">Where these numbers come from</a> · '
         '<a href="index.html">All errata</a></p>\n'
     )
 

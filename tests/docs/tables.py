@@ -1,8 +1,9 @@
-"""The generated tables of the docs: keys of the scenario format, operations, bundled scenarios, formats, rooms."""
+"""The generated tables of the docs: keys of the scenario format, operations, formats, rooms, families."""
 
 from __future__ import annotations
 
 import ast
+import inspect
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -10,15 +11,12 @@ from typing import Any
 import walkthrough
 from tests.docs import sources
 from walkthrough.checkpoints.families import FAMILIES
-from walkthrough.explaining.formulas import constant
-from walkthrough.expressions.notations.text import Writer, to_text
 from walkthrough.operations import OPERATIONS
 from walkthrough.recording import SelectorError
 from walkthrough.scenario.gallery import GROUPS
 from walkthrough.scenario.gallery import gallery as listed
 from walkthrough.scenario.schema.keys import ScenarioSpec
 from walkthrough.scenario.schema.sections import Section, keys_of, reader_of
-from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.views.formats import FORMATS, by_name
 
 PACKAGE = Path(walkthrough.__file__).parent
@@ -84,51 +82,40 @@ def _joined(words: list[str]) -> str:
 
 
 def _default(field: Any) -> str:
+    """What stands behind the value: that the key is required, or what it is when it is left out."""
     if field.required:
-        return "required"
+        return ", required"
     if field.default in (None, ""):
         return ""
     if isinstance(field.default, bool):
-        return f"`{str(field.default).lower()}`"
+        return f"; default `{str(field.default).lower()}`"
     if isinstance(field.default, float):
-        return f"`{field.default:g}`".replace("inf", ".inf")
-    return f"`{field.default}`"
+        return f"; default `{field.default:g}`".replace("inf", ".inf")
+    return f"; default `{field.default}`"
 
 
-def keys(name: str, without: str = "") -> str:
-    """The keys of a section of the format; those of the section `without` are left out."""
-    known = keys_of(SECTIONS[without]) if without else {}
+def keys(name: str, *without: str) -> str:
+    """The keys of a section of the format; those that stand in the tables of the sections `without` are left out."""
+    known = {key for section in without for key in keys_of(SECTIONS[section])}
     rows = [
         [
             _code([key, *field.also]),
             field.doc,
-            _joined(_words(reader_of(field).schema())),
-            _default(field),
+            _joined(_words(reader_of(field).schema())) + _default(field),
         ]
         for key, field in keys_of(SECTIONS[name]).items()
         if key not in known
     ]
-    return _table(["key", "meaning", "value", "default"], *rows)
+    return _table(["key", "meaning", "value"], *rows)
 
 
 def operations() -> str:
-    """Every operation with its shapes and formula."""
-    letters = Writer(operand="ABCD".__getitem__, number=constant)
-    rows = []
+    """The names of all operations, by the file that writes their formula."""
+    files: dict[str, list[str]] = {}
     for name, operation in OPERATIONS.items():
-        inputs = len(operation.axes[0]) + operation.shapes.count("…")
-        formula = to_text(operation.formula(inputs, **operation.example), letters)
-        rows.append([f"`{name}`", operation.shapes, formula])
-    return _table(["operation", "shapes", "formula"], *rows)
-
-
-def scenarios() -> str:
-    """The bundled scenarios with their titles and number of steps."""
-    rows = []
-    for name in bundled_scenarios():
-        trace = walkthrough.trace(walkthrough.load_scenario(name))
-        rows.append([f"[`{name}`](../scenarios/{name}.yaml)", trace.title, str(len(trace))])
-    return _table(["name", "title", "steps"], *rows)
+        file = Path(inspect.getfile(operation.formula)).relative_to(PACKAGE / "operations")
+        files.setdefault(str(file), []).append(f"`{name}`")
+    return _table(["file", "operations"], *([f"`{file}`", ", ".join(names)] for file, names in sorted(files.items())))
 
 
 def gallery(group: str) -> str:
@@ -205,7 +192,6 @@ TABLES: dict[str, Callable[..., str]] = {
     for function in (
         keys,
         operations,
-        scenarios,
         gallery,
         formats,
         rooms,

@@ -62,7 +62,7 @@ HEAD = "encoder.1.attention.head."
 
 
 def test_where_the_sources_slip() -> None:
-    """Looked at one by one: docs/sources-notes.md."""
+    """Looked at one by one: docs/sources.md."""
     assert wrong_steps("chai") == {f"{HEAD}1.scores": 2, f"{HEAD}1.weights": 12}
     assert wrong_steps("cat-sat") == {"positional_encoding": 2}
     assert wrong_steps("show-me-the-money") == {"positional_encoding": 9}
