@@ -7,8 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from walkthrough.scenario.resolved import HeadPlan
-from walkthrough.scenario.schema.keys import Attention, Example, ScenarioSpec, read_keys
+from walkthrough.scenario.schema.keys import Example, ScenarioSpec, read_keys
 from walkthrough.scenario.schema.matrices import Matrix
 from walkthrough.scenario.schema.readers import Context
 from walkthrough.scenario.schema.tokens import TokenList
@@ -24,8 +23,6 @@ class Scenario:
 
     arrays:   the numbers of its matrices; `load_scenario` makes or reads them all
     written:  which numbers of a matrix were set after reading; by hand they are used as written
-    plans:    the heads of its attentions, as far as they have been wanted
-    known:    the numbers of matrices and where they come from, as far as they have been wanted
     changed:  these numbers, as CELL=NUMBER
     sparing:  there are many numbers in files: each is read when it is wanted
     warnings: what has no effect, or may not be read as it was meant
@@ -37,8 +34,6 @@ class Scenario:
     arrays: dict[Matrix, Any] = field(default_factory=dict, repr=False)
     warnings: tuple[Problem, ...] = ()
     written: dict[Matrix, Any] = field(default_factory=dict, repr=False)
-    plans: dict[Attention, list[HeadPlan]] = field(default_factory=dict, repr=False)
-    known: dict[Matrix, Any] = field(default_factory=dict, repr=False, init=False)
     changed: tuple[str, ...] = ()
     sparing: bool = False
     number: int = 1

@@ -50,7 +50,8 @@ class Calculation:
         self.linear: Operation = linear_out_in if self.out_in else linear
         self.drop: Callable[[Recorder, str, Value], Value] = no_dropout
         self._arrays: dict[Matrix, Array] = scenario.arrays
-        self._known: dict[Matrix, _Given] = scenario.known
+        self._known: dict[Matrix, _Given] = {}
+        self._heads: dict[Attention, list[HeadPlan]] = {}
 
     def enter(self, recorder: Recorder, section: Section) -> None:
         """A part begins, which the section describes; over shapes that is noted."""
@@ -63,7 +64,7 @@ class Calculation:
         return array
 
     def _given(self, matrix: Matrix) -> _Given:
-        """The numbers of a matrix, and where they come from; looked at once, however often the scenario is traced."""
+        """The numbers of a matrix, and where they come from; looked at once."""
         known = self._known.get(matrix)
         if known is None:
             origin, written = origin_of(matrix, self.spec.weights_file), self.scenario.written.get(matrix)
@@ -121,11 +122,10 @@ class Calculation:
         return sequence.owner is (self.scenario.target or self.scenario.sequence).owner
 
     def heads(self, attention: Attention) -> list[HeadPlan]:
-        """The heads of an attention; looked at once, however often the scenario is traced."""
-        plans = self.scenario.plans
-        if attention not in plans:
-            plans[attention] = heads_of(attention, self.spec.dimensions)
-        return plans[attention]
+        """The heads of an attention; looked at once."""
+        if attention not in self._heads:
+            self._heads[attention] = heads_of(attention, self.spec.dimensions)
+        return self._heads[attention]
 
     def stated_axis(self, symbol: str, size: int | None = None) -> Axis:
         """An axis that the scenario may state the size of (`dimensions`); over arrays the arrays have it.
