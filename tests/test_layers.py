@@ -1,4 +1,4 @@
-"""Rooms import one way, and so do the folders inside them; no folder is crowded, and each says what it is.
+"""Rooms import one way, and so do the folders inside them; each folder says what it is.
 
 Who may know whom is the table KNOWS; a new room is added there, or not at all.
 """

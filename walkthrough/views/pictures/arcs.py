@@ -139,7 +139,7 @@ def _words(labels: Sequence[str], marked: Collection[int] = ()) -> tuple[Piece, 
 def _bend(look: Look, start: float, end: float, is_one_line: bool) -> Bend:
     """An arc above one line of words, or from queries down to keys; the words are at height 0."""
     if is_one_line:
-        up = min(150.0, 36 + abs(end - start) * 0.35 + look.head * 14)
+        up = min(115.0, 36 + abs(end - start) * 0.35 + look.head * 14)
         wide = 22.0 + 5 * look.head if start == end else 0.0  # a word that looks at itself
         points: _Points = ((start, 0.0), (start - wide, -up), (end + wide, -up), (end, 0.0))
     else:
