@@ -77,7 +77,7 @@ def test_links_into_the_documents_are_their_words(tmp_path: Path) -> None:
     last = len(chapters()[7].sections) - 1
     keep(tmp_path, {chapters()[7].name: {"section": last, "answers": {}, "done": False}})
     done = learn(tmp_path, "8", lines=["", ""])
-    assert 'That was the course. In the documents, "From sheet to scenario" shows how' in done.stdout
+    assert 'That was the course. In the documents, "A scenario of your own" shows how' in done.stdout
     assert "](" not in done.stdout
 
 
