@@ -129,8 +129,14 @@ def test_aliases_cannot_nest_deeper_than_brackets() -> None:
 
 
 @pytest.mark.parametrize("opening", ["[", "{", "- ", "? ", "[{a: "])
-def test_a_hundred_thousand_levels_are_refused_at_the_first_too_many(opening: str) -> None:
-    assert [problem.message for problem in found(opening * 100_000)] == ["nested more than 50 deep"]
+def test_a_hundred_thousand_levels_are_refused(opening: str) -> None:
+    (problem,) = found(opening * 100_000)  # ours, or from PyYAML 6.0.4 on libyaml's, which looks 1,024 characters ahead
+    assert problem.message in ("nested more than 50 deep", "not valid YAML: exceeded maximum nesting depth")
+
+
+@pytest.mark.parametrize("opening", ["[", "{", "- ", "? ", "[{a: "])
+def test_the_first_level_too_many_is_named(opening: str) -> None:
+    assert [problem.message for problem in found(opening * 100)] == ["nested more than 50 deep"]
 
 
 def test_fifty_levels_are_fine() -> None:
