@@ -290,7 +290,7 @@ class Asked(NamedTuple):
     inspect:    the parts to look inside at, and the position of attribution
     wanted:     selectors of what is shown; None: everything. Of a long training nothing else is kept, and without a
                 selector only the table of its run; of a large model nothing else is calculated
-    explained:  what that comes from is shown too, and what uses it
+    explained:  what that comes from is shown too, and what uses it, so of a long training all is kept
     language:   of what people read; None: the scenario's
     """
 
@@ -370,7 +370,7 @@ def calculate_loaded(found: Any, asked: Asked) -> Any:
             asked.arithmetic or "exact",
             asked.decimals,
             list(map(read_change, asked.sets)) if asked.sets else None,
-            asked.wanted if is_long or found.sparing else None,
+            asked.wanted if found.sparing or (is_long and not asked.explained) else None,
             explained=asked.explained,
             begun=shown.watch,
         )
