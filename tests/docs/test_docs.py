@@ -17,7 +17,6 @@ from docs.pictures.make import HERE, PICTURES
 from tests.docs.outputs import PAGES, ROOT, in_a_process, page_made
 from tests.docs.tables import SECTIONS
 from walkthrough.cli.app import application
-from walkthrough.operations import OPERATIONS
 from walkthrough.scenario.schema.sections import keys_of
 from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.scenario.yaml.problems import Problems
@@ -67,11 +66,10 @@ def test_every_command_has_a_section() -> None:
     assert [name for name in COMMANDS if f"\n## `{name}`\n" not in text] == []
 
 
-@pytest.mark.parametrize("kind", ["formats", "operations", "scenarios", "keys"])
+@pytest.mark.parametrize("kind", ["formats", "scenarios", "keys"])
 def test_everything_is_mentioned(kind: str) -> None:
     names = {
         "formats": FORMATS,
-        "operations": OPERATIONS,
         "scenarios": bundled_scenarios(),
         "keys": {key for section in SECTIONS.values() for key in keys_of(section)},
     }[kind]
