@@ -112,7 +112,9 @@ def yaml_text(model: dict) -> str:
 # Written by docs/training/llama.py
 title: 'A Llama that fits on a page: "hot tea is not cold tea"'
 description: |
-  The sentence of `tea-gpt` once more, written by a model built like those of today. What is different:
+  The sentence of `tea-gpt` once more, written by a model built like those of today.
+
+  What is different:
 
   - `norm: rms`: the norms divide by the root of the mean square; no mean is subtracted.
   - **Nothing is added for the position.** Queries and keys are rotated by it, `query_rotated` and `key_rotated`: one
