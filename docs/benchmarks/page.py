@@ -14,12 +14,25 @@ from statistics import median
 from typing import Any
 
 import walkthrough as wt
-from docs.benchmarks import encoder
 from tests.browser.pages import chromium, written
 
 EDITS = 9
 VISITS = 15
 BARS = {"chai": 16, "tea-gpt": 33, "six layers": 250}
+
+_INIT = "{init: normal, std: 0.05}"
+SIX_LAYERS = f"""
+title: benchmark
+tokens: [{", ".join(f"t{at}" for at in range(16))}]
+embeddings: {{init: normal, std: 1}}
+dimensions: {{d_model: 64, d_ff: 256}}
+encoder:
+  layers:
+    repeat: 6
+    layer:
+      attention: {{num_heads: 4, w_q: {_INIT}, w_k: {_INIT}, w_v: {_INIT}, w_o: {_INIT}}}
+      feed_forward: {{w_1: {_INIT}, b_1: {_INIT}, w_2: {_INIT}, b_2: {_INIT}}}
+"""
 
 PAINTED = """edit => new Promise(done => {
     const path = walkthrough.paths.find(path => path === "embeddings") ?? walkthrough.paths[0];
@@ -33,7 +46,7 @@ SCRIPT = "performance.timing.domContentLoadedEventEnd - performance.timing.respo
 
 def traces() -> dict[str, wt.Trace]:
     found = {name: wt.trace(wt.load_scenario(name)) for name in ("chai", "tea-gpt")}
-    return found | {"six layers": wt.trace(encoder.scenario(16, 64, 4, 256))}
+    return found | {"six layers": wt.trace(wt.parse_scenario(SIX_LAYERS))}
 
 
 def first_paint(browser: Any, address: str) -> float:

@@ -1,5 +1,4 @@
-"""Draws what the terminal shows (chai.svg), lines of a script (code.svg), the rooms (architecture.svg), and
-pictures that the program draws itself.
+"""Draws lines of a script (code.svg), the rooms (architecture.svg), and pictures that the program draws itself.
 
 python -m docs.pictures.make
 """
@@ -19,11 +18,9 @@ import walkthrough
 from docs.pictures.house import house
 from walkthrough.views import formats
 from walkthrough.views.options import Options
-from walkthrough.views.terminal.terminal import show
 
 HERE = Path(__file__).parent
-SCENARIO, STEPS = "chai", ("scores", "weights")
-TITLE = "walkthrough run chai --step scores --step weights"
+SCENARIO = "chai"
 FIRST, LAST = "# encoder.1.attention.head.1.query", "# encoder.1.attention.w_o"
 """The lines of the script that are shown: from the first to before the last."""
 _COMMENT, _NUMBER = (
@@ -46,7 +43,7 @@ LIGHT = TerminalTheme(
 )
 FORMAT = """\
 <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" aria-labelledby="{unique_id}-name">
-<title id="{unique_id}-name">NAME</title>
+<title id="{unique_id}-name">Lines of a Python script: an attention head, one line a step</title>
 <style>
 .{unique_id}-matrix {{
   font: {char_height}px/{line_height}px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace;
@@ -71,27 +68,13 @@ FORMAT = """\
 """
 
 
-def picture() -> str:
-    """What the terminal shows, the same text on every machine."""
-    console = _console()
-    show(walkthrough.trace(walkthrough.load_scenario(SCENARIO)), Options(steps=STEPS), console)
-    name = f"The output of {TITLE}: two matrices, each with its formula and one number worked out"
-    return _svg(console, TITLE, "chai", name)
-
-
 def code_picture() -> str:
     """Lines of a script, the same text on every machine."""
     script = formats.to_bytes(walkthrough.trace(walkthrough.load_scenario(SCENARIO)), Options(), "python").decode()
     lines = Text(script[script.index(FIRST) : script.index(LAST)].rstrip())
     for pattern, style in ((_NUMBER, "blue"), (_COMMENT, "green")):
         lines.highlight_regex(pattern, style)
-    console = _console()
-    console.print(lines)
-    return _svg(console, f"{SCENARIO}.py", "code", "Lines of a Python script: an attention head, one line a step")
-
-
-def _console() -> Console:
-    return Console(
+    console = Console(
         record=True,
         file=io.StringIO(),
         width=84,
@@ -100,11 +83,8 @@ def _console() -> Console:
         color_system="truecolor",
         legacy_windows=False,
     )
-
-
-def _svg(console: Console, title: str, unique_id: str, name: str) -> str:
-    form = FORMAT.replace("NAME", name)
-    svg = console.export_svg(title=title, theme=LIGHT, code_format=form, unique_id=unique_id)
+    console.print(lines)
+    svg = console.export_svg(title=f"{SCENARIO}.py", theme=LIGHT, code_format=FORMAT, unique_id="code")
     svg = svg.replace("rgba(255,255,255,0.35)", "#d0d7de")  # rich frames dark windows only
     return "\n".join(line.rstrip() for line in svg.splitlines()) + "\n"
 
@@ -115,13 +95,11 @@ def drawn(scenario: str, kind: str, *steps: str) -> str:
 
 
 PICTURES = {
-    "chai.svg": picture,
     "code.svg": code_picture,
     "architecture.svg": house,
     "poster.svg": partial(drawn, "cooking-multihead", "poster"),
     "equation.svg": partial(drawn, "chai", "equation", "scores"),
     "arcs.svg": partial(drawn, "cooking-multihead", "arcs"),
-    "curve.svg": partial(drawn, "specialise", "curve"),
 }
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What the two training scripts share: a Transformer's parts in PyTorch, and training onto a coarse grid.
+"""What the training scripts share: a Transformer's parts in PyTorch, and training onto a coarse grid.
 
 Every parameter carries a leading axis of restarts, so that many models train side by side and the best one is
 kept. Parameters live in nested dictionaries under the key names of a scenario file; a matrix is in×out, y = x·W.

@@ -155,6 +155,17 @@ def test_picture_is_current(name: str) -> None:
     assert (HERE / name).read_text(encoding="utf-8") == PICTURES[name](), "python -m docs.pictures.make draws it anew"
 
 
+def test_every_picture_is_shown_by_a_document() -> None:
+    shown = {name for text in TEXTS.values() for name in re.findall(r"pictures/(\w+\.(?:svg|png))\)", text)}
+    assert shown == {path.name for path in HERE.iterdir() if path.suffix in {".svg", ".png"}}
+
+
+def test_every_benchmark_is_named_by_a_document_or_a_test() -> None:
+    texts = [*TEXTS.values(), *(path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py"))]
+    named = {name for text in texts for name in re.findall(r"docs\.benchmarks\.(\w+)", text)}
+    assert named == {path.stem for path in (ROOT / "docs" / "benchmarks").glob("*.py")} - {"__init__"}
+
+
 @pytest.mark.parametrize("path", sorted((ROOT / "docs" / "pictures").glob("*.svg")), ids=lambda path: path.name)
 def test_pictures_load_nothing_and_have_a_name(path: Path) -> None:
     text = html.unescape(path.read_text(encoding="utf-8")).replace('xmlns="http://www.w3.org/2000/svg"', "")

@@ -52,7 +52,7 @@ def wheel(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_sdist(sdist: Path) -> None:
     with tarfile.open(sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
-    wanted = {"pyproject.toml", "README.md", "LICENSE", "docs/tutorial.md", "docs/pictures/chai.svg", ".ci/run"}
+    wanted = {"pyproject.toml", "README.md", "LICENSE", "docs/tutorial.md", "docs/pictures/arcs.svg", ".ci/run"}
     wanted |= {"CITATION.cff", ".github/SECURITY.md", ".github/workflows/release.yml"}
     wanted |= {
         "tests/transformer/test_agreement.py",
