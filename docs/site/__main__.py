@@ -16,9 +16,7 @@ def main(arguments: Sequence[str]) -> int:
     """The exit status."""
     parser = argparse.ArgumentParser(prog="python -m docs.site", description="Writes the site as static files.")
     parser.add_argument("folder", metavar="FOLDER", type=Path, help="where to; an earlier site there is written over")
-    parser.add_argument(
-        "--pyodide", metavar="FOLDER", type=Path, help="Pyodide and a wheel of numpy for it, for the playground"
-    )
+    parser.add_argument("--pyodide", metavar="FOLDER", type=Path, help="Pyodide as it is published, for the playground")
     options = parser.parse_args(arguments)
     try:
         pyodide = read_pyodide(options.pyodide) if options.pyodide is not None else None

@@ -5,7 +5,6 @@ from __future__ import annotations
 from html import escape
 from pathlib import Path
 
-from docs.site.style import STYLE
 from walkthrough.records import Record
 
 SCRIPT = "site.js"
@@ -24,6 +23,7 @@ NAVIGATION = {
     "errata/index.html": "Errata",
 }
 WEB = Path(__file__).parent / "web"
+STYLE = (WEB / "site.css").read_text(encoding="utf-8")
 
 
 class Page(Record):
@@ -32,7 +32,7 @@ class Page(Record):
     place:  its path in the site
     title:  as plain text
     body:   what stands in main, as HTML
-    policy: what it may load; style: what it adds; attributes: of its body; scripts: files beside index.html
+    policy: what it may load; style: what it adds; scripts: files beside index.html
     """
 
     place: str
@@ -40,7 +40,6 @@ class Page(Record):
     body: str
     policy: str = POLICY
     style: str = ""
-    attributes: str = ""
     scripts: tuple[str, ...] = ()
 
     def html(self) -> str:
@@ -53,7 +52,7 @@ class Page(Record):
             f'<meta http-equiv="Content-Security-Policy" content="{self.policy}">\n'
             '<meta name="viewport" content="width=device-width, initial-scale=1">\n<link rel="icon" href="data:,">\n'
             f"<title>{title}</title>\n<style>{STYLE}{self.style}</style>\n{scripts}</head>\n"
-            f'<body data-up="{up}"{self.attributes}>\n<a class="skip" href="#main">Skip to the content</a>\n'
+            f'<body data-up="{up}">\n<a class="skip" href="#main">Skip to the content</a>\n'
             f'<header>\n<nav aria-label="Site">{self._navigation(up)}</nav>\n{_SEARCH}</header>\n'
             f'<main id="main" tabindex="-1">\n{self.body}</main>\n</body>\n</html>\n'
         )

@@ -201,7 +201,7 @@ def test_what_asks_in_a_terminal_says_so(page: Any, command: str) -> None:
 
 
 def test_numbers_in_full_precision_are_nearly_the_native_ones(page: Any, tmp_path: Path) -> None:
-    words = ["run", "scenario.yaml", "--format", "json"]
+    words = ["export", "scenario.yaml", "--format", "json"]
     here, there = carried_out(page, words), native(words, page.evaluate("playground.text()"), tmp_path / "native")
     assert numbers(json.loads(here["stdout"])) == pytest.approx(numbers(json.loads(there["stdout"])), rel=1e-12)
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
+import hashlib
 import json
-import sys
 import zipfile
 from pathlib import Path
 
@@ -12,10 +11,10 @@ import pytest
 
 from docs.site.__main__ import main
 from docs.site.output import Output, SiteError
-from docs.site.playground.bundle import ROOT, bundle, requirements
-from docs.site.playground.pyodide import CORE, Pyodide, read_pyodide
+from docs.site.playground.bundle import bundle, requirements
+from docs.site.playground.pyodide import CORE, LOCK, read_pyodide
 
-WHEEL = "numpy-2.2.5-cp313-cp313-pyodide_2025_0_wasm32.whl"
+WHEEL = "numpy-2.2.5-cp313-cp313-pyemscripten_2025_0_wasm32.whl"
 
 
 def names(folder: Path) -> list[str]:
@@ -62,55 +61,66 @@ def test_a_site_folder_that_is_a_file_is_refused(tmp_path: Path, capsys: pytest.
     assert (tmp_path / "site").read_text() == "mine"
 
 
-def pyodide_folder(folder: Path, *wheels: str, python: str = "3.13.2", abi: str = "2025_0") -> Path:
-    """A folder that looks like Pyodide."""
+@pytest.fixture
+def pyodide(tmp_path: Path) -> Path:
+    """A folder that looks like Pyodide, with another package and the tests of numpy."""
+    folder = tmp_path / "pyodide"
     folder.mkdir()
-    for name in CORE:
+    for name in (*CORE, WHEEL, "numpy_tests-2.2.5-py3-none-any.whl", "scipy-1.14.1.whl", "README.md"):
         (folder / name).write_text('version="0.29.5"')
-    (folder / "pyodide-lock.json").write_text(json.dumps({"info": {"python": python, "abi_version": abi}}))
-    for wheel in wheels:
-        with zipfile.ZipFile(folder / wheel, "w") as archive:
-            archive.writestr("numpy-2.2.5.dist-info/METADATA", "Classifier: License :: OSI Approved :: BSD License\n")
+    packages = {"numpy": {"file_name": WHEEL, "version": "2.2.5", "sha256": ""}, "scipy": {}}
+    lock = {"info": {"python": "3.99.2", "abi_version": "2025_0"}, "packages": packages}
+    (folder / LOCK).write_text(json.dumps(lock))
     return folder
 
 
-def test_a_folder_that_fits_is_read(tmp_path: Path) -> None:
-    found = read_pyodide(pyodide_folder(tmp_path / "p", WHEEL))
-    assert (found.version, found.python, found.numpy) == ("0.29.5", "3.13.2", "2.2.5")
+def test_of_pyodide_as_it_is_published_only_what_is_used_is_taken(pyodide: Path) -> None:
+    found = read_pyodide(pyodide)
+    assert (found.version, found.python, found.numpy) == ("0.29.5", "3.99.2", "2.2.5")
+    files = dict(found.files())
+    assert set(files) == {*CORE, LOCK, WHEEL}
+    packages = json.loads(files[LOCK])["packages"]
+    assert packages["numpy"]["sha256"] == hashlib.sha256(files[WHEEL]).hexdigest()
+    assert list(packages) == ["numpy"]
 
 
-@pytest.mark.parametrize(
-    ("wheels", "info", "said"),
-    [
-        ((), {}, "no wheel of numpy"),
-        ((WHEEL, WHEEL.replace("2.2.5", "2.2.6")), {}, "2 wheels of numpy"),
-        ((WHEEL,), {"abi": "2026_0"}, "does not fit Python 3.13.2 with the ABI 2026_0"),
-        ((WHEEL,), {"python": "3.14.2"}, "does not fit Python 3.14.2"),
-        ((WHEEL,), {"python": "wasm"}, "not a version of Python"),
-        (("numpy-2.2.5-cp313-cp313-manylinux2014_x86_64.whl",), {}, "does not fit"),
-    ],
-)
-def test_a_folder_of_pyodide_that_does_not_fit_is_named_before_anything_is_written(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], wheels: tuple[str, ...], info: dict[str, str], said: str
+def test_a_wheel_that_calls_the_platform_by_its_other_name_is_found(pyodide: Path) -> None:
+    other = (pyodide / WHEEL).rename(pyodide / WHEEL.replace("pyemscripten", "pyodide"))
+    assert read_pyodide(pyodide).wheel == other
+    other.rename(pyodide / other.name.replace("cp313", "cp312"))
+    with pytest.raises(SiteError, match=f"without {WHEEL}"):
+        read_pyodide(pyodide)
+
+
+@pytest.mark.parametrize("missing", [*CORE, LOCK, WHEEL])
+def test_what_a_folder_of_pyodide_lacks_is_named_before_anything_is_written(
+    pyodide: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], missing: str
 ) -> None:
-    folder = pyodide_folder(tmp_path / "p", *wheels, **info)
-    assert main([str(tmp_path / "site"), "--pyodide", str(folder)]) == 2
-    assert said in capsys.readouterr().err
+    (pyodide / missing).unlink()
+    assert main([str(tmp_path / "site"), "--pyodide", str(pyodide)]) == 2
+    assert f"{pyodide}: without {missing};" in capsys.readouterr().err
     assert not (tmp_path / "site").exists()
 
 
-@pytest.mark.parametrize("missing", CORE)
-def test_what_a_folder_of_pyodide_lacks_is_named(tmp_path: Path, missing: str) -> None:
-    folder = pyodide_folder(tmp_path / "p", WHEEL)
-    (folder / missing).unlink()
-    with pytest.raises(SiteError, match=f"without {missing}"):
-        read_pyodide(folder)
+@pytest.mark.parametrize(
+    "lock",
+    [
+        "",
+        "[]",
+        '{"info": {"python": "3.13.2"}}',
+        '{"packages": {"numpy": {"file_name": "n.whl", "version": "2"}}}',
+        '{"info": {"python": "3.13.2"}, "packages": {"numpy": {"file_name": ["n.whl"], "version": "2"}}}',
+    ],
+)
+def test_a_lock_file_that_is_none_is_named(pyodide: Path, lock: str) -> None:
+    (pyodide / LOCK).write_text(lock)
+    with pytest.raises(SiteError, match=f"{LOCK}: not the lock file"):
+        read_pyodide(pyodide)
 
 
 def test_what_is_packed_for_the_browser_is_pure_python_and_the_same_bytes_each_time(tmp_path: Path) -> None:
-    pyodide = Pyodide(tmp_path, "0.29.5", "3.99.0", tmp_path / WHEEL)
-    packed = bundle(pyodide)
-    assert packed == bundle(pyodide)
+    packed = bundle()
+    assert packed == bundle()
     (tmp_path / "walkthrough.zip").write_bytes(packed)
     with zipfile.ZipFile(tmp_path / "walkthrough.zip") as archive:
         inside = archive.namelist()
@@ -119,17 +129,3 @@ def test_what_is_packed_for_the_browser_is_pure_python_and_the_same_bytes_each_t
     }
     assert not [name for name in inside if name.endswith(".so") or name.startswith(("_yaml", "numpy"))]
     assert {"PyYAML", "rich", "typer"} <= {part.name for part in requirements()}
-
-
-def test_for_a_pyodide_of_this_python_what_the_first_run_imports_is_compiled(tmp_path: Path) -> None:
-    version = ".".join(map(str, sys.version_info[:3]))
-    packed = bundle(Pyodide(tmp_path, "0.29.5", version, tmp_path / WHEEL))
-    (tmp_path / "walkthrough.zip").write_bytes(packed)
-    with zipfile.ZipFile(tmp_path / "walkthrough.zip") as archive:
-        inside = set(archive.namelist())
-        code = archive.read("driver.pyc")
-    assert {"walkthrough/cli/__init__.pyc", "walkthrough/operations/softmax.pyc", "typer/main.pyc"} <= inside
-    assert {"walkthrough/teaching/classroom/__init__.py", "walkthrough/views/workbook/workbook.py"} <= inside
-    assert not [name for name in inside if name.endswith(".pyc") and name.removesuffix("c") in inside]
-    assert code[:4] == importlib.util.MAGIC_NUMBER
-    assert str(ROOT).encode() not in code

@@ -28,15 +28,14 @@ def write_playground(out: Output, pyodide: Pyodide | None) -> None:
         out.write("try/index.html", Page("try/index.html", TITLE, _placeholder()).html())
         return
     style = (WEB / "playground.css").read_text(encoding="utf-8")
-    page = Page("try/index.html", TITLE, _body(), _POLICY, style, f' data-numpy="{escape(pyodide.wheel.name)}"')
-    out.write("try/index.html", page.html())
+    out.write("try/index.html", Page("try/index.html", TITLE, _body(), _POLICY, style).html())
     for file in sorted([*WEB.glob("*.js"), *WEB.glob("*.html")]):
         out.write(f"try/{file.name}", file.read_bytes())
-    for file in pyodide.files:
-        out.write(f"try/{file.name}", file.read_bytes())
+    for name, content in pyodide.files():
+        out.write(f"try/{name}", content)
     for name, file in {**bundled_scenarios(), "starter": STARTER}.items():
         out.write(f"try/scenarios/{name}.yaml", file.read_bytes())
-    out.write("try/walkthrough.zip", bundle(pyodide))
+    out.write("try/walkthrough.zip", bundle())
     out.write("try/licences.txt", licences(pyodide))
 
 

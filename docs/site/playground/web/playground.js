@@ -26,7 +26,7 @@ const results = new Results({
   files: byId("files"),
   place: byId("place"),
 });
-const python = new Python(document.body.dataset.numpy ?? "", loading);
+const python = new Python(loading);
 
 let notice = ""; // what was wrong with the address; stays until the next command
 let running = 0;

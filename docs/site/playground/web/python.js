@@ -6,9 +6,8 @@ const BROKEN = 1;
 const STOPPED = 130;
 
 export class Python {
-  /** @param {string} numpy @param {(doing: string, step: number) => void} say what is being done while it comes */
-  constructor(numpy, say) {
-    this.numpy = numpy;
+  /** @param {(doing: string, step: number) => void} say what is being done while it comes */
+  constructor(say) {
     this.say = say;
     /** @type {Map<number, (result: Result) => void>} */
     this.waiting = new Map();
@@ -32,7 +31,6 @@ export class Python {
       this.worker.onerror = (event) => reject(new Error(event.message || "the worker could not be started"));
     });
     this.ready.catch(() => {}); // whoever waits for it is told
-    this.worker.postMessage({ numpy: this.numpy });
   }
 
   /** Adds files beside scenario.yaml. @param {Record<string, Uint8Array>} files */

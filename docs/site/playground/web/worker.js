@@ -5,23 +5,20 @@ import { loadPyodide } from "./pyodide.mjs";
 /** What is said while Python comes. @param {string} doing @param {number} step */
 const say = (doing, step) => postMessage({ doing, step });
 
-/** @param {string} name @returns {Promise<ArrayBuffer>} */
-async function bytes(name) {
-  const answer = await fetch(new URL(name, import.meta.url));
-  if (!answer.ok) throw new Error(`${name}: ${answer.status} ${answer.statusText}`);
+/** @returns {Promise<ArrayBuffer>} */
+async function zip() {
+  const answer = await fetch(new URL("walkthrough.zip", import.meta.url));
+  if (!answer.ok) throw new Error(`walkthrough.zip: ${answer.status} ${answer.statusText}`);
   return answer.arrayBuffer();
 }
 
-/** @param {string} numpy the file of its wheel */
-async function start(numpy) {
-  say("Loading Python …", 1);
-  const parts = Promise.all([bytes(numpy), bytes("walkthrough.zip")]);
+async function start() {
+  say("Loading Python and numpy …", 1);
   // what Python itself prints is not the program's output
-  const pyodide = await loadPyodide({ stdout: () => {}, stderr: (line) => console.log(line) });
-  say("Unpacking numpy and walkthrough …", 2);
-  const [wheel, program] = await parts;
+  const streams = { stdout: () => {}, stderr: (/** @type {string} */ line) => console.log(line) };
+  const [pyodide, program] = await Promise.all([loadPyodide({ packages: ["numpy"], ...streams }), zip()]);
+  say("Unpacking walkthrough …", 2);
   const extractDir = pyodide.runPython("import sysconfig; sysconfig.get_path('purelib')");
-  pyodide.unpackArchive(wheel, "wheel", { extractDir });
   pyodide.unpackArchive(program, "zip", { extractDir });
   say("Starting numpy and walkthrough …", 3);
   const driver = pyodide.pyimport("driver");
@@ -38,18 +35,13 @@ function carryOut({ pyodide, driver }, { command, scenario, files }) {
   return { status, stdout, stderr, files: written };
 }
 
-/** @type {ReturnType<typeof start>} */
-let python;
+const python = start();
+python.then(
+  () => postMessage({ ready: true }),
+  (error) => postMessage({ failed: String(error?.message ?? error) }),
+);
 
 addEventListener("message", async ({ data }) => {
-  if (data.numpy) {
-    python = start(data.numpy);
-    python.then(
-      () => postMessage({ ready: true }),
-      (error) => postMessage({ failed: String(error?.message ?? error) }),
-    );
-    return;
-  }
   const found = await python;
   try {
     postMessage({ id: data.id, ...carryOut(found, data) });
