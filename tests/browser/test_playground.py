@@ -359,6 +359,16 @@ def test_a_written_file_can_be_taken_away(page: Any, tmp_path: Path) -> None:
     assert saved.value.path().read_text(encoding="utf-8") == text
 
 
+def test_a_numpy_that_does_not_come_is_said(browser: Any, address: str) -> None:
+    context = browser.new_context()
+    context.route("**/numpy-*.whl", lambda route: route.abort())
+    page = context.new_page()
+    page.goto(address)
+    page.wait_for_selector("#messages:has-text('numpy could not be loaded')", timeout=2 * SLOW)
+    assert "Traceback" not in page.text_content("#messages")
+    context.close()
+
+
 def test_added_files_stand_beside_the_scenario_even_after_stop(page: Any) -> None:
     page.set_input_files("#add", {"name": "class.txt", "mimeType": "text/plain", "buffer": b"Ada\nBo\n"})
     page.wait_for_selector("#doing:has-text('class.txt')")

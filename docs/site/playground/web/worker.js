@@ -17,6 +17,8 @@ async function start() {
   // what Python itself prints is not the program's output
   const streams = { stdout: () => {}, stderr: (/** @type {string} */ line) => console.log(line) };
   const [pyodide, program] = await Promise.all([loadPyodide({ packages: ["numpy"], ...streams }), zip()]);
+  // without a package that does not come, Pyodide goes on
+  if (!pyodide.loadedPackages.numpy) throw new Error("numpy could not be loaded");
   say("Unpacking walkthrough …", 2);
   const extractDir = pyodide.runPython("import sysconfig; sysconfig.get_path('purelib')");
   pyodide.unpackArchive(program, "zip", { extractDir });
