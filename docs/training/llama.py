@@ -116,15 +116,16 @@ description: |
 
   What is different:
 
-  - `norm: rms`: the norms divide by the root of the mean square; no mean is subtracted.
+  - `norm: rms`: the norms divide by the root of the mean square; no mean is subtracted. Epsilon stands under the root.
   - **Nothing is added for the position.** Queries and keys are rotated by it, `query_rotated` and `key_rotated`: one
     radian per token, as there is one pair of features. Their product then depends on the distance alone.
   - Two heads ask, with queries of their own, and share one key and one value: the paths under `head.2` are other
     names for those under `head.1`. A cache would hold half as many numbers.
   - Queries and keys are brought to one size before they are rotated (`query_norm`, `key_norm`), as in Qwen3.
   - `window: 4`: a token sees itself and the three before it, as in Mistral. After `not` that just reaches the first
-    word; one token later it is out of sight.
-  - The feed-forward part has a gate: `activation` is what the gate lets through of `hidden`.
+    word; one token later it is out of sight. The token itself counts.
+  - The feed-forward part has a gate (SwiGLU): `activation` is what the gate lets through of `hidden`. Checkpoints call
+    the two matrices `gate_proj` and `up_proj`; here they are `w_gate` and `w_1`.
 
   ALiBi, which takes the place of rotary positions where it is used, has a scenario of its own, `alibi`.
 
