@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
+import re
+import shlex
+
 import numpy as np
+import pytest
 
 import walkthrough as wt
+from tests.cli.program import invoke
+from walkthrough.scenario.gallery import gallery
+
+COMMANDS = [found for one in gallery() for found in re.findall(r"`walkthrough ([^`]*)`", one.description)]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_in_a_description_does_what_it_is_named_for(command: str) -> None:
+    done = invoke(*shlex.split(command))
+    assert done.exit_code in ((0, 1) if command.startswith("check") else (0,)), done.output
 
 
 def test_one_head_is_whole_numbers_that_anybody_can_follow() -> None:

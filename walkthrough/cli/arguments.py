@@ -78,13 +78,13 @@ def inspect_completion(incomplete: str) -> list[str]:
 
 
 def _named_trace(context: typer.Context) -> Any:
-    """The trace of the scenario on the line; None where there is none yet, or a faulty one, or it is standard input."""
+    """The steps of the scenario on the line; None where there is none yet, or a faulty one, or it is standard input."""
     scenario = context.params.get("scenario") or next(iter(context.args), None)  # left over: an option lacks its value
     with contextlib.suppress(Exception):
         if scenario and scenario != "-":
-            import walkthrough
+            from walkthrough.transformer.loading.load import read_scenario
 
-            return walkthrough.trace(walkthrough.load_scenario(scenario))
+            return steps_of(read_scenario(scenario))
     return None
 
 
@@ -376,6 +376,22 @@ def calculate_loaded(found: Any, asked: Asked) -> Any:
         )
     trace.language = asked.language or trace.language
     return trace
+
+
+def steps_of(found: Any, asked: Asked | None = None) -> Any:
+    """A trace with all steps of a scenario that has been read; nothing is calculated where its shapes name them.
+
+    They do in one pass through the model; a generation stops at a word, a training has further passes.
+    asked: what may decide on a step too; None: nothing
+    """
+    from walkthrough.transformer.loading.load import with_few_arrays
+    from walkthrough.transformer.shapes.check import is_one_pass, shape_trace
+
+    if asked is None and is_one_pass(found):
+        return shape_trace(found)
+    with progress():
+        found = with_few_arrays(found)
+    return calculate_loaded(found, asked or Asked())
 
 
 def print_idle(options: Sequence[str], where: str) -> None:

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
+import pytest
+
 from tests.cli.program import invoke, run
+from tests.examples import all_in_a_thorough_run
 from tests.views.samples import bundled_trace
+from walkthrough import library
 from walkthrough.recording.selectors import SelectorError
+from walkthrough.scenario.sources import bundled_scenarios
+from walkthrough.transformer.loading.load import read_scenario
+from walkthrough.transformer.shapes.check import is_one_pass
+from walkthrough.views.report.steps import report
 
 
 def listed(*arguments: str) -> list[str]:
@@ -29,6 +38,22 @@ def test_the_other_names_of_a_step() -> None:
     lines = [line.split() for line in listed("chai")]
     at = lines.index(["=", "encoder.output"])
     assert lines[at - 1] == ["37", "encoder.1.norm_2.output", "4×4", "Layer", "norm"]
+
+
+@pytest.mark.parametrize("name", all_in_a_thorough_run(bundled_scenarios()))
+def test_without_numbers_there_are_the_same_steps(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of one pass nothing is calculated, and all that is said of a step is what is said of the calculated one."""
+    trace = bundled_trace(name)
+    if is_one_pass(read_scenario(name)):
+        monkeypatch.setattr(library, "calculate", None)
+    shown = json.loads(invoke("steps", name, "--format", "json").stdout)
+    assert shown == json.loads(json.dumps(report(trace, list(trace)).data()))
+
+
+def test_what_numbers_decide_on_is_there_where_they_are_asked_for() -> None:
+    """Scores whose exponentials overflow are shifted."""
+    paths = [line.split()[1] for line in listed("help-me", "--set", "scores[help, me]=4000")]
+    assert "attention.head.1.softmax.shifted" in paths
 
 
 def test_only_some() -> None:

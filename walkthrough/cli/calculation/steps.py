@@ -11,7 +11,8 @@ from walkthrough.cli.arguments import (
     Sets,
     Steps,
     asked_arithmetic,
-    calculate,
+    print_warnings,
+    steps_of,
 )
 
 EXAMPLES = "Examples: walkthrough steps chai · walkthrough steps cooking --step head.1"
@@ -26,7 +27,11 @@ def command(
 ) -> None:
     """Show the map of a scenario: the parts of the model, and the path, shape and title of each step."""
     from walkthrough.cli.reports import print_reports
+    from walkthrough.transformer.loading.load import read_scenario
     from walkthrough.views.report.steps import report
 
-    trace = calculate(scenario, Asked(asked_arithmetic(False, arithmetic) or None, sets=set))
+    asked = Asked(asked_arithmetic(False, arithmetic) or None, sets=set)
+    found = read_scenario(scenario)
+    print_warnings(found.source.name, found.warnings)
+    trace = steps_of(found, asked if arithmetic or set else None)
     print_reports([report(trace, trace.select(*(step or ())))], format)

@@ -48,7 +48,9 @@ def shape_trace(scenario: Scenario, wanted: Sequence[str] = ()) -> Trace:
 
     wanted: selectors; none: all steps
     """
-    return _walk(scenario, Problems(), math.inf, _asks_for_tokens(wanted)).trace
+    trace = _walk(scenario, Problems(), math.inf, _asks_for_tokens(wanted)).trace
+    trace.scenario, trace.language = scenario.source.name, scenario.spec.language
+    return trace
 
 
 def _asks_for_tokens(wanted: Sequence[str]) -> bool:
@@ -61,7 +63,7 @@ def needs(scenario: Scenario, wanted: Sequence[str], explained: bool = False) ->
     wanted:    selectors of all that is asked for; nothing is left out where there is no such step, or numbers decide
     explained: also all that they come from, and what uses them
     """
-    if not _is_one_pass(scenario) or scenario.spec.published:  # whose numbers are looked at too
+    if not is_one_pass(scenario) or scenario.spec.published:  # whose numbers are looked at too
         return Needs()
     walked = shape_trace(scenario, wanted)
     try:
@@ -78,7 +80,7 @@ def needs(scenario: Scenario, wanted: Sequence[str], explained: bool = False) ->
     return Needs(until, _releases(steps[: last + 1], chosen), asks_for_tokens)
 
 
-def _is_one_pass(scenario: Scenario) -> bool:
+def is_one_pass(scenario: Scenario) -> bool:
     """Whether the walk over its shapes meets all its steps."""
     return scenario.spec.training is None and scenario.spec.generate is None
 
@@ -153,7 +155,7 @@ def _check_rounding(scenario: Scenario, trace: Trace, problems: Problems) -> Non
     Of a training, a generation or a tokenizer the walk meets a part of the steps: `validate` calculates, and knows all.
     """
     sequences = (scenario.sequence, scenario.target)
-    if not _is_one_pass(scenario) or any(one is not None and one.tokenizer is not None for one in sequences):
+    if not is_one_pass(scenario) or any(one is not None and one.tokenizer is not None for one in sequences):
         return
     for selector in rounded_steps(scenario.spec):
         try:
