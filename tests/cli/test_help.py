@@ -47,6 +47,17 @@ def test_every_option_says_what_it_does(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
+def test_every_option_says_it_in_one_sentence_and_stands_in_a_group(name: str) -> None:
+    command = typer.main.get_command(app).commands[name]  # type: ignore[attr-defined]
+    options = [one for one in command.params if isinstance(one, typer.core.TyperOption) and one.name != "help"]
+    assert not [one.name for one in options if not re.fullmatch(r"[A-Za-z].*[^.]\.", one.help or "")]
+    assert not [one.name for one in options if re.search(r"\. [A-Z]", one.help or "")]
+    assert not [one.name for one in options if len(one.help or "") > 130]
+    assert not [one.name for one in options if one.rich_help_panel is None]
+    assert not [one.name for one in options if re.search(r"\b[Ww]ith --(?!step)", one.help or "")]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
 def test_the_examples_can_be_typed(name: str) -> None:
     """Each option of an example is one that its command has."""
     commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]

@@ -127,7 +127,7 @@ Steps = Annotated[
     typer.Option(
         "--step",
         "-s",
-        help="Only these steps: a path or words of it. Repeatable.",
+        help="Only these steps: a path or words of it; repeatable.",
         autocompletion=step_completion,
         metavar="SELECTOR",
         rich_help_panel=WHAT,
@@ -138,7 +138,7 @@ Tokens = Annotated[
     typer.Option(
         "--token",
         "-t",
-        help="Only this token's rows. Repeatable.",
+        help="Only this token's rows; repeatable.",
         autocompletion=token_completion,
         metavar="LABEL",
         rich_help_panel=WHAT,
@@ -167,7 +167,7 @@ Sets = Annotated[
     list[str] | None,
     typer.Option(
         "--set",
-        help="Calculate with another number; of a calculated step also STEP=0, STEP=mean, STEP=from FILE. Repeatable.",
+        help="Calculate with another number; of a calculated step also STEP=0, STEP=mean, STEP=from FILE; repeatable.",
         metavar="CELL=NUMBER",
         rich_help_panel=NUMBERS,
     ),
@@ -176,7 +176,7 @@ GivenSets = Annotated[
     list[str] | None,
     typer.Option(
         "--set",
-        help="Calculate with another given number. Repeatable.",
+        help="Calculate with another given number; repeatable.",
         metavar="CELL=NUMBER",
         rich_help_panel=NUMBERS,
     ),
@@ -185,7 +185,7 @@ Inspects = Annotated[
     list[str] | None,
     typer.Option(
         "--inspect",
-        help="Look inside the model, and show that alone: lens, attribution, or all that applies. Repeatable.",
+        help="Look inside the model, and show that alone: lens, attribution, or all that applies; repeatable.",
         autocompletion=inspect_completion,
         metavar="PART",
         rich_help_panel=WHAT,

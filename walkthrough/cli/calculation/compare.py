@@ -75,8 +75,8 @@ def command(
     require: Annotated[
         list[str] | None,
         typer.Option(
-            help="What has to be compared, or the status is 1: all, at least N steps, or steps that a selector names. "
-            "Repeatable.",
+            help="What has to be compared, or the status is 1: all, at least N steps, or steps that a selector names; "
+            "repeatable.",
             metavar="all|N|SELECTOR",
             callback=_demands,
             rich_help_panel=WHAT,

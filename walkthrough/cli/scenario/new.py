@@ -66,7 +66,7 @@ def command(
     vary: Annotated[
         list[str] | None,
         typer.Option(
-            help="A given matrix to draw; by default all but biases. Repeatable.",
+            help="A given matrix to draw; by default all but biases; repeatable.",
             metavar="SELECTOR",
             rich_help_panel=_LIKE,
         ),

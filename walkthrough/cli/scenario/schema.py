@@ -1,4 +1,4 @@
-"""`walkthrough schema`: the scenario format for editors, and that of every JSON output for programs."""
+"""`walkthrough schema`: the scenario format for editors, and the JSON that tools read."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from walkthrough.cli.arguments import WHAT
 
 EXAMPLES = "Examples: walkthrough schema > scenario.schema.json · walkthrough schema --of check"
 SCENARIO = "scenario"
@@ -17,7 +19,9 @@ def command(
     of: Annotated[
         str,
         typer.Option(
-            help="What it describes: scenario, or the JSON of a trace, of check, compare or mark.", metavar="NAME"
+            help="What it describes: scenario, or the JSON of a trace, of check, compare or mark.",
+            metavar="NAME",
+            rich_help_panel=WHAT,
         ),
     ] = SCENARIO,
 ) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from walkthrough.cli.arguments import Scenarios, print_warnings
+from walkthrough.cli.arguments import OUTPUT, Scenarios, print_warnings
 from walkthrough.records import Record
 
 if TYPE_CHECKING:
@@ -31,7 +31,9 @@ class ValidateFormat(StrEnum):
 
 def command(
     scenarios: Scenarios,
-    format: Annotated[ValidateFormat, typer.Option("--format", help="Format of the report.")] = ValidateFormat.table,
+    format: Annotated[
+        ValidateFormat, typer.Option("--format", help="Format of the report.", rich_help_panel=OUTPUT)
+    ] = ValidateFormat.table,
 ) -> None:
     """Check scenario files: every fault with its line and column. Status 2 if there is one."""
     checked = map(_validate, scenarios)

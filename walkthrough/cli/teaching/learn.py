@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from walkthrough.cli.arguments import WHAT
 from walkthrough.cli.stopping import cleanup_on_signal
 from walkthrough.cli.teaching.progress_file import ProgressFile
 from walkthrough.cli.teaching.typed import read_typed
@@ -32,9 +33,14 @@ def command(
     chapter: Annotated[
         str | None, typer.Argument(help="A chapter, by its number or name; by default the first not done.")
     ] = None,
-    list_only: Annotated[bool, typer.Option("--list", help="List the chapters, and how far you are.")] = False,
+    list_only: Annotated[
+        bool, typer.Option("--list", help="List the chapters, and how far you are.", rich_help_panel=WHAT)
+    ] = False,
     restart: Annotated[
-        bool, typer.Option("--restart", help="Forget how far you are in CHAPTER, or in all, and begin there.")
+        bool,
+        typer.Option(
+            "--restart", help="Forget how far you are in CHAPTER, or in all, and begin there.", rich_help_panel=WHAT
+        ),
     ] = False,
 ) -> None:
     """Learn how a Transformer calculates: chapters that ask before they show. ? formula, ! answer, q leave."""

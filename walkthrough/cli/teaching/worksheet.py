@@ -45,7 +45,7 @@ def command(
     blank: Annotated[
         list[str] | None,
         typer.Option(
-            help="A step to fill in; by default nearly every computed one. Repeatable.",
+            help="A step to fill in; by default nearly every computed one; repeatable.",
             metavar="SELECTOR",
             rich_help_panel=WHAT,
         ),
@@ -63,7 +63,7 @@ def command(
     vary: Annotated[
         list[str] | None,
         typer.Option(
-            help="A given matrix to draw; by default all but biases. Repeatable.",
+            help="A given matrix to draw; by default all but biases; repeatable.",
             metavar="SELECTOR",
             rich_help_panel=NUMBERS,
         ),
