@@ -219,38 +219,26 @@ class EncoderLayer(Section):
 
     HINTS: ClassVar = _LAYER_HINTS
 
-    attention: Attention | None = key(SectionOf(Attention), "self-attention", also=["self_attention"])
-    norm_1: Norm | None = key(SectionOf(Norm), "layer norm of the attention")
-    branch_norm_1: Norm | None = key(
-        SectionOf(Norm), "norm of the sub-layer's output, before the residual; with branch and sandwich"
-    )
-    feed_forward: FeedForward | None = key(SectionOf(FeedForward), "feed-forward network")
-    norm_2: Norm | None = key(SectionOf(Norm), "layer norm of the feed-forward network")
-    branch_norm_2: Norm | None = key(
-        SectionOf(Norm), "norm of the sub-layer's output, before the residual; with branch and sandwich"
-    )
-
-
-class DecoderLayer(Section):
-    """One decoder layer: causal self-attention, cross-attention with an encoder, feed-forward network."""
-
-    HINTS: ClassVar = _LAYER_HINTS
-
     attention: Attention | None = key(
-        SectionOf(Attention), "self-attention, causal by default", also=["self_attention"]
+        SectionOf(Attention), "self-attention; in a decoder causal by default", also=["self_attention"]
     )
     norm_1: Norm | None = key(SectionOf(Norm), "layer norm of the self-attention")
     branch_norm_1: Norm | None = key(
         SectionOf(Norm), "norm of the sub-layer's output, before the residual; with branch and sandwich"
     )
-    cross_attention: Attention | None = key(
-        SectionOf(Attention), "queries from the decoder, keys and values from the encoder"
-    )
+    feed_forward: FeedForward | None = key(SectionOf(FeedForward), "feed-forward network")
     norm_2: Norm | None = key(SectionOf(Norm), "layer norm of the second sub-layer")
     branch_norm_2: Norm | None = key(
         SectionOf(Norm), "norm of the sub-layer's output, before the residual; with branch and sandwich"
     )
-    feed_forward: FeedForward | None = key(SectionOf(FeedForward), "feed-forward network")
+
+
+class DecoderLayer(EncoderLayer):
+    """One decoder layer: causal self-attention, cross-attention with an encoder, feed-forward network."""
+
+    cross_attention: Attention | None = key(
+        SectionOf(Attention), "queries from the decoder, keys and values from the encoder"
+    )
     norm_3: Norm | None = key(SectionOf(Norm), "layer norm of the third sub-layer")
     branch_norm_3: Norm | None = key(
         SectionOf(Norm), "norm of the sub-layer's output, before the residual; with branch and sandwich"

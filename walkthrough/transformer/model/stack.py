@@ -108,7 +108,7 @@ def _relative_biases(s: Scope, stream: Stream) -> tuple[Value, ...]:
     return tuple(record_relative_bias(under, stream, stream, asking, is_causal=isinstance(s.section, Decoder)))
 
 
-def _parts(layer: EncoderLayer | DecoderLayer, memory: Stream | None, biases: tuple[Value, ...]) -> Iterator[SubLayer]:
+def _parts(layer: EncoderLayer, memory: Stream | None, biases: tuple[Value, ...]) -> Iterator[SubLayer]:
     """The parts of a layer in order; a part that is left out leaves its residual and norms out too."""
     has_cross = isinstance(layer, DecoderLayer) and layer.has("cross_attention")
     if layer.attention is not None:

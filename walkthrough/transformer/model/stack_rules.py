@@ -63,7 +63,7 @@ def _check_encoder(s: Scope, encoder: Encoder) -> None:
         note_missing(s.problems, encoder, "layers", "a list of layers")
 
 
-def _check_layer(s: Scope, stack: StackSpec, layer: EncoderLayer | DecoderLayer, places: tuple[str, str, str]) -> None:
+def _check_layer(s: Scope, stack: StackSpec, layer: EncoderLayer, places: tuple[str, str, str]) -> None:
     """Norms belong to parts, and are where the order of the stack puts them."""
     has_cross = isinstance(layer, DecoderLayer) and layer.has("cross_attention")
     parts = {1: "attention", 2: "cross_attention" if has_cross else "feed_forward"}
