@@ -23,7 +23,7 @@ mp.dps = 50
 Spec = dict[str, Any]
 Array = Any  # a numpy array of mpf
 SCENARIOS = Path(__file__).parents[2] / "scenarios"
-COOKING = ["cooking", "cooking-multihead", "cooking-multihead-scaled"]
+COOKING = ["cooking", "cooking-multihead"]
 SOURCES = ["chai", *COOKING, "fuchs", "cat-sat", "show-me-the-money", "masked-scores", "help-me"]
 BETWEEN_TOKENS = {"scores", "scaled_scores", "masked_scores", "exp", "weights"}
 

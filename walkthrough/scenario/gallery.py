@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from walkthrough.records import Record
 from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.scenario.yaml.nodes import MappingNode, ScalarNode
@@ -17,7 +19,6 @@ GROUPS = {
             "cat-sat",
             "show-me-the-money",
             "cooking-multihead",
-            "cooking-multihead-scaled",
             "fuchs",
             "lens",
             "transformer-base",
@@ -84,6 +85,14 @@ def gallery() -> list[Listed]:
     paths = bundled_scenarios()
     names = dict.fromkeys(name for _, members in GROUPS.values() for name in members)
     return [_listed(name, paths[name].read_text(encoding="utf-8")) for name in names if name in paths]
+
+
+def grouped(scenarios: Iterable[Listed]) -> Iterator[tuple[str, list[Listed]]]:
+    """The title of each group and its scenarios; each scenario is in the first of its groups."""
+    scenarios = list(scenarios)
+    for group, (title, _) in GROUPS.items():
+        if members := [one for one in scenarios if one.groups[0] == group]:
+            yield title, members
 
 
 def _listed(name: str, text: str) -> Listed:

@@ -10,7 +10,7 @@ from docs.site.output import Output
 from docs.site.page import Page
 from docs.site.playground.bundle import bundle, licences
 from docs.site.playground.pyodide import Pyodide
-from walkthrough.scenario.gallery import GROUPS, gallery
+from walkthrough.scenario.gallery import gallery, grouped
 from walkthrough.scenario.sources import bundled_scenarios
 
 WEB = Path(__file__).parent / "web"
@@ -49,12 +49,9 @@ def _body() -> str:
 
 def _examples() -> Iterator[str]:
     """The scenarios in their groups; one that is in several stands in its first."""
-    listed = gallery()
-    for group, (title, _) in GROUPS.items():
+    for title, members in grouped(gallery()):
         options = (
-            f'<option value="{escape(one.name)}">{escape(one.name)}: {escape(one.title)}</option>\n'
-            for one in listed
-            if one.groups[0] == group
+            f'<option value="{escape(one.name)}">{escape(one.name)}: {escape(one.title)}</option>\n' for one in members
         )
         yield f'<optgroup label="{escape(title)}">\n{"".join(options)}</optgroup>\n'
     starter = '<option value="starter">A commented scenario to start from</option>'

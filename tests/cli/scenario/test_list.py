@@ -20,6 +20,13 @@ def test_every_file_of_the_folder_with_its_title() -> None:
     }
 
 
+def test_every_scenario_stands_once_below_a_title_that_has_some() -> None:
+    shown = started("list", COLUMNS="200").stdout
+    assert all(len(block.splitlines()) > 1 for block in shown.split("\n\n"))
+    headings = [line for line in started("list", "--format", "markdown").stdout.splitlines() if line[:2] == "##"]
+    assert [line.lstrip("# ") for line in headings] == [block.splitlines()[0] for block in shown.split("\n\n")]
+
+
 @pytest.mark.parametrize("columns", [40, 60, 80])
 def test_no_line_is_wider_than_the_terminal(columns: int) -> None:
     assert max(map(len, started("list", COLUMNS=str(columns)).stdout.splitlines())) <= columns

@@ -31,23 +31,22 @@ def _print(scenarios: Sequence[Listed]) -> None:
     import shutil
     import textwrap
 
-    from walkthrough.scenario.gallery import GROUPS
+    from walkthrough.scenario.gallery import grouped
     from walkthrough.text import escape_label
 
     width = max(shutil.get_terminal_size().columns, 20)
     widest = min(max(len(one.name) for one in scenarios), width // 2)
-    for at, (group, (title, _)) in enumerate(GROUPS.items()):
+    for at, (title, members) in enumerate(grouped(scenarios)):
         print("\n" * (at > 0) + title)
-        for one in scenarios:
-            if group == one.groups[0]:
-                line = f"{one.name:<{widest}}  {escape_label(one.title)}"
-                lines = textwrap.wrap(line, width - 2, subsequent_indent=" " * (widest + 2), break_on_hyphens=False)
-                print(*(f"  {part}" for part in lines), sep="\n")
+        for one in members:
+            line = f"{one.name:<{widest}}  {escape_label(one.title)}"
+            lines = textwrap.wrap(line, width - 2, subsequent_indent=" " * (widest + 2), break_on_hyphens=False)
+            print(*(f"  {part}" for part in lines), sep="\n")
 
 
 def _report(scenarios: Sequence[Listed]) -> Report:
     """The groups as a document, or the scenarios for programs."""
-    from walkthrough.scenario.gallery import GROUPS
+    from walkthrough.scenario.gallery import grouped
     from walkthrough.text import escape_label
     from walkthrough.views.data import document
     from walkthrough.views.report.blocks import Block, Code, Heading, Report, Table
@@ -57,8 +56,8 @@ def _report(scenarios: Sequence[Listed]) -> Report:
 
     def blocks() -> list[Block]:
         found: list[Block] = []
-        for group, (title, _) in GROUPS.items():
-            rows = ((Code(one.name), escape_label(one.title)) for one in scenarios if group == one.groups[0])
+        for title, members in grouped(scenarios):
+            rows = ((Code(one.name), escape_label(one.title)) for one in members)
             found += [Heading(title, ""), Table(("name", "title"), tuple(rows))]
         return found
 
