@@ -123,6 +123,15 @@ def test_scores_that_are_0_where_they_are_visible_are_seen(embeddings: str, mask
     assert {path for _, path in zero_scores(trace(parse_scenario(text), by_hand=True))} == found
 
 
+def test_the_gradient_of_scores_is_none() -> None:
+    """Masked first, they are scaled on the way back before anything is masked."""
+    text = TWO.format(mask="causal", lower=1).replace("attention:", "attention:\n  mask_first: true")
+    text += "output_head: {vocabulary: [a, b], w: [[1, 0], [0, 1]]}\ntraining: {targets: [b, a], update: [w_q]}\n"
+    hand = trace(parse_scenario(text), by_hand=True)
+    assert "gradient.attention.head.1.scores" in hand
+    assert zero_scores(hand) == set()
+
+
 def test_where_the_own_scores_are_0_drawn_ones_may_be_so_too() -> None:
     text = TWO.format(mask="causal", lower=0).replace("[[1, 0], [0, 1]]\nattention", "[[0, 0], [0, 0]]\nattention")
     assert Maker(parse_scenario(text), "t", SheetOptions(vary=["w_q"])).sheet(1).seed == 1

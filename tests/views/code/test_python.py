@@ -108,6 +108,19 @@ def test_unknown_and_hidden_numbers_are_where_they_were() -> None:
     assert np.isneginf(values["attention.head.1.masked_scores"]).any()
 
 
+def test_experts_are_chosen_by_no_unknown_score() -> None:
+    """A key of length 0 divided by its length: from there on all is unknown, the choice too."""
+    layer = (
+        "{attention: {heads: [{w_q: [[1]], w_k: [[1]], w_v: [[1]]}], key_norm: {epsilon: 0}}, feed_forward: "
+        "{router: {w: [[0.5, 0]], top_k: 1}, experts: [{w_1: [[1]], w_2: [[1]]}, {w_1: [[1]], w_2: [[1]]}]}}"
+    )
+    trace = wt.trace(
+        wt.parse_scenario(f"title: t\ntokens: [a, b]\nembeddings: [[1], [0]]\nencoder: {{layers: [{layer}]}}\n")
+    )
+    assert np.isnan(trace["encoder.1.feed_forward.router.chosen"].array).all()
+    check(trace)
+
+
 @pytest.mark.parametrize("number", ["0.301257479188183", "1.414213562373095"])
 def test_a_wrong_number_is_seen(number: str) -> None:
     script = source(bundled_trace("chai"))

@@ -93,12 +93,12 @@ _RULES = RULES | {
 
 
 def guard_unknown(expression: Expression) -> Expression:
-    """The same where numbers may be unknown: of them there is no best."""
+    """The same where numbers may be unknown: of them there is no best, and they are on neither side of a step."""
     inner = with_children(expression, [guard_unknown(part) for part in children(expression)])
-    if isinstance(inner, Call) and inner.function == "best":
-        largest = Call("rowmax", inner.arguments[1:])
-        return nodes.Where(Call("equal", (largest, largest)), inner, nodes.Number(math.nan))
-    return inner
+    if not isinstance(inner, Call) or inner.function not in ("best", "step"):
+        return inner
+    known = Call("rowmax", inner.arguments[1:]) if inner.function == "best" else inner.arguments[0]
+    return nodes.Where(Call("equal", (known, known)), inner, nodes.Number(math.nan))
 
 
 def _listed(node: Expression) -> list[int]:

@@ -85,7 +85,7 @@ def zero_scores(hand: Trace) -> set[tuple[str, str]]:
     """
     found = set()
     for value in hand:
-        if value.path.rpartition(".")[2] != "scores":
+        if value.kind.name != "scores":  # nor a gradient of some
             continue
         visible = np.isfinite(value.array) & _shown(hand, value)
         is_zero = (value.array == 0) | ~visible

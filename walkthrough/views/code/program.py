@@ -165,7 +165,10 @@ class Program:
     def _parts(self, value: Value, name: str, writer: Writer) -> Iterator[str]:
         """Lines that fill a matrix part by part."""
         rows, columns = value.shape
-        parts = to_parts(value.fold(), value.shape, [given.shape for given in value.inputs], writer, self.library)
+        pieces = value.fold()
+        if np.isnan(value.array).any():
+            pieces = tuple(piece._replace(expression=guard_unknown(piece.expression)) for piece in pieces)
+        parts = to_parts(pieces, value.shape, [given.shape for given in value.inputs], writer, self.library)
         if len(parts) == 1 and not parts[0].slice:
             yield from assignment(name, self._right_side(value, parts[0].code))
             return
