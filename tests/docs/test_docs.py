@@ -15,7 +15,7 @@ import typer.main
 
 from docs.pictures.make import HERE, PICTURES
 from tests.docs.outputs import PAGES, ROOT, in_a_process, page_made
-from tests.docs.tables import SECTIONS
+from tests.docs.tables import PACKAGE, SECTIONS
 from walkthrough.cli.app import application
 from walkthrough.scenario.schema.sections import keys_of
 from walkthrough.scenario.sources import bundled_scenarios
@@ -64,6 +64,13 @@ def test_failing_block_is_noticed(block: str, tmp_path: Path) -> None:
 def test_every_command_has_a_section() -> None:
     text = TEXTS[ROOT / "docs" / "commands.md"]
     assert [name for name in COMMANDS if f"\n## `{name}`\n" not in text] == []
+
+
+def test_every_output_for_programs_has_a_schema_or_an_example() -> None:
+    written = {name for path in PACKAGE.rglob("*.py") for name in re.findall(r'document\(\s*"(\w+)"', path.read_text())}
+    assert written >= {"trace", "explain", "list"}
+    shown = set(re.findall(r'"format": "walkthrough-(\w+)"', TEXTS[ROOT / "docs" / "outputs.md"]))
+    assert written - shown - {"trace", "check", "against", "mark"} == set()
 
 
 @pytest.mark.parametrize("kind", ["formats", "scenarios", "keys"])

@@ -258,6 +258,11 @@ def test_no_english_is_left_of_what_is_said_of_the_steps_of_bundled_scenarios(la
                 assert words.phrases(phrase) != phrase or " " not in phrase.strip(", "), phrase
 
 
+@pytest.mark.parametrize("language", OTHERS)
+def test_no_part_has_a_name_that_is_none_in_english(language: str) -> None:
+    assert catalogue(language).parts.keys() <= catalogue("en").parts.keys()
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_part_that_is_recorded_under_a_name_has_one(language: str) -> None:
     root = Path(walkthrough.transformer.__file__ or "").parent

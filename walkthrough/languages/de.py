@@ -48,7 +48,6 @@ PARTS = {
     "Lens": "Linse",
     "Input": "Eingabe",
     "Attribution": "Zurechnung",
-    "Circuits": "Schaltkreise",
     "Output head": "Ausgabekopf",
     "Loss": "Verlust",
     "Sample": "Ziehung",

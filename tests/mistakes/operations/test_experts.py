@@ -88,6 +88,16 @@ def test_a_sigmoid_is_told_from_a_softmax_over_the_experts() -> None:
     assert cause(trace, f"{PART}router.kept", by_itself) == said
 
 
+def test_chosen_experts_that_all_weigh_the_same_are_told() -> None:
+    trace = mixture()
+    chosen = trace[f"{PART}router.chosen"].array
+
+    def even(kept: np.ndarray, sums: np.ndarray, **_: float) -> np.ndarray:
+        return chosen / chosen.sum(axis=1, keepdims=True)
+
+    assert cause(trace, f"{PART}router.weights", even) == "the chosen experts all have the same weight"
+
+
 def test_mistakes_where_outputs_are_mixed() -> None:
     trace = mixture(shared=True)
     chosen = trace[PART + "router.chosen"].array

@@ -44,6 +44,9 @@ def _shares(value: Value, trace: Trace) -> Iterator[Variant]:
     factor = value.settings["factor"]
     undivided = Instead(scale_by, (kept,), {"factor": factor})
     yield mistake("not_divided.rows", "the weights of the chosen experts are not divided by their sum"), undivided
+    chosen = kept.inputs[1]
+    same = change(value, chosen, Instead(row_sum, (chosen,)))
+    yield mistake("", "the chosen experts all have the same weight"), same
     if factor != 1:
         made = mistake("", "the factor {factor} of the weights is missing", factor=f"{factor:g}")
         yield made, change(value, factor=1.0)
