@@ -20,7 +20,6 @@ COMMANDS = (
     ("validate",),
     ("shapes",),
     ("steps",),
-    ("steps",),
     ("run", "--step", "decoder.1.self_attention.head.1.scores"),
     ("run", "--step", "decoder.12.self_attention.head.12.weights"),
     ("run", "--step", "output_head.prediction"),
