@@ -275,6 +275,16 @@ def test_a_checkpoint_in_several_files(tmp_path: Path, monkeypatch: pytest.Monke
     np.testing.assert_array_equal(trace["attention.head.4.w_v"].array, W + 11)
 
 
+@pytest.mark.parametrize("file", ["a\0b", "\ud800", "", 5, None])
+def test_an_index_that_names_no_file_is_a_message(file: object, tmp_path: Path) -> None:
+    (tmp_path / "m.safetensors.index.json").write_text(json.dumps({"weight_map": {"w": file}}))
+    heads = "attention: {heads: [{w_q: {tensor: w}, w_k: [[1]], w_v: [[1]]}]}"
+    text = f"title: t\ntokens: [a]\nembeddings: [[1]]\nweights_file: m.safetensors.index.json\n{heads}\n"
+    (tmp_path / "s.yaml").write_text(text)
+    with pytest.raises(walkthrough.ScenarioError, match=r"m\.safetensors\.index\.json"):
+        walkthrough.load_scenario(tmp_path / "s.yaml")
+
+
 def test_all_tensors_of_a_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found, others = read_tensors(folder / "m.npz")
     assert set(found) == {"w", "half", "whole", "cube", "line"}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -156,7 +157,7 @@ def _index(path: Path, size: int, changed: int) -> dict[str, str]:
         if size > _LONGEST_HEAD:
             raise ValueError
         files = json.loads(path.read_bytes())["weight_map"]
-        if not all(isinstance(file, str) and "\0" not in file for file in files.values()):
+        if any(b"\0" in os.fsencode(file) for file in files.values()):  # nor is half a character in any name
             raise ValueError
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         raise unreadable(path, "it is not an index of safetensors files with a weight_map") from None
