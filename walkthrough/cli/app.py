@@ -42,7 +42,7 @@ GONE = {
     "mark --to": "--feedback-format",
     "export --to": "--format",
     "worksheet --to": "--format",
-    "practice --to": "-o FILE.html",
+    "practice --to": "--format",
     **{f"{command} --what-if": "--set" for command in ("run", "view", "explain", "export")},
 }
 """What took the place of a command or an option that is gone."""

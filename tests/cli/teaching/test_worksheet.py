@@ -136,12 +136,12 @@ def test_students_take_seed_1_and_vary_too(tmp_path: Path) -> None:
 
 def test_practice_as_a_page(tmp_path: Path) -> None:
     page = tmp_path / "practice.html"
-    result = run("practice", "help-me", "-o", str(page), "--seed", "7")
+    result = run("practice", "help-me", "--format", "html", "-o", str(page), "--seed", "7")
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
     assert 'id="question"' in page.read_text("utf-8")
-    assert run("practice", "help-me", "-o", "-", "--seed", "7").stdout == page.read_text("utf-8")
-    refused = run("practice", "help-me", "-o", f"{tmp_path}/a.pdf")
-    assert (refused.returncode, "Traceback" in refused.stderr) == (2, False)
+    for wrong in (["--format", "pdf"], ["--format", "html"], ["-o", f"{tmp_path}/a.pdf"], ["-o", "-"]):
+        refused = run("practice", "help-me", *wrong)
+        assert (refused.returncode, "Traceback" in refused.stderr) == (2, False)
     assert [path.name for path in tmp_path.iterdir()] == ["practice.html"]
 
 

@@ -37,6 +37,10 @@ def command(
             rich_help_panel=OUTPUT,
         ),
     ] = None,
+    format: Annotated[
+        str | None,
+        typer.Option("--format", help="Format of the page: html.", metavar="NAME", rich_help_panel=OUTPUT),
+    ] = None,
     language: Language = None,
 ) -> None:
     """Practise: asks for one number after the other, with hints. ? formula, ?? numbers, ! answer, n next, q end."""
@@ -44,7 +48,7 @@ def command(
     from walkthrough.teaching.practice.practice import Practice
     from walkthrough.teaching.sheet import SheetError
 
-    _check_output(output)
+    _check_output(format, output)
     if scenario == "-" and output is None:
         raise SheetError("the answers come from standard input; name a scenario file")
     name = "stdin" if scenario == "-" else Path(scenario).stem
@@ -60,13 +64,19 @@ def command(
         Practice(maker.sheet(seed), _say, _ask).run()
 
 
-def _check_output(output: str | None) -> None:
-    """Raises SheetError for the name of a file that is no page."""
+def _check_output(format: str | None, output: str | None) -> None:
+    """Raises SheetError where the options do not say that, and where, a page is to be written."""
     from walkthrough.teaching.sheet import SheetError
-    from walkthrough.text import escape_label
+    from walkthrough.text import escape_label, in_quotes
 
-    if output not in (None, "-") and not output.lower().endswith((".html", ".htm")):
+    if format not in (None, "html"):
+        raise SheetError(f"practice can be written as html, not as {in_quotes(format or '')}")
+    if format is not None and output is None:
+        raise SheetError("--format html needs a file to write: -o FILE.html")
+    if output is not None and output != "-" and not output.lower().endswith((".html", ".htm")):
         raise SheetError(f"practice is written as html: end the name {escape_label(output)} in .html")
+    if output == "-" and format is None:
+        raise SheetError("-o - needs --format html")
 
 
 def _say(line: str) -> None:
