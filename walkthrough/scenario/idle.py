@@ -16,13 +16,11 @@ _BEFORE_HEAD = ("embeddings", "encoder", "decoder", "attention")
 def warn_of_idle_keys(spec: ScenarioSpec, problems: Problems) -> None:
     """Warns of each; for a key whose own value is at fault an error is noted already."""
     for name in () if has_way_to_logits(spec) else _BEFORE_HEAD:
-        if spec.node.get(name) is not None:
-            message = f"{name} has no effect: output_head already gives the numbers"
-            problems.warn(spec.at(name), message, key=name, help=f"remove {name}; or write w: null beside the logits")
+        help = f"remove {name}; or write w: null beside the logits"
+        problems.idle(spec, name, "output_head already gives the numbers", help)
     for section in (spec, spec.decoder):
         if section is not None and section.positions is not None and not _goes_by_positions(spec):
-            message = "positions has no effect: no part of the model goes by them"
-            problems.warn(section.at("positions"), message, key=section.key_of("positions"), help="remove it")
+            problems.idle(section, "positions", "no part of the model goes by them")
     if spec.weights_file is not None and not _is_read(spec, spec.weights_file):
         problems.warn(spec.at("weights_file"), "no matrix is read from this file", key="weights_file")
 

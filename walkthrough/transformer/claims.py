@@ -111,7 +111,7 @@ class Claims:
         for claim in self.all:
             if claim.is_faulty and claim.matrix not in self.problems:
                 help = self._sides(claim)
-                self.problems.add(claim.matrix, self._message(claim), key=claim.matrix.path, help=help)
+                self.problems.add(claim.matrix, self._message(claim), help=help)
             self._note_groups(claim.matrix)
         self._note_stated()
         for section, x, y in self._residuals:
@@ -151,7 +151,7 @@ class Claims:
                     continue
                 noted.add(part)
                 message = f"{claim.matrix.name} is {axis.uneven} wide, which {axis.count} heads cannot share evenly"
-                self.problems.add(claim.matrix, message, key=claim.matrix.path)
+                self.problems.add(claim.matrix, message)
 
     def _note_groups(self, matrix: Matrix) -> None:
         """Notes groups in few bits that do not share a row evenly."""
@@ -159,7 +159,7 @@ class Claims:
         if how is not None and how.size is not None and wide is not None and wide % how.size:
             place = how.per if isinstance(how.per, Group) else how
             message = f"a row has {wide} numbers, which groups of {how.size} do not share evenly"
-            self.problems.add(place.at("group"), message, key=place.key_of("group"))
+            self.problems.fault(place, "group", message)
 
     def _message(self, claim: Claim) -> str:
         matrix, rows, columns = claim.matrix, claim.rows, claim.columns
@@ -199,7 +199,7 @@ class Claims:
             if axis.size not in (None, stated.size):
                 message = f"{stated.name} is {stated.size}, expected {axis.size}: {_who_says(axis, stated)}"
                 section, name = stated.section, stated.name
-                self.problems.add(section.at(name), message, key=section.key_of(name))
+                self.problems.fault(section, name, message)
 
     def _note_residual(self, section: Section, x: Value, y: Value) -> None:
         """Notes that a part makes another width than it reads, unless a matrix behind it is at fault already."""
@@ -233,7 +233,7 @@ class Claims:
         if free:
             message = f"the shape of {matrix.name} cannot be inferred: {' and '.join(free)} not known"
             remedies = {_REMEDIES.get(symbol, f"set it with dimensions: {{{symbol}: …}}"): None for symbol in free}
-            self.problems.add(matrix, message, key=matrix.path, help="; ".join(remedies))
+            self.problems.add(matrix, message, help="; ".join(remedies))
 
 
 def _differs(actual: int | None, axis: Axis | Multiple) -> bool:

@@ -79,7 +79,7 @@ class Masks:
                 self._note(matrix, f"there is no dropout called {escape_label(place)!r}", help)
 
     def _note(self, matrix: Matrix, message: str, help: str = "") -> None:
-        self.problems.add(matrix, message, key=matrix.path, help=help)
+        self.problems.add(matrix, message, help=help)
 
 
 class Dropout:

@@ -87,7 +87,7 @@ class QuantizeReader:
         if isinstance(found, str):
             return Quantize(node=MappingNode([], node.line, node.column), path=context.path, method=found)
         if found is not None and found.group is not None and found.node.get("per") is not None:
-            context.problems.add(found.at("group"), "group cannot be combined with per", key=found.key_of("group"))
+            context.problems.fault(found, "group", "group cannot be combined with per")
         return found
 
     def schema(self) -> JsonSchema:
@@ -309,7 +309,7 @@ class MatrixReader(Record):
         matrix: Matrix = made.values
         if matrix.is_vector and not (self.vector or self.either):
             help = "a matrix is a list of rows: [[1, 0], [0, 1]]"
-            context.problems.add(matrix, "expected a list of rows, found a list of numbers", key=matrix.path, help=help)
+            context.problems.add(matrix, "expected a list of rows, found a list of numbers", help=help)
         matrix.quantize, matrix.hidden = made.quantize, self.hidden
         matrix.is_vector = matrix.is_vector or self.vector
         return matrix
@@ -327,11 +327,10 @@ class MatrixReader(Record):
         for name in ("base", "a", "b"):
             part: Matrix = getattr(adapter, name)
             if part.adapter is not None:
-                message = f"{name} has a change of its own: there is one for each weight"
-                context.problems.add(adapter.at(name), message, key=adapter.key_of(name))
+                context.problems.fault(adapter, name, f"{name} has a change of its own: there is one for each weight")
             elif part.quantize is not None and name != "base":
                 message = f"{name} is quantized: only the base can be, as a and b are trained"
-                context.problems.add(adapter.at(name), message, key=adapter.key_of(name))
+                context.problems.fault(adapter, name, message)
         base: Matrix = adapter.base
         base.adapter = adapter
         return base
@@ -392,8 +391,7 @@ def _warn_of_idle_options(init: Init, context: Context) -> None:
     idle = {"normal": (), "xavier_uniform": ("std",)}.get(init.init, ("std", "seed"))
     for name in idle:
         if init.node.get(name) is not None:
-            message = f"{name} has no effect with init: {init.init}"
-            context.problems.warn(init.at(name), message, key=init.key_of(name))
+            context.problems.warn(init.at(name), f"{name} has no effect with init: {init.init}", key=init.key_of(name))
 
 
 def even_lengths(rows: list[tuple[str, Node]], context: Context) -> bool:

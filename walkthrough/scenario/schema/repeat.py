@@ -72,7 +72,7 @@ class LayersReader(Record):
         layers = _layers_of(repeat, self.layer, context)
         if sum(map(_size, layers)) > MOST_VALUES:
             message = f"repeated this often, the layer has more than {MOST_VALUES:,} values"
-            context.problems.add(repeat.at("repeat"), message, key=repeat.key_of("repeat"))
+            context.problems.fault(repeat, "repeat", message)
             return []
         contexts = [context.at(number + i)._replace(repeat=repeat.first + i) for i in range(repeat.repeat)]
         return [SectionOf(self.layer).read(layer, at) for layer, at in zip(layers, contexts, strict=False)]

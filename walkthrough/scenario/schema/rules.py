@@ -49,20 +49,16 @@ def _check_key(section: Section, name: str, problems: Problems) -> None:
         return
     needed, without = rules.get("needs"), rules.get("without")
     if needed and not section.has(needed):
-        message = f"{name} is given without {needed if needed.endswith('s') else f'a {needed}'}"
-        problems.add(section.at(name), message, key=section.key_of(name))
+        problems.fault(section, name, f"{name} is given without {needed if needed.endswith('s') else f'a {needed}'}")
     if without and not section.has(without):
-        message = f"{name} has no effect without {without}"
-        problems.warn(_node(section, name), message, key=section.key_of(name))
+        problems.warn(_node(section, name), f"{name} has no effect without {without}", key=section.key_of(name))
     if "makes" in rules and section.is_null(name) and not section.has(rules["makes"]):
         message = f"{name} is null, a weight that nobody printed: then what it makes is needed, {rules['makes']}"
-        problems.add(section.at(name), message, key=section.key_of(name))
+        problems.fault(section, name, message)
     if "excludes" in rules:
         _check_exclusion(section, name, rules["excludes"], problems)
     for other in _replaced_keys(section, name, rules.get("replaces", ())):
-        message = f"{other} has no effect: {name} already gives the numbers"
-        help = f"remove {other}, or {name}"
-        problems.warn(section.at(other), message, key=section.key_of(other), help=help)
+        problems.idle(section, other, f"{name} already gives the numbers", f"remove {other}, or {name}")
 
 
 def _check_exclusion(section: Section, name: str, exclusion: Exclusion, problems: Problems) -> None:
@@ -81,7 +77,7 @@ def _replaced_keys(section: Section, name: str, replaced: Any) -> Iterator[str]:
     if section.leaves_out(name):
         weights = [other for other, key in keys_of(type(section)).items() if key.rules.get("makes") == name]
         names = [f"b{weight[1:]}" for weight in weights]
-    return (other for other in names if section.node.get(other) is not None and not section.is_null(other))
+    return (other for other in names if section.is_written(other) and not section.is_null(other))
 
 
 def _check_choice(section: Section, problems: Problems) -> None:
@@ -92,7 +88,7 @@ def _check_choice(section: Section, problems: Problems) -> None:
         which = "either " if len(section.ONE_OF) > 1 else ""
         found = f"{' and '.join(given)} are given" if given else "none is given"
         message = f"{section.path.rpartition('.')[2]} needs {which}{' or '.join(section.ONE_OF)}, but {found}"
-        problems.add(section, message, key=section.path)
+        problems.add(section, message)
 
 
 def _node(section: Section, name: str) -> Positioned:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from walkthrough.records import Record
 from walkthrough.scenario.schema.readers import Context, JsonSchema, Reader
 from walkthrough.scenario.yaml.nodes import MappingNode, Node, ScalarNode
-from walkthrough.scenario.yaml.problems import MOST_SHOWN, Positioned, Problems
+from walkthrough.scenario.yaml.problems import MOST_SHOWN, Positioned
 from walkthrough.text import did_you_mean, find_near, in_quotes
 
 
@@ -118,6 +118,10 @@ class Section:
             key.rules.get("makes") == made and self.is_null(name) for name, key in self.KEYS.items()
         )
 
+    def is_written(self, name: str) -> bool:
+        """Whether the file writes the key, be it null."""
+        return self.node.get(name) is not None
+
     def at(self, name: str) -> Positioned:
         """The place of a key's value; the section itself where the key is not written."""
         return self.node.get(name) or self
@@ -130,11 +134,6 @@ class Section:
 def keys_of(section: type[Section]) -> dict[str, Key]:
     """The keys of a section by name, in the order declared."""
     return section.KEYS
-
-
-def note_missing(problems: Problems, section: Section, name: str, what: str) -> None:
-    """Notes that a key is missing, and what belongs there."""
-    problems.add(section, f"{name} is missing: {what}", key=section.key_of(name))
 
 
 def reader_of(key: Key) -> Reader:
@@ -202,7 +201,7 @@ class SectionOf(Record):
     def _note_missing(self, section: Section, context: Context, given: Container[str]) -> None:
         for name, key in keys_of(self.section).items():
             if key.required and name not in given:
-                note_missing(context.problems, section, name, key.doc)
+                context.problems.missing(section, name, key.doc)
 
     def schema(self) -> JsonSchema:
         return {"$ref": f"#/$defs/{self.section.__name__}"}

@@ -27,6 +27,14 @@ class Positioned(Protocol):
     def column(self) -> int: ...
 
 
+class Keyed(Positioned, Protocol):
+    """A mapping of the file: where each of its keys is, and the path of each."""
+
+    def at(self, name: str) -> Positioned: ...
+    def key_of(self, name: str) -> str: ...
+    def is_written(self, name: str) -> bool: ...
+
+
 class NamedText(Protocol):
     """A scenario's text, and its name for messages."""
 
@@ -66,14 +74,30 @@ class Problems:
     def add(self, node: Positioned, message: str, *, key: str = "", help: str | Callable[[], str] = "") -> None:
         """Note a problem at a node; the same message at the same place is kept once, as a repeated layer repeats it.
 
+        key:  its path, where the node does not know it
         help: what may help; as a function, which is called for the problems that are shown and no others, where it
               takes time, such as looking for near names
         """
-        self._found.setdefault((node.line, node.column, message), (key, help))
+        self._found.setdefault((node.line, node.column, message), (key or _path_of(node), help))
+
+    def fault(self, section: Keyed, key: str, message: str, help: str | Callable[[], str] = "") -> None:
+        """Note a problem with a key of a section."""
+        self.add(section.at(key), message, key=section.key_of(key), help=help)
+
+    def missing(self, section: Keyed, key: str, what: str) -> None:
+        """Note that a section lacks a key, and what belongs there."""
+        self.add(section, f"{key} is missing: {what}", key=section.key_of(key))
+
+    def idle(self, section: Keyed, key: str, why: str, help: str = "remove it") -> None:
+        """Warn that a key does nothing, if the section has it."""
+        if section.is_written(key):
+            self.warn(section.at(key), f"{key} has no effect: {why}", key=section.key_of(key), help=help)
 
     def warn(self, node: Positioned, message: str, *, key: str = "", help: str = "") -> None:
         """Note at a node what stops nothing, but would surprise; kept once, as a problem is."""
-        self._warned.setdefault((node.line, node.column, message), Problem(node.line, node.column, message, key, help))
+        self._warned.setdefault(
+            (node.line, node.column, message), Problem(node.line, node.column, message, key or _path_of(node), help)
+        )
 
     @property
     def warnings(self) -> tuple[Problem, ...]:
@@ -96,6 +120,11 @@ class Problems:
 
     def __len__(self) -> int:
         return len(self._found)
+
+
+def _path_of(node: Positioned) -> str:
+    """The path of a section or of a matrix; other nodes know none."""
+    return getattr(node, "path", "")
 
 
 class ScenarioError(UserError, ValueError):

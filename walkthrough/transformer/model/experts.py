@@ -190,7 +190,7 @@ def check_router(s: Scope, count: int) -> None:
     router: Router = s.section
     if router.top_k > count:
         message = f"top_k is {router.top_k}, but there {'is' if count == 1 else 'are'} {pluralize(count, 'expert')}"
-        s.problems.add(router.at("top_k"), message, key=router.key_of("top_k"))
+        s.problems.fault(router, "top_k", message)
     if router.scores == "softmax_of_chosen" and router.normalize is not None:
         message = "normalize cannot be combined with softmax_of_chosen: its weights add up to 1 already"
-        s.problems.add(router.at("normalize"), message, key=router.key_of("normalize"), help="remove it")
+        s.problems.fault(router, "normalize", message, "remove it")

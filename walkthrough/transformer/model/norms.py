@@ -324,7 +324,7 @@ def check_variance(s: Scope, plan: NormPlan, width: Axis) -> None:
     section = plan.variance_in
     if plan.sample and width.size == 1 and section is not None:
         message = "the sample variance divides by d − 1: it needs vectors of at least two numbers, these have one"
-        s.problems.add(section.at("variance"), message, key=section.key_of("variance"))
+        s.problems.fault(section, "variance", message)
 
 
 def check_keys(s: Scope, norm: Section | None, kind: str) -> None:
@@ -332,4 +332,4 @@ def check_keys(s: Scope, norm: Section | None, kind: str) -> None:
     for name in norm.KEYS if norm is not None else ():
         if norm is not None and name in ALL_KEYS and name not in KEYS[kind] and getattr(norm, name) is not None:
             message = f"norm: {kind} has no {name}; it has {', '.join(KEYS[kind])}"
-            s.problems.add(norm.at(name), message, key=norm.key_of(name), help="remove it, or choose another norm")
+            s.problems.fault(norm, name, message, "remove it, or choose another norm")

@@ -153,23 +153,21 @@ def check_head(s: Scope, stream: Stream) -> None:
     if head.gives_numbers:
         return
     if stream.ended:
-        message = "output_head has no input: the attention before it has no values (w_v or v)"
-        s.problems.add(head, message, key=head.path)
+        s.problems.add(head, "output_head has no input: the attention before it has no values (w_v or v)")
     embeddings = stream.sequence.embeddings
     if head.tied and isinstance(embeddings, Matrix) and not stream.sequence.by_id:
         message = "tied: true needs an embedding table: token → vector, or a matrix by id with a vocabulary"
-        s.problems.add(head.at("tied"), message, key=head.key_of("tied"))
+        s.problems.fault(head, "tied", message)
 
 
 def check_table(s: Scope, x: Value, table: Value) -> None:
     """The table of a tied head is as wide as what it reads, and has a row for each word."""
     head, words, width, wide = s.section, table.axes[0].size, table.axes[1], x.axes[1]
     if None not in (width.size, wide.size) and width.size != wide.size:
-        message = f"the tied embedding table is {width} wide, expected d_model = {wide}"
-        s.problems.add(head.at("tied"), message, key=head.key_of("tied"))
+        s.problems.fault(head, "tied", f"the tied embedding table is {width} wide, expected d_model = {wide}")
     if head.vocabulary is not None and words not in (None, len(head.vocabulary)):
         message = (
             f"vocabulary has {pluralize(len(head.vocabulary), 'word')}, the tied table {pluralize(words or 0, 'row')}"
         )
         help = "remove it: the words of the embeddings are used"
-        s.problems.add(head.at("vocabulary"), message, key=head.key_of("vocabulary"), help=help)
+        s.problems.fault(head, "vocabulary", message, help)

@@ -13,7 +13,6 @@ from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.schema.keys import Attention, ScenarioSpec
 from walkthrough.scenario.schema.matrices import Matrix, Table
 from walkthrough.scenario.schema.positions import Sinusoidal
-from walkthrough.scenario.schema.sections import note_missing
 from walkthrough.scenario.sequences import TokenSequence
 from walkthrough.scenario.yaml.nodes import quote
 from walkthrough.text import did_you_mean, escape_label, pluralize
@@ -47,7 +46,7 @@ def _has_known_characters(s: Scope, sequence: TokenSequence, tokenizer: BytePair
     for symbol in unknown:
         message = f"the character {quote(symbol)} is no symbol of the tokenizer"
         known = "known: " + ", ".join(map(escape_label, sorted(one for one in symbols if len(one) == 1)))
-        s.problems.add(sentence.at("text"), message, key=sentence.key_of("text"), help=known)
+        s.problems.fault(sentence, "text", message, known)
     return not unknown
 
 
@@ -56,7 +55,7 @@ def _check_count(s: Scope, sequence: TokenSequence, positions: int, tokens: int)
     if positions < tokens or (positions > tokens and not s.recorder.first):
         stated = sequence.stated
         message = f"positions has {pluralize(positions, 'entry', 'entries')}, expected {tokens}: one for each token"
-        s.problems.add(stated.at("positions"), message, key=stated.key_of("positions"))
+        s.problems.fault(stated, "positions", message)
 
 
 def _check_known(s: Scope, sequence: TokenSequence, known: Container[str] | None, fault: str, path: str) -> None:
@@ -79,9 +78,9 @@ def missing_input(s: Scope, sequence: TokenSequence, n: Axis) -> Value | None:
     owner, sentence, training = sequence.owner, sequence.sentence, s.calculation.spec.training
     is_elsewhere = training is not None and training.has("examples") and s.calculation.scenario.example is None
     if sequence.tokens is None and not (sentence.has("tokens") or sentence.has("text") or is_elsewhere):
-        note_missing(s.problems, sentence, "tokens", "text: …, or tokens: […]")
+        s.problems.missing(sentence, "tokens", "text: …, or tokens: […]")
     if sequence.embeddings is None and not owner.has("embeddings"):
-        note_missing(s.problems, owner, "embeddings", "token → vector, a matrix by id, or a row for each position")
+        s.problems.missing(owner, "embeddings", "token → vector, a matrix by id, or a row for each position")
     return s.calculation.unknown_value((n, s.calculation.stated_axis("d_model")))
 
 
@@ -116,11 +115,11 @@ def rows_of_embeddings(s: Scope, sequence: TokenSequence, matrix: Matrix, n: Axi
             f"embeddings has {pluralize(matrix.rows, 'row')}, fewer than the ids (0 to {ids - 1}): they are taken as "
         )
         message += "one for each position"
-        s.problems.warn(matrix, message, key=matrix.path, help="give a row for each id to have them looked up")
+        s.problems.warn(matrix, message, help="give a row for each id to have them looked up")
         return n
     message = f"embeddings has {pluralize(matrix.rows, 'row')}, expected one for each id (at least {ids}, as ids "
     message += f"count from 0) or one for each of the {pluralize(count, 'token')}"
-    s.problems.add(matrix, message, key=matrix.path)
+    s.problems.add(matrix, message)
     return Axis("n")
 
 
@@ -143,7 +142,7 @@ def check_positions(s: Scope, sequence: TokenSequence, table: Matrix, count: int
     help = f"the prompt has {count}, and generation reads up to {more} more" if more else ""
     if sequence.positions is not None:
         help = f"the last position is {needed - 1}, counted from 0"
-    s.problems.add(table, message, key=table.path, help=help)
+    s.problems.add(table, message, help=help)
 
 
 def _lengths(scenario: Scenario, sequence: TokenSequence) -> Iterator[int]:
@@ -159,4 +158,4 @@ def check_rotation(s: Scope, positions: Sinusoidal, width: Axis) -> None:
     if positions.rotation is not None and positions.layout == "interleaved" and (width.size or 0) % 2:
         message = f"an odd d_model leaves the last sine, feature {width}, without its cosine: it cannot be rotated"
         help = "remove rotation, or use layout: halves"
-        s.problems.add(positions.at("rotation"), message, key=positions.key_of("rotation"), help=help)
+        s.problems.fault(positions, "rotation", message, help)

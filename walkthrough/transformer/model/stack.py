@@ -213,5 +213,5 @@ def can_follow(s: Scope, part: SubLayer, stream: Stream) -> bool:
     elif memory is not None and memory.ended:
         message = "cross_attention has no keys: the encoder ends with an attention without values (w_v or v)"
     if message:
-        s.problems.add(section, message, key=section.path)
+        s.problems.add(section, message)
     return not message

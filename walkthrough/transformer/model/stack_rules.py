@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from walkthrough.scenario.schema.keys import Attention, DecoderLayer, Encoder, EncoderLayer, StackSpec
-from walkthrough.scenario.schema.sections import Section, note_missing
 from walkthrough.transformer.model.norms import check_keys
 from walkthrough.transformer.scope import Scope
 
@@ -31,10 +30,9 @@ def check_places_of_bias(s: Scope, attentions: list[Attention]) -> None:
     for attention in attentions:
         if attention.relative_bias is not None:
             message = "relative_bias belongs to the stack: one table for the self-attentions of all its layers"
-            key = attention.key_of("relative_bias")
-            s.problems.add(attention.relative_bias, message, key=key, help="move it beside layers")
+            s.problems.add(attention.relative_bias, message, help="move it beside layers")
     if s.section.relative_bias is not None and not attentions:
-        _note_idle(s, s.section, "relative_bias", "no layer has a self-attention")
+        s.problems.idle(s.section, "relative_bias", "no layer has a self-attention")
 
 
 def _check_parallel(s: Scope, stack: StackSpec, layers: list[Any], places: tuple[str, str, str]) -> None:
@@ -52,15 +50,15 @@ def _check_parallel(s: Scope, stack: StackSpec, layers: list[Any], places: tuple
     elif any("cross_attention" in layer.KEYS and layer.has("cross_attention") for layer in layers):
         message, help = "parallel cannot be combined with cross-attention", "remove one of them"
     if help:
-        s.problems.add(stack.at("parallel"), message, key=stack.key_of("parallel"), help=help)
+        s.problems.fault(stack, "parallel", message, help)
 
 
 def _check_encoder(s: Scope, encoder: Encoder) -> None:
     if encoder.output is not None and not encoder.has("layers"):
         for name in ("norm_order", "residual", "norm", "layer_norm", "final_norm"):
-            _note_idle(s, encoder, name, "the encoder's output is given as numbers")
+            s.problems.idle(encoder, name, "the encoder's output is given as numbers")
     elif not encoder.has("layers") and not encoder.has("output"):
-        note_missing(s.problems, encoder, "layers", "a list of layers")
+        s.problems.missing(encoder, "layers", "a list of layers")
 
 
 def _check_layer(s: Scope, stack: StackSpec, layer: EncoderLayer, places: tuple[str, str, str]) -> None:
@@ -74,19 +72,12 @@ def _check_layer(s: Scope, stack: StackSpec, layer: EncoderLayer, places: tuple[
             if getattr(layer, f"{norm}_{number}") is None:
                 continue
             if not layer.has(part):
-                _note_idle(s, layer, f"{norm}_{number}", f"the layer has no {part}")
+                s.problems.idle(layer, f"{norm}_{number}", f"the layer has no {part}")
             elif norm == "norm" and number == 2 and stack.parallel == "shared" and layer.has("attention"):
-                _note_idle(s, layer, "norm_2", "with parallel: shared both parts read norm_1's output")
+                s.problems.idle(layer, "norm_2", "with parallel: shared both parts read norm_1's output")
             elif norm not in places:
                 left_out = "leaves out all layer norms" if not any(places) else f"has no {norm}_{number}"
-                _note_idle(s, layer, f"{norm}_{number}", f"norm_order: {stack.norm_order} {left_out}")
+                s.problems.idle(layer, f"{norm}_{number}", f"norm_order: {stack.norm_order} {left_out}")
     if not any(layer.has(name) for name in ("attention", "feed_forward")) and not has_cross:
         help = "give it an attention or a feed_forward, or remove it"
-        s.problems.warn(layer, "the layer is empty: it changes nothing", key=layer.path, help=help)
-
-
-def _note_idle(s: Scope, section: Section, name: str, why: str) -> None:
-    """A key that does nothing is no silent matter."""
-    if section.node.get(name) is not None:
-        message = f"{name} has no effect: {why}"
-        s.problems.warn(section.at(name), message, key=section.key_of(name), help="remove it")
+        s.problems.warn(layer, "the layer is empty: it changes nothing", help=help)

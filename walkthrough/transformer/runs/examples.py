@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from walkthrough.recording.axes import Axis
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.schema.keys import Example, ScenarioSpec, Sentence, Training
-from walkthrough.scenario.schema.sections import keys_of, note_missing
+from walkthrough.scenario.schema.sections import keys_of
 from walkthrough.scenario.yaml.problems import Problems
 from walkthrough.transformer.claims import Claim, Claims
 from walkthrough.transformer.model.embedding import SEGMENT_EMBEDDING, TOKEN_EMBEDDING
@@ -27,9 +27,7 @@ def check_examples(scenario: Scenario, rows: Iterable[Axis], claims: Claims) -> 
         _check_decoder(spec, example, problems)
     if spec.dropout is not None and spec.dropout.masks:
         message = "masks cannot be combined with examples: each example would need its own"
-        problems.add(
-            spec.dropout.at("masks"), message, key=spec.dropout.key_of("masks"), help="remove it: masks are drawn"
-        )
+        problems.fault(spec.dropout, "masks", message, "remove it: masks are drawn")
     for claim in claims.all:
         if any(claim.rows.is_same(n) or claim.columns.is_same(n) for n in rows):
             _note_rows(claim, problems)
@@ -39,10 +37,10 @@ def _check_beside(spec: ScenarioSpec, problems: Problems) -> None:
     """The sentences are those of the examples, and no others."""
     for section in (spec, spec.decoder):
         for name in keys_of(Sentence) if section is not None else ():
-            if section is not None and section.node.get(name) is not None:
+            if section is not None and section.is_written(name):
                 message = f"{section.key_of(name)} cannot be combined with training.examples: these are the sentences"
                 help = "move it into an example, or remove it"
-                problems.add(section.at(name), message, key=section.key_of(name), help=help)
+                problems.fault(section, name, message, help)
 
 
 def _check_batch(training: Training, count: int, problems: Problems) -> None:
@@ -50,16 +48,16 @@ def _check_batch(training: Training, count: int, problems: Problems) -> None:
     if isinstance(training.batch_size, int) and training.batch_size > count:
         message = f"batch_size is {training.batch_size}, but the examples are only {count}"
         help = f"write a number up to {count}, or all"
-        problems.add(training.at("batch_size"), message, key=training.key_of("batch_size"), help=help)
+        problems.fault(training, "batch_size", message, help)
 
 
 def _check_decoder(spec: ScenarioSpec, example: Example, problems: Problems) -> None:
     """A decoder beside an encoder has a sentence of its own; without a decoder there is none."""
     if spec.has("decoder") and spec.has("encoder") and not example.has("decoder"):
-        note_missing(problems, example, "decoder", "{text: …} or {tokens: […]}, what the decoder reads")
+        problems.missing(example, "decoder", "{text: …} or {tokens: […]}, what the decoder reads")
     elif example.has("decoder") and not spec.has("decoder"):
         message, help = "decoder has no effect: the scenario has no decoder", "remove it"
-        problems.add(example.at("decoder"), message, key=example.key_of("decoder"), help=help)
+        problems.fault(example, "decoder", message, help)
 
 
 def _note_rows(claim: Claim, problems: Problems) -> None:
@@ -71,4 +69,4 @@ def _note_rows(claim: Claim, problems: Problems) -> None:
         help = "give one vector for all positions"
     elif claim.kind == TOKEN_EMBEDDING:
         help = "give a mapping token → vector, or a matrix by id and a vocabulary"
-    problems.add(matrix, message, key=matrix.path, help=help)
+    problems.add(matrix, message, help=help)

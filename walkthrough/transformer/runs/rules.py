@@ -42,10 +42,10 @@ def _check_given(spec: ScenarioSpec, head: OutputHead, problems: Problems) -> No
     name = "probabilities" if head.has("probabilities") else "logits"
     if spec.generate is not None:
         message = f"generate cannot be combined with given {name}: those of the next token are not known"
-        problems.add(spec.generate, message, key=spec.generate.path, help="remove generate")
+        problems.add(spec.generate, message, help="remove generate")
     training = spec.training
     for key in _OF_UPDATES if training is not None else ():
-        if training is not None and training.node.get(key) is not None:
+        if training is not None and training.is_written(key):
             message = f"{key} has no effect: the {name} are given, so that nothing is trained"
             note = problems.add if key == "steps" else problems.warn
             note(training.at(key), message, key=training.key_of(key), help=f"remove {key}")
@@ -53,7 +53,7 @@ def _check_given(spec: ScenarioSpec, head: OutputHead, problems: Problems) -> No
 
 def _has_head(spec: ScenarioSpec, section: Generate | Training, problems: Problems) -> bool:
     if not spec.has("output_head"):
-        problems.add(section, f"{section.path} needs an output_head, which makes predictions", key=section.path)
+        problems.add(section, f"{section.path} needs an output_head, which makes predictions")
     return spec.has("output_head")
 
 
@@ -70,28 +70,23 @@ def _check_sample(sample: Sample, generate: Generate, problems: Problems) -> Non
     """There are as many draws as tokens."""
     if sample.draws is not None and len(sample.draws) < generate.max_tokens:
         draws = pluralize(len(sample.draws), "number")
-        message = f"draws has {draws}, expected one for each of {generate.max_tokens} tokens"
-        problems.add(sample.at("draws"), message, key=sample.key_of("draws"))
+        problems.fault(sample, "draws", f"draws has {draws}, expected one for each of {generate.max_tokens} tokens")
     if sample.top_p is not None and sample.top_p > 1:
-        problems.add(
-            sample.at("top_p"),
-            f"expected a number of at most 1, found the number {sample.top_p:g}",
-            key=sample.key_of("top_p"),
-        )
+        problems.fault(sample, "top_p", f"expected a number of at most 1, found the number {sample.top_p:g}")
 
 
 def _check_generate(spec: ScenarioSpec, generate: Generate, sequence: TokenSequence, problems: Problems) -> None:
     """Whatever is predicted can be appended to the sequence and read again."""
     if generate.beams is not None and generate.max_tokens > _DEEPEST:
         message = f"max_tokens is {generate.max_tokens}, expected at most {_DEEPEST} with beams"
-        problems.add(generate.at("max_tokens"), message, key=generate.key_of("max_tokens"))
+        problems.fault(generate, "max_tokens", message)
     if generate.sample is not None:
         _check_sample(generate.sample, generate, problems)
     words, head = _words(spec, sequence, problems), spec.output_head
     if words is not None and generate.end_token is not None and generate.end_token not in words:
         message = f"the end token {quote(generate.end_token)} is not in the output vocabulary"
         help = did_you_mean(generate.end_token, words)
-        problems.add(generate.at("end_token"), message, key=generate.key_of("end_token"), help=help)
+        problems.fault(generate, "end_token", message, help)
     if generate.max_tokens > 1 and head is not None and words is not None:
         _check_words(generate, head, words, sequence, problems)
 
@@ -106,7 +101,7 @@ def _check_words(
         if sequence.embeddings.rows is not None:
             message = "generate needs the embeddings of all words: this matrix has a row for each position"
             help = "give a mapping token → vector, or a matrix by id and a vocabulary"
-            problems.add(sequence.embeddings, message, key=sequence.embeddings.path, help=help)
+            problems.add(sequence.embeddings, message, help=help)
         return
     without = [word for word in sequence.without_embedding(words) if word != generate.end_token]
     if not without:
@@ -120,7 +115,7 @@ def _check_words(
         message = f"no embedding for {pluralize(len(without), 'word')} of the output vocabulary: {named}"
         ids = "" if sequence.vocabulary is None else " and an id"
         help = f"generate may append them: give each an embedding{ids}, or make it the end_token"
-    problems.add(generate, message, key=generate.path, help=help)
+    problems.add(generate, message, help=help)
 
 
 def _check_growing(n: Axis, claims: Claims) -> None:
@@ -133,7 +128,7 @@ def _check_growing(n: Axis, claims: Claims) -> None:
         help = "leave it out, or generate with max_tokens: 1"
         if claim.kind == SEGMENT_EMBEDDING:
             help = "give one vector for all positions"
-        claims.problems.add(claim.matrix, message, key=claim.matrix.path, help=help)
+        claims.problems.add(claim.matrix, message, help=help)
 
 
 def check_targets(scenario: Scenario, sequence: TokenSequence, n: Axis, problems: Problems) -> None:

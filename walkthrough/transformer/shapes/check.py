@@ -145,8 +145,7 @@ def _warn_of_idle_dimensions(spec: ScenarioSpec, calculation: ShapeCalculation) 
     dimensions = spec.dimensions
     for name in dimensions.KEYS if dimensions is not None else ():
         if dimensions is not None and dimensions.has(name) and not calculation.claims.is_stated(dimensions, name):
-            message = f"{name} has no effect: no part of the model has this width"
-            calculation.problems.warn(dimensions.at(name), message, key=dimensions.key_of(name), help="remove it")
+            calculation.problems.idle(dimensions, name, "no part of the model has this width")
 
 
 def _check_rounding(scenario: Scenario, trace: Trace, problems: Problems) -> None:

@@ -298,4 +298,4 @@ def check_joint(s: Scope, norm: HeadNorm) -> None:
     check_keys(s, norm, norm.norm)
     if norm.norm not in ("rms", "rms_plus_one"):
         message = f"over: all is not supported with norm: {norm.norm}; it is with rms and rms_plus_one"
-        s.problems.add(norm.at("norm"), message, key=norm.key_of("norm"), help="write over: head, or norm: rms")
+        s.problems.fault(norm, "norm", message, "write over: head, or norm: rms")

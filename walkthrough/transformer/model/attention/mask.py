@@ -60,8 +60,7 @@ def check_mask(s: Scope, mask: Mask, queries: Stream, keys: Stream) -> None:
     """A mask of 0 and 1 that leaves every row something to attend to."""
     attention: Attention = s.section
     if mask.padding and not keys.names:
-        message = "mask: padding needs tokens, to know which are padding"
-        s.problems.add(attention.at("mask"), message, key=attention.key_of("mask"))
+        s.problems.fault(attention, "mask", "mask: padding needs tokens, to know which are padding")
         return
     n, m = queries.n.size, keys.n.size
     if n is None or m is None:
@@ -78,7 +77,7 @@ def check_mask(s: Scope, mask: Mask, queries: Stream, keys: Stream) -> None:
     for row in np.flatnonzero(~is_open).tolist():
         token = f" from {quote(names[row])}" if row < len(names) else ""
         message = f"the mask hides every column{token} (row {row + 1}): it has nothing to attend to"
-        s.problems.add(attention.at("mask"), message, key=attention.key_of("mask"))
+        s.problems.fault(attention, "mask", message)
 
 
 def _numbers(s: Scope, mask: Mask) -> list[list[float]] | None:
@@ -92,10 +91,9 @@ def _numbers(s: Scope, mask: Mask) -> list[list[float]] | None:
     try:
         numbers: list[list[float]] = s.calculation.array(matrix).tolist()
     except WeightsError as error:
-        s.problems.add(matrix, str(error), key=matrix.path, help=error.help)
+        s.problems.add(matrix, str(error), help=error.help)
         return None
     if all(number in (0, 1) for row in numbers for number in row):
         return numbers
-    message = "expected a mask of 0 (hidden) and 1 (visible), found other numbers"
-    s.problems.add(matrix, message, key=matrix.path)
+    s.problems.add(matrix, "expected a mask of 0 (hidden) and 1 (visible), found other numbers")
     return None

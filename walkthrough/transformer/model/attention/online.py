@@ -131,4 +131,4 @@ def check_blocks(s: Scope, attention: Attention) -> None:
     if not reason and any(plan.value is None for plan in s.calculation.heads(attention)):
         reason, message = "values", "block_size needs values: what is weighted block by block"
     if reason:
-        s.problems.add(attention.at("block_size"), message, key=attention.key_of("block_size"), help="remove it")
+        s.problems.fault(attention, "block_size", message, "remove it")

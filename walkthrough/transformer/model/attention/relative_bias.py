@@ -82,19 +82,17 @@ def check_relative_bias(s: Scope, attentions: list[Attention], is_causal: bool) 
     exact = buckets_of(spec, is_causal).exact
     if not exact:
         message = f"buckets is {spec.buckets}, too few: expected at least {2 if is_causal else 4}"
-        s.problems.add(spec.at("buckets"), message, key=spec.key_of("buckets"))
+        s.problems.fault(spec, "buckets", message)
     elif spec.max_distance <= exact:
         message = (
             f"max_distance is {spec.max_distance}, expected more than {exact}: nearer distances have their own bucket"
         )
-        s.problems.add(spec.at("max_distance"), message, key=spec.key_of("max_distance"))
+        s.problems.fault(spec, "max_distance", message)
     for attention in attentions:
         for name in ("alibi", "mask_first"):
             if getattr(attention, name):
-                message = f"relative_bias cannot be combined with {name}"
-                help = "remove one of them"
-                s.problems.add(attention.at(name), message, key=attention.key_of(name), help=help)
+                s.problems.fault(attention, name, f"relative_bias cannot be combined with {name}", "remove one of them")
         if count_of(attention) != count_of(attentions[0]):
             message = f"relative_bias has a column for each of {count_of(attentions[0])} heads, this attention has "
             message += str(count_of(attention))
-            s.problems.add(attention, message, key=attention.path)
+            s.problems.add(attention, message)

@@ -7,7 +7,6 @@ import math
 from walkthrough.scenario.resolved import count_of, source_of
 from walkthrough.scenario.schema.keys import Attention, Head
 from walkthrough.scenario.schema.positions import Rotary, RotaryScaling
-from walkthrough.scenario.schema.sections import note_missing
 from walkthrough.scenario.schema.values import Mask
 from walkthrough.text import pluralize
 from walkthrough.transformer.scope import Scope
@@ -48,9 +47,9 @@ def _check_heads(s: Scope, attention: Attention) -> None:
     with_values = [source.has("v") or source.has("w_v") for source in sources]
     for number, (head, has_values) in enumerate(zip(heads, with_values, strict=True), 1):
         if any(with_values) and not has_values:
-            note_missing(s.problems, head, "w_v", "other heads have values, and the outputs are concatenated")
+            s.problems.missing(head, "w_v", "other heads have values, and the outputs are concatenated")
         if message := _sharing_fault(heads, number):
-            s.problems.add(head.at("kv"), message, key=head.key_of("kv"))
+            s.problems.fault(head, "kv", message)
 
 
 def _sharing_fault(heads: list[Head], number: int) -> str:
@@ -71,14 +70,14 @@ def _check_joined(s: Scope, attention: Attention) -> None:
     """Joined weights are all there; every head of keys is shared by as many heads of queries."""
     absent = [name for name in ("w_q", "w_k", "w_v") if not attention.has(name)]
     if len(absent) == 3 and not attention.has("num_heads"):
-        note_missing(s.problems, attention, "heads", "a list of heads, or joined w_q, w_k, w_v with num_heads")
+        s.problems.missing(attention, "heads", "a list of heads, or joined w_q, w_k, w_v with num_heads")
         return
     for name in absent:
-        note_missing(s.problems, attention, name, "joined weights of all heads, or give a list of heads")
+        s.problems.missing(attention, name, "joined weights of all heads, or give a list of heads")
     kv_count, count = attention.num_kv_heads, count_of(attention)
     if kv_count is not None and count % kv_count:
-        message = f"num_kv_heads is {kv_count}, which {count} heads (num_heads) cannot share evenly"
-        s.problems.add(attention.at("num_kv_heads"), message, key=attention.key_of("num_kv_heads"))
+        fault = f"num_kv_heads is {kv_count}, which {count} heads (num_heads) cannot share evenly"
+        s.problems.fault(attention, "num_kv_heads", fault)
 
 
 def _check_scores(s: Scope, attention: Attention, head: Head) -> None:
@@ -91,54 +90,46 @@ def _check_scores(s: Scope, attention: Attention, head: Head) -> None:
         s.problems.add(head, message, key=head.key_of("d_k"), help="add d_k: … to the head, or scale: none")
     for number, row in enumerate(head.scores.numbers or [], 1):
         if all(score == -math.inf for score in row):
-            message = f"row {number} of scores is fully masked: it has nothing to attend to"
-            s.problems.add(head.scores, message, key=head.scores.path)
+            s.problems.add(head.scores, f"row {number} of scores is fully masked: it has nothing to attend to")
 
 
 def _check_positions(s: Scope, attention: Attention, is_cross: bool) -> None:
     """Positions count for self-attention alone; there is a slope for each head."""
     for name, words in _OF_POSITIONS.items():
-        if is_cross and attention.node.get(name) is not None:
-            message = f"{words} for self-attention: in cross-attention queries and keys come from two sequences"
-            s.problems.add(attention.at(name), message, key=attention.key_of(name), help="remove it")
+        if is_cross and attention.is_written(name):
+            why = "in cross-attention queries and keys come from two sequences"
+            s.problems.fault(attention, name, f"{words} for self-attention: {why}", "remove it")
     if isinstance(attention.alibi, list) and len(attention.alibi) != count_of(attention):
         slopes = pluralize(len(attention.alibi), "slope")
-        message = f"alibi has {slopes}, expected one for each of {count_of(attention)} heads"
-        s.problems.add(attention.at("alibi"), message, key=attention.key_of("alibi"))
+        s.problems.fault(
+            attention, "alibi", f"alibi has {slopes}, expected one for each of {count_of(attention)} heads"
+        )
     if attention.rotary is not None:
         _check_rotary(s, attention.rotary)
 
 
 def _check_rotary(s: Scope, rotary: Rotary) -> None:
     if isinstance(rotary.dimensions, int) and rotary.dimensions % 2:
-        message = f"dimensions is {rotary.dimensions}, expected an even number: features are rotated in pairs"
-        s.problems.add(rotary.at("dimensions"), message, key=rotary.key_of("dimensions"))
+        fault = f"dimensions is {rotary.dimensions}, expected an even number: features are rotated in pairs"
+        s.problems.fault(rotary, "dimensions", fault)
     yarn = rotary.scaling.yarn if isinstance(rotary.scaling, RotaryScaling) else None
     if yarn is not None and yarn.beta_fast < yarn.beta_slow:
-        message = "beta_fast must not be below beta_slow"
-        s.problems.add(yarn.at("beta_fast"), message, key=yarn.key_of("beta_fast"))
+        s.problems.fault(yarn, "beta_fast", "beta_fast must not be below beta_slow")
     if yarn is not None and rotary.base == 1:
-        message = "yarn needs a base other than 1: with 1 all pairs turn alike"
-        s.problems.add(rotary.at("base"), message, key=rotary.key_of("base"))
+        s.problems.fault(rotary, "base", "yarn needs a base other than 1: with 1 all pairs turn alike")
     llama3 = rotary.scaling.llama3 if isinstance(rotary.scaling, RotaryScaling) else None
     if llama3 is not None and llama3.low_freq_factor >= llama3.high_freq_factor:
-        message = "low_freq_factor must be below high_freq_factor"
-        s.problems.add(llama3.at("low_freq_factor"), message, key=llama3.key_of("low_freq_factor"))
+        s.problems.fault(llama3, "low_freq_factor", "low_freq_factor must be below high_freq_factor")
 
 
 def _warn_of_idle(s: Scope, attention: Attention, mask: Mask) -> None:
     """Keys whose work the given numbers have done, or that there is nothing for."""
-    heads = attention.heads
-    why = {}
-    if heads and all(head.has("weights") or head.has("scores") for head in heads):
-        idle = "all heads give scores or weights as numbers"
-        why = dict.fromkeys(("rotary", "query_norm", "key_norm"), idle)
+    if attention.heads and all(head.has("weights") or head.has("scores") for head in attention.heads):
+        for name in ("rotary", "query_norm", "key_norm"):
+            s.problems.idle(attention, name, "all heads give scores or weights as numbers")
     if mask == Mask():
-        why |= dict.fromkeys(("mask_value", "mask_first"), "nothing is masked")
-    for name, reason in why.items():
-        if attention.node.get(name) is not None:
-            message = f"{name} has no effect: {reason}"
-            s.problems.warn(attention.at(name), message, key=attention.key_of(name), help="remove it")
+        for name in ("mask_value", "mask_first"):
+            s.problems.idle(attention, name, "nothing is masked")
 
 
 def _check_cache(s: Scope, attention: Attention, is_causal: bool) -> None:
@@ -146,12 +137,10 @@ def _check_cache(s: Scope, attention: Attention, is_causal: bool) -> None:
     generate = s.calculation.spec.generate
     if generate is None or (is_causal and attention.mask_value <= _HIDDEN):
         return
-    node = generate.at("cache")
-    if node in s.problems:
+    if generate.at("cache") in s.problems:
         return
     why, instead = "has no causal mask", "mask: causal"
     if is_causal:
         why, instead = f"has mask_value {attention.mask_value:g}, which hides no later token", "mask_value: -1e9"
     message = f"the cache cannot be used: {attention.path} {why}, so each new token changes the rows before it"
-    help = f"give that attention {instead}, or leave out cache"
-    s.problems.add(node, message, key=generate.key_of("cache"), help=help)
+    s.problems.fault(generate, "cache", message, f"give that attention {instead}, or leave out cache")

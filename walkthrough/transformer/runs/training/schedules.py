@@ -94,5 +94,5 @@ def check_schedule(training: Training, problems: Problems) -> None:
         if total < least:
             key = "total" if section.has("total") else "warmup_steps"
             message = f"the schedule ends at step {total}, before the {least} {what} are over"
-            problems.add(section.at(key), message, key=section.key_of(key), help=f"make total at least {least}")
+            problems.fault(section, key, message, f"make total at least {least}")
             return
