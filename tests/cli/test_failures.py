@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.program import run, shell
+from tests.examples import all_in_a_thorough_run
 from walkthrough.cli.failures import run_cli
 from walkthrough.recording.selectors import SelectorError
 
@@ -57,9 +58,23 @@ def test_a_faulty_scenario(golden: Callable[[str, str], None], tmp_path: Path) -
     golden("error-faulty.txt", done.stderr)
 
 
-@pytest.mark.parametrize(
-    "command", ["run chai", "export chai -o -", "export chai --format json", "schema", "--help", "list", "steps chai"]
+WRITERS = all_in_a_thorough_run(
+    [
+        "run chai",
+        "export chai -o -",
+        "export chai --format json",
+        "schema",
+        "--help",
+        "list",
+        "--version",
+        "steps chai",
+    ],
+    ["run chai", "export chai -o -", "--help"],
 )
+"""Commands that write through rich, as bytes, and through click: processes of their own, each as dear as ten tests."""
+
+
+@pytest.mark.parametrize("command", WRITERS)
 def test_a_closed_pipe_ends_quietly(command: str) -> None:
     """The reader is gone before the first word; then after the first line."""
     for reader in ("true", "head -1 >/dev/null"):
@@ -67,13 +82,13 @@ def test_a_closed_pipe_ends_quietly(command: str) -> None:
         assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-@pytest.mark.parametrize("command", ["run chai", "export chai -o -", "schema", "--help", "list", "--version"])
+@pytest.mark.parametrize("command", WRITERS)
 def test_a_full_disk_behind_standard_output(command: str) -> None:
     done = shell(f"walkthrough {command} >/dev/full")
     assert (done.returncode, done.stderr) == (2, "No space left on device\n")
 
 
-@pytest.mark.parametrize("command", ["run help-me", "export help-me -o -", "schema", "--help", "list"])
+@pytest.mark.parametrize("command", WRITERS)
 def test_standard_output_that_is_closed(command: str) -> None:
     done = shell(f"walkthrough {command} >&-")
     assert (done.returncode, done.stderr) == (0, "")

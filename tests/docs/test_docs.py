@@ -14,6 +14,7 @@ import pytest
 import typer.main
 
 from docs.pictures.make import HERE, PICTURES
+from tests.cli.program import run
 from tests.docs.outputs import PAGES, ROOT, in_a_process, page_made
 from tests.docs.tables import PACKAGE, SECTIONS
 from walkthrough.cli.app import application
@@ -138,14 +139,9 @@ def commands_in_prose() -> list[str]:
 
 
 @pytest.mark.parametrize("line", commands_in_prose())
-def test_command_in_prose_works(line: str, tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", *shlex.split(line)],
-        cwd=tmp_path,
-        capture_output=True,
-        encoding="utf-8",
-        stdin=subprocess.DEVNULL,
-    )
+def test_command_in_prose_works(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = run(*shlex.split(line)[1:])
     assert done.returncode == 0, done.stderr
 
 

@@ -8,6 +8,7 @@ from functools import cache
 import pytest
 
 import walkthrough as wt
+from tests.examples import all_in_a_thorough_run
 from walkthrough.explaining.steps import explain_steps
 from walkthrough.library import calculate
 from walkthrough.recording.selectors import within_pass
@@ -25,7 +26,7 @@ def trace(name: str) -> Trace:
     return calculate(scenario, most_steps=2 if scenario.spec.training is not None else None)
 
 
-@pytest.mark.parametrize("name", [*BUNDLED, "specialise"])
+@pytest.mark.parametrize("name", all_in_a_thorough_run([*BUNDLED, "specialise"]))
 def test_every_computed_step_has_a_purpose_a_reason_and_a_source(name: str) -> None:
     for value in trace(name):
         assert value.kind.purpose, value.path
@@ -36,7 +37,7 @@ def test_every_computed_step_has_a_purpose_a_reason_and_a_source(name: str) -> N
             assert value.kind.why != value.kind.purpose
 
 
-@pytest.mark.parametrize("name", BUNDLED)
+@pytest.mark.parametrize("name", all_in_a_thorough_run(BUNDLED))
 def test_steps_that_are_alike_are_explained_once_and_none_is_left_out(name: str) -> None:
     found = explain_steps(trace(name), list(trace(name)))
     named = [path for step in found for path in (step.value.path, *step.like)]
@@ -60,7 +61,7 @@ def test_heads_layers_and_passes_are_alike_and_the_weights_of_a_network_are_not(
     assert [step.value.path.rpartition(".")[2] for step in weights] == ["w_1", "w_2"]
 
 
-@pytest.mark.parametrize("name", BUNDLED)
+@pytest.mark.parametrize("name", all_in_a_thorough_run(BUNDLED))
 def test_users_are_the_steps_that_have_it_as_an_input(name: str) -> None:
     for step in explain_steps(trace(name), list(trace(name))):
         expected = [value.path for value in trace(name) if any(one.path == step.value.path for one in value.inputs)]

@@ -28,17 +28,15 @@ from walkthrough.views.options import Options
 
 BUNDLED = bundled_scenarios()
 LARGE = some(1_500, 20_000)
-EXACT = sorted(BUNDLED.keys() - (set() if examples.thorough else {"transformer-base"}))
-LONG = set() if examples.thorough else {"transformer-base", "specialise"}
 BY_HAND = sorted(
-    BUNDLED.keys() - LONG - examples.IN_A_FORMAT - {"not-on-your-life"}
+    BUNDLED.keys() - examples.IN_A_FORMAT - {"not-on-your-life"}
 )  # of its third pass a row of exponentials rounds to 0
 
 
-def wrong_lines(trace: Trace, decimals: int, terms: int | None = None) -> list[str]:
+def wrong_lines(trace: Trace, decimals: int, terms: int | None = None, large: int = LARGE) -> list[str]:
     """The worked lines whose arithmetic is not their result: of every cell, or of a few hundred in a large trace."""
     computed = [value for value in trace if value.operation]
-    if sum(value.array.size for value in computed) > LARGE:
+    if sum(value.array.size for value in computed) > large:
         rng = np.random.default_rng(1)
         cells = [(value, tuple(rng.integers(value.shape))) for value in computed[:: max(1, len(computed) // 200)]]
     else:
@@ -67,10 +65,15 @@ def last_digit(text: str) -> float:
     return float(Decimal(1).scaleb(Decimal(mantissa).as_tuple().exponent + int(power or 0)))
 
 
-@pytest.mark.parametrize("name", EXACT)
+def large(name: str) -> int:
+    """Of more numbers than this a few hundred are tried; of a scenario that waits for a thorough run nearly all are."""
+    return LARGE if name in examples.OF_EACH_KIND else 20_000
+
+
+@pytest.mark.parametrize("name", all_in_a_thorough_run(sorted(BUNDLED)))
 def test_every_cell_of_a_bundled_scenario(name: str) -> None:
     trace = wt.trace(wt.load_scenario(BUNDLED[name]))
-    wrong = wrong_lines(trace, trace.decimals)
+    wrong = wrong_lines(trace, trace.decimals, large=large(name))
     assert not wrong, "\n".join(wrong[:20])
 
 
@@ -91,7 +94,7 @@ def is_near(line: Worked) -> bool:
 @pytest.mark.parametrize("name", all_in_a_thorough_run(BY_HAND))
 def test_every_cell_by_hand(name: str) -> None:
     trace = wt.trace(wt.load_scenario(BUNDLED[name]), arithmetic="by-hand")
-    wrong = wrong_lines(trace, trace.decimals)
+    wrong = wrong_lines(trace, trace.decimals, large=large(name))
     assert not wrong, "\n".join(wrong[:20])
 
 

@@ -8,14 +8,18 @@ from pathlib import Path
 import pytest
 
 import walkthrough as wt
+from tests.examples import all_in_a_thorough_run
 from tests.sizes.encoders import encoder
 from walkthrough.scenario.scenario import Scenario
-from walkthrough.scenario.sources import ScenarioSource
+from walkthrough.scenario.sources import ScenarioSource, bundled_scenarios
 from walkthrough.sizes.components import Component, Sizes, sizes
 from walkthrough.transformer.loading.load import scenario_of
 
 ROOT = Path(__file__).parents[2]
-SCENARIOS = [*sorted((ROOT / "scenarios").glob("*.yaml")), *sorted((ROOT / "tests/oracle/stored").glob("*.yaml"))[::2]]
+SCENARIOS = [
+    *all_in_a_thorough_run(bundled_scenarios()),
+    *(pytest.param(path, id=path.stem) for path in sorted((ROOT / "tests/oracle/stored").glob("*.yaml"))[::2]),
+]
 PARAMETERS = {
     *("w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o", "w_1", "b_1", "w_2", "b_2", "gamma", "beta", "w", "b"),
     *("w_gate", "b_gate", "sink", "table", "alpha", "choice_bias"),
@@ -92,10 +96,10 @@ def test_a_model_larger_than_can_be_traced() -> None:
     assert parameters(sizes(encoder_of(12288, 4 * 12288, 96, 24))) == 43_489_198_080
 
 
-@pytest.mark.parametrize("path", SCENARIOS, ids=lambda path: path.stem)
-def test_the_parameters_are_the_numbers_that_a_trace_records(path: Path) -> None:
+@pytest.mark.parametrize("source", SCENARIOS)
+def test_the_parameters_are_the_numbers_that_a_trace_records(source: str | Path) -> None:
     """Part by part; a table of learned positions as a whole, however many are used."""
-    scenario = wt.load_scenario(path)
+    scenario = wt.load_scenario(source)
     given = {value.path.removeprefix("train.1."): value for value in wt.trace(scenario) if value.operation is None}
     counts = {name: value.array.size for name, value in given.items() if name.rpartition(".")[2] in PARAMETERS}
     for component in sizes(scenario).components:
@@ -186,9 +190,9 @@ def test_a_table_that_stands_for_another_is_counted_once_and_shared(how: str, fo
     ]
 
 
-@pytest.mark.parametrize("path", SCENARIOS, ids=lambda path: path.stem)
-def test_every_formula_gives_its_number_of_parameters(path: Path) -> None:
-    found = sizes(wt.load_scenario(path))
+@pytest.mark.parametrize("source", SCENARIOS)
+def test_every_formula_gives_its_number_of_parameters(source: str | Path) -> None:
+    found = sizes(wt.load_scenario(source))
     for component in found.components:
         if component.parameters:
             python = component.formula.replace("·", "*").replace("²", "**2").replace("shared with the embeddings", "0")

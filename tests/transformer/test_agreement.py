@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import walkthrough as wt
+from tests.cli.program import run
 from tests.examples import some
 from tests.oracle.compare import MOST_SENSITIVE, difference, sensitivity, unexpected
 
@@ -39,7 +38,7 @@ def test_stored(path: Path) -> None:
 def test_exported_steps(path: Path, tmp_path: Path) -> None:
     """npz holds every path under all its names, and none of a part that the scenario does not have."""
     target = tmp_path / "out.npz"
-    subprocess.run([sys.executable, "-m", "walkthrough", "export", str(path), "-o", str(target)], check=True)
+    run("export", str(path), "-o", str(target)).check_returncode()
     wanted = stored_arrays(path)
     with np.load(target) as arrays:
         assert wanted.keys() <= set(arrays), sorted(wanted.keys() - set(arrays))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import unicodedata
+from functools import cache
 
 import pytest
 import yaml
@@ -19,18 +20,22 @@ from walkthrough.transformer.runs.run import trace
 
 FEED_FORWARD = "encoder.1.feed_forward"
 JOINERS = "\u200c\u200d"
-HIDDEN = [
-    chr(code)
-    for code in range(sys.maxunicode + 1)
-    if unicodedata.category(chr(code)) in ("Cc", "Cf", "Zl", "Zp") and chr(code) not in JOINERS
-]
+
+
+@cache
+def hidden() -> tuple[str, ...]:
+    return tuple(
+        chr(code)
+        for code in range(sys.maxunicode + 1)
+        if unicodedata.category(chr(code)) in ("Cc", "Cf", "Zl", "Zp") and chr(code) not in JOINERS
+    )
 
 
 @pytest.mark.parametrize("around", ["{}", "a{}b", "{}: # \\", "'\"{}", "1{}", "two\nlines {}\n", "{}\n\tü\n", "- {}"])
 def test_hidden_characters_are_escapes_and_read_as_they_were(around: str) -> None:
-    texts = [around.format(character) for character in HIDDEN]
+    texts = [around.format(character) for character in hidden()]
     written = dump({"text": texts, "quoted": Quoted(texts[0]), "keys": dict.fromkeys(texts, "")})
-    assert not set(written) & (set(HIDDEN) - {"\n"})
+    assert not set(written) & (set(hidden()) - {"\n"})
     for loader in (yaml.SafeLoader, getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
         read = yaml.load(written, loader)
         assert (read["text"], read["quoted"], list(read["keys"])) == (texts, texts[0], texts)
@@ -53,7 +58,7 @@ def test_a_drawn_scenario_has_the_words_of_the_original_and_none_of_them_fools_a
     text = maker.scenario_text(maker.draws.find(1))
     again = trace(parse_scenario(text))
     assert (again.title, again.tokens) == ("\u202eT", [words])
-    assert not set(text) & (set(HIDDEN) - {"\n"})
+    assert not set(text) & (set(hidden()) - {"\n"})
 
 
 def test_a_quantized_matrix_is_drawn_as_it_would_be_written_and_kept_as_it_was() -> None:

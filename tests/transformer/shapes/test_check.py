@@ -9,15 +9,17 @@ from typing import Any
 import pytest
 
 import walkthrough as wt
+from tests.examples import all_in_a_thorough_run
 from walkthrough.library import calculate
 from walkthrough.recording.values import Value
+from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.scenario.yaml.problems import Problem
 from walkthrough.transformer.shapes.check import shape_trace
 
 ROOT = Path(__file__).parents[3]
 SCENARIOS = [
-    *sorted((ROOT / "scenarios").glob("*.yaml")),
-    *sorted((ROOT / "tests/oracle").glob("stored*/*.yaml")),
+    *all_in_a_thorough_run(bundled_scenarios()),
+    *(pytest.param(path, id=path.stem) for path in sorted((ROOT / "tests/oracle").glob("stored*/*.yaml"))),
 ]
 START: dict[str, Any] = {"title": "t", "tokens": ["a", "b"], "embeddings": {"a": [1, 2], "b": [3, 5]}}
 
@@ -35,10 +37,10 @@ LATER = {
 """How the paths begin of steps that one walk over shapes does not meet."""
 
 
-@pytest.mark.parametrize("path", SCENARIOS, ids=lambda path: path.stem)
-def test_shapes_are_known_before_a_number_is(path: Path) -> None:
+@pytest.mark.parametrize("source", SCENARIOS)
+def test_shapes_are_known_before_a_number_is(source: str | Path) -> None:
     """Every step of one pass, in the same order, with its labels and further names."""
-    scenario = wt.load_scenario(path)
+    scenario = wt.load_scenario(source)
     first = "train.1." if scenario.spec.training is not None and scenario.spec.training.steps > 1 else ""
     recorded = {value.path.removeprefix(first): value for value in calculate(scenario, most_steps=1)}
     calculated = {path.removeprefix("example.1."): value for path, value in recorded.items()}

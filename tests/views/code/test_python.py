@@ -15,6 +15,7 @@ import pytest
 from typer.testing import CliRunner
 
 import walkthrough as wt
+from tests.examples import all_in_a_thorough_run
 from tests.views.code.programs import check, ran, source
 from tests.views.samples import as_yaml, bundled_trace, hostile_trace, small_trace, wide_trace
 from walkthrough.cli.app import application
@@ -30,7 +31,7 @@ LARGE = {"specialise", "transformer-base"}
 STORED = sorted((Path(__file__).parents[2] / "oracle").glob("stored*/*.yaml"))
 
 
-@pytest.mark.parametrize("name", sorted(bundled_scenarios().keys() - LARGE))
+@pytest.mark.parametrize("name", all_in_a_thorough_run(sorted(bundled_scenarios().keys() - LARGE)))
 def test_every_number_of_a_bundled_scenario(name: str) -> None:
     trace = bundled_trace(name)
     values = check(trace)["values"]

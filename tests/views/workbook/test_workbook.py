@@ -79,7 +79,7 @@ def drawn(kind: str, seed: int) -> wt.Trace | None:
 
 
 @iron
-@pytest.mark.parametrize("name", all_in_a_thorough_run(BUNDLED, set(BUNDLED) - {"microgpt", "warmup"}))
+@pytest.mark.parametrize("name", all_in_a_thorough_run(BUNDLED))
 def test_a_bundled_scenario_recalculates_to_its_trace(name: str, tmp_path: Path) -> None:
     trace = bundled_trace(name)
     content = workbook(trace)
