@@ -156,7 +156,7 @@ def test_every_cell_in_a_number_format_is_what_the_format_makes_of_its_line(name
 
 @pytest.mark.parametrize("by_hand", [False, True], ids=["exact", "by hand"])
 @pytest.mark.parametrize("decimals", [0, 1, 2, 4, 5, 6][:: some(3, 1)])
-@pytest.mark.parametrize("name", ["chai", "cooking", "fuchs", "masked-scores"])
+@pytest.mark.parametrize("name", all_in_a_thorough_run(["chai", "cooking", "fuchs", "masked-scores"]))
 def test_every_cell_with_other_decimals(name: str, decimals: int, by_hand: bool) -> None:
     trace = wt.trace(wt.load_scenario(BUNDLED[name]), decimals=decimals, arithmetic="by-hand" if by_hand else "exact")
     wrong = wrong_lines(trace, decimals)
