@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from tests.examples import hand_decimals
+from tests.examples import all_in_a_thorough_run, hand_decimals
 from tests.oracle.scenarios import KINDS, as_yaml, seeded_scenario
 from walkthrough.languages.catalogue import catalogue
 from walkthrough.recording.parts import parts_of
@@ -29,7 +29,7 @@ def titles(name: str, language: str | None = None) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
-@pytest.mark.parametrize("name", sorted(bundled_scenarios().keys() - {"transformer-base"}))
+@pytest.mark.parametrize("name", all_in_a_thorough_run(sorted(bundled_scenarios().keys() - {"transformer-base"})))
 def test_no_two_matrices_of_a_sheet_have_one_title(name: str, language: str) -> None:
     assert [title for title, count in Counter(titles(name, language).values()).items() if count > 1] == []
 

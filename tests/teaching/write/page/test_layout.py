@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.examples import all_in_a_thorough_run
 from tests.teaching.test_titles import sheet
 from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.teaching.write.page.layout import rows_of, side_by_side
@@ -25,7 +26,7 @@ def test_heads_stand_side_by_side() -> None:
     assert ["encoder.1.norm_1.mean"] in found
 
 
-@pytest.mark.parametrize("name", sorted(bundled_scenarios().keys() - {"transformer-base"}))
+@pytest.mark.parametrize("name", all_in_a_thorough_run(sorted(bundled_scenarios().keys() - {"transformer-base"})))
 def test_every_step_stands_once_behind_all_that_it_is_computed_from(name: str) -> None:
     one = sheet(name)
     groups = [group for row in rows_of(one) for group in row]
