@@ -28,7 +28,7 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Kind
 
 ALL = pytest.mark.parametrize("operation", OPERATIONS.values(), ids=list(OPERATIONS))
-FEW = settings(max_examples=some(4, 12), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+FEW = settings(max_examples=some(3, 12), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 A, B = Operand(0), Operand(1)
 
 

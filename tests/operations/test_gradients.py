@@ -23,7 +23,7 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Kind, Value
 
 FEW = settings(
-    max_examples=some(15, 25), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+    max_examples=some(6, 25), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
 )
 
 _SOFTMAX = "a part of softmax, whose gradient is one operation"

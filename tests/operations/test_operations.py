@@ -24,7 +24,7 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Kind
 
 ALL = pytest.mark.parametrize("operation", OPERATIONS.values(), ids=list(OPERATIONS))
-FEW = settings(max_examples=some(6, 40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+FEW = settings(max_examples=some(4, 40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 WITHOUT_SHRINKING = settings(FEW, max_examples=200, phases=[Phase.generate])
 """Where examples are meant to fail: the first that does ends the search, and the smallest that does is of no use."""
 

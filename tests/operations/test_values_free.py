@@ -24,7 +24,7 @@ SPECIAL = (0.0, -0.0, 1.0, -1.0, 0.5, -math.inf, math.nan)
 
 @pytest.mark.parametrize("operation", OPERATIONS.values(), ids=list(OPERATIONS))
 def test_cells_evaluated_on_any_numbers_are_the_whole(operation: Operation) -> None:
-    @settings(max_examples=some(10, 60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    @settings(max_examples=some(5, 60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
     @given(inputs(operation, special=SPECIAL), st.booleans())
     def holds(drawn: tuple, only_special: bool) -> None:
         arrays, options = drawn

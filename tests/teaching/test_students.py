@@ -10,6 +10,7 @@ import math
 import numpy as np
 import pytest
 
+from tests.examples import all_in_a_thorough_run
 from tests.teaching.files import KINDS
 from tests.teaching.students import SHORT, accused, forgetful, honest, maker, slipped, worked_out
 from walkthrough.teaching.make.fit import LARGEST_POWER, largest_power, unfit
@@ -17,14 +18,8 @@ from walkthrough.teaching.mark.mark import mark
 from walkthrough.teaching.read.filled import place_answers
 from walkthrough.teaching.sheet import SheetError
 
-CAN_VARY = [
-    pytest.param(name, marks=pytest.mark.slow if name in ("lens", "one-block") else ())  # few of their draws are fit
-    for name in SHORT
-    if name != "bpe"  # it has no numbers that could be drawn
-]
 
-
-@pytest.mark.parametrize("name", SHORT)
+@pytest.mark.parametrize("name", all_in_a_thorough_run(SHORT))
 def test_the_key_is_what_a_student_by_hand_has(name: str) -> None:
     sheet = maker(name).sheet()
     numbers = worked_out(sheet)
@@ -36,7 +31,7 @@ def test_the_key_is_what_a_student_by_hand_has(name: str) -> None:
         )
 
 
-@pytest.mark.parametrize("name", SHORT)
+@pytest.mark.parametrize("name", all_in_a_thorough_run(SHORT))
 def test_an_honest_student_is_not_called_wrong(name: str) -> None:
     assert not accused(honest(1, name, drawn=False).marked())
 
@@ -53,12 +48,12 @@ def test_nor_is_one_with_a_long_sheet() -> None:
 
 
 def test_a_slip_is_found_and_what_comes_after_it_follows() -> None:
-    drawn = [slipped(seed, name, False) for name in ("cooking", "help-me") for seed in range(5)]
+    drawn = [slipped(seed, name, False) for name in ("cooking", "help-me") for seed in range(3)]
     students = [one for one in drawn if one is not None]
     for student in students:
         wrong = [cell.place for cell in student.marked().cells if cell.verdict == "wrong"]
         assert wrong == [student.slip], student.slip
-    assert len(students) > 7
+    assert len(students) > 4
 
 
 @pytest.mark.slow
@@ -88,20 +83,19 @@ def test_forgetting_the_root_is_named() -> None:
         assert len(named) >= 0.9 * len(wrong), name
 
 
-@pytest.mark.parametrize("name", CAN_VARY)
+@pytest.mark.parametrize("name", all_in_a_thorough_run(name for name in SHORT if name != "bpe"))  # which has no numbers
 def test_drawn_numbers_are_fit_for_handwork(name: str) -> None:
     made = maker(name)
-    for seed in (1,):
-        try:
-            sheet = made.sheet(seed)
-        except SheetError as error:
-            assert "no numbers fit for handwork" in str(error)  # noqa: PT017
-            return
-        power = max(LARGEST_POWER, largest_power(made.hand))
-        assert not set(unfit(((step.exact, step.value) for step in sheet.steps), power))
-        for step in sheet.steps:
-            if step.value.names is not None:
-                np.testing.assert_array_equal(step.value.array[:, 0], step.exact.array[:, 0])
+    try:
+        sheet = made.sheet(1)
+    except SheetError as error:
+        assert "no numbers fit for handwork" in str(error)  # noqa: PT017
+        return
+    power = max(LARGEST_POWER, largest_power(made.hand))
+    assert not set(unfit(((step.exact, step.value) for step in sheet.steps), power))
+    for step in sheet.steps:
+        if step.value.names is not None:
+            np.testing.assert_array_equal(step.value.array[:, 0], step.exact.array[:, 0])
 
 
 def test_in_a_class_each_sheet_is_marked_as_it_is_alone() -> None:

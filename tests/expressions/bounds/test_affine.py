@@ -95,7 +95,7 @@ def _share(ends: tuple[float, float], at: mpf) -> mpf:
 
 
 @given(expressions(), st.integers(0, 2**32), st.sampled_from([0.0, 1e-9, 1e-3, 0.1, 2.0]))
-@settings(max_examples=some(10, 40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=some(6, 40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_any_expression(expression: Expression, seed: int, widest: float) -> None:
     holds([expression], Box(seed, lambda cell: cell.row - cell.column / 2, widest), 8)
 

@@ -39,7 +39,7 @@ from walkthrough.scenario.sources import bundled_scenarios
 
 ROW, COLUMN = (0, 1, 0), (0, 0, 1)
 BUNDLED = bundled_scenarios()
-FEW = settings(max_examples=some(6, 25), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+FEW = settings(max_examples=some(4, 25), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def assert_folds(pieces: Folded, cell: Callable[[int, int], Expression], shape: tuple[int, int]) -> None:

@@ -63,7 +63,7 @@ def plain(latex: str) -> str:
     return latex
 
 
-@settings(max_examples=some(20, 100), deadline=None)
+@settings(max_examples=some(8, 100), deadline=None)
 @given(expressions())
 def test_a_pocket_calculator_gets_the_same(expression: Expression) -> None:
     latex = to_latex(expression, Writer(cell=lambda cell: digits(value_of(cell)), number=digits))

@@ -49,7 +49,7 @@ def number(value: float) -> str:
     return mathml_number(typeset(f"{value:.9g}"))
 
 
-@settings(max_examples=some(20, 100), deadline=None)
+@settings(max_examples=some(8, 100), deadline=None)
 @given(expressions())
 def test_a_pocket_calculator_gets_the_same(expression: Expression) -> None:
     mathml = to_mathml(expression, Writer(cell=lambda cell: number(value_of(cell)), number=number))

@@ -41,7 +41,7 @@ def digits(number: float) -> str:
 WITH_NUMBERS = Writer(cell=lambda cell: digits(value_of(cell)), number=digits)
 
 
-@settings(max_examples=some(20, 100), deadline=None)
+@settings(max_examples=some(12, 100), deadline=None)
 @given(expressions())
 def test_a_pocket_calculator_gets_the_same(expression: Expression) -> None:
     line = to_text(expression, WITH_NUMBERS)
@@ -60,7 +60,7 @@ def without_a_pair(line: str) -> Iterator[str]:
                 yield line[:begin] + " " + line[begin + 1 : at] + " " + line[at + 1 :]
 
 
-@settings(max_examples=some(20, 100), deadline=None)
+@settings(max_examples=some(12, 100), deadline=None)
 @given(expressions())
 def test_without_any_pair_of_brackets_it_would_be_read_otherwise(expression: Expression) -> None:
     line = to_text(expression, WITH_NUMBERS)

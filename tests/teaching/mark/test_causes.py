@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.examples import all_in_a_thorough_run
 from tests.teaching.students import maker
 from walkthrough.languages.catalogue import catalogue
 from walkthrough.mistakes.search import usual_mistakes
@@ -26,7 +27,7 @@ def made(name: str) -> Sheet:
     return maker(name, 4).sheet()
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", all_in_a_thorough_run(NAMES, ("chai", "tiny-llama")))
 def test_every_mistake_is_called_something(name: str) -> None:
     trace = made(name).hand
     found = {made for value in trace if value.operation is not None for made, _ in usual_mistakes(value, trace)}

@@ -39,7 +39,7 @@ def slip_costs_its_cells(seed: int) -> None:
 
 
 def test_slips_of_one_to_three_cells_cost_exactly_their_cells() -> None:
-    for seed in range(8):
+    for seed in range(4):
         slip_costs_its_cells(seed)
 
 
@@ -64,7 +64,7 @@ def stock(sheet: Sheet, number: str) -> Marked:
 @pytest.mark.parametrize("number", ["0", "1"])
 @pytest.mark.parametrize("name", ["chai", "cooking"])
 def test_a_sheet_of_one_number_earns_little_more_than_what_is_right_on_it(number: str, name: str) -> None:
-    for seed in (None, 1, 2):
+    for seed in (None, 1):
         marked = stock(maker(name).sheet(seed), number)
         assert marked.points <= right_on_it(marked) + 1
 

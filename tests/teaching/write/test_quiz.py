@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import walkthrough as wt
+from tests.examples import all_in_a_thorough_run
 from walkthrough.teaching.make.maker import Maker, SheetOptions
 from walkthrough.teaching.sheet import Sheet, Step
 from walkthrough.teaching.write.quiz import moodle
@@ -81,7 +82,7 @@ def written(step: Step, array: np.ndarray) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", all_in_a_thorough_run(NAMES))
 @pytest.mark.parametrize("seed", [None, 4])
 def test_right_answers_are_taken_by_hand_and_exact(name: str, seed: int | None) -> None:
     one = sheet(name, seed)
