@@ -1,14 +1,18 @@
 """Has the program loaded, and runs it again and again: each time in a fork, a process of its own as users start it.
 
-Only what tests of the command line do between two runs is saved: starting Python, and loading what a run needs.
+Only what tests of the command line do between two runs is saved: starting Python, and loading what any run needs.
 """
 
 from __future__ import annotations
 
+import gc
+import importlib
 import json
 import os
+import pkgutil
 import socket
 import sys
+from contextlib import suppress
 
 
 def serve(connection: socket.socket) -> None:
@@ -41,12 +45,15 @@ def _become(stdin: int, stdout: int, stderr: int, arguments: list[str], folder: 
 
 
 if __name__ == "__main__":
+    import walkthrough
     from walkthrough.cli import main
 
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the program does, before numpy is imported
-    import walkthrough.judging.check
-    import walkthrough.library
-    import walkthrough.views.terminal.terminal  # noqa: F401
+    for module in pkgutil.walk_packages(walkthrough.__path__, "walkthrough."):
+        if not module.name.endswith("__main__"):
+            with suppress(ImportError):  # of what is not installed
+                importlib.import_module(module.name)
+    gc.freeze()
 
     serve(socket.socket(fileno=int(sys.argv[1])))
     main()

@@ -12,6 +12,7 @@ import pytest
 from safetensors.numpy import save_file
 
 import walkthrough as wt
+from tests.examples import all_in_a_thorough_run
 from walkthrough.comparing.compare import compare
 from walkthrough.comparing.matching.files import TensorsError, read_names, read_tensors
 from walkthrough.comparing.matching.match import match
@@ -96,7 +97,9 @@ def test_a_planted_fault_is_named(name: str, path: str, fault: Fault, cause: str
     assert found.first.cause == cause
 
 
-@pytest.mark.parametrize("name", ["chai", "cooking", "fuchs", "not-on-your-life-teacher-forced", "tea-gpt"])
+@pytest.mark.parametrize(
+    "name", all_in_a_thorough_run(["chai", "cooking", "fuchs", "not-on-your-life-teacher-forced", "tea-gpt"], ["fuchs"])
+)
 @pytest.mark.parametrize("kind", [np.float64, np.float32, np.float16])
 def test_what_is_right_is_the_same_in_every_float_type(name: str, kind: Any) -> None:
     trace = tracing(name)

@@ -76,7 +76,8 @@ def test_a_key_of_another_version_marks_by_its_own_numbers() -> None:
     ],
 )
 def test_a_student_is_found_in_the_key(name: str, student: str, wanted: str | None) -> None:
-    assignment = Assignment([Filled("key.yaml", {}, made().sheet(1).text, "two", 1, one) for one in ("Ada", "Bo")])
+    text = made().sheet(1).text
+    assignment = Assignment([Filled("key.yaml", {}, text, "two", 1, one) for one in ("Ada", "Bo")])
     if wanted is None:
         with pytest.raises(SheetError, match="the answer key has no sheet for Cy"):
             assignment.sheet(Filled(name, {}, student=student))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from decimal import ROUND_HALF_UP, Decimal
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,12 @@ from walkthrough.teaching.course.chapters import Chapter, Output, Question, Text
 FOLDER = Path(__file__).resolve().parents[3] / "docs" / "course"
 CHAPTERS = chapters()
 QUESTIONS = [(chapter, question) for chapter in CHAPTERS for question in chapter.questions]
+
+
+@cache
+def shown(*arguments: str) -> str:
+    """What a command prints: the same ones stand before many a question."""
+    return invoke(*arguments).stdout
 
 
 def name(one: object) -> str:
@@ -93,7 +100,7 @@ def test_no_output_before_a_question_holds_its_answer(chapter: Chapter, question
             if part is question:
                 return
             if isinstance(part, Output) and not question.sets and part.arguments[1] == question.scenario:
-                assert f" {path} " not in invoke(*part.arguments).stdout
+                assert f" {path} " not in shown(*part.arguments)
 
 
 def test_what_is_added_up_by_hand_is_what_its_printed_numbers_make() -> None:

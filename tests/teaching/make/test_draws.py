@@ -151,7 +151,8 @@ def test_a_long_column_of_weights_has_no_zero() -> None:
 
 
 @pytest.mark.parametrize(  # transformer-base has 44 million numbers, bpe has words alone
-    "name", all_in_a_thorough_run(sorted(bundled_scenarios().keys() - {"transformer-base", "bpe"}))
+    "name",
+    all_in_a_thorough_run(sorted(bundled_scenarios().keys() - {"transformer-base", "bpe"}), {"help-me", "tiny-llama"}),
 )
 def test_a_scenario_that_fits_on_paper_can_be_drawn(name: str) -> None:
     assert maker(name).sheet(2).seed == 2

@@ -62,7 +62,7 @@ def stock(sheet: Sheet, number: str) -> Marked:
 
 
 @pytest.mark.parametrize("number", ["0", "1"])
-@pytest.mark.parametrize("name", ["chai", "cooking"])
+@pytest.mark.parametrize("name", ["cooking", pytest.param("chai", marks=pytest.mark.slow)])
 def test_a_sheet_of_one_number_earns_little_more_than_what_is_right_on_it(number: str, name: str) -> None:
     for seed in (None, 1):
         marked = stock(maker(name).sheet(seed), number)

@@ -281,8 +281,9 @@ def test_a_row_written_twice_is_one_row() -> None:
 def test_answers_in_csv(separator: str, end: str, mark_: str) -> None:
     sheet = made().sheet()
     lines = [["path", "row", "column", "answer"]]
+    answers = filled_in(sheet)
     for step, (path, row, column) in sheet.places:
-        text = filled_in(sheet)[path, row, column].text
+        text = answers[path, row, column].text
         number = text.replace(".", ",") if separator == ";" else text
         lines.append([path, step.value.rows[row], step.value.columns[column], number])
     text = mark_ + end.join(separator.join(line) for line in lines) + end

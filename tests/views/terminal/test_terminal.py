@@ -11,6 +11,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 import walkthrough as wt
+from tests.examples import all_in_a_thorough_run
 from tests.views.samples import HOSTILE, bundled_trace, hostile_trace, small_trace, wide_trace
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.views.options import Options
@@ -60,7 +61,7 @@ def test_what_is_no_share_has_no_shade() -> None:
     assert [_shade(share) for share in (-0.1, 1.1, float("nan"))] == [None] * 3
 
 
-@pytest.mark.parametrize("name", ["chai", "fuchs", "help-me", "tea-gpt", "show-me-the-money"])
+@pytest.mark.parametrize("name", all_in_a_thorough_run(["chai", "fuchs", "help-me", "tea-gpt", "show-me-the-money"]))
 @pytest.mark.parametrize("width", [40, 60, 120])
 def test_no_line_is_wider_than_the_terminal(name: str, width: int) -> None:
     lines = shown(bundled_trace(name), width=width).splitlines()
