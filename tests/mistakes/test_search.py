@@ -7,6 +7,7 @@ import pytest
 
 import walkthrough as wt
 from tests.comparing.test_compare import compared
+from tests.examples import all_in_a_thorough_run
 from tests.mistakes import modern
 from tests.mistakes.classic import (
     HEAD,
@@ -53,7 +54,9 @@ def test_every_sentence_has_its_test() -> None:
     assert {words for words in said - tested if not words.startswith(kinds)} == {"the layout is tensor2tensor"}
 
 
-@pytest.mark.parametrize("name", ["cooking", "fuchs", "tea-gpt", "not-on-your-life-teacher-forced"])
+@pytest.mark.parametrize(
+    "name", all_in_a_thorough_run(["cooking", "fuchs", "tea-gpt", "not-on-your-life-teacher-forced"], ["fuchs"])
+)
 def test_every_variant_can_be_tried(name: str) -> None:
     """It gives a matrix, or says that the shapes do not fit."""
     trace = wt.trace(wt.load_scenario(name))

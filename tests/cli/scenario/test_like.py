@@ -8,6 +8,7 @@ import pytest
 
 import walkthrough as wt
 from tests.cli.program import invoke, run
+from tests.examples import all_in_a_thorough_run
 from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.teaching.make.maker import Maker, SheetOptions
 from walkthrough.transformer.loading.load import parse_scenario
@@ -31,7 +32,7 @@ def mean_length(text: str) -> float:
     return sum(lengths) / len(lengths)
 
 
-@pytest.mark.parametrize("name", ["chai", "cooking", "tea-gpt"])
+@pytest.mark.parametrize("name", all_in_a_thorough_run(["chai", "cooking", "tea-gpt"]))
 def test_its_numbers_are_those_of_the_sheet(name: str, tmp_path: Path) -> None:
     text = drawn(tmp_path / "mine.yaml", name, "--seed", "7")
     sheet = Maker(wt.load_scenario(name), name, SheetOptions()).sheet(7)
@@ -41,7 +42,13 @@ def test_its_numbers_are_those_of_the_sheet(name: str, tmp_path: Path) -> None:
         assert f"\n{word}" not in text
 
 
-@pytest.mark.parametrize("name", ["cooking-training", "not-on-your-life", "key-cache", "tiny-llama", "sandwich"])
+@pytest.mark.parametrize(
+    "name",
+    all_in_a_thorough_run(
+        ["cooking-training", "not-on-your-life", "key-cache", "tiny-llama", "sandwich"],
+        ["cooking-training", "key-cache"],
+    ),
+)
 def test_it_runs_unedited_and_generates_and_trains_as_before(name: str, tmp_path: Path) -> None:
     drawn(tmp_path / "mine.yaml", name, "--seed", "2")
     paths = [value.path for value in wt.trace(wt.load_scenario(tmp_path / "mine.yaml"))]
