@@ -5,14 +5,10 @@ Only what tests of the command line do between two runs is saved: starting Pytho
 
 from __future__ import annotations
 
-import gc
-import importlib
 import json
 import os
-import pkgutil
 import socket
 import sys
-from contextlib import suppress
 
 
 def serve(connection: socket.socket) -> None:
@@ -45,15 +41,8 @@ def _become(stdin: int, stdout: int, stderr: int, arguments: list[str], folder: 
 
 
 if __name__ == "__main__":
-    import walkthrough
+    import tests.loaded  # noqa: F401
     from walkthrough.cli import main
-
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the program does, before numpy is imported
-    for module in pkgutil.walk_packages(walkthrough.__path__, "walkthrough."):
-        if not module.name.endswith("__main__"):
-            with suppress(ImportError):  # of what is not installed
-                importlib.import_module(module.name)
-    gc.freeze()
 
     serve(socket.socket(fileno=int(sys.argv[1])))
     main()

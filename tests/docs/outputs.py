@@ -179,9 +179,7 @@ def page_made(path: Path) -> str:
 def in_a_process(function: Callable[..., str], *arguments: object) -> str:
     """What the function gives, in a fresh process that has the program loaded already."""
     processes = multiprocessing.get_context("forkserver")
-    processes.set_forkserver_preload(
-        ["tests.docs.tables", "walkthrough.library", "walkthrough.views.terminal.terminal"]
-    )
+    processes.set_forkserver_preload(["tests.docs.tables", "tests.loaded"])
     with ProcessPoolExecutor(1, processes, max_tasks_per_child=1) as pool:
         return pool.submit(function, *arguments).result()
 
