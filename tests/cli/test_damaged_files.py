@@ -24,7 +24,7 @@ from tests.examples import some
 from tests.scenario.damage import damaged_text
 
 Chance = random.Random
-DAMAGES = some(2, 150)
+DAMAGES = some(1, 150)
 """How many of each kind are done to each file."""
 STRANGE: list[Any] = [
     *(

@@ -102,7 +102,9 @@ def test_a_number_that_is_none_is_nan_and_an_unknown_one_is_null(tmp_path: Path)
     assert unknown["value"] is None
 
 
-@pytest.mark.parametrize("name", all_in_a_thorough_run(bundled_scenarios()))
+@pytest.mark.parametrize(
+    "name", all_in_a_thorough_run(bundled_scenarios(), {"chai", "cooking-training", "key-cache", "masked-scores"})
+)
 def test_every_output_of_a_scenario(name: str) -> None:
     step = LONG.get(name, [])
     trace = check("trace", "export", name, "--format", "json", *step)

@@ -102,7 +102,7 @@ def test_any_expression(expression: Expression, seed: int, widest: float) -> Non
 
 @pytest.mark.parametrize("operation", OPERATIONS.values(), ids=OPERATIONS)
 @given(st.data())
-@settings(max_examples=some(3, 8), deadline=None)
+@settings(max_examples=some(2, 8), deadline=None)
 def test_every_operation(operation: Operation, data: st.DataObject) -> None:
     arrays, more = data.draw(inputs(operation))
     arrays = [np.round(array, 6) for array in arrays]  # nothing so small that its square is 0
