@@ -66,7 +66,7 @@ KNOWS: dict[str, set[str]] = {
 """The other rooms that each room may import."""
 
 INSTALLED = {"operations": {"numpy"}, "recording": {"numpy"}, "explaining": {"numpy"}, "transformer": {"numpy"},
-             "expressions": {"numpy"}, "errors": set(), "languages": set(), "records": set(), "text": set(),
+             "expressions": {"numpy"}, "errors": set(), "languages": {"yaml"}, "records": set(), "text": set(),
              "notation": set(), "numerals": set(), "number_formats": {"numpy"}, "version": set()}  # fmt: skip
 """What has to be installed for a room, beyond Python; other rooms are free."""
 

@@ -15,6 +15,7 @@ from walkthrough.checkpoints.families import FAMILIES
 from walkthrough.checkpoints.families.llama import INSIDE
 from walkthrough.checkpoints.layout import STACKED, Module
 from walkthrough.checkpoints.paths import FUSED
+from walkthrough.recording.values import Origin
 
 FUSED_MODULE = Module(FUSED, (("q", "kv", "kv"), "d"), bias="qkv_bias")
 APART = [f"self_attn.{letter}_proj" for letter in "qkv"]
@@ -90,4 +91,5 @@ def test_the_origin_of_a_weight_is_the_tensor_of_its_own_layer(tmp_path: Path) -
     trace = traced(tmp_path)
     for layer in (1, 2):
         origin = trace[f"decoder.{layer}.self_attention.w_o"].source.origin
-        assert origin == f"file ./model.safetensors: model.layers.{layer - 1}.self_attn.o_proj.weight"
+        name = f"./model.safetensors: model.layers.{layer - 1}.self_attn.o_proj.weight"
+        assert origin == Origin("file", {"name": name})

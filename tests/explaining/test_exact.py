@@ -47,8 +47,8 @@ def test_fractions_and_roots() -> None:
 
 def test_a_softmax_is_left_as_powers_of_e() -> None:
     recorder = Recorder(Trace())
-    x = recorder.record_given(Kind("x", "X", "X", ""), np.array([[1.0, 2.0, 2.0]]))
-    y = recorder.record(Kind("y", "Y", "Y", ""), softmax, (x,))
+    x = recorder.record_given(Kind("x", "X", "X"), np.array([[1.0, 2.0, 2.0]]))
+    y = recorder.record(Kind("y", "Y", "Y"), softmax, (x,))
     text = exact_text(CellAt(y, 0, 0))
     assert "e^" in text
     assert calculated(text) == pytest.approx(float(y.array[0, 0]))

@@ -72,9 +72,9 @@ def test_depth() -> None:
 def wide(terms: int) -> Trace:
     rng = np.random.default_rng(1)
     recorder = Recorder(Trace())
-    x = recorder.record_given(Kind("x", "X", "X", ""), rng.normal(size=(1, terms)))
-    w = recorder.record_given(Kind("w", "W", "W", ""), rng.normal(size=(terms, 2)))
-    recorder.record(Kind("y", "Y", "Y", ""), matrix.linear, (x, w))
+    x = recorder.record_given(Kind("x", "X", "X"), rng.normal(size=(1, terms)))
+    w = recorder.record_given(Kind("w", "W", "W"), rng.normal(size=(terms, 2)))
+    recorder.record(Kind("y", "Y", "Y"), matrix.linear, (x, w))
     return recorder.trace
 
 

@@ -17,7 +17,7 @@ from walkthrough.recording.values import Kind, Value
 
 
 def value(*numbers: float, ids: tuple[int, ...] = ()) -> Value:
-    return Value("x", Kind("x", "X", "", "", ids=ids), np.array([numbers]))
+    return Value("x", Kind("x", "X", "", ids=ids), np.array([numbers]))
 
 
 def shown(given: Value, decimals: int = 2) -> list[str]:
@@ -65,26 +65,26 @@ def test_ids_beside_small_numbers_do_not_make_them_zeros() -> None:
 )
 def test_last_bits_do_not_show(terms: tuple[tuple[float, ...], ...], texts: list[str]) -> None:
     given = [value(*numbers) for numbers in terms]
-    total = Value("s", Kind("s", "S", "", ""), given[0].array + given[1].array, OPERATIONS["add"], tuple(given))
+    total = Value("s", Kind("s", "S", ""), given[0].array + given[1].array, OPERATIONS["add"], tuple(given))
     assert shown(total) == texts
 
 
 def test_what_is_no_sum_stays_however_small() -> None:
-    powers = Value("u", Kind("u", "U", "", ""), np.exp([[-50.0, -60.0]]), OPERATIONS["exp"], (value(-50.0, -60.0),))
+    powers = Value("u", Kind("u", "U", ""), np.exp([[-50.0, -60.0]]), OPERATIONS["exp"], (value(-50.0, -60.0),))
     assert shown(powers) == ["1.93e-22", "8.76e-27"]
 
 
 def test_what_comes_from_nothing_but_rounding_is_0_too() -> None:
-    mean = Value("m", Kind("m", "μ", "", ""), np.array([[1.85e-17]]), OPERATIONS["row_mean"], (value(0.1, 0.2, -0.3),))
-    joined = Value("j", Kind("j", "J", "", ""), mean.array, OPERATIONS["concatenate"], (mean,))
-    twice = Value("t", Kind("t", "T", "", ""), 2 * mean.array, OPERATIONS["scale_by"], (mean,), {"factor": 2.0})
+    mean = Value("m", Kind("m", "μ", ""), np.array([[1.85e-17]]), OPERATIONS["row_mean"], (value(0.1, 0.2, -0.3),))
+    joined = Value("j", Kind("j", "J", ""), mean.array, OPERATIONS["concatenate"], (mean,))
+    twice = Value("t", Kind("t", "T", ""), 2 * mean.array, OPERATIONS["scale_by"], (mean,), {"factor": 2.0})
     assert [shown(one) for one in (mean, joined, twice)] == [["0"], ["0"], ["0"]]
 
 
 def scaled(*numbers: float) -> Value:
     """Numbers that a calculation has given, by one multiplication."""
     array = np.array([numbers])
-    return Value("d", Kind("d", "D", "", ""), array, OPERATIONS["scale_by"], (value(*numbers),), {"factor": 1.0})
+    return Value("d", Kind("d", "D", ""), array, OPERATIONS["scale_by"], (value(*numbers),), {"factor": 1.0})
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_digits_behind_the_twelfth_are_the_numbers_own() -> None:
 @pytest.mark.parametrize(("terms", "is_short"), [(1, False), (5, False), (6, True)])
 def test_the_last_bits_of_a_sum_are_as_many_as_its_terms(terms: int, is_short: bool) -> None:
     number, given = 0.3 * (1 + 1.1e-14), value(*[0.3 / terms] * terms)
-    total = Value("s", Kind("s", "S", "", ""), np.array([[number]]), OPERATIONS["row_sum"], (given,))
+    total = Value("s", Kind("s", "S", ""), np.array([[number]]), OPERATIONS["row_sum"], (given,))
     assert shown_number(total, 0, 0) == (0.3 if is_short else number)
 
 
@@ -206,7 +206,7 @@ def test_by_hand_every_number_can_be_redone_from_the_tables_shown(name: str, dec
 def test_numbers_near_the_largest_float_are_shown() -> None:
     """Their square is none any more."""
     given = value(1e200, -1e200)
-    twice = Value("t", Kind("t", "T", "", ""), 2 * given.array, OPERATIONS["scale_by"], (given,), {"factor": 2.0})
+    twice = Value("t", Kind("t", "T", ""), 2 * given.array, OPERATIONS["scale_by"], (given,), {"factor": 2.0})
     assert shown(twice, 3) == ["2.000e+200", "-2.000e+200"]
 
 

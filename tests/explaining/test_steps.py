@@ -10,6 +10,7 @@ import pytest
 import walkthrough as wt
 from tests.examples import all_in_a_thorough_run
 from walkthrough.explaining.steps import explain_steps
+from walkthrough.languages.catalogue import ENGLISH
 from walkthrough.library import calculate
 from walkthrough.recording.selectors import within_pass
 from walkthrough.recording.trace import Trace
@@ -29,12 +30,13 @@ def trace(name: str) -> Trace:
 @pytest.mark.parametrize("name", all_in_a_thorough_run([*BUNDLED, "specialise"]))
 def test_every_computed_step_has_a_purpose_a_reason_and_a_source(name: str) -> None:
     for value in trace(name):
-        assert value.kind.purpose, value.path
+        purpose, why, source = (say(value.kind) for say in (ENGLISH.purpose, ENGLISH.why, ENGLISH.source))
+        assert purpose, value.path
         if value.operation is not None:
-            sentences = re.findall(r"[.!?](?= [A-ZÀ-Þa-z−]|$)", value.kind.why)
-            assert 2 <= len(sentences) <= 3, (value.path, value.kind.why)
-            assert SOURCE.fullmatch(value.kind.source), (value.path, value.kind.source)
-            assert value.kind.why != value.kind.purpose
+            sentences = re.findall(r"[.!?](?= [A-ZÀ-Þa-z−]|$)", why)
+            assert 2 <= len(sentences) <= 3, (value.path, why)
+            assert SOURCE.fullmatch(source), (value.path, source)
+            assert why != purpose
 
 
 @pytest.mark.parametrize("name", all_in_a_thorough_run(BUNDLED))
@@ -86,7 +88,9 @@ def test_the_prefix_of_a_pass_is_no_part_of_what_a_step_is(path: str, within: st
 def test_the_reason_of_a_gradient_is_that_of_the_operation_on_the_way_back() -> None:
     gradients = [value for value in trace("cooking-training") if value.path.startswith("gradient.")]
     whys = {
-        value.operation.name: value.kind.why for value in gradients if value.operation and ".through." not in value.path
+        value.operation.name: ENGLISH.why(value.kind)
+        for value in gradients
+        if value.operation and ".through." not in value.path
     }
     assert len(set(whys.values())) >= 9
     assert "shares of one whole" in whys["softmax_gradient"]
@@ -96,7 +100,8 @@ def test_the_reason_of_a_gradient_is_that_of_the_operation_on_the_way_back() -> 
 
 def test_an_activation_has_the_source_of_its_own_curve() -> None:
     def source(name: str) -> str:
-        return next(value.kind.source for value in trace(name) if value.path.endswith("feed_forward.activation"))
+        found = (value for value in trace(name) if value.path.endswith("feed_forward.activation"))
+        return ENGLISH.source(next(found).kind)
 
     assert source("one-block") == "Vaswani et al. (2017), §3.3"
     assert source("tea-gpt") == "Hendrycks and Gimpel (2016), §2"
@@ -104,7 +109,7 @@ def test_an_activation_has_the_source_of_its_own_curve() -> None:
 
 def test_a_learning_rate_has_the_source_of_its_schedule() -> None:
     def source(name: str) -> str:
-        return next(value.kind.source for value in trace(name) if value.path.endswith("learning_rate"))
+        return next(ENGLISH.source(value.kind) for value in trace(name) if value.path.endswith("learning_rate"))
 
     assert source("warmup") == "Vaswani et al. (2017), §5.3"
     assert source("microgpt") == "Devlin et al. (2019)"

@@ -46,9 +46,9 @@ def test_users_are_the_cells_that_read_it(name: str, monkeypatch: pytest.MonkeyP
 
 def test_of_many_users_the_first_are_listed() -> None:
     recorder = Recorder(Trace())
-    x = recorder.record_given(Kind("x", "X", "X", ""), np.ones((2, 3)))
-    w = recorder.record_given(Kind("w", "W", "W", ""), np.ones((3, 40)))
-    recorder.record(Kind("y", "Y", "Y", ""), matrix.linear, (x, w))
+    x = recorder.record_given(Kind("x", "X", "X"), np.ones((2, 3)))
+    w = recorder.record_given(Kind("w", "W", "W"), np.ones((3, 40)))
+    recorder.record(Kind("y", "Y", "Y"), matrix.linear, (x, w))
     found, more = users_of(recorder.trace, CellAt(x, 1, 2))
     assert [(one.row, one.column) for one in found] == [(1, column) for column in range(users.MOST_USERS)]
     assert more == 40 - users.MOST_USERS

@@ -210,7 +210,7 @@ def test_a_line_that_is_wrong_is_seen() -> None:
 
 
 def step(name: str) -> Kind:
-    return Kind(name, name.upper(), name.title(), "")
+    return Kind(name, name.upper(), name.title())
 
 
 def words_first(name: str) -> Kind:

@@ -1,4 +1,4 @@
-"""Every language has every text and every title."""
+"""Every language has every text under the same key, and every key is that of something that is said."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
+import yaml
 
+import walkthrough.languages
 import walkthrough.scenario.schema
 import walkthrough.transformer
 from tests.cli.program import run
@@ -22,28 +23,59 @@ from tests.oracle.scenarios import KINDS, as_yaml, seeded_scenario
 from tests.teaching.make.test_maker import HEAD
 from walkthrough.expressions.tree.nodes import Expression, Named
 from walkthrough.expressions.tree.walk import parts
-from walkthrough.languages import LANGUAGES, en
+from walkthrough.languages import LANGUAGES
 from walkthrough.languages.catalogue import catalogue
 from walkthrough.operations.definition import OPERATIONS, Operation
 from walkthrough.recording.parts import parts_of
+from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Kind
-from walkthrough.scenario.schema.parameters import Parameter
 from walkthrough.scenario.schema.sections import Section
 from walkthrough.scenario.schema.sections import keys_of as keys_of_section
 from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.transformer.loading.load import parse_scenario, read_scenario
 from walkthrough.transformer.runs.run import trace
+from walkthrough.transformer.scope import kind_of
 from walkthrough.transformer.shapes.check import shape_trace
 from walkthrough.views.page import assets
 
 OTHERS = [language for language in LANGUAGES if language != "en"]
-ROOMS = ("teaching", "views", "explaining", "languages", "cli")
+ROOMS = ("teaching", "views", "explaining", "languages", "transformer", "cli")
 """Where texts are asked for."""
 MADE = ("unreadable_", "waves_", "verdict_", "means_", "book_", "picture_")
 """Beginnings of names that are put together."""
 SCHEMA = (walkthrough.scenario.schema.__path__, "walkthrough.scenario.schema.")
-SAME = {"Scores", "Logits", "Gamma", "Beta"}
-"""Titles that other languages share."""
+FILES = Path(walkthrough.languages.__file__ or "").parent
+TRAINED = """
+title: t
+tokens: [a, b]
+embeddings: [[1, 2], [2, 1]]
+encoder:
+  layers:
+    - attention: {num_heads: 2, w_q: {values: [[1, 0], [0, 1]], quantize: absmax}, w_k: ONE, w_v: ONE, w_o: ONE}
+      norm_1: {gamma: [[1, 2]]}
+      feed_forward: {w_1: WEIGHT, w_2: [[1, 2]], activation: gelu_tanh}
+output_head: {vocabulary: [a, b], w: [[1, 0], [0, 1]]}
+training: {targets: [b, a], steps: 2, clip: 1, optimizer: OPTIMIZER, schedule: SCHEDULE}
+"""
+"""Of what no bundled scenario has: optimizers, weights in few bits, one of them with a low-rank change."""
+WEIGHTS = [f"{{base: {{values: [[1], [2]], quantize: {way}}}, a: [[1], [1]], b: [[1]], alpha: 1}}"
+           for way in ("absmax", "zero_point")]  # fmt: skip
+OPTIMIZERS = ("adamw", "{momentum: 0.9}", "adam", "sgd")
+SCHEDULES = ("{cosine: {warmup_steps: 1}}", "{linear: {warmup_steps: 1}}")
+
+
+def trained() -> list[Trace]:
+    """The trainings of all these."""
+    found = []
+    for weight, optimizer, schedule in zip(WEIGHTS * 2, OPTIMIZERS, SCHEDULES * 2, strict=True):
+        text = (
+            TRAINED.replace("WEIGHT", weight)
+            .replace("ONE", "[[1, 0], [0, 1]]")
+            .replace("OPTIMIZER", optimizer)
+            .replace("SCHEDULE", schedule)
+        )
+        found.append(trace(parse_scenario(text)))
+    return found
 
 
 @cache
@@ -66,21 +98,39 @@ def kinds() -> list[Kind]:
     return [kind for module in modules for one in vars(module).values() for kind in kinds_in(one)]
 
 
-def titles() -> set[str]:
-    """Their titles."""
-    return {kind.title for kind in kinds()} - {""}
+@cache
+def recorded() -> list[Kind]:
+    """The kinds of all steps of bundled scenarios, of drawn ones and of some trainings; and of all parameters."""
+    found = [value.kind for scenario in bundled_scenarios() for value in shape_trace(read_scenario(scenario))]
+    texts = [as_yaml(seeded_scenario(kind, seed)) for seed, kind in enumerate(KINDS)]
+    read = [*map(parse_scenario, texts), *map(read_scenario, ("cooking-training", "two-sentences", "warmup"))]
+    found += [value.kind for one in (*trained(), *(trace(one, most_steps=2) for one in read)) for value in one]
+    return found + [kind_of(object.__new__(section), key) for section in sections() for key in parameters_of(section)]
 
 
-def parameters() -> list[Parameter]:
-    """What the schema declares of weights, biases and the like."""
+def sections() -> set[type[Section]]:
+    """Those of the schema."""
     modules = [importlib.import_module(found.name) for found in pkgutil.walk_packages(*SCHEMA)]
-    sections = {one for module in modules for one in vars(module).values() if is_section(one)}
-    found = [key.parameter for section in sections for key in keys_of_section(section).values()]
-    return [parameter for parameter in found if parameter is not None]
+    return {one for module in modules for one in vars(module).values() if is_section(one)}
+
+
+def parameters_of(section: type[Section]) -> list[str]:
+    return [name for name, key in keys_of_section(section).items() if key.parameter is not None]
 
 
 def is_section(one: object) -> bool:
     return isinstance(one, type) and issubclass(one, Section) and one is not Section
+
+
+def flat(words: Any, before: str = "") -> dict[str, str]:
+    """The texts of a language by their whole keys."""
+    if isinstance(words, str):
+        return {before: words}
+    return {key: text for name, one in words.items() for key, text in flat(one, f"{before} {name}").items()}
+
+
+def blanks_in(text: str) -> set[str]:
+    return set(re.findall(r"{\w+}", text))
 
 
 def test_a_language_is_one_file() -> None:
@@ -95,28 +145,33 @@ def test_a_language_is_one_file() -> None:
 
 
 @pytest.mark.parametrize("language", OTHERS)
-def test_no_text_is_missing(language: str) -> None:
-    words = catalogue(language)
-    assert words.texts.keys() == en.TEXTS.keys()
-    for name, text in en.TEXTS.items():
-        assert set(re.findall(r"{\w+}", text)) == set(re.findall(r"{\w+}", words.texts[name])), name
+def test_a_language_has_the_keys_of_english_and_their_blanks(language: str) -> None:
+    """Beside them the titles of steps, whose English ones are in the code; it lacks the sources, which are the same."""
+    english, other = (flat(catalogue(one).words) for one in ("en", language))
+    english = {key: text for key, text in english.items() if not re.fullmatch(" steps .* source", key)}
+    other = {key: text for key, text in other.items() if not re.fullmatch(" steps .* title", key)}
+    assert english.keys() == other.keys()
+    assert [key for key, text in english.items() if blanks_in(text) != blanks_in(other[key])] == []
 
 
-@pytest.mark.parametrize("language", OTHERS)
-def test_no_mistake_is_missing(language: str) -> None:
-    words = catalogue(language)
-    assert words.mistakes.keys() == en.MISTAKES.keys()
-    for key, said in en.MISTAKES.items():
-        other = words.mistakes[key]
-        assert isinstance(other, tuple) == isinstance(said, tuple), key
-        for one, same in zip(np.atleast_1d(said), np.atleast_1d(other), strict=True):
-            assert set(re.findall(r"{\w+}", one)) == set(re.findall(r"{\w+}", same)), key
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_key_is_no_sentence_and_is_there_once(language: str) -> None:
+    def keys_in(node: yaml.Node) -> Iterator[str]:
+        if isinstance(node, yaml.MappingNode):
+            names = [key.value for key, _ in node.value]
+            assert len(names) == len(set(names)), [name for name in names if names.count(name) > 1]
+            yield from names
+            for _, value in node.value:
+                yield from keys_in(value)
+
+    root = yaml.compose((FILES / f"{language}.yaml").read_text("utf-8"), Loader=yaml.CSafeLoader)
+    assert [key for key in keys_in(root) if not re.fullmatch(r"[a-z][a-z0-9_.]*", key)] == []
 
 
 def test_every_mistake_with_a_key_is_said_and_every_key_is_some_mistakes() -> None:
     root = Path(walkthrough.__file__ or "").parent
     made = {key for path in (root / "mistakes").rglob("*.py") for key in keys_of(path, "mistake")}
-    assert made == en.MISTAKES.keys()
+    assert made == catalogue("en").mistakes.keys()
 
 
 def keys_of(path: Path, function: str) -> set[str]:
@@ -153,20 +208,27 @@ def constants(node: ast.expr) -> list[ast.Constant]:
 
 
 @pytest.mark.parametrize("language", OTHERS)
-def test_no_title_is_missing(language: str) -> None:
-    words = catalogue(language)
-    assert len(titles()) > 50
-    prefixes = tuple(words.prefixes)
-    assert [title for title in titles() if title not in words.titles and not title.startswith(prefixes)] == []
+def test_every_step_has_a_title_a_purpose_and_if_it_is_computed_a_reason(language: str) -> None:
+    words, english = catalogue(language), catalogue("en")
+    assert len(kinds()) > 120
+    for kind in (*kinds(), *recorded()):
+        if kind.title:
+            assert words.purpose(kind), kind
+            assert bool(words.why(kind)) == bool(english.why(kind)), kind
+            assert words._say(kind, kind.key, "title"), kind
 
 
-@pytest.mark.parametrize("language", OTHERS)
-def test_no_purpose_and_no_reason_is_missing(language: str) -> None:
-    words = catalogue(language)
-    said = {text for kind in kinds() for text in (kind.purpose, kind.why) if text}
-    said |= {parameter.purpose for parameter in parameters()}
-    assert len(said) > 200
-    assert [text for text in said if words.prose(text) == text] == []
+def test_two_kinds_of_steps_have_one_key_only_where_they_are_alike() -> None:
+    titles: dict[str, str] = {}
+    for kind in kinds():
+        assert titles.setdefault(kind.key, kind.title) == kind.title, kind
+
+
+def test_every_key_of_a_step_is_that_of_some_step() -> None:
+    """It stands there itself, or something of it is said where a longer key lacks that."""
+    asked = {key for kind in (*kinds(), *recorded()) for key in (kind.key, kind.reason)}
+    used = {".".join(key.split(".")[: at + 1]) for key in asked for at in range(len(key.split(".")))}
+    assert catalogue("en").words["steps"].keys() - used == set()
 
 
 @pytest.mark.parametrize("language", OTHERS)
@@ -198,7 +260,7 @@ def test_the_controls_of_the_page_are_all_there_and_no_others(language: str) -> 
     source = assets.script()
     said = set(re.findall(r'\bsay\(\s*"((?:[^"\\]|\\.)*)"', source))
     assert len(said) > 50
-    assert said - en.TEXTS.keys() - catalogue(language).phrases.texts.keys() == controls.keys()
+    assert said - catalogue("en").texts.keys() - catalogue(language).phrases.texts.keys() == controls.keys()
     for text, other in controls.items():
         assert set(re.findall(r"{\w+}", text)) == set(re.findall(r"{\w+}", other)), text
 
@@ -216,74 +278,34 @@ def test_translations_are_of_texts_that_are_there(language: str) -> None:
     root = Path(walkthrough.__file__ or "").parent
     rooms = ("transformer", "scenario", "operations", "explaining")
     source = [ast.parse(path.read_text("utf-8")) for room in rooms for path in (root / room).rglob("*.py")]
-    known = {text for one in source for text in strings_of(one)} | {one.purpose for one in parameters()}
+    known = {text for one in source for text in strings_of(one)}
     made = re.compile("|".join(pattern for one in source for pattern in patterns_of(one)), re.DOTALL)
-    for table in (words.prose, words.phrases):
-        assert [text for text in table.texts if text not in known and not made.fullmatch(text)] == []
-
-
-@pytest.mark.parametrize("language", OTHERS)
-def test_titles_of_recorded_steps_are_translated(language: str) -> None:
-    words = catalogue(language)
-    for seed, kind in enumerate(KINDS):
-        for value in trace(parse_scenario(as_yaml(seeded_scenario(kind, seed)))):
-            assert all(words.prose(text) != text for text in (value.kind.purpose, value.kind.why) if text), value.path
-            assert (
-                words.title(value.kind.title) != value.kind.title
-                or value.kind.title in SAME
-                or value.kind.title.startswith("Bias")
-            ), value.kind.title
+    assert [text for text in words.phrases.texts if text not in known and not made.fullmatch(text)] == []
 
 
 def test_every_text_is_used() -> None:
     root = Path(walkthrough.__file__ or "").parent
     source = "\n".join(path.read_text("utf-8") for room in ROOMS for path in (root / room).rglob("*.py"))
-    names = {name.removesuffix("_one") for name in en.TEXTS if not name.startswith(MADE)}
+    names = {name.removesuffix("_one") for name in catalogue("en").texts if not name.startswith(MADE)}
     assert [name for name in names if not re.search(f"[\"']{name}[\"']", source)] == []
 
 
 @pytest.mark.parametrize("language", OTHERS)
 def test_no_english_is_left_of_what_is_said_of_the_steps_of_bundled_scenarios(language: str) -> None:
-    words, en_words = catalogue(language), catalogue("en")
+    words = catalogue(language)
     for scenario in bundled_scenarios():
         for value in shape_trace(read_scenario(scenario)):
-            kind = value.kind
-            assert words.prose(kind.purpose) != kind.purpose, value.path
-            assert not kind.why or words.prose(kind.why) != kind.why, value.path
-            assert words.title(kind.title) != kind.title or kind.title.startswith(tuple(SAME | {"Bias "})), kind.title
             for part in parts_of(value.path):
-                assert part.title.rstrip(" 0123456789") in words.parts, part
-                assert en_words.heading(part.title) == part.title
+                assert part.word in words.words["parts"], part
             for phrase in names_of(value.formula) if value.formula is not None else ():
                 assert words.phrases(phrase) != phrase or " " not in phrase.strip(", "), phrase
 
 
-@pytest.mark.parametrize("language", OTHERS)
-def test_no_part_has_a_name_that_is_none_in_english(language: str) -> None:
-    assert catalogue(language).parts.keys() <= catalogue("en").parts.keys()
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_part_that_is_recorded_under_a_name_has_one(language: str) -> None:
+def test_every_part_that_is_recorded_under_a_name_has_one() -> None:
+    """Also in trainings and of weights in few bits, whose paths are put together, and which no walk over shapes has."""
     root = Path(walkthrough.transformer.__file__ or "").parent
     names = {name for path in root.rglob("*.py") for name in keys_of(path, "under")} | {"head", "group", "norm"}
-    titles = {part.title.rstrip(" 0123456789") for name in names for part in parts_of(f"{name}.x")}
-    assert titles - catalogue(language).parts.keys() == set()
-
-
-@pytest.mark.parametrize("language", OTHERS)
-def test_every_heading_of_a_training_and_of_weights_in_few_bits_is_translated(language: str) -> None:
-    """Their paths are put together, and no walk over shapes has them."""
-    words, adapted = (
-        catalogue(language),
-        "{base: {values: [[1], [2]], quantize: absmax}, a: [[1], [1]], b: [[1]], alpha: 1}",
-    )
-    headings = set()
-    for optimizer in ("adamw", "{momentum: 0.9}"):
-        layer = f"{{feed_forward: {{w_1: {adapted}, w_2: [[1, 2]]}}}}"
-        text = f"title: t\ntokens: [a, b]\nembeddings: [[1, 2], [2, 1]]\nencoder: {{layers: [{layer}]}}\n"
-        text += "output_head: {vocabulary: [a, b], w: [[1, 0], [0, 1]]}\n"
-        text += f"training: {{targets: [b, a], clip: 1, optimizer: {optimizer}}}\n"
-        headings |= {part.title for value in trace(parse_scenario(text)) for part in parts_of(value.path)}
-    shared = {"Encoder", "Softmax", "Norm 1", "Norm 2"}
-    assert {heading for heading in headings if words.heading(heading) == heading} <= shared
+    paths = [f"{name}.x" for name in names]
+    paths += [value.path for one in trained() for value in one]
+    words = {part.word for path in paths for part in parts_of(path)}
+    assert words - catalogue("en").words["parts"].keys() == set()

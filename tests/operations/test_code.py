@@ -37,10 +37,10 @@ def recorded(operation: Operation, arrays: list, options: dict) -> Trace:
     forward(operation, arrays, options)  # rejects what it does not take
     recorder = Recorder(Trace("One step"))
     given_values = [
-        recorder.record_given(Kind(f"operand_{letter}", letter, "Operand", ""), array)
+        recorder.record_given(Kind(f"operand_{letter}", letter, "Operand"), array)
         for letter, array in zip("ABCDEFGH", arrays, strict=False)
     ]
-    recorder.record(Kind("result", "R", "Result", ""), operation, tuple(given_values), options)
+    recorder.record(Kind("result", "R", "Result"), operation, tuple(given_values), options)
     return recorder.trace
 
 

@@ -200,7 +200,7 @@ def _rms_norm(recorder: Recorder, norm: Operation, x: Value, rest: list[Value], 
 
 
 def _step(name: str) -> Kind:
-    return Kind(name, name, name, "")
+    return Kind(name, name, name)
 
 
 def by_rule(result: Value, gradient: Array) -> list[Array | None]:

@@ -98,10 +98,10 @@ def _labels_follow_the_first_input_axis_of_the_same_name(
     names = [*operation.axes[0], *[("", "")] * len(arrays)]
     for letter, array, axes in zip(string.ascii_letters, arrays, names, strict=False):
         sides = [tuple(f"{letter}{side}{at}" for at in range(size)) for side, size in enumerate(array.shape)]
-        values.append(recorder.record_given(Kind(letter, "", "", ""), array, *sides))
+        values.append(recorder.record_given(Kind(letter, "", ""), array, *sides))
         for name, side in zip(axes, sides, strict=True):
             labels.setdefault(name, side)
-    result = recorder.record(Kind("result", "", "", ""), operation, tuple(values), options)
+    result = recorder.record(Kind("result", "", ""), operation, tuple(values), options)
     for name, found, size in zip(operation.axes[1], (result.rows, result.columns), result.shape, strict=True):
         assert found == labels.get(name, tuple(map(str, range(1, size + 1))))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from walkthrough.languages.catalogue import ENGLISH
 from walkthrough.recording.parts import PartName, parts_of
 
 
@@ -24,15 +25,15 @@ from walkthrough.recording.parts import PartName, parts_of
     ],
 )
 def test_parts_nest_as_the_path_does(path: str, titles: list[str]) -> None:
-    assert [name.title for name in parts_of(path)] == titles
+    assert [ENGLISH.heading(name) for name in parts_of(path)] == titles
 
 
 def test_a_part_has_its_path() -> None:
     assert parts_of("encoder.1.attention.head.2.scores") == (
-        PartName("encoder", "Encoder"),
-        PartName("encoder.1", "Layer 1"),
-        PartName("encoder.1.attention", "Attention"),
-        PartName("encoder.1.attention.head.2", "Head 2"),
+        PartName("encoder", "encoder"),
+        PartName("encoder.1", "layer", "1"),
+        PartName("encoder.1.attention", "attention"),
+        PartName("encoder.1.attention.head.2", "head", "2"),
     )
 
 
@@ -47,4 +48,4 @@ def test_a_part_has_its_path() -> None:
     ],
 )
 def test_of_gradients_and_updates_only_layers_are_parts(path: str, titles: list[str]) -> None:
-    assert [name.title for name in parts_of(path)] == titles
+    assert [ENGLISH.heading(name) for name in parts_of(path)] == titles

@@ -15,7 +15,7 @@ from walkthrough.recording.rounding import Digits, Rounding
 
 
 def step(name: str) -> Kind:
-    return Kind(name, name[0].upper(), name.title(), f"What {name} is for.")
+    return Kind(name, name[0].upper(), name.title())
 
 
 def recorded(rounding: Rounding | None = None) -> Trace:

@@ -12,6 +12,7 @@ from tests.examples import all_in_a_thorough_run, some
 from tests.views.page.html_tables import RENDERERS, Table, read
 from tests.views.samples import HOSTILE, bundled_trace, hostile_trace, small_trace, wide_trace
 from walkthrough.explaining.shown import Shown
+from walkthrough.languages.catalogue import ENGLISH
 from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.text import escape_label
 from walkthrough.views.markdown import escape_markdown, render
@@ -125,7 +126,7 @@ def test_a_section_reads_as_in_a_handout() -> None:
 def test_why_there_is_a_kind_of_step_is_said_once() -> None:
     trace = bundled_trace("tea-gpt")
     said = re.findall("^Why: (.+) Source: .+$", render(trace), re.MULTILINE)
-    reasons = dict.fromkeys(value.kind.why for value in trace if value.operation is not None)
+    reasons = dict.fromkeys(ENGLISH.why(value.kind) for value in trace if value.operation is not None)
     assert said == [escape_markdown(reason) for reason in reasons]
 
 

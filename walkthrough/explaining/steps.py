@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from walkthrough.languages.catalogue import Catalogue
 from walkthrough.recording.selectors import within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
@@ -28,15 +29,16 @@ class ExplainedStep(Record):
 class Reasons:
     """Why there are the steps of a document: each reason is given once, at the first step that has it."""
 
-    def __init__(self) -> None:
+    def __init__(self, words: Catalogue) -> None:
+        self._words = words
         self._given: set[str] = set()
 
     def are_new(self, value: Value) -> bool:
         """Whether this is the first step that has its reason; never of a given one."""
-        if value.operation is None or value.kind.why in self._given:
-            return False
-        self._given.add(value.kind.why)
-        return bool(value.kind.why)
+        why = "" if value.operation is None else self._words.why(value.kind)
+        is_new = bool(why) and why not in self._given
+        self._given.add(why)
+        return is_new
 
 
 def explain_steps(trace: Trace, values: Sequence[Value]) -> list[ExplainedStep]:
@@ -52,13 +54,12 @@ def explain_steps(trace: Trace, values: Sequence[Value]) -> list[ExplainedStep]:
 
 
 def _what(value: Value) -> tuple[str, ...]:
-    """What steps that are alike have in common: the title, and path and texts but for numbers and passes.
+    """What steps that are alike have in common: title, words and reason, and the path but for numbers and passes.
 
     The title tells w_1 from w_2, which are two things; norm_1 is one with norm_2.
     """
     kind = value.kind
-    texts = (within_pass(value.path), kind.purpose, kind.why)
-    return kind.title, *(_DIGITS.sub("#", text) for text in texts)
+    return kind.title, kind.key, kind.reason, _DIGITS.sub("#", within_pass(value.path))
 
 
 def _users(trace: Trace, asked: Iterable[Value]) -> dict[str, list[str]]:

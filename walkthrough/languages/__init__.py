@@ -1,7 +1,7 @@
-"""The languages that people read, a file each: English, the source, first; `catalogue.py` says things in them."""
+"""The languages that people read, a data file each: English, the source, first; `catalogue.py` says things in them."""
 
 from pathlib import Path
 
-_OTHERS = {path.stem for path in Path(__file__).parent.glob("[!_]*.py")} - {"en", "catalogue"}
+_OTHERS = {path.stem for path in Path(__file__).parent.glob("*.yaml")} - {"en"}
 LANGUAGES = ("en", *sorted(_OTHERS))
 """Their names, which are those of the files."""

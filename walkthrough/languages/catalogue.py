@@ -1,24 +1,24 @@
-"""What is said to people in a language; a language is one file in this folder.
+"""What is said to people in a language: its file has every text under a key, and is read when the first is asked for.
 
-Texts that views write have a name, and are in every language. What is written where a step is recorded (titles,
-purposes, reasons, words in formulas) and in the scripts of the page is found by its English text, which needs no entry.
+Where a text has blanks, `{path}`, whoever asks for it says what stands in them. The English titles of steps are where
+these are recorded; all other words are in the files.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, cached_property
 from importlib import import_module
-from typing import Protocol
+from pathlib import Path
+from typing import Any, Protocol
 
-from walkthrough.records import Record
+from walkthrough.languages.reading import read_words
 
 _POINT = re.compile(r"(?<=[0-9])\.(?=[0-9])")
 _NUMBER = re.compile(r"[-−]?[0-9]+\.[0-9]+")
 _BLANK = re.compile(r"\{(\w+)\}")
 _SIGNS = str.maketrans(",.", ".,")
-_ONE_PART = " (one part)"
 
 
 class Digits(Protocol):
@@ -28,6 +28,37 @@ class Digits(Protocol):
     def count(self) -> int: ...
     @property
     def significant(self) -> bool: ...
+
+
+class Kind(Protocol):
+    """A kind of step: its English title, the keys of its words and of its reason, what stands in their blanks."""
+
+    @property
+    def title(self) -> str: ...
+    @property
+    def key(self) -> str: ...
+    @property
+    def reason(self) -> str: ...
+    @property
+    def facts(self) -> Mapping[str, object]: ...
+
+
+class Part(Protocol):
+    """A part of the model: the key of its name, and which of several it is."""
+
+    @property
+    def word(self) -> str: ...
+    @property
+    def number(self) -> str: ...
+
+
+class Origin(Protocol):
+    """Where given numbers come from."""
+
+    @property
+    def words(self) -> str: ...
+    @property
+    def facts(self) -> Mapping[str, object]: ...
 
 
 class Table:
@@ -62,62 +93,107 @@ def _pattern(text: str) -> re.Pattern[str]:
     return re.compile(_BLANK.sub(r"(?P<\1>.+)", re.sub(r"([.()\[\]+*?^$|\\])", r"\\\1", text)))
 
 
-class Catalogue(Record):
-    """One language.
+class Catalogue:
+    """One language, in the words of its file."""
 
-    texts:    by name
-    titles:   of steps; prefixes: what titles of several steps begin with
-    parts:    of the model, as they stand within a line
-    phrases:  words within formulas
-    prose:    purposes and reasons of steps, and where given numbers come from
-    controls: what the scripts of the page say
-    mistakes: what to say of a mistake, by its key; two texts where it is said differently of a class and of a cell
-    """
+    def __init__(self, language: str) -> None:
+        self.language = language
 
-    language: str
-    texts: Mapping[str, str]
-    titles: Mapping[str, str]
-    prefixes: Mapping[str, str]
-    parts: Mapping[str, str]
-    phrases: Table
-    prose: Table
-    controls: Mapping[str, str]
-    mistakes: Mapping[str, str | tuple[str, str]]
-    has_comma: bool = False
+    @cached_property
+    def words(self) -> Mapping[str, Any]:
+        """All words of the language, as its file has them."""
+        return read_words(Path(__file__).with_name(f"{self.language}.yaml"))
+
+    @property
+    def texts(self) -> Mapping[str, str]:
+        """What views write, by key."""
+        texts: Mapping[str, str] = self.words["texts"]
+        return texts
+
+    @property
+    def mistakes(self) -> Mapping[str, str | Mapping[str, str]]:
+        """What to say of a mistake, by its key; of a `class` and of a `cell` where that is said differently."""
+        mistakes: Mapping[str, str | Mapping[str, str]] = self.words["mistakes"]
+        return mistakes
+
+    @cached_property
+    def has_comma(self) -> bool:
+        """Whether numbers have a decimal comma."""
+        return bool(self.words["decimal_sign"] == ",")
+
+    @cached_property
+    def controls(self) -> Mapping[str, str]:
+        """What the scripts of the page say, by the English text."""
+        return {} if self.language != "de" else import_module("walkthrough.languages.de").CONTROLS
+
+    @cached_property
+    def phrases(self) -> Table:
+        """Words within formulas, by the English ones."""
+        texts = {} if self.language != "de" else import_module("walkthrough.languages.de").PHRASES
+        return Table(texts, self.has_comma)
 
     @property
     def separator(self) -> str:
         """What is between the arguments of a function."""
         return "; " if self.has_comma else ", "
 
-    def __call__(self, name: str, /, **words: object) -> str:
-        """A text with its words put in."""
-        return self.texts[name].format(**words)
+    def __call__(self, key: str, /, **facts: object) -> str:
+        """A text with its blanks filled in."""
+        return self.texts[key].format(**facts)
 
-    def pluralize(self, name: str, count: int, **words: object) -> str:
-        """A text about one or several, with further words put in."""
-        return self(f"{name}_one", **words) if count == 1 else self(name, count=self.whole(count), **words)
+    def pluralize(self, key: str, count: int, **facts: object) -> str:
+        """A text about one or several, with further blanks filled in."""
+        return self(f"{key}_one", **facts) if count == 1 else self(key, count=self.whole(count), **facts)
 
-    def title(self, title: str) -> str:
+    def title(self, kind: Kind) -> str:
         """The title of a step."""
-        for prefix, said in self.prefixes.items():
-            if title.startswith(prefix):
-                return said + self.title(title.removeprefix(prefix))
-        if title.endswith(_ONE_PART) and _ONE_PART in self.titles:
-            return self.title(title.removesuffix(_ONE_PART)) + self.titles[_ONE_PART]
-        return self.titles.get(title, title)
+        return self._say(kind, kind.key, "title") or kind.title
 
-    def part(self, title: str) -> str:
-        """The name of a part within a line: `Head 2` is head 2; a parameter has its title."""
-        name, blank, number = title.rpartition(" ")
-        if not number.isdigit():
-            name, blank, number = title, "", ""
-        return f"{self.parts.get(name) or self.title(name)}{blank}{number}"
+    def purpose(self, kind: Kind) -> str:
+        """What a step is for, or what a given matrix is; empty where nobody has said it."""
+        return self._say(kind, kind.key, "purpose")
 
-    def heading(self, title: str) -> str:
-        """The name of a part as a heading."""
-        part = self.part(title)
-        return part[:1].upper() + part[1:]
+    def why(self, kind: Kind) -> str:
+        """The reason that there is such a step, in two or three sentences; every computed one has one."""
+        return self._say(kind, kind.reason or kind.key, "why")
+
+    def source(self, kind: Kind) -> str:
+        """Where a step was introduced: `Vaswani et al. (2017), §3.2.1`."""
+        return self._say(kind, kind.reason or kind.key, "source")
+
+    def _say(self, kind: Kind, key: str, what: str) -> str:
+        """What is said of a step under a key; what `weights.beside_sink` lacks is said under `weights`.
+
+        What a language lacks is said in English: sources, which are the same in all.
+        """
+        whole, steps = key, self.words["steps"]
+        while key:
+            text: str | None = steps.get(key, {}).get(what)
+            if text is not None:
+                return text.format(**{name: self._fact(fact) for name, fact in kind.facts.items()})
+            key = key.rpartition(".")[0]
+        return "" if self is ENGLISH else ENGLISH._say(kind, whole, what)
+
+    def _fact(self, fact: Any) -> str:
+        """What stands in a blank: the title of a kind of step, a number with the decimal sign, a name as it is."""
+        if isinstance(fact, float):
+            return self.number(f"{fact:g}")
+        return self.title(fact) if hasattr(fact, "title") and not isinstance(fact, str) else str(fact)
+
+    def origin(self, origin: Origin) -> str:
+        """Where given numbers come from."""
+        text: str = self.words["origins"][origin.words]
+        return text.format(**{name: self._fact(fact) for name, fact in origin.facts.items()})
+
+    def part(self, part: Part) -> str:
+        """The name of a part within a line: `head 2`; of weights and biases the number is their symbol."""
+        name = self.words["parts"].get(part.word) or part.word.replace("_", " ")
+        return f"{name} {part.number}" if part.number else name
+
+    def heading(self, part: Part) -> str:
+        """The name of a part as a heading: `Head 2`."""
+        text = self.part(part)
+        return text[:1].upper() + text[1:]
 
     def digits(self, digits: Digits) -> str:
         """`3 decimals`, `3 significant digits`."""
@@ -137,12 +213,8 @@ class Catalogue(Record):
 
 @cache
 def catalogue(language: str) -> Catalogue:
-    """The catalogue of a language; its file is imported when somebody asks for it."""
-    file = import_module(f"walkthrough.languages.{language}")
-    comma: bool = file.DECIMAL_COMMA
-    tables = Table(file.PHRASES, comma), Table(file.PROSE, comma)
-    texts = (file.TEXTS, file.TITLES, file.PREFIXES, file.PARTS, *tables, file.CONTROLS, file.MISTAKES)
-    return Catalogue(language, *texts, has_comma=comma)
+    """The catalogue of a language."""
+    return Catalogue(language)
 
 
 ENGLISH = catalogue("en")

@@ -32,13 +32,15 @@ NO_SETTINGS: Mapping[str, Any] = {}
 class InnerGradient(Record):
     """How the gradient of something inside a composite is recorded: below its result's gradient, under this name.
 
-    mark: follows the symbol of the result's gradient
+    mark:   follows the symbol of the result's gradient
+    factor: what the gradient of the result is multiplied by
+    of:     what it is the gradient of, as the key of its words says it
     """
 
     name: str
     mark: str
-    title: str
-    purpose: str
+    factor: str
+    of: str
 
 
 class InputGradient(Record):

@@ -181,6 +181,6 @@ def _joint(name: str, has_gamma: bool) -> Operation:
     )
 
 
-_TIMES_GAMMA = InnerGradient("scaled", "γ", "Gradient times γ", "The gradient that reaches the normalized vectors.")
+_TIMES_GAMMA = InnerGradient("scaled", "γ", "γ", "normalized")
 
 joint_norm, joint_norm_with_gamma = _joint("joint_norm", has_gamma=False), _joint("joint_norm_with_gamma", True)

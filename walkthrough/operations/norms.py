@@ -75,7 +75,7 @@ rms_norm_gradient = Operation(  # back through mean square, root and division at
 
 
 def _inner(scale: str) -> InnerGradient:
-    return InnerGradient("scaled", "γ", f"Gradient times {scale}", "The gradient that reaches the normalized vectors.")
+    return InnerGradient("scaled", "γ", scale, "normalized")
 
 
 _TIMES_GAMMA, _TIMES_ONE_PLUS_GAMMA = _inner("γ"), _inner("1 + γ")

@@ -10,29 +10,20 @@ from typing import NamedTuple
 
 
 class PartName(NamedTuple):
-    """A part by its path, and by what people call it."""
+    """A part by its path, and by what it is: a word that every language has a name for, and which of several."""
 
     path: str
-    title: str
+    word: str
+    number: str = ""
 
-
-_TITLES = {
-    "self_attention": "Self-attention",
-    "cross_attention": "Cross-attention",
-    "feed_forward": "Feed-forward",
-    "gradient": "Gradients",
-    "update": "Updates",
-    "trained": "After training",
-}
-"""Titles of words that are not written as they are read; any other word is its own title."""
 
 _NUMBERED = {
-    "encoder": "Layer",
-    "decoder": "Layer",
-    "train": "Training step",
-    "generate": "Pass",
-    "online": "Block",
-    "encode": "Encoding step",
+    "encoder": "layer",
+    "decoder": "layer",
+    "train": "training_step",
+    "generate": "pass",
+    "online": "block",
+    "encode": "encoding_step",
 }
 """What a number after a word counts, where that is not the word itself."""
 
@@ -57,19 +48,18 @@ def parts_of(path: str) -> tuple[PartName, ...]:
         if word.isdigit() or (is_backwards and word not in _HOLDERS):
             continue
         if word in _HOLDERS or not number:
-            found.append(PartName(".".join(words[: at + 1]), _title(word)))
+            found.append(PartName(".".join(words[: at + 1]), *_name(word)))
         if number:
-            counted = _NUMBERED.get(word) or _title(word)
-            found.append(PartName(".".join(words[: at + 2]), f"{counted} {number}"))
+            found.append(PartName(".".join(words[: at + 2]), _NUMBERED.get(word, word), number))
         is_backwards = is_backwards or word in _BACKWARDS
     return tuple(found)
 
 
-def _title(word: str) -> str:
-    """`norm_1` → Norm 1; of a parameter that is made of others `w_q` → Weights W_Q, `b_1` → Bias b_1."""
+def _name(word: str) -> tuple[str, str]:
+    """`norm_1` is norm 1; of a parameter that is made of others `w_q` is weights W_Q, `b_1` bias b_1."""
     if word.startswith("w_"):
-        return f"Weights {word.upper()}"
+        return "weights", word.upper()
     if word.startswith("b_"):
-        return f"Bias {word}"
-    spaced = word.replace("_", " ")
-    return _TITLES.get(word) or spaced[:1].upper() + spaced[1:]
+        return "bias", word
+    name, _, number = word.rpartition("_")
+    return (name, number) if number.isdigit() else (word, "")

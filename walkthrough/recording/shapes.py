@@ -20,7 +20,7 @@ class ShapeValue(Value):
 
     array: Array = None  # type: ignore[assignment]  # never asked for
     _unknown = False
-    origin = ""
+    origin = None
     matrix = None
     corner = 0, 0
 

@@ -18,9 +18,11 @@ from walkthrough.recording.rounding import Digits
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.records import NONE
 
+NO_FACTS: Mapping[str, object] = {}
+
 
 class Kind(NamedTuple):
-    """What a reader is told about a kind of value: the last part of its path, its symbol, its title and its purpose.
+    """A kind of value: the last part of its path, its symbol, its title, and where languages have its words.
 
     is_distribution: the numbers are shares of a whole, and a heat map helps to see them
     ids:     the columns, counted from 0, that hold ids, not quantities
@@ -28,22 +30,28 @@ class Kind(NamedTuple):
     trained: a given matrix that training changes
     series:  one row after the other in time: of a long table every n-th row is shown
     fixed:   a matrix that decides what is calculated, such as ids and masks: no number of it may be changed or rounded
-    why:     the reason that there is such a step, in two or three sentences; every computed step has one
-    source:  where it was introduced, as in `Vaswani et al. (2017), §3.2.1`
+    words:   the key of its words in every language's file: title, purpose, reason, source; by default its name
+    reason:  the key of its reason and source, where it shares them with other kinds; by default that of its words
+    facts:   what stands in the blanks of these words; a kind stands for its title
     """
 
     name: str
     symbol: str
     title: str
-    purpose: str
     is_distribution: bool = False
     ids: tuple[int, ...] = ()
     counts: tuple[int, ...] = ()
     trained: bool = False
     series: bool = False
     fixed: bool = False
-    why: str = ""
-    source: str = ""
+    words: str = ""
+    reason: str = ""
+    facts: Mapping[str, object] = NO_FACTS
+
+    @property
+    def key(self) -> str:
+        """Under which languages have its words."""
+        return self.words or self.name
 
 
 def with_index(symbol: str, index: str) -> str:
@@ -87,17 +95,24 @@ def _largest(array: Any) -> float:
     return float(np.abs(finite).max()) if finite.size else 0.0
 
 
+class Origin(NamedTuple):
+    """A rule or a file that given numbers come from: the key of its words, and what stands in their blanks."""
+
+    words: str
+    facts: Mapping[str, object] = NO_FACTS
+
+
 class Source:
     """Where the numbers of a given value come from.
 
-    origin:  in words: a rule, a file; empty where they are in the scenario
+    origin:  a rule, a file; None where they are in the scenario
     matrix:  the matrix of the scenario that they are, or are a part of; None for others
     written: which numbers of that matrix are in the scenario after all, whatever its origin
     """
 
     __slots__ = ("matrix", "origin", "written")
 
-    def __init__(self, origin: str = "", matrix: Any = None, written: Array | None = None) -> None:
+    def __init__(self, origin: Origin | None = None, matrix: Any = None, written: Array | None = None) -> None:
         self.origin = origin
         self.matrix = matrix
         self.written = written
@@ -224,7 +239,7 @@ class Value:
         return True
 
     @property
-    def origin(self) -> str:
+    def origin(self) -> Origin | None:
         """Where a given matrix comes from, in words; empty where it is in the scenario."""
         return self.source.origin
 

@@ -10,20 +10,10 @@ from walkthrough.recording.values import Kind, Value, with_index
 from walkthrough.scenario.schema.matrices import Adapter
 from walkthrough.transformer.calculation import Calculation, Labelled
 
-_SOURCE = "Hu et al. (2021), §4.1"
-_WHY_CHANGE = (
-    "What fine-tuning changes in a weight has a low rank, it is assumed: a tall matrix times a wide one. These two "
-    "have far fewer numbers than the weight, and only they are trained."
-)
-_WHY_SUM = (
-    "The trained model needs no other arithmetic than the old one: the change is added to the weight once, and another "
-    "task is another change of the same base."
-)
-
 
 def base_kind(kind: Kind) -> Kind:
     """What is told of the base of a weight."""
-    return _named(kind, "base", with_index(kind.symbol, "0"), "Base", "What the change is added to; not trained.")
+    return _named(kind, "base", with_index(kind.symbol, "0"), "Base")
 
 
 def record_sum(
@@ -32,12 +22,10 @@ def record_sum(
     """Records the factors, their product and the sum of base and product."""
     inside = recorder.under(kind.name)
     factors = _factors(calculation, inside, kind, adapter, base.axes, labels)
-    purpose = "What training adds to the base: a product of two small matrices."
-    change_kind = _named(kind, "delta", f"Δ{kind.symbol}", "Low-rank change", purpose)
-    change_kind = change_kind._replace(why=_WHY_CHANGE, source=_SOURCE)
+    change_kind = _named(kind, "delta", f"Δ{kind.symbol}", "Low-rank change")
     settings = {"alpha": adapter.alpha, "rank": factors[0].shape[1]}
     change = inside.record_shared(change_kind, low_rank_change, factors, settings)
-    return recorder.record_shared(kind._replace(trained=False, why=_WHY_SUM, source=_SOURCE), add, (base, change))
+    return recorder.record_shared(kind._replace(trained=False, reason="low_rank.sum"), add, (base, change))
 
 
 def _factors(
@@ -60,12 +48,9 @@ def _factors(
 
 
 def _factor_kind(kind: Kind, name: str) -> Kind:
-    purpose = (
-        "Learned: takes r numbers from each input." if name == "a" else "Learned: makes the change of these numbers."
-    )
     symbol = with_index(name.upper(), kind.symbol.replace("_", ""))
-    return _named(kind, name, symbol, f"Factor {name}", purpose)._replace(trained=True)
+    return _named(kind, name, symbol, f"Factor {name}")._replace(trained=True)
 
 
-def _named(kind: Kind, name: str, symbol: str, title: str, purpose: str) -> Kind:
-    return Kind(name, symbol, f"{title}: {kind.title}", purpose)
+def _named(kind: Kind, name: str, symbol: str, title: str) -> Kind:
+    return Kind(name, symbol, f"{title}: {kind.title}", words=f"low_rank.{name}", facts={"of": kind})

@@ -14,7 +14,7 @@ from walkthrough.operations.matrix import linear, linear_out_in
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.labels import Labels
 from walkthrough.recording.recorder import Recorder
-from walkthrough.recording.values import Kind, Source, Value
+from walkthrough.recording.values import Kind, Origin, Source, Value
 from walkthrough.scenario.resolved import HeadPlan, Projection, Share, heads_of, whole_of
 from walkthrough.scenario.scenario import Scenario, numbers_of
 from walkthrough.scenario.schema.keys import Attention
@@ -67,7 +67,8 @@ class Calculation:
         """The numbers of a matrix, and where they come from; looked at once."""
         known = self._known.get(matrix)
         if known is None:
-            origin, written = origin_of(matrix, self.spec.weights_file), self.scenario.written.get(matrix)
+            found, written = origin_of(matrix, self.spec.weights_file), self.scenario.written.get(matrix)
+            origin = Origin(*found) if found else None
             known = self._known[matrix] = self.array(matrix), Source(origin, matrix, written)
         return known
 
@@ -112,7 +113,7 @@ class Calculation:
         fresh: bool = False,
     ) -> Value:
         """Records numbers that no operation computes, such as ids and masks; `matrix`: given ones they are made of."""
-        return recorder.record_given(kind, make(), *labels, Source("", matrix), fresh=fresh)
+        return recorder.record_given(kind, make(), *labels, Source(None, matrix), fresh=fresh)
 
     def keeps(self, sequence: TokenSequence) -> bool:
         """Whether keys and values of this sequence, and those that it attends to, are kept for later passes."""

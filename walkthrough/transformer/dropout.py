@@ -19,19 +19,8 @@ from walkthrough.scenario.schema.matrices import Matrix
 from walkthrough.scenario.yaml.problems import Problems
 from walkthrough.text import did_you_mean, escape_label
 
-MASK = Kind("mask", "M_D", "Dropout mask", "1: kept; 0: dropped in this training step.", fixed=True)
-OUTPUT = Kind(
-    "output",
-    "Dr",
-    "After dropout",
-    "What is kept, scaled up so that sums stay the same on average.",
-    why=(
-        "A network whose numbers vanish at random cannot rely on any single one of them, and learns features that "
-        "work without the others. What is kept is scaled up, so that the model needs no change when nothing is "
-        "dropped any more."
-    ),
-    source="Srivastava et al. (2014), §4",
-)
+MASK = Kind("mask", "M_D", "Dropout mask", fixed=True, words="dropout.mask")
+OUTPUT = Kind("output", "Dr", "After dropout", words="dropout.output")
 
 ArrayOf = Callable[[Matrix], Array]
 """The numbers of a matrix of the scenario."""

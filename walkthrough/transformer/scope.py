@@ -207,4 +207,5 @@ def kind_of(section: Any, key: str) -> Kind:
 @cache
 def _kind(section: type, key: str) -> Kind:
     declared = parameter_of(section, key)
-    return Kind(key, declared.symbol, declared.title, declared.purpose, trained=True)
+    words = declared.words or f"{declared.family}.{key}"
+    return Kind(key, declared.symbol, declared.title, trained=True, words=words, facts={"symbol": declared.symbol})

@@ -15,8 +15,6 @@ from walkthrough.transformer.adapted import base_kind, record_sum
 from walkthrough.transformer.calculation import BARE, Calculation, Labelled
 from walkthrough.transformer.quantized import record_quantized
 
-_WHY_PART = "All heads have their weights in one matrix, and each its own part of it: one product makes them all."
-
 
 def record_stored(
     calculation: Calculation,
@@ -57,8 +55,7 @@ def _record_part(
     calculation: Calculation, recorder: Recorder, kind: Kind, share: Share, whole: Value, axes: tuple[Axis, Axis]
 ) -> Value:
     """Records a head's part of a joined one: some of its columns, or of its rows where weights are out×in."""
-    symbol, source = with_index(kind.symbol, str(share.at + 1)), "Vaswani et al. (2017), §3.2.2"
-    kind = kind._replace(symbol=symbol, trained=False, why=_WHY_PART, source=source)
+    kind = kind._replace(symbol=with_index(kind.symbol, str(share.at + 1)), trained=False, reason="joined")
     if not whole.has_size:  # found out too late
         return calculation.unknown_value(axes) or whole
     by_rows = calculation.out_in and not share.whole.is_vector

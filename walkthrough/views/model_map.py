@@ -64,9 +64,7 @@ def map_of(trace: Trace, values: Iterable[Value] | None = None) -> Part:
     whole, words = Part("", ""), catalogue(trace.language)
     parts = {"": whole}
     for value in trace if values is None else values:
-        _part_for(parts, value, words).children.append(
-            Numbered(numbers.get(value, 0), value, words.title(value.kind.title))
-        )
+        _part_for(parts, value, words).children.append(Numbered(numbers.get(value, 0), value, words.title(value.kind)))
     return whole
 
 
@@ -76,7 +74,7 @@ def _part_for(parts: dict[str, Part], value: Value, words: Catalogue) -> Part:
     for name in parts_of(value.path):
         inner = parts.get(name.path)
         if inner is None:
-            inner = parts[name.path] = Part(name.path, words.heading(name.title))
+            inner = parts[name.path] = Part(name.path, words.heading(name))
             home.children.append(inner)
         home = inner
     return home

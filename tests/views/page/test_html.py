@@ -16,6 +16,7 @@ from tests.examples import all_in_a_thorough_run
 from tests.views.page import html_tables
 from tests.views.samples import HOSTILE, bundled_trace, hostile_trace, small_trace, wide_trace
 from walkthrough.explaining.worked import example_cell, work_out
+from walkthrough.languages.catalogue import ENGLISH
 from walkthrough.library import calculate
 from walkthrough.text import escape_label
 from walkthrough.views import formats, selection
@@ -129,7 +130,7 @@ def test_why_there_is_a_step_is_folded_at_the_first_of_its_kind() -> None:
     inside = ("softmax.", "norm_1.", "norm_2.")
     wholes = [one for one in trace if one.operation and (one.composite or not any(part in one.path for part in inside))]
     assert [unescape(one) for one in folded] == list(
-        dict.fromkeys(f"{one.kind.why} {one.kind.source}." for one in wholes)
+        dict.fromkeys(f"{ENGLISH.why(one.kind)} {ENGLISH.source(one.kind)}." for one in wholes)
     )
     assert "class=why" not in formats.to_bytes(trace, Options(steps=["attention"]), "handout").decode()
 

@@ -10,7 +10,7 @@ from walkthrough.views.pictures.heat import block_means, shade_areas, shades
 
 
 def value(numbers: list[list[float]], **kind: bool) -> Value:
-    return Value("x", Kind("x", "X", "X", "", **kind), np.array(numbers))
+    return Value("x", Kind("x", "X", "X", **kind), np.array(numbers))
 
 
 def test_numbers_are_shaded_by_the_largest_in_size_and_shares_by_one() -> None:

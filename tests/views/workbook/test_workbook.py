@@ -405,10 +405,10 @@ def test_a_vocabulary_wider_than_a_sheet_stands_transposed(tmp_path: Path, monke
     words, trace = 120, Trace("Wide")
     recorder = Recorder(trace)
     numbers = np.random.default_rng(1).normal(0, 1, (2, words))
-    logits = recorder.record_given(Kind("logits", "L", "Logits", ""), numbers, rows=("a", "b"))
-    powers = recorder.record(Kind("exp", "U", "Exponentials", ""), exponential, (logits,))
-    total = recorder.record(Kind("sum", "u", "Row sum", ""), row_sum, (powers,))
-    recorder.record(Kind("shares", "P", "Shares", ""), divide_rows, (powers, total))
+    logits = recorder.record_given(Kind("logits", "L", "Logits"), numbers, rows=("a", "b"))
+    powers = recorder.record(Kind("exp", "U", "Exponentials"), exponential, (logits,))
+    total = recorder.record(Kind("sum", "u", "Row sum"), row_sum, (powers,))
+    recorder.record(Kind("shares", "P", "Shares"), divide_rows, (powers, total))
     content = workbook(trace)
     assert differences(Recalculated(content, tmp_path), trace) == []
     assert [block.place.is_transposed for block in blocks_of(trace)] == [True, True, False, True]

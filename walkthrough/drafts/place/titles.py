@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import cache
-from importlib import import_module
 
 from walkthrough.drafts.markup import clean
 from walkthrough.languages import LANGUAGES
+from walkthrough.languages.catalogue import catalogue
 from walkthrough.recording.trace import Trace
-from walkthrough.recording.values import Value
+from walkthrough.recording.values import Kind, Value
 
 _SYNONYMS = {
     "softmax": ("weights", "probabilities"),
@@ -38,7 +37,7 @@ def titles(trace: Trace) -> Grouped:
 
 
 def _titles(value: Value) -> Iterator[str]:
-    yield from sorted(title.lower() for title in _in_all_languages(value.kind.title))
+    yield from sorted(title.lower() for title in _in_all_languages(value.kind))
     last = value.path.rpartition(".")[2]
     if not last.isdigit() and len(last) > 2:
         yield from (last.lower(), last.replace("_", " ").lower())
@@ -51,18 +50,9 @@ def _ends(value: Value, words: str) -> bool:
     return any(one.rpartition(".")[2] == last and first.partition(".")[0] in one for one in path)
 
 
-@cache
-def _in_all_languages(title: str) -> frozenset[str]:
+def _in_all_languages(kind: Kind) -> frozenset[str]:
     """A title in every language, with and without what is in brackets."""
-    found = {title}
-    for language in LANGUAGES:
-        words = import_module(f"walkthrough.languages.{language}")
-        found.add(words.TITLES.get(title, title))
-        found.update(
-            said + words.TITLES.get(title.removeprefix(prefix), title.removeprefix(prefix))
-            for prefix, said in words.PREFIXES.items()
-            if title.startswith(prefix)
-        )
+    found = {catalogue(language).title(kind) for language in LANGUAGES}
     return frozenset(found).union(*(parts.groups() for one in found if (parts := _PARTLY.fullmatch(one))))
 
 

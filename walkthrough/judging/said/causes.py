@@ -11,7 +11,7 @@ from walkthrough.judging.digits import Printed
 from walkthrough.judging.judge import Verdict
 from walkthrough.judging.numbers import PrintedNumbers
 from walkthrough.judging.prints import BoundPrint, PrintedCell
-from walkthrough.languages import en
+from walkthrough.languages.catalogue import ENGLISH
 from walkthrough.mistakes.causes.find import find_causes
 from walkthrough.mistakes.causes.written import Written
 from walkthrough.mistakes.mistake import CellOf, Fact, Mistake
@@ -66,8 +66,8 @@ def _written(
 
 def say(cause: Mistake) -> str:
     """A cause as a sentence, in English."""
-    said = en.MISTAKES[cause.key]
-    text = said[1] if isinstance(said, tuple) else said
+    said = ENGLISH.mistakes[cause.key]
+    text = said if isinstance(said, str) else said["cell"]
     return text.format(**{name: _fact(fact) for name, fact in cause.facts})
 
 

@@ -9,7 +9,7 @@ from walkthrough.operations.matrix import product_transposed
 from walkthrough.operations.scaling import scale_by
 
 A, B = Operand(0), Operand(1)
-_SCALED = InnerGradient("scaled", "α", "Gradient times α/r", "The gradient that reaches the product of both factors.")
+_SCALED = InnerGradient("scaled", "α", "α/r", "product")
 
 
 def _gradient(b: Backward) -> tuple[InputGradient, ...]:

@@ -39,13 +39,12 @@ class Expert(Section):
     w_gate: Matrix | None = weight(
         "d_model×d_ff",
         "W_G",
-        "how the gate is computed from the input",
         "the gate: activation(x·W_gate + b_gate) is multiplied by x·W_1 + b_1",
     )
     b_gate: Matrix | None = bias("d_ff", "b_G", "bias of the gate", needs="w_gate")
-    w_1: Matrix | None = weight("d_model×d_ff", "W_1", "how the features are combined", "the expansion")
+    w_1: Matrix | None = weight("d_model×d_ff", "W_1", "the expansion")
     b_1: Matrix | None = bias("d_ff", "b_1", "bias of the expansion")
-    w_2: Matrix | None = weight("d_ff×d_model", "W_2", "how the features are combined", "the contraction")
+    w_2: Matrix | None = weight("d_ff×d_model", "W_2", "the contraction")
     b_2: Matrix | None = bias("d_model", "b_2", "bias of the contraction")
     HINTS: ClassVar = {
         "w1": "did you mean 'w_1'?",
@@ -67,9 +66,7 @@ class Shared(Expert):
 class Router(Section):
     """Which experts each token is sent to, and with what weights."""
 
-    w: Matrix | None = weight(
-        "d_model×experts", "W_R", "how well each expert suits a token", "a column for each expert"
-    )
+    w: Matrix | None = weight("d_model×experts", "W_R", "a column for each expert", words="weight.router")
     b: Matrix | None = bias("experts", "b_R", "bias of the router")
     scores: str = key(
         Choice(("softmax", "sigmoid", "softmax_of_chosen")),
@@ -117,7 +114,6 @@ class FeedForward(Expert):
     w_2: Matrix | None = weight(
         "d_ff×d_model",
         "W_2",
-        "how the features are combined",
         "the contraction; null where nobody printed it, beside the output",
         makes="output",
     )

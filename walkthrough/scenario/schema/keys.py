@@ -63,7 +63,6 @@ class LayerNorm(Section):
 
 _ALPHA = (
     "Alpha",
-    "Learned: how steep the tanh is.",
     "of dyt: what the numbers are multiplied by before the tanh (0.5)",
 )
 
@@ -72,12 +71,8 @@ class Norm(LayerNorm):
     """One norm: its gamma and beta, ones and zeros when left out."""
 
     norm: str | None = key(Choice(tuple(NORMS)), "which norm it is (default: that of the stack; embedding_norm: layer)")
-    gamma: Matrix | None = vector(
-        "d_model", "γ", "Gamma", "The learned scale of each feature.", "the scale of each feature"
-    )
-    beta: Matrix | None = vector(
-        "d_model", "β", "Beta", "The learned shift of each feature.", "the shift of each feature"
-    )
+    gamma: Matrix | None = vector("d_model", "γ", "Gamma", "the scale of each feature")
+    beta: Matrix | None = vector("d_model", "β", "Beta", "the shift of each feature")
     alpha: Matrix | None = single("α", *_ALPHA)
 
 
@@ -90,17 +85,12 @@ class HeadNorm(Section):
         "each head's features by themselves, or those of all heads side by side; gamma is then 1×(heads·d_k)",
         default="head",
     )
-    gamma: Matrix | None = vector(
-        "d_k", "γ", "Gamma", "The learned scale of each feature.", "the scale of each of a head's features"
-    )
-    beta: Matrix | None = vector(
-        "d_k", "β", "Beta", "The learned shift of each feature.", "the shift of each of a head's features"
-    )
+    gamma: Matrix | None = vector("d_k", "γ", "Gamma", "the scale of each of a head's features")
+    beta: Matrix | None = vector("d_k", "β", "Beta", "the shift of each of a head's features")
     alpha: Matrix | None = single("α", *_ALPHA)
     epsilon: float | None = key(Real(least=0), "added to the mean square (default 1e-6)")
 
 
-_SINK = ("Sink", "Learned: the score of a place that is no token and has no value.")
 _OF_SCORES = ("q", "k", "w_q", "w_k", "b_q", "b_k")
 """What given scores make of no use."""
 _JOINED = ("num_heads", "num_kv_heads", "w_q", "w_k", "w_v", "b_q", "b_k", "b_v")
@@ -109,9 +99,9 @@ _JOINED = ("num_heads", "num_kv_heads", "w_q", "w_k", "w_v", "b_q", "b_k", "b_v"
 class Head(Section):
     """One attention head: its projections, or any of its values as numbers."""
 
-    w_q: Matrix | None = weight("d_model×d_k", "W_Q", "turns the input into queries", "makes the queries", makes="q")
-    w_k: Matrix | None = weight("d_model×d_k", "W_K", "turns the input into keys", "makes the keys", makes="k")
-    w_v: Matrix | None = weight("d_model×d_v", "W_V", "turns the input into values", "makes the values", makes="v")
+    w_q: Matrix | None = weight("d_model×d_k", "W_Q", "makes the queries", makes="q")
+    w_k: Matrix | None = weight("d_model×d_k", "W_K", "makes the keys", makes="k")
+    w_v: Matrix | None = weight("d_model×d_v", "W_V", "makes the values", makes="v")
     b_q: Matrix | None = bias("d_k", "b_Q", "bias of the queries")
     b_k: Matrix | None = bias("d_k", "b_K", "bias of the keys")
     b_v: Matrix | None = bias("d_v", "b_V", "bias of the values")
@@ -129,7 +119,7 @@ class Head(Section):
     )
     d_k: int | None = key(Whole(), "width of queries and keys, where only scores are given")
     scale: str | float | SquareRoot | None = key(SCALE, "overrides the scale of the attention")
-    sink: Matrix | None = single("s", *_SINK, "one more score in every row, which has no value")
+    sink: Matrix | None = single("s", "Sink", "one more score in every row, which has no value")
 
 
 _LATER = Exclusion(
@@ -151,16 +141,15 @@ class Attention(Section):
     num_kv_heads: int | None = key(
         Whole(most=4096), "number of key and value heads, each shared by neighbouring heads (default num_heads)"
     )
-    w_q: Matrix | None = weight("d_model×(heads·d_k)", "W_Q", "turns the input into queries", "of the queries, joined")
-    w_k: Matrix | None = weight("d_model×(kv_heads·d_k)", "W_K", "turns the input into keys", "of the keys, joined")
-    w_v: Matrix | None = weight("d_model×(kv_heads·d_v)", "W_V", "turns the input into values", "of the values, joined")
+    w_q: Matrix | None = weight("d_model×(heads·d_k)", "W_Q", "of the queries, joined")
+    w_k: Matrix | None = weight("d_model×(kv_heads·d_k)", "W_K", "of the keys, joined")
+    w_v: Matrix | None = weight("d_model×(kv_heads·d_v)", "W_V", "of the values, joined")
     b_q: Matrix | None = bias("(heads·d_k)", "b_Q", "joined bias of the queries")
     b_k: Matrix | None = bias("(kv_heads·d_k)", "b_K", "joined bias of the keys")
     b_v: Matrix | None = bias("(kv_heads·d_v)", "b_V", "joined bias of the values")
     w_o: Matrix | None = weight(
         "(heads·d_v)×d_model",
         "W_O",
-        "projects what the heads found back to d_model",
         "the output projection; null where nobody printed it, beside the output",
         makes="output",
     )
@@ -170,7 +159,7 @@ class Attention(Section):
         Real(above=0), "the scaled scores are kept between −cap and cap: cap·tanh(scores/cap)"
     )
     sink: Matrix | None = single(
-        "s", *_SINK, "a number for each head: one more score in every row, which has no value", axis="heads"
+        "s", "Sink", "a number for each head: one more score in every row, which has no value", axis="heads"
     )
     query_norm: HeadNorm | None = key(
         SectionOf(HeadNorm), "a norm of each query, before the rotation: RMS norm if nothing else is said"
@@ -327,17 +316,17 @@ class OutputHead(Section):
     w: Matrix | None = weight(
         "d_model×vocabulary",
         "W_out",
-        "how strongly each feature supports each word",
         "or with a column for each id of the embeddings; null where nobody printed it, beside the logits",
         title="Output weights",
+        words="weight.output",
         makes="logits",
     )
     b: Matrix | None = bias(
         "vocabulary",
         "b_out",
         "bias of the logits",
-        "Learned: how likely each word is, whatever comes before it.",
         title="Output bias",
+        words="bias.output",
     )
     vocabulary: dict[str, int] | None = key(
         VocabularyReader(), "words of the columns; default: the decoder's or the top level's"

@@ -145,9 +145,7 @@ class RelativeBias(Section):
         MatrixReader(),
         "buckets×heads, a number for each bucket of distances and each head",
         required=True,
-        parameter=Parameter(
-            ("buckets", "heads"), "W_B", "Table of biases", "Learned: a number for each bucket and each head."
-        ),
+        parameter=Parameter(("buckets", "heads"), "W_B", "Table of biases", "relative_bias"),
     )
     buckets: int = key(Whole(least=2), "how many buckets there are", default=32)
     max_distance: int = key(Whole(least=2), "from this distance on all share the last bucket", default=128)

@@ -39,19 +39,16 @@ def sparing_array(matrix: Matrix, folder: Path, weights_file: str | None) -> Any
     return file_matrix(matrix, folder, weights_file)
 
 
-def origin_of(matrix: Matrix, weights_file: str | None) -> str:
-    """Where the numbers come from, in words: a rule or a file; empty where they are in the scenario."""
+def origin_of(matrix: Matrix, weights_file: str | None) -> tuple[str, dict[str, object]] | None:
+    """Where the numbers come from, a rule or a file, and what there is to say of it; None: they are in the scenario."""
     if matrix.tensor is not None:
         name = f": {matrix.tensor_name}" if matrix.tensor_name else ""
         name += f"[{matrix.index}]" if matrix.index is not None else ""
-        return f"file {matrix.tensor.file or weights_file}{name}"
+        return "file", {"name": f"{matrix.tensor.file or weights_file}{name}"}
     if matrix.init is None:
-        return ""
+        return None
     init = matrix.init
-    if init.init not in ("normal", "xavier_uniform"):
-        return init.init
-    std = f", std {init.std:g}" if init.init == "normal" else ""
-    return f"{init.init}{std}, seed {init.seed + matrix.repeat + matrix.expert}"
+    return init.init, {"std": init.std, "seed": init.seed + matrix.repeat + matrix.expert}
 
 
 def initialise(init: Init, rows: int, columns: int, repeat: int = 0) -> Array:

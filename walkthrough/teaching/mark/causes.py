@@ -47,9 +47,8 @@ def _written(value: Value, cells: Sequence[MarkedCell], own: Own) -> Written:
 def say(cause: Mistake, words: Catalogue, in_general: bool = False) -> str:
     """The sentence of a cause, with what only one cell has, or `in_general`."""
     said = words.mistakes[cause.key]
-    general, text = said if isinstance(said, tuple) else (said, said)
-    facts = {name: _fact(fact, words) for name, fact in cause.facts}
-    return (general if in_general else text).format(**facts)
+    text = said if isinstance(said, str) else said["class" if in_general else "cell"]
+    return text.format(**{name: _fact(fact, words) for name, fact in cause.facts})
 
 
 def say_of_slip(slip: Slip, words: Catalogue) -> str | None:
@@ -60,7 +59,7 @@ def say_of_slip(slip: Slip, words: Catalogue) -> str | None:
 
 def _fact(fact: Fact, words: Catalogue) -> str | float:
     if isinstance(fact, Value):
-        return words.title(fact.kind.title)
+        return words.title(fact.kind)
     if isinstance(fact, CellOf):
         return str(cell_name(*fact))
     return words.number(fact) if isinstance(fact, str) else fact

@@ -42,7 +42,7 @@ class GivenAnswers:
     def arithmetic(self, step: Step, place: Place) -> str:
         """The line with the student's own numbers, without its result."""
         found = self._work_out(step, place)
-        arithmetic = found.arithmetic or self.words.title(step.value.kind.title)
+        arithmetic = found.arithmetic or self.words.title(step.value.kind)
         return f"{found.name} = {arithmetic}"
 
     def right_answer(self, step: Step, place: Place) -> str:

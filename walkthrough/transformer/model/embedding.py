@@ -30,131 +30,22 @@ from walkthrough.transformer.model.sequence_rules import (
 from walkthrough.transformer.scope import Scope
 from walkthrough.transformer.stream import Stream, token_labels
 
-TOKEN_IDS = Kind("token_ids", "ids", "Token ids", "The id of each token in the vocabulary.", ids=(0,), fixed=True)
-EMBEDDINGS = Kind("embeddings", "W_E", "Embedding table", "The vector of each word.")
-TRAINED_EMBEDDINGS = Kind("embeddings", "W_E", "Embedding table", "The vector of each id, learned.", trained=True)
-TOKEN_EMBEDDING = Kind(
-    "token_embedding",
-    "E",
-    "Token embedding",
-    "One vector for each token: what the word means.",
-    why=(
-        "A number such as 17 says nothing of a word, and nothing of its likeness to word 18. A vector can be near to "
-        "some words and far from others, and training moves it; looking up a row is all the arithmetic there is."
-    ),
-    source="Bengio et al. (2003), §2",
-)
-SCALED_EMBEDDING = Kind(
-    "scaled_embedding",
-    "E'",
-    "Scaled embedding",
-    "The embeddings scaled up, so that the positional encoding does not outweigh them.",
-    why=(
-        "Embeddings often begin as small numbers, while sines and cosines reach 1: added as they are, position would "
-        "drown meaning. The paper multiplies by √d_model and gives no reason; this is the usual one."
-    ),
-    source="Vaswani et al. (2017), §3.4",
-)
-POSITION_TABLE = Kind("position_table", "W_P", "Position table", "A learned vector for each position, counted from 0.")
-POSITIONAL_ENCODING = Kind(
-    "positional_encoding",
-    "PE",
-    "Positional encoding",
-    "One vector for each position: where in the sentence the token is.",
-    why=(
-        "Attention alone sees a bag of words: with the rows exchanged, it gives the same outputs, exchanged. Waves of "
-        "different lengths give every position a pattern of its own, and a shift is the same rotation everywhere, so "
-        "distances can be learned."
-    ),
-    source="Vaswani et al. (2017), §3.5",
-)
-LEARNED_ENCODING = POSITIONAL_ENCODING._replace(
-    why=(
-        "Attention alone sees a bag of words: with the rows exchanged, it gives the same outputs, exchanged. A vector "
-        "for each position, learned like those of words, says where a word stands; beyond the last one learned it says "
-        "nothing."
-    ),
-    source="Gehring et al. (2017), §3.1",
-)
-ROTATION = Kind(
-    "matrix",
-    "M",
-    "Rotation",
-    "The one matrix that shifts the encoding of any position by the offset.",
-    why=(
-        "The paper chose sines because the encoding k positions further is a linear function of this one. This is "
-        "that function: one rotation for each pair of sine and cosine, the same at every position."
-    ),
-    source="Vaswani et al. (2017), §3.5",
-)
-ROTATED = Kind(
-    "rotated",
-    "PE_M",
-    "Rotated encoding",
-    "The encoding of each position, multiplied by the rotation.",
-    why=(
-        "If the claim is right, one matrix takes every position to the one that lies the offset further. The product "
-        "says what it makes of them, without knowing any of the positions."
-    ),
-    source="Vaswani et al. (2017), §3.5",
-)
-SHIFTED = Kind(
-    "shifted",
-    "PE_k",
-    "Shifted encoding",
-    "The encoding of each position plus the offset, by the formula itself.",
-    why=(
-        "To compare with: the same positions, calculated without the rotation. What is claimed should be computed in "
-        "two ways."
-    ),
-    source="Vaswani et al. (2017), §3.5",
-)
-DIFFERENCE = Kind(
-    "difference",
-    "Δ",
-    "Difference",
-    "Zero everywhere: rotating and shifting are the same.",
-    why=(
-        "Zeros are the proof, for these positions: the matrix does what the formula does. Because it is the same "
-        "matrix everywhere, an attention can learn to look a fixed number of words back."
-    ),
-    source="Vaswani et al. (2017), §3.5",
-)
-SEGMENT = Kind("segment", "s", "Segment vector", "The vector of the segment that all positions belong to.")
-SEGMENT_EMBEDDING = Kind(
-    "segment_embedding",
-    "Seg",
-    "Segment embedding",
-    "One vector for each position: which segment it belongs to.",
-    why=(
-        "A model that reads two sentences at once cannot tell by a word which of them it stands in. A vector for each "
-        "sentence, added to all its words, says so."
-    ),
-    source="Devlin et al. (2019), §3",
-)
-EMBEDDING_SUM = Kind(
-    "embedding_sum",
-    "X_0",
-    "Summed embeddings",
-    "Meaning, position and segment in one vector.",
-    why=(
-        "All parts are added rather than set side by side, so the model becomes no wider. In many dimensions, learned "
-        "directions can stay nearly at right angles, and the layers after this can still tell meaning, position and "
-        "segment apart."
-    ),
-    source="Devlin et al. (2019), §3",
-)
-INPUT = Kind(
-    "input",
-    "X",
-    "Input",
-    "Meaning and position in one vector: what the first layer sees.",
-    why=(
-        "Attention compares words without knowing their order; from here on each vector carries its place with it. "
-        "Adding, rather than setting side by side, keeps the width, and the layers learn to tell the two apart."
-    ),
-    source="Vaswani et al. (2017), §3.5",
-)
+TOKEN_IDS = Kind("token_ids", "ids", "Token ids", ids=(0,), fixed=True)
+EMBEDDINGS = Kind("embeddings", "W_E", "Embedding table")
+TRAINED_EMBEDDINGS = Kind("embeddings", "W_E", "Embedding table", trained=True, words="embeddings.trained")
+TOKEN_EMBEDDING = Kind("token_embedding", "E", "Token embedding")
+SCALED_EMBEDDING = Kind("scaled_embedding", "E'", "Scaled embedding")
+POSITION_TABLE = Kind("position_table", "W_P", "Position table")
+POSITIONAL_ENCODING = Kind("positional_encoding", "PE", "Positional encoding")
+LEARNED_ENCODING = POSITIONAL_ENCODING._replace(words="positional_encoding.learned")
+ROTATION = Kind("matrix", "M", "Rotation", words="rotation.matrix")
+ROTATED = Kind("rotated", "PE_M", "Rotated encoding", words="rotation.rotated")
+SHIFTED = Kind("shifted", "PE_k", "Shifted encoding", words="rotation.shifted")
+DIFFERENCE = Kind("difference", "Δ", "Difference", words="rotation.difference")
+SEGMENT = Kind("segment", "s", "Segment vector")
+SEGMENT_EMBEDDING = Kind("segment_embedding", "Seg", "Segment embedding")
+EMBEDDING_SUM = Kind("embedding_sum", "X_0", "Summed embeddings")
+INPUT = Kind("input", "X", "Input")
 
 
 def embed(s: Scope, sequence: TokenSequence, table: Value | None = None) -> Stream:

@@ -18,108 +18,16 @@ from walkthrough.text import pluralize
 from walkthrough.transformer.model.softmax import record_softmax
 from walkthrough.transformer.scope import Scope
 
-LOGITS = Kind(
-    "logits",
-    "L_R",
-    "Router logits",
-    "How well each expert (column) suits each token (row).",
-    why=(
-        "A larger network knows more and costs more for every token. A router that is as small as one matrix decides "
-        "which part of it a token needs, so that most of it is left alone."
-    ),
-    source="Shazeer et al. (2017), §2",
-)
-SCORES = Kind(
-    "scores",
-    "S_R",
-    "Router scores",
-    "The logits as shares of the experts.",
-    True,
-    why=(
-        "The output of an expert is multiplied by its score. That is how the router learns: a choice alone has no "
-        "gradient, the number that it is multiplied by has one."
-    ),
-    source="Shazeer et al. (2017), §2.1",
-)
-CHOICE_BIAS = Kind("choice_bias", "b_C", "Choice bias", "A number for each expert that counts in the choice alone.")
-CHOICE_SCORES = Kind(
-    "choice_scores",
-    "S_C",
-    "Scores for the choice",
-    "What the choice goes by, and nothing else does.",
-    why=(
-        "Experts that are chosen too rarely are helped by raising their number here. The weights of those chosen "
-        "stay as they were, so that balance costs the model nothing."
-    ),
-    source="Wang et al. (2024), §3.1",
-)
-CHOSEN = Kind(
-    "chosen",
-    "C_R",
-    "Chosen experts",
-    "1 for the experts that a token is sent to; of equal ones the first.",
-    why=(
-        "Only the chosen experts count, so a program need not calculate the others. Here they are calculated all the "
-        "same, to show what would have come of another choice."
-    ),
-    source="Shazeer et al. (2017), §2.1",
-)
-KEPT = Kind(
-    "kept",
-    "K_R",
-    "Kept scores",
-    "The scores of the chosen experts, 0 for all others.",
-    why=(
-        "An expert that is not chosen has the weight 0. So its output counts nothing, whatever it is, and no gradient "
-        "reaches it."
-    ),
-    source="Shazeer et al. (2017), §2.1",
-)
-KEPT_LOGITS = Kind(
-    "kept_logits",
-    "K_R",
-    "Kept logits",
-    "The logits of the chosen experts, −∞ for all others.",
-    why=(
-        "A softmax of these is a softmax over the chosen experts alone. It is the same as a softmax over all of them, "
-        "kept and divided by its sum."
-    ),
-    source="Jiang et al. (2024), §2.1",
-)
-SUM = Kind(
-    "sum",
-    "k_R",
-    "Sum of the kept scores",
-    "What the kept scores are divided by.",
-    why=(
-        "Divided by it, the weights of a token's experts add up to 1, however well they suit it. Models differ here: "
-        "without it, a token that suits no expert gets little from all."
-    ),
-    source="Jiang et al. (2024), §2.1",
-)
-WEIGHTS = Kind(
-    "weights",
-    "R",
-    "Expert weights",
-    "How much each expert (column) counts for each token (row).",
-    True,
-    why=(
-        "Each token takes a weighted sum of what its experts make of it. The weights carry the gradient back to the "
-        "router, for the experts that were chosen."
-    ),
-    source="Shazeer et al. (2017), §2",
-)
-MIXED = Kind(
-    "output",
-    "F",
-    "Mixture of experts",
-    "What the experts make of each token, added up by weight.",
-    why=(
-        "The layer has as many parameters as all experts together, and a token passes through few of them. So models "
-        "grow without the cost of a token growing alike."
-    ),
-    source="Shazeer et al. (2017), §2",
-)
+LOGITS = Kind("logits", "L_R", "Router logits", words="router.logits")
+SCORES = Kind("scores", "S_R", "Router scores", is_distribution=True, words="router.scores")
+CHOICE_BIAS = Kind("choice_bias", "b_C", "Choice bias", words="router.choice_bias")
+CHOICE_SCORES = Kind("choice_scores", "S_C", "Scores for the choice", words="router.choice_scores")
+CHOSEN = Kind("chosen", "C_R", "Chosen experts", words="router.chosen")
+KEPT = Kind("kept", "K_R", "Kept scores", words="router.kept")
+KEPT_LOGITS = Kind("kept_logits", "K_R", "Kept logits", words="router.kept_logits")
+SUM = Kind("sum", "k_R", "Sum of the kept scores", words="router.sum")
+WEIGHTS = Kind("weights", "R", "Expert weights", is_distribution=True, words="router.weights")
+MIXED = Kind("output", "F", "Mixture of experts", words="experts.output")
 
 Network = Callable[[Scope, Value, FeedForward], Value]
 """What a network with weights of its own makes of x, with the activation of the whole part."""

@@ -12,99 +12,16 @@ from walkthrough.transformer.model.experts import mix_experts
 from walkthrough.transformer.scope import Scope
 from walkthrough.transformer.stream import Stream
 
-HIDDEN = Kind(
-    "hidden",
-    "H",
-    "Hidden layer",
-    "Each vector expanded to d_ff features.",
-    why=(
-        "Attention moves information between tokens, but for given weights it only averages. Here each token is "
-        "worked on by itself, and the wider layer has room for more features than the vector: the paper's is four "
-        "times as wide."
-    ),
-    source="Vaswani et al. (2017), §3.3",
-)
-ACTIVATION = Kind(
-    "activation",
-    "G",
-    "Activation",
-    "The part of the hidden layer that passes.",
-    why=(
-        "Without it, two matrices one after the other are no more than one: W_1·W_2. A bend between them lets the "
-        "network answer differently in different places; which bend it is matters less than that there is one."
-    ),
-    source="Vaswani et al. (2017), §3.3",
-)
-GATE = Kind(
-    "gate",
-    "G_0",
-    "Gate",
-    "For each vector, how much of each of its d_ff features may pass.",
-    why=(
-        "A fixed bend treats every feature alike. Here the vector itself decides, by a second matrix, how much of "
-        "each feature is let through; in practice that trains better, and Shazeer offers no explanation for it."
-    ),
-    source="Shazeer (2020), §2",
-)
-GATE_ACTIVATION = Kind(
-    "activation",
-    "G",
-    "Gate activation",
-    "What each feature of the hidden layer is multiplied by.",
-    why=(
-        "Without a bend here, the gate times the hidden layer would be a plain product of two linear maps. The "
-        "activation closes the gate for some features and opens it for others."
-    ),
-    source="Shazeer (2020), §2",
-)
-GATED = Kind(
-    "gated",
-    "H_G",
-    "Gated hidden layer",
-    "The hidden layer, multiplied by the gate.",
-    why=(
-        "Multiplying, rather than adding, lets one part of the vector switch another one off. A sum could only shift "
-        "it."
-    ),
-    source="Shazeer (2020), §2",
-)
-OUTPUT = Kind(
-    "output",
-    "F",
-    "Feed-forward output",
-    "The features projected back to d_model.",
-    why=(
-        "The residual needs a vector as wide as the input. What each hidden feature has found is written back as a "
-        "direction of the stream, and those that did not fire write nothing."
-    ),
-    source="Vaswani et al. (2017), §3.3",
-)
+HIDDEN = Kind("hidden", "H", "Hidden layer")
+ACTIVATION = Kind("activation", "G", "Activation")
+GATE = Kind("gate", "G_0", "Gate")
+GATE_ACTIVATION = Kind("activation", "G", "Gate activation", words="gate_activation")
+GATED = Kind("gated", "H_G", "Gated hidden layer")
+OUTPUT = Kind("output", "F", "Feed-forward output", words="feed_forward.output")
 
 
-CLAMPED_GATE = Kind(
-    "clamped_gate",
-    "G_c",
-    "Clamped gate",
-    "The gate, cut where it is above the limit.",
-    why=(
-        "Few numbers with few bits can hold very large ones, and one of them would spoil a whole row. Cut at a limit, "
-        "the gate stays where such numbers are exact enough."
-    ),
-    source="Agarwal et al. (2025)",
-)
-CLAMPED_HIDDEN = Kind(
-    "clamped_hidden",
-    "H_c",
-    "Clamped hidden layer",
-    "The hidden layer, cut at the limit on both sides.",
-    why=(
-        "The product of gate and hidden layer may be far larger than either. With both within a limit, it is within "
-        "bounds too."
-    ),
-    source="Agarwal et al. (2025)",
-)
-_SOURCES = dict.fromkeys(("gelu", "gelu_tanh", "silu"), "Hendrycks and Gimpel (2016), §2")
-"""Of the activations that are younger than the paper."""
+CLAMPED_GATE = Kind("clamped_gate", "G_c", "Clamped gate")
+CLAMPED_HIDDEN = Kind("clamped_hidden", "H_c", "Clamped hidden layer")
 
 
 def feed_forward(s: Scope, stream: Stream) -> Value:
@@ -150,8 +67,9 @@ def _activate(s: Scope, kind: Kind, x: Value, name: str) -> Value:
     """The activation function of every number, n×d_ff."""
     if name == "none":
         return s.alias(kind, x)
-    source = _SOURCES.get(name, kind.source) if kind is ACTIVATION else kind.source
-    return s.record(kind._replace(source=source), ACTIVATIONS[name], x)
+    if kind is ACTIVATION:  # some activations are younger than the paper
+        kind = kind._replace(reason=f"activation.{name}")
+    return s.record(kind, ACTIVATIONS[name], x)
 
 
 def _clamped(s: Scope, x: Value, options: ClampedSwiglu) -> Value:

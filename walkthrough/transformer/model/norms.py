@@ -7,7 +7,7 @@ Layer norm: Ba et al. 2016. RMS norm: Zhang and Sennrich 2019. 1 + gamma: Gemma'
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 from walkthrough.operations.definition import Operation
@@ -33,150 +33,19 @@ from walkthrough.scenario.schema.keys import NORMS as KEYS
 from walkthrough.scenario.schema.sections import Section
 from walkthrough.transformer.scope import Scope, kind_of, parameter_of
 
-MEAN = Kind(
-    "mean",
-    "μ",
-    "Mean",
-    "The average of each token's vector.",
-    why=(
-        "Every residual adds to the vectors, so from layer to layer they would drift. The mean is that of one token's "
-        "own features, not of a batch, so a sentence alone is treated like one among many."
-    ),
-    source="Ba et al. (2016), §3",
-)
-CENTERED = Kind(
-    "centered",
-    "D",
-    "Centered",
-    "How far each number lies from its vector's mean.",
-    why=(
-        "What all features have in common carries no contrast. Taken away, it leaves what distinguishes the features "
-        "of this token."
-    ),
-    source="Ba et al. (2016), §3",
-)
-VARIANCE = Kind(
-    "variance",
-    "σ²",
-    "Variance",
-    "The average of the squared distances from the mean.",
-    why=(
-        "To bring vectors to one scale, the scale has to be measured. Squares make distances above and below the mean "
-        "count alike."
-    ),
-    source="Ba et al. (2016), §3",
-)
-STD = Kind(
-    "std",
-    "σ",
-    "Standard deviation",
-    "How far the numbers of a vector typically lie from their mean.",
-    why=(
-        "The variance is in squared units; the root brings it back to those of the vector. An epsilon keeps a "
-        "vector whose features are all equal from being divided by zero."
-    ),
-    source="Ba et al. (2016), §3",
-)
-NORMALIZED = Kind(
-    "normalized",
-    "N",
-    "Normalized",
-    "Each vector with mean 0 and standard deviation 1.",
-    why=(
-        "The next part sees numbers of the same size in every layer and for every token. That keeps gradients from "
-        "growing or vanishing on their way through many layers."
-    ),
-    source="Ba et al. (2016), §3",
-)
-OUTPUT = Kind(
-    "output",
-    "Y",
-    "Layer norm",
-    "Each vector brought to the same scale, ready for the next part.",
-    why=(
-        "The next part sees vectors of the same scale in every layer, so that a deep stack can be trained. Gamma and "
-        "beta, where there are any, let training give back to a feature the size and place that the norm has taken "
-        "from it."
-    ),
-    source="Ba et al. (2016), §3",
-)
-MEAN_SQUARE = Kind(
-    "mean_square",
-    "m",
-    "Mean square",
-    "The average of the squares of each vector's numbers.",
-    why=(
-        "Layer norm does two things: it centers and it scales. Zhang and Sennrich found that scaling does the work, "
-        "so the mean need not be computed, and the average of the squares is enough."
-    ),
-    source="Zhang and Sennrich (2019), §4",
-)
-RMS = Kind(
-    "rms",
-    "r",
-    "Root mean square",
-    "How large the numbers of a vector typically are.",
-    why=(
-        "The mean square is in squared units; the root brings it back to those of the vector. An epsilon keeps a "
-        "vector of zeros from being divided by zero."
-    ),
-    source="Zhang and Sennrich (2019), §4",
-)
-RMS_NORMALIZED = Kind(
-    "normalized",
-    "N",
-    "Normalized",
-    "Each vector with a mean square of 1; its mean may be any number.",
-    why=(
-        "The next part sees vectors of the same size in every layer, for less arithmetic than a layer norm. The mean "
-        "stays what it was: models train as well with it."
-    ),
-    source="Zhang and Sennrich (2019), §4",
-)
-RMS_OUTPUT = Kind(
-    "output",
-    "Y",
-    "RMS norm",
-    "Each vector brought to the same size, ready for the next part.",
-    why=(
-        "The next part sees vectors of the same size in every layer. Gamma, where there is one, lets training make a "
-        "feature count more or less than the others again."
-    ),
-    source="Zhang and Sennrich (2019), §4",
-)
-STEEPNESS = Kind(
-    "scaled",
-    "Z",
-    "Scaled",
-    "Each vector times alpha, which says how steep the tanh is.",
-    why=(
-        "Alpha does what the division by a deviation does in a norm: it decides which numbers are small, and stay "
-        "nearly as they are, and which are large. It is learned once for all tokens instead of measured for each."
-    ),
-    source="Zhu et al. (2025), §4",
-)
-SQUASHED = Kind(
-    "normalized",
-    "N",
-    "Normalized",
-    "Each number between −1 and 1, small ones nearly as they are.",
-    why=(
-        "Zhu et al. saw that trained layer norms map their inputs along curves like tanh: nearly straight in the "
-        "middle, flat at the ends. So a tanh may take their place, without any sum over the features."
-    ),
-    source="Zhu et al. (2025), §4",
-)
-DYT_OUTPUT = Kind(
-    "output",
-    "Y",
-    "Dynamic tanh",
-    "Each number kept within bounds without a look at the others.",
-    why=(
-        "The next part sees numbers within bounds in every layer, though no mean and no deviation is computed. Gamma "
-        "and beta, where there are any, let a feature have the size and place that it needs."
-    ),
-    source="Zhu et al. (2025), §4",
-)
+MEAN = Kind("mean", "μ", "Mean")
+CENTERED = Kind("centered", "D", "Centered")
+VARIANCE = Kind("variance", "σ²", "Variance")
+STD = Kind("std", "σ", "Standard deviation")
+NORMALIZED = Kind("normalized", "N", "Normalized", words="layer_norm.normalized")
+OUTPUT = Kind("output", "Y", "Layer norm", words="layer_norm.output")
+MEAN_SQUARE = Kind("mean_square", "m", "Mean square")
+RMS = Kind("rms", "r", "Root mean square")
+RMS_NORMALIZED = Kind("normalized", "N", "Normalized", words="rms_norm.normalized")
+RMS_OUTPUT = Kind("output", "Y", "RMS norm", words="rms_norm.output")
+STEEPNESS = Kind("scaled", "Z", "Scaled", words="dyt.scaled")
+SQUASHED = Kind("normalized", "N", "Normalized", words="dyt.normalized")
+DYT_OUTPUT = Kind("output", "Y", "Dynamic tanh", words="dyt.output")
 ALPHA = 0.5
 """Where none is given: the paper's first value."""
 
@@ -311,12 +180,7 @@ def index_kinds(s: Scope) -> Callable[[Kind], Kind]:
     """Gives the kinds of a norm's steps the index of the norm that is recorded."""
     name = s.recorder.prefix.rstrip(".").rpartition(".")[2]
     index = _INDICES.get(name, name.rpartition("_")[2])
-    return lambda kind: _with_index(kind, index)
-
-
-@cache
-def _with_index(kind: Kind, index: str) -> Kind:
-    return kind._replace(symbol=f"{kind.symbol}_{index}")
+    return lambda kind: kind._replace(symbol=f"{kind.symbol}_{index}")
 
 
 def check_variance(s: Scope, plan: NormPlan, width: Axis) -> None:

@@ -15,64 +15,11 @@ from walkthrough.transformer.model.softmax import record_softmax
 from walkthrough.transformer.scope import Scope
 from walkthrough.transformer.stream import Stream
 
-LOGITS = Kind(
-    "logits",
-    "L",
-    "Logits",
-    "How strongly each position (row) favours each word (column).",
-    why=(
-        "A vector is no word. Its dot product with a vector for each word says how well that word would fit here, and "
-        "training pushes up the one that came next; often these are the embeddings themselves, which have to be "
-        "learned only once."
-    ),
-    source="Vaswani et al. (2017), §3.4",
-)
-CAPPED_LOGITS = Kind(
-    "capped_logits",
-    "L_c",
-    "Capped logits",
-    "The logits, kept between −cap and cap.",
-    why=(
-        "A few very large logits would make all other words impossible and training unstable. tanh leaves small "
-        "logits nearly as they are and keeps the order of all."
-    ),
-    source="Gemma Team (2024), §2",
-)
-SCALED_LOGITS = Kind(
-    "scaled_logits",
-    "L'",
-    "Scaled logits",
-    "Divided by the temperature: sharper below 1, flatter above.",
-    why=(
-        "Softmax looks at differences of logits. Dividing them by a temperature below 1 widens the differences, above "
-        "1 narrows them; the order of the words stays the same."
-    ),
-    source="Hinton et al. (2015), §2",
-)
-PROBABILITIES = Kind(
-    "probabilities",
-    "P",
-    "Probabilities",
-    "How likely each word (column) is to come next; each row adds up to 1.",
-    True,
-    why=(
-        "To choose a word, or to be told how wrong a choice was, the logits must become shares of certainty. Softmax "
-        "gives each word a positive one, so that none is ever impossible and −ln of it is a finite loss."
-    ),
-    source="Vaswani et al. (2017), §3.4",
-)
-PREDICTION = Kind(
-    "prediction",
-    "ŷ",
-    "Prediction",
-    "The most probable next word at each position, and its probability.",
-    ids=(0,),
-    why=(
-        "The simplest choice is the likeliest word. It need not begin the likeliest text, which is why beams and "
-        "draws are used as well."
-    ),
-    source="Sutskever et al. (2014), §3.2",
-)
+LOGITS = Kind("logits", "L", "Logits")
+CAPPED_LOGITS = Kind("capped_logits", "L_c", "Capped logits")
+SCALED_LOGITS = Kind("scaled_logits", "L'", "Scaled logits")
+PROBABILITIES = Kind("probabilities", "P", "Probabilities", is_distribution=True)
+PREDICTION = Kind("prediction", "ŷ", "Prediction", ids=(0,))
 
 
 def predict(s: Scope, stream: Stream, table: Value | None) -> Value:

@@ -15,58 +15,11 @@ from walkthrough.operations.softmax import (
 from walkthrough.recording.values import Guard, Kind, Value
 from walkthrough.transformer.scope import Scope
 
-SHIFTED = Kind(
-    "shifted",
-    "S_0",
-    "Shifted scores",
-    "The row maximum subtracted: the weights stay the same, and e^x cannot overflow.",
-    why=(
-        "e^x of a large score is more than a computer can hold. Subtracting the same number from a whole row divides "
-        "all its exponentials by the same factor, which the division by their sum takes out again."
-    ),
-    source="Goodfellow et al. (2016), §4.1",
-)
-EXP = Kind(
-    "exp",
-    "U",
-    "Exponentials",
-    "e to the power of each score: all positive, larger scores much larger.",
-    why=(
-        "Shares must be positive, and scores are not. e^x is positive everywhere and turns a difference of scores "
-        "into a ratio: one more point is e ≈ 2.718 times the weight, whatever the other scores are."
-    ),
-    source="Bridle (1990)",
-)
-SUM = Kind(
-    "sum",
-    "u",
-    "Row sum",
-    "What each row is divided by, so that its weights add up to 1.",
-    why=(
-        "Divided by their sum, the exponentials of a row become shares of a whole. So a score counts only in "
-        "comparison with the others of its row: raising all of them by the same number changes nothing."
-    ),
-    source="Bridle (1990)",
-)
-SINK = Kind(
-    "sink",
-    "U_s",
-    "Exponential of the sink",
-    "e to the power of the sink's score, which every row has too.",
-    why=(
-        "A softmax has to give its whole away, even where a head finds nothing to look for. The sink takes what no "
-        "token should have: it has a share and no value, so that what it takes is lost."
-    ),
-    source="Agarwal et al. (2025)",
-)
-SUM_WITH_SINK = SUM._replace(
-    purpose="What each row is divided by: its exponentials and that of the sink.",
-    why=(
-        "Divided by this sum, the exponentials of a row become shares of a whole of which the sink has one too. What "
-        "the tokens get adds up to less than 1, and to nearly nothing where the sink is far above all scores."
-    ),
-    source="Agarwal et al. (2025)",
-)
+SHIFTED = Kind("shifted", "S_0", "Shifted scores")
+EXP = Kind("exp", "U", "Exponentials")
+SUM = Kind("sum", "u", "Row sum")
+SINK = Kind("sink", "U_s", "Exponential of the sink")
+SUM_WITH_SINK = SUM._replace(words="sum.with_sink")
 
 _SAFE, _UNSAFE = Guard(700.0, is_kept=True), Guard(700.0, is_kept=False)
 """e^x of a float64 overflows above 709.8 and becomes 0 below −745; a row of a million may still be added up."""

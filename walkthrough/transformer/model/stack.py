@@ -19,29 +19,17 @@ from walkthrough.transformer.model.stack_rules import check_places_of_bias, chec
 from walkthrough.transformer.scope import Scope
 from walkthrough.transformer.stream import Stream
 
-ENCODER_OUTPUT = Kind("output", "X_enc", "Encoder output", "What the encoder passes on.")
+ENCODER_OUTPUT = Kind("output", "X_enc", "Encoder output", words="encoder.output")
 RESIDUALS = {
     number: Kind(
         f"residual_{number}",
         f"R_{number}",
         "Residual",
-        "The sub-layer's output added to its input: nothing is lost.",
-        why=(
-            "A sub-layer need only learn what to change, and where it has nothing to say the vector passes unharmed. "
-            "The sum also hands every gradient back undiminished, so that even the first of many layers can learn."
-        ),
-        source="He et al. (2016), §3.1",
+        words="residual",
     )
     for number in (1, 2, 3)
 }
-BOTH = RESIDUALS[2]._replace(
-    purpose="The outputs of both sub-layers added to what they have read.",
-    why=(
-        "Attention and feed-forward network that read the same can be calculated at the same time, and their large "
-        "products as one. Trained at scale, such layers lose little or nothing."
-    ),
-    source="Wang and Komatsuzaki (2021)",
-)
+BOTH = RESIDUALS[2]._replace(words="residual.parallel")
 PLACES = {
     "post": ("", "", "norm"),
     "pre": ("norm", "", ""),

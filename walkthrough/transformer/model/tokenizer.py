@@ -20,118 +20,17 @@ from walkthrough.scenario.byte_pairs import BytePairs, Joined, Learned, Pair, Sy
 from walkthrough.transformer.calculation import Calculation
 
 _PAPER = "Sennrich et al. (2016), §3.2"
-GIVEN_WORDS = Kind(
-    "words", "f", "Words of the text", "How often each word stands in the text, in the order met.", fixed=True
-)
-WORDS = Kind(
-    "words",
-    "f",
-    "Words after the merge",
-    "The words in the symbols that they are made of now; how often each stands there has not changed.",
-    why=(
-        "The next pair is counted in these words: what was merged is one symbol now, and can become a part of a "
-        "longer one. So frequent words grow together, piece by piece, and rare ones stay in pieces."
-    ),
-    source=_PAPER,
-    fixed=True,
-)
-PAIRS = Kind(
-    "pairs",
-    "c",
-    "Pairs",
-    "How often each two neighbours stand in the text: a word counts as often as it is there.",
-    why=(
-        "Neighbours that are often together are worth a symbol of their own, because that shortens the text most. "
-        "They are counted within words, never across them, and a a stands twice in a a a."
-    ),
-    source=_PAPER,
-    fixed=True,
-)
-CHOICE = Kind(
-    "choice",
-    "b",
-    "Pair to merge",
-    "The most frequent pair becomes a symbol.",
-    ids=(0,),
-    why=(
-        "One merge at a time, the greediest: no plan, only what shortens the text most now. Where several pairs are as "
-        "frequent a rule has to decide, and programs differ in it: the first met, the lowest ids, or the greatest text."
-    ),
-    source=_PAPER,
-    fixed=True,
-)
-MERGES = Kind(
-    "merges",
-    "M",
-    "Merges",
-    "The pairs that become one symbol, in order: all that the tokenizer knows.",
-    ids=(0, 1),
-    why=(
-        "The order is what counts: a text is split later by making the same merges, the earlier ones first. The counts "
-        "are not needed any more."
-    ),
-    source=_PAPER,
-    fixed=True,
-)
-GIVEN_MERGES = MERGES._replace(why="", source="")
-GIVEN_SYMBOLS = Kind(
-    "symbols",
-    "s",
-    "Symbols of the text",
-    "The characters of each word of the text, and their ids.",
-    ids=(1,),
-    fixed=True,
-)
-RANKS = Kind(
-    "pairs",
-    "r",
-    "Ranks of the pairs",
-    "For each two neighbours within a word, which of the merges they are; unknown where they are none.",
-    why=(
-        "Nothing is counted any more. Of the pairs in this text the one that was learned first is merged first, "
-        "because the later ones were learned in a text where it had been merged."
-    ),
-    source=_PAPER,
-    fixed=True,
-)
-NEXT = Kind(
-    "choice",
-    "b",
-    "Pair to merge",
-    "The pair of the lowest rank is merged.",
-    ids=(0,),
-    why=(
-        "Merges are made in the order in which they were learned. So a word of the text that they were learned from is "
-        "split as it was in the end."
-    ),
-    source=_PAPER,
-    fixed=True,
-)
-SYMBOLS = Kind(
-    "symbols",
-    "s",
-    "Symbols after the merge",
-    "The symbols of each word, each occurrence of the pair merged.",
-    ids=(1,),
-    why=(
-        "All occurrences are merged before the next pair is looked for. This goes on until no two neighbours in a word "
-        "are a merge."
-    ),
-    source=_PAPER,
-    fixed=True,
-)
-TOKENS = Kind(
-    "tokens",
-    "t",
-    "Tokens",
-    "What the model reads: each symbol that is left is a token.",
-    ids=(0,),
-    why=(
-        "A frequent word is one token, a rare one several, and no word is unknown as long as its characters are known. "
-        "So the vocabulary stays small, and the sequences short."
-    ),
-    source="Sennrich et al. (2016), §1",
-)
+GIVEN_WORDS = Kind("words", "f", "Words of the text", fixed=True, words="tokenizer.given_words")
+WORDS = Kind("words", "f", "Words after the merge", fixed=True, words="tokenizer.words")
+PAIRS = Kind("pairs", "c", "Pairs", fixed=True, words="tokenizer.pairs")
+CHOICE = Kind("choice", "b", "Pair to merge", ids=(0,), fixed=True, words="tokenizer.choice")
+MERGES = Kind("merges", "M", "Merges", ids=(0, 1), fixed=True, words="tokenizer.merges")
+GIVEN_MERGES = MERGES._replace(words="tokenizer.given_merges")
+GIVEN_SYMBOLS = Kind("symbols", "s", "Symbols of the text", ids=(1,), fixed=True, words="tokenizer.given_symbols")
+RANKS = Kind("pairs", "r", "Ranks of the pairs", fixed=True, words="tokenizer.ranks")
+NEXT = Kind("choice", "b", "Pair to merge", ids=(0,), fixed=True, words="tokenizer.next")
+SYMBOLS = Kind("symbols", "s", "Symbols after the merge", ids=(1,), fixed=True, words="tokenizer.symbols")
+TOKENS = Kind("tokens", "t", "Tokens", ids=(0,), words="tokenizer.tokens")
 
 
 _LEFT_RIGHT_COUNT = ("left", "right", "count")

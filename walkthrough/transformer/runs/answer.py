@@ -10,14 +10,7 @@ from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Branch, Value
 from walkthrough.transformer.runs.generation import GENERATED
 
-ANSWER = GENERATED._replace(
-    purpose="The words of the finished hypothesis with the best score, and how likely each was.",
-    why=(
-        "The answer is read backwards. The best finished hypothesis names its last word and its beam, the beam names "
-        "the word before and the beam that it came from, until the first word."
-    ),
-    source="Sutskever et al. (2014), §3.2",
-)
+ANSWER = GENERATED._replace(words="generated.hypothesis")
 
 
 class Step(NamedTuple):

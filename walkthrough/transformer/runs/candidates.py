@@ -20,78 +20,12 @@ from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.schema.keys import LengthPenalty
 
-LOG_PROBABILITIES = Kind(
-    "log_probabilities",
-    "Λ",
-    "Log-probabilities",
-    "The logarithm of how likely each word is to come next.",
-    why=(
-        "A text is as likely as the product of the probabilities of its words, which soon is a number too small to "
-        "write. Logarithms turn the product into a sum; the likelier text still has the larger one."
-    ),
-    source="Graves (2012), §3",
-)
-TOTALS = Kind(
-    "totals",
-    "T",
-    "Totals",
-    "The hypothesis' total so far, and what each word would add to it.",
-    why=(
-        "Each word that could follow makes a hypothesis of its own. Its total is the logarithm of the probability of "
-        "the whole text, so that hypotheses of different beams can be compared."
-    ),
-    source="Sutskever et al. (2014), §3.2",
-)
-LENGTH_PENALTY = Kind(
-    "length_penalty",
-    "lp",
-    "Length penalty",
-    "What a total is divided by where a hypothesis ends here.",
-    why=(
-        "Every word makes a text less likely, so that the short ones would always win. Divided by a number that grows "
-        "with the length, long and short texts become comparable."
-    ),
-    source="Wu et al. (2016), §7",
-)
-CANDIDATES = Kind(
-    "candidates",
-    "C",
-    "Candidates",
-    "The largest totals of all beams: beam, token and total.",
-    ids=(0, 1),
-    counts=(0,),
-    why=(
-        "Of all words after all hypotheses only the best are looked at again. There are twice as many as beams: even "
-        "if half of them end here, as many as before can go on."
-    ),
-    source="Sutskever et al. (2014), §3.2",
-)
-FINISHED = Kind(
-    "finished",
-    "F",
-    "Finished hypotheses",
-    "The best that have ended: in which pass, of which beam, with which token, and the score.",
-    ids=(0, 1, 2),
-    counts=(0, 1),
-    why=(
-        "A hypothesis that ends is not the answer yet: one that goes on may overtake it. So it is put aside with its "
-        "total divided by the length penalty, and competes with those that end later."
-    ),
-    source="Wu et al. (2016), §7",
-)
-ALIVE = Kind(
-    "alive",
-    "B",
-    "Beams",
-    "The best candidates that do not end: each is a beam of the next pass.",
-    ids=(0, 1),
-    counts=(0,),
-    why=(
-        "The likeliest next word need not begin the likeliest text. A few hypotheses are kept alive, so that one that "
-        "begins worse can still turn out better; all others are given up."
-    ),
-    source="Sutskever et al. (2014), §3.2",
-)
+LOG_PROBABILITIES = Kind("log_probabilities", "Λ", "Log-probabilities")
+TOTALS = Kind("totals", "T", "Totals")
+LENGTH_PENALTY = Kind("length_penalty", "lp", "Length penalty")
+CANDIDATES = Kind("candidates", "C", "Candidates", ids=(0, 1), counts=(0,))
+FINISHED = Kind("finished", "F", "Finished hypotheses", ids=(0, 1, 2), counts=(0, 1))
+ALIVE = Kind("alive", "B", "Beams", ids=(0, 1), counts=(0,))
 
 
 def record_totals(recorder: Recorder, probabilities: Value, alive: Value | None, row: int) -> Value:

@@ -19,18 +19,7 @@ from walkthrough.scenario.yaml.problems import ScenarioError
 from walkthrough.transformer.model.model import Model
 from walkthrough.transformer.runs.sampling import Sampler
 
-GENERATED = Kind(
-    "generated",
-    "ŷ",
-    "Generated tokens",
-    "The last prediction of each pass: what the model has generated.",
-    ids=(0,),
-    why=(
-        "The model predicts one word at a time. Each becomes part of the input for the next, so that what is written "
-        "later fits what was written before; a wrong word is carried on in the same way."
-    ),
-    source="Vaswani et al. (2017), §3",
-)
+GENERATED = Kind("generated", "ŷ", "Generated tokens", ids=(0,))
 
 
 class GenerationError(ScenarioError):

@@ -22,7 +22,7 @@ from walkthrough.scenario.yaml.problems import Problems
 from walkthrough.transformer.calculation import BARE, Calculation, Labelled, Needed
 from walkthrough.transformer.claims import Claims
 
-_NOTHING = Kind("", "?", "", "")
+_NOTHING = Kind("", "?", "")
 
 
 class Walk(Record):

@@ -42,7 +42,7 @@ def write_beside(trace: Trace, options: Options, out: BinaryIO, name: str) -> sc
 def _cells(program: Program) -> Iterator[dict[str, Any]]:
     yield _markdown(_title(program.trace))
     yield _code((*script.imports(program, is_script=False), "", *script.setup(program, "{name}")))
-    reasons = Reasons()
+    reasons = Reasons(catalogue(program.trace.language))
     for step in program.steps:
         yield _markdown(_about(step, program, reasons))
         yield _code((*step.lines, step.name))
@@ -67,12 +67,12 @@ def _about(step: Statement, program: Program, reasons: Reasons) -> Iterator[str]
     value, words = step.value, catalogue(program.trace.language)
     is_taken = value in program.held.as_given
     taken = f", {words('is_taken' if is_taken else 'is_given')}" if program.is_given(value) else ""
-    yield f"## {escape_markdown(words.title(value.kind.title))}"
+    yield f"## {escape_markdown(words.title(value.kind))}"
     yield f"`{value.path}` — {shape_text(value.shape)}{taken}"
     if not program.is_given(value):
         yield f"$$\n{formula_latex(value, words).replace('~', BLANK)}\n$$"
-    if value.kind.purpose:
-        yield escape_markdown(words.prose(value.kind.purpose))
+    if purpose := words.purpose(value.kind):
+        yield escape_markdown(purpose)
     if not program.is_given(value) and reasons.are_new(value):
         yield escape_markdown(reason(value, words).text)
 

@@ -51,7 +51,8 @@ def remark(trace: Trace, options: Options) -> str:
     """The remark on a document that only LuaLaTeX can read; empty where both can."""
     words = {trace.title, trace.description, trace.source}
     for value in trace.select(*options.steps):
-        words.update(value.rows, value.columns, (value.names or {}).values(), (value.origin,))
+        words.update(value.rows, value.columns, (value.names or {}).values())
+        words.update(map(str, value.origin.facts.values() if value.origin else ()))
     return tex_preamble.SAID if unknown_characters("".join(map(tex, words))) else ""
 
 

@@ -74,7 +74,7 @@ class _Writer:
                 yield f"<div class=words>{words}</div>"
 
     def _step(self, value: Value) -> str:
-        title = self.language.title(value.kind.title)
+        title = self.language.title(value.kind)
         name = "" if title in value.kind.symbol else f" aria-label={attribute(title)}"
         symbol = title_html(value.kind.symbol)
         said = f" {title_html(title)}" if self.fitting.has_room_for_title(value, title) else ""
@@ -134,7 +134,7 @@ def _outcome(trace: Trace, values: Sequence[Value], decimals: int | None) -> Ite
         for at in order
     )
     path = value.path
-    run = " · ".join(words.part(part.title) for part in parts_of(pass_of(path) + "_"))
+    run = " · ".join(words.part(part) for part in parts_of(pass_of(path) + "_"))
     caption = f"<p>{escape(run)}</p>" if run else ""
     said = attribute(words("likeliest"))
     likely = f"<ol class=likeliest data-from={attribute(path)} aria-label={said}>{lines}</ol>"

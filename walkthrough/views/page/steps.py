@@ -43,7 +43,7 @@ class StepWriter:
         self.decimals = decimals
         self.verdicts = verdicts
         self.bands: dict[Value, PrintBands] = {}
-        self.reasons, self.details = Reasons(), details_of(selection.values)
+        self.reasons, self.details = Reasons(self.words), details_of(selection.values)
         self._texts: dict[Value, list[list[str]]] = {}
 
     def write_part(self, part: Part, depth: int = 1, before: str = "") -> Iterator[str]:
@@ -94,7 +94,7 @@ class StepWriter:
         """One step: what it is, its formula, its table, a number worked out."""
         value = step.value
         decimals = decimals_of(value, self.trace, self.decimals)
-        purpose = self.words.prose(value.kind.purpose)
+        purpose = self.words.purpose(value.kind)
         aliases = "".join(f"<a id={attribute(name)}></a>" for name in value.also)
         about, number = self._about(value), f"<i>{step.number}</i> " if step.number else ""
         return (
@@ -115,7 +115,7 @@ class StepWriter:
         """Why there is such a step, folded, at the first of its kind; a softmax and a norm say it for all of theirs."""
         if value in self.details or self.selection.is_given(value) or not self.reasons.are_new(value):
             return ""
-        why = escape(f"{self.words.prose(value.kind.why)} {value.kind.source}.", quote=False)
+        why = escape(f"{self.words.why(value.kind)} {self.words.source(value.kind)}.", quote=False)
         return f"<details class=why data-draft=no><summary>{self.words('why')}</summary>{why}</details>\n"
 
     def _about(self, value: Value) -> str:
@@ -165,7 +165,7 @@ class StepWriter:
         return f"<p>{' '.join(links)}" if links else ""
 
     def _title(self, value: Value) -> str:
-        return title_html(self.words.title(value.kind.title))
+        return title_html(self.words.title(value.kind))
 
     def _table(self, value: Value) -> str:
         """The matrix: a row of labels, then a row for each of its own."""

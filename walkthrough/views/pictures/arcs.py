@@ -101,13 +101,13 @@ def _sentence(trace: Trace, heads: Sequence[Value], options: Options) -> Piece:
 
 
 def _title(heads: Sequence[Value], words: Catalogue) -> str:
-    titles = [words.heading(name.title) for name in parts_of(heads[0].path)]
+    titles = [words.heading(name) for name in parts_of(heads[0].path)]
     return " · ".join(titles[:-1] if len(heads) > 1 else titles)
 
 
 def _legend(heads: Sequence[Value], words: Catalogue) -> Piece:
     """The heads in their colours, where there are several."""
-    names = [words.heading(parts_of(value.path)[-1].title) for value in heads] if len(heads) > 1 else []
+    names = [words.heading(parts_of(value.path)[-1]) for value in heads] if len(heads) > 1 else []
     pieces = [text_piece(name, _TYPE, COLOURS[at % len(COLOURS)], bold=True) for at, name in enumerate(names)]
     return flow(pieces, 600, 14)
 

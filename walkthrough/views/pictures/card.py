@@ -40,7 +40,7 @@ def card(trace: Trace) -> Picture:
         piece, what = _words(trace, generated), words("words_added")
     else:
         value = telling(trace)
-        piece, what = _matrix(trace, value), words.title(value.kind.title)
+        piece, what = _matrix(trace, value), words.title(value.kind)
     held = scale_piece(piece, min(_ROOM[0] / piece.width, _ROOM[1] / piece.height, 1.6))
     placed = held.at((_WIDE - held.width) / 2, (_HIGH - held.height) / 2)
     return Picture(escape_text(trace.title), what, Piece(_WIDE, _HIGH, (placed,)))
@@ -57,7 +57,7 @@ def _matrix(trace: Trace, value: Value) -> Piece:
     return stack(
         [
             labelled_piece(value, texts, _TYPE),
-            text_piece(catalogue(trace.language).title(value.kind.title), _TYPE, SOFT),
+            text_piece(catalogue(trace.language).title(value.kind), _TYPE, SOFT),
         ],
         4,
     )

@@ -60,7 +60,7 @@ def _heat(trace: Trace, value: Value, decimals: int | None) -> Piece:
 
 
 def _title(value: Value, words: Catalogue) -> str:
-    title, symbol = words.title(value.kind.title), value.kind.symbol
+    title, symbol = words.title(value.kind), value.kind.symbol
     return title if symbol in title.split() else f"{title} {symbol}"
 
 

@@ -37,7 +37,7 @@ def equations(trace: Trace, values: Sequence[Value], options: Options) -> Piece:
 
 def _equation(trace: Trace, value: Value, decimals: int | None) -> Piece:
     words = catalogue(trace.language)
-    title = text_piece(words.title(value.kind.title), _TYPE, bold=True, symbols=True)
+    title = text_piece(words.title(value.kind), _TYPE, bold=True, symbols=True)
     pieces = []
     for part in filter(None, map(str.strip, _PLACE.split(_formula(value, words)))):
         if _PLACE.fullmatch(part):

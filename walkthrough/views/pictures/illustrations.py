@@ -39,7 +39,7 @@ def illustrations(trace: Trace, values: Sequence[Value], options: Options) -> di
     if losses_of(trace):
         found.append(Illustration(CURVE, words("loss_of_training"), drawn("curve")))
     for value in find_attention(trace, values):
-        found.append(Illustration(value.path, words.title(value.kind.title), drawn("heat", value.path)))
+        found.append(Illustration(value.path, words.title(value.kind), drawn("heat", value.path)))
     return {one.name: one for one in found}
 
 

@@ -31,12 +31,12 @@ def report(title: str, scenario: str, steps: Sequence[ExplainedStep], words: Cat
 
 def _blocks(step: ExplainedStep, words: Catalogue) -> Iterator[Block]:
     value, kind = step.value, step.value.kind
-    title = words.title(kind.title)
+    title = words.title(kind)
     yield Heading(title, value.path)
-    yield Paragraph(words.prose(kind.purpose), lead=title)
+    yield Paragraph(words.purpose(kind), lead=title)
     if value.operation is not None:
-        yield Paragraph(f"{words('why')}: {words.prose(kind.why)}")
-        yield Paragraph(f"{words('source')}: {kind.source}")
+        yield Paragraph(f"{words('why')}: {words.why(kind)}")
+        yield Paragraph(f"{words('source')}: {words.source(kind)}")
     yield formula_block(value, words)
     if value.inputs:
         yield Items(_few(_operands(step), words), words("computed_from"))
@@ -67,9 +67,9 @@ def _data(step: ExplainedStep) -> dict[str, Any]:
         "path": value.path,
         "like": list(step.like),
         "title": value.kind.title,
-        "purpose": value.kind.purpose,
-        "why": None if is_given else value.kind.why,
-        "source": None if is_given else value.kind.source,
+        "purpose": ENGLISH.purpose(value.kind),
+        "why": None if is_given else ENGLISH.why(value.kind),
+        "source": None if is_given else ENGLISH.source(value.kind),
         "op": "given" if value.operation is None else value.operation.name,
         "formula": formula_text(value),
         "shape": list(value.shape),

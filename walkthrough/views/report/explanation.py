@@ -17,7 +17,7 @@ from walkthrough.views.report.blocks import Block, Formula, Items, Report, Tree
 
 def report(explanation: Explanation, exact: str = "", words: Catalogue = ENGLISH) -> Report:
     """The report; `exact` is the number without rounding, as a text."""
-    name, title = _name(explanation.cell), words.title(explanation.cell.value.kind.title)
+    name, title = _name(explanation.cell), words.title(explanation.cell.value.kind)
     return Report(
         name,
         lambda: _blocks(explanation, exact, words),

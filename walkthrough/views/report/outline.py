@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from walkthrough.expressions.tree.shapes import shape_text
 from walkthrough.languages.catalogue import Catalogue, catalogue
+from walkthrough.recording.parts import PartName
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.views.model_map import Numbered, Part, RepeatedParts, join_repeats, map_of
 from walkthrough.views.report.blocks import Tree
+
+if TYPE_CHECKING:
+    from walkthrough.sizes.generation import PassSize
 
 
 def outline(trace: Trace, values: Iterable[Value] | None = None) -> Tree:
@@ -31,15 +36,15 @@ def _multiplications_saved(trace: Trace, words: Catalogue) -> Iterator[Tree]:
 
     assert trace.passes is not None
     sizes = trace.passes()
-    items = [
-        f"{words.heading(f'Pass {size.number}')} {words.whole(size.multiplications)} ({words.whole(size.without)}),"
-        if size is not None
-        else "…,"
-        for size in few_passes(sizes)
-    ]
+    items = ["…," if size is None else _pass_size(size, words) for size in few_passes(sizes)]
     total, without = sum(size.multiplications for size in sizes), sum(size.without for size in sizes)
     together = words("together", count=words.whole(total), without=words.whole(without))
     yield Tree(words("cache_saves"), (), (*items, together))
+
+
+def _pass_size(size: PassSize, words: Catalogue) -> str:
+    name = words.heading(PartName("", "pass", str(size.number)))
+    return f"{name} {words.whole(size.multiplications)} ({words.whole(size.without)}),"
 
 
 def _branches(part: Part, words: Catalogue) -> Iterator[Tree]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from walkthrough.explaining.formulas import formula_text
 from walkthrough.expressions.tree.shapes import shape_text
+from walkthrough.languages.catalogue import ENGLISH
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.views.data import document
@@ -38,7 +39,7 @@ def _step(value: Value) -> dict[str, Any]:
         "path": value.path,
         "also": list(value.also),
         "title": value.kind.title,
-        "purpose": value.kind.purpose,
+        "purpose": ENGLISH.purpose(value.kind),
         "symbol": value.kind.symbol,
         "formula": formula_text(value),
         "op": value.operation.name if value.operation else "given",

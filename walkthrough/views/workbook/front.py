@@ -108,7 +108,7 @@ class FrontSheet:
                 block.place.sheet,
                 cell,
                 escape_label(block.value.path),
-                f"{words.title(block.value.kind.title)}, {block.value.shape[0]}×{block.value.shape[1]}",
+                f"{words.title(block.value.kind)}, {block.value.shape[0]}×{block.value.shape[1]}",
             )
         if len(given) > _MOST_LISTED:
             self._text(words("book_more", count=words.whole(len(given) - _MOST_LISTED)))

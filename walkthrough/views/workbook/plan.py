@@ -170,7 +170,7 @@ def part_of(path: str, words: Catalogue) -> tuple[str, str]:
     if not names:
         return WHOLE, words("whole_model")
     at = next(at for at, (name, inner) in enumerate(pairwise([*names, None])) if _is_sheet(name, inner))
-    return names[at].path, " · ".join(words.heading(name.title) for name in names[: at + 1])
+    return names[at].path, " · ".join(words.heading(name) for name in names[: at + 1])
 
 
 def _is_sheet(name: Any, inner: Any) -> bool:

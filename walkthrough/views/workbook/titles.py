@@ -21,12 +21,12 @@ def titles_of(block: PlacedValue, words: Catalogue) -> tuple[str, ...]:
     if value.operation is None or block.is_given:
         formula = f"{value.kind.symbol}   {shape}   {_origin(block, words)}"
     exchanged = f" ({words('exchanged')})" if block.place.is_transposed else ""
-    purpose = words.prose(value.kind.purpose) + exchanged
-    return tuple(escape_text(text) for text in (f"{number}{words.title(value.kind.title)}", names, formula, purpose))
+    purpose = words.purpose(value.kind) + exchanged
+    return tuple(escape_text(text) for text in (f"{number}{words.title(value.kind)}", names, formula, purpose))
 
 
 def _origin(block: PlacedValue, words: Catalogue) -> str:
     if block.value.operation is not None:
         return words("taken_as_given")
     origin = block.value.origin
-    return words("given_path", path=escape_label(words.prose(origin))) if origin else words("is_given")
+    return words("given_path", path=escape_label(words.origin(origin))) if origin else words("is_given")

@@ -9,6 +9,7 @@ import pytest
 
 import walkthrough as wt
 from tests.examples import some
+from walkthrough.languages.catalogue import ENGLISH
 
 from .small import HEADS, LAYERS, Choices, Small
 
@@ -100,7 +101,7 @@ def test_every_part_has_its_path_and_its_numbers(drawn: tuple[Small, wt.Trace]) 
         else:
             wanted += [*attention, f"{at}.feed_forward.output"]
     assert list(parts.rows) == wanted
-    assert ("only what the last one reads is a sum" in (parts.kind.purpose or "")) == (order == "post")
+    assert ("only what the last one reads is a sum" in ENGLISH.purpose(parts.kind)) == (order == "post")
     for label, row in zip(parts.rows, parts.array, strict=True):
         if label in trace:
             assert row.tolist() == trace[label].array[-1].tolist()

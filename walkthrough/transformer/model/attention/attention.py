@@ -22,61 +22,11 @@ from walkthrough.transformer.model.softmax import record_softmax
 from walkthrough.transformer.scope import Scope
 from walkthrough.transformer.stream import Stream
 
-WEIGHTS = Kind(
-    "weights",
-    "A",
-    "Attention weights",
-    "How much each token (row) attends to each token (column); each row adds up to 1.",
-    True,
-    why=(
-        "Shares add up to 1, so each token takes an average of the values, however long the sentence is. A softmax, "
-        "unlike picking the best match, lets a gradient reach every key, so that what a token attends to can be "
-        "learned."
-    ),
-    source="Vaswani et al. (2017), §3.2.1",
-)
-HEAD_OUTPUT = Kind(
-    "output",
-    "Z",
-    "Head output",
-    "The average of the values, weighted by the attention weights.",
-    why=(
-        "What a token looks for and what it then takes over need not be the same; that is why the values are another "
-        "matrix than the keys. An average keeps the result as wide as one value, whatever the number of tokens."
-    ),
-    source="Vaswani et al. (2017), §3.2.1",
-)
-CONCAT = Kind(
-    "concat",
-    "C",
-    "Concatenated heads",
-    "The outputs of all heads, side by side.",
-    why=(
-        "One row of a softmax can favour one thing only: a single head averages what should stay apart. Several heads "
-        "look for several things at once, and side by side none of their findings is mixed with another before W_O "
-        "has seen them all."
-    ),
-    source="Vaswani et al. (2017), §3.2.2",
-)
-OUTPUT = Kind(
-    "output",
-    "O",
-    "Attention output",
-    "What the heads found, projected back to d_model.",
-    why=(
-        "Each head speaks a language of its own, and side by side they may be wider than the input. This matrix mixes "
-        "what they found, and brings it to the width that the residual adds up."
-    ),
-    source="Vaswani et al. (2017), §3.2.2",
-)
-WEIGHTS_BESIDE_SINK = WEIGHTS._replace(
-    purpose="How much each token (row) attends to each token (column); what is missing to 1 has gone to the sink.",
-    why=(
-        "The shares of the tokens and of the sink add up to 1. A head that finds nothing can give most of it to the "
-        "sink, and adds next to nothing to the residual, instead of an average of tokens that do not matter."
-    ),
-    source="Agarwal et al. (2025)",
-)
+WEIGHTS = Kind("weights", "A", "Attention weights", is_distribution=True)
+HEAD_OUTPUT = Kind("output", "Z", "Head output", words="head.output")
+CONCAT = Kind("concat", "C", "Concatenated heads")
+OUTPUT = Kind("output", "O", "Attention output", words="attention.output")
+WEIGHTS_BESIDE_SINK = WEIGHTS._replace(words="weights.beside_sink")
 
 
 def attend(s: Scope, queries: Stream, keys: Stream, causal: bool = False, biases: Sequence[Value] = ()) -> Value | None:

@@ -20,84 +20,13 @@ from walkthrough.transformer.model.norms import check_keys, norm_steps, record_p
 from walkthrough.transformer.scope import Scope
 from walkthrough.transformer.stream import Stream
 
-QUERY = Kind(
-    "query",
-    "Q",
-    "Queries",
-    "What each token looks for.",
-    why=(
-        "The input says what a token is; what it needs from the others is another matter, and each head may need "
-        "something else. A learned matrix for the queries lets training decide what a head looks for."
-    ),
-    source="Vaswani et al. (2017), §3.2.2",
-)
-KEY = Kind(
-    "key",
-    "K",
-    "Keys",
-    "What each token can be found by.",
-    why=(
-        "If queries were compared with the inputs themselves, every token would match itself and its likes best. Keys "
-        "of their own let a verb look for its subject: what is offered need not resemble what asks for it."
-    ),
-    source="Vaswani et al. (2017), §3.2.2",
-)
-VALUE = Kind(
-    "value",
-    "V",
-    "Values",
-    "What each token passes on when it is attended to.",
-    why=(
-        "What makes a token easy to find is seldom what it should pass on. Values of their own let a token be found "
-        "by one property and hand over another."
-    ),
-    source="Vaswani et al. (2017), §3.2.2",
-)
-QUERY_ROTATED = Kind(
-    "query_rotated",
-    "Q_R",
-    "Rotated queries",
-    "The queries, rotated according to their position.",
-    why=(
-        "A dot product does not know where its vectors stand. Two rotated vectors have a dot product that depends on "
-        "the difference of their angles, so a score sees how far apart two tokens are, and not where in the text they "
-        "stand."
-    ),
-    source="Su et al. (2021), §3.4.2",
-)
-KEY_ROTATED = Kind(
-    "key_rotated",
-    "K_R",
-    "Rotated keys",
-    "The keys, rotated according to their position: scores now depend on the distance.",
-    why=(
-        "Only the difference of two rotations is left in a dot product, so queries and keys have to be rotated both, "
-        "by the same rule. The values are not rotated: position decides who is attended to, not what is handed over."
-    ),
-    source="Su et al. (2021), §3.4.2",
-)
-KEY_CACHE = Kind(
-    "key_cache",
-    "K_c",
-    "Key cache",
-    "The keys of all tokens so far: the cached ones and that of the new token.",
-    why=(
-        "Behind a causal mask, a new token changes no key before it. Computing them again for every word would make a "
-        "text of n words cost n times as much; they are kept, and only the new one is added."
-    ),
-    source="Shazeer (2019), §2.4",
-)
-VALUE_CACHE = Kind(
-    "value_cache",
-    "V_c",
-    "Value cache",
-    "The values of all tokens so far: the cached ones and that of the new token.",
-    why=(
-        "Behind a causal mask, a new token changes no value before it either. Kept beside the keys, they leave one "
-        "row to compute for each new word."
-    ),
-    source="Shazeer (2019), §2.4",
-)
+QUERY = Kind("query", "Q", "Queries")
+KEY = Kind("key", "K", "Keys")
+VALUE = Kind("value", "V", "Values")
+QUERY_ROTATED = Kind("query_rotated", "Q_R", "Rotated queries")
+KEY_ROTATED = Kind("key_rotated", "K_R", "Rotated keys")
+KEY_CACHE = Kind("key_cache", "K_c", "Key cache")
+VALUE_CACHE = Kind("value_cache", "V_c", "Value cache")
 _INSTEAD = {"q": "; or give q, scores or weights as numbers", "k": "; or give k, scores or weights as numbers", "v": ""}
 
 Steps = list[Value]

@@ -18,7 +18,7 @@ from walkthrough.scenario.yaml.problems import WeightsError
 from walkthrough.transformer.scope import Scope
 from walkthrough.transformer.stream import Stream
 
-MASK = Kind("mask", "M", "Mask", "1: may be attended to; 0: hidden.", fixed=True)
+MASK = Kind("mask", "M", "Mask", fixed=True)
 _OPEN, _CAUSAL = Mask(), Mask(causal=True)
 
 

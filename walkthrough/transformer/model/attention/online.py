@@ -22,61 +22,11 @@ from walkthrough.scenario.schema.keys import Attention
 from walkthrough.transformer.scope import Scope
 
 _DAO = "Dao (2024), §3.1"
-MAXIMUM = Kind(
-    "maximum",
-    "M",
-    "Largest score so far",
-    "The largest score of each row, in this block and those before it.",
-    why=(
-        "A softmax subtracts the largest score of the whole row, and that is known only at the end. The largest so far "
-        "will do, if what was summed up by an earlier one is put right whenever it grows."
-    ),
-    source="Milakov and Gimelshein (2018), §3",
-)
-FACTOR = Kind(
-    "factor",
-    "c",
-    "Correction of the sums",
-    "What the sums so far are multiplied by, because the largest score has grown.",
-    why=(
-        "Every exponential so far was taken with an earlier, smaller maximum. One factor for each row turns all of "
-        "them into what they would have been with the new one; it is 1 where the maximum has stayed."
-    ),
-    source="Milakov and Gimelshein (2018), §3",
-)
-EXP = Kind(
-    "exp",
-    "U",
-    "Exponentials of the block",
-    "e to the power of each score of the block, less the largest score so far.",
-    why=(
-        "Only the scores of one block of keys are needed at a time. That is what makes long texts affordable: the "
-        "whole table of weights, n times n, is never stored."
-    ),
-    source=_DAO,
-)
-SUM = Kind(
-    "sum",
-    "u",
-    "Row sum so far",
-    "The sum of the exponentials of each row, in this block and those before it.",
-    why=(
-        "The divisor of the softmax grows block by block. What is divided by it can wait until the end: the division "
-        "is the same for all keys of a row."
-    ),
-    source="Milakov and Gimelshein (2018), §3",
-)
-OUTPUT = Kind(
-    "output",
-    "O",
-    "Weighted values so far",
-    "The values weighted by the exponentials, in this block and those before it, not yet divided.",
-    why=(
-        "A weighted average is a sum divided by the sum of the weights. So the values can be added up as they come, "
-        "and divided once, behind the last block."
-    ),
-    source=_DAO,
-)
+MAXIMUM = Kind("maximum", "M", "Largest score so far", words="online.maximum")
+FACTOR = Kind("factor", "c", "Correction of the sums", words="online.factor")
+EXP = Kind("exp", "U", "Exponentials of the block", words="online.exp")
+SUM = Kind("sum", "u", "Row sum so far", words="online.sum")
+OUTPUT = Kind("output", "O", "Weighted values so far", words="online.output")
 
 
 def attend_in_blocks(s: Scope, scores: Value, value: Value, size: int) -> tuple[Value, Value]:

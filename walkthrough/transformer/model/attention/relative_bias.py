@@ -16,18 +16,7 @@ from walkthrough.scenario.schema.positions import RelativeBias
 from walkthrough.transformer.scope import Scope, kind_of
 from walkthrough.transformer.stream import Stream
 
-BUCKET = Kind(
-    "bucket",
-    "β",
-    "Buckets of distance",
-    "For each query and key the row of the table: the bucket, from 0.",
-    why=(
-        "Whether a word is one or two places away matters, 50 or 51 does not. So near distances have a bucket each "
-        "and far ones share, and a table with few rows serves a text of any length."
-    ),
-    source="Raffel et al. (2020), §2.1",
-    fixed=True,
-)
+BUCKET = Kind("bucket", "β", "Buckets of distance", fixed=True)
 
 
 def record_relative_bias(
@@ -62,18 +51,7 @@ def buckets_of(spec: RelativeBias, is_causal: bool) -> Buckets:
 
 
 def _kind_of_head(head: int) -> Kind:
-    purpose = "What is added to each score of this head: a learned number for the distance of the two tokens."
-    return Kind(
-        str(head + 1),
-        f"B_{head + 1}",
-        "Relative bias",
-        purpose,
-        why=(
-            "Added to the scores, it raises or lowers what a distance counts for before the softmax. Each head has "
-            "its own column, so that one may look at neighbours and another far away."
-        ),
-        source="Raffel et al. (2020), §2.1",
-    )
+    return Kind(str(head + 1), f"B_{head + 1}", "Relative bias", words="relative_bias.head")
 
 
 def check_relative_bias(s: Scope, attentions: list[Attention], is_causal: bool) -> None:

@@ -13,30 +13,10 @@ from walkthrough.scenario.schema.positions import Yarn
 from walkthrough.transformer.scope import Scope
 from walkthrough.transformer.stream import Stream
 
-ANGLE = Kind(
-    "angle",
-    "Θ",
-    "Rotation angles",
-    "The angle by which each pair of features (column) is rotated at each position (row).",
-    why=(
-        "Each pair of features turns at its own speed: fast ones tell neighbours apart, slow ones do not repeat "
-        "within a text. Together they name every distance, as the hands of a clock name the time."
-    ),
-    source="Su et al. (2021), §3.2.2",
-)
+ANGLE = Kind("angle", "Θ", "Rotation angles")
 
 
-FREQUENCY = Kind(
-    "frequency",
-    "f",
-    "Rotation frequencies",
-    "By how much each pair of features is rotated from token to token.",
-    why=(
-        "In a text longer than any in training, slow pairs would reach angles that the model has never seen; turned "
-        "more slowly they do not. Fast pairs have gone round many times in training, and stay as they are."
-    ),
-    source="Peng et al. (2023), §3.2",
-)
+FREQUENCY = Kind("frequency", "f", "Rotation frequencies")
 
 
 class Rotation(NamedTuple):

@@ -19,73 +19,12 @@ from walkthrough.scenario.schema.values import SquareRoot
 from walkthrough.transformer.scope import Scope
 from walkthrough.transformer.stream import Stream
 
-SCORES = Kind(
-    "scores",
-    "S",
-    "Scores",
-    "How well each query (row) matches each key (column): their dot product.",
-    why=(
-        "A dot product is large where two vectors point the same way, and one matrix product gives those of all pairs "
-        "at once. Longer keys score higher at the same angle, so a token can also learn to be attended to more often."
-    ),
-    source="Vaswani et al. (2017), §3.2.1",
-)
-SCALED = Kind(
-    "scaled_scores",
-    "S'",
-    "Scaled scores",
-    "The scores scaled down, so that the softmax does not saturate.",
-    why=(
-        "The dot product of d_k independent numbers of mean 0 and variance 1 has variance d_k. Scores that large make "
-        "the softmax nearly one-hot, where its gradient all but vanishes; divided by √d_k they have variance 1 again, "
-        "however wide the head is."
-    ),
-    source="Vaswani et al. (2017), §3.2.1",
-)
-CAPPED = Kind(
-    "capped_scores",
-    "S_c",
-    "Capped scores",
-    "The scores, kept between −cap and cap.",
-    why=(
-        "A few very large scores would make the softmax one-hot and training unstable. tanh leaves small scores "
-        "nearly as they are and bends large ones towards the cap; unlike cutting them off, it keeps their order and a "
-        "gradient."
-    ),
-    source="Gemma Team (2024), §2",
-)
-BIASED = Kind(
-    "biased_scores",
-    "S_B",
-    "Scores with distance bias",
-    "The scores, lowered in proportion to the distance between the two tokens.",
-    why=(
-        "Without positions, attention sees a bag of words. A penalty that grows with the distance needs no table of "
-        "positions, so a longer text than any in training is nothing new; each head has another slope, and so another "
-        "range."
-    ),
-    source="Press et al. (2022), §3",
-)
-MASKED = Kind(
-    "masked_scores",
-    "S_m",
-    "Masked scores",
-    "The scores with disallowed positions masked out.",
-    why=(
-        "A position that is to predict the next word must not see it. Hidden before the softmax, a score of −∞ "
-        "becomes a weight of 0 and the others still add up to 1; hidden after it, they would not."
-    ),
-    source="Vaswani et al. (2017), §3.2.3",
-)
-RELATIVE = BIASED._replace(
-    title="Scores with relative bias",
-    purpose="The scores, with what has been learned for the distance between the two tokens.",
-    why=(
-        "Without positions, attention sees a bag of words. A learned number for each distance says how much a token "
-        "so far away matters to this head, wherever in the text the two stand."
-    ),
-    source="Raffel et al. (2020), §2.1",
-)
+SCORES = Kind("scores", "S", "Scores")
+SCALED = Kind("scaled_scores", "S'", "Scaled scores")
+CAPPED = Kind("capped_scores", "S_c", "Capped scores")
+BIASED = Kind("biased_scores", "S_B", "Scores with distance bias")
+MASKED = Kind("masked_scores", "S_m", "Masked scores")
+RELATIVE = BIASED._replace(title="Scores with relative bias", words="relative_scores")
 
 
 class Asked(Record, eq=False):

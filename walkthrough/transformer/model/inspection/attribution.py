@@ -30,62 +30,11 @@ from walkthrough.transformer.model.inspection.inside import Inside
 from walkthrough.transformer.scope import Scope
 from walkthrough.transformer.stream import near_rows
 
-_SOURCE = "Elhage et al. (2021)"
-PARTS = Kind(
-    "parts",
-    "C",
-    "Parts of the sum",
-    "Each row is what one part of the model has added to the vector of one position; together they are all of it.",
-    why=(
-        "Residuals only ever add, so the last vector is a sum, and its summands are known: the embeddings, what each "
-        "head has found, what each feed-forward network has made. Taken apart, the sum says who brought what."
-    ),
-    source=_SOURCE,
-)
-PARTS_OF_LAST = PARTS._replace(
-    purpose=(
-        "Each row is what one part has added to the vector of one position since the norm before: with norms after "
-        "the residuals only what the last one reads is a sum, and all that came before it is one row."
-    ),
-    why=(
-        "A norm after each residual divides by a number that depends on the whole, so what earlier parts have added "
-        "cannot be followed through it. The last residual alone is still a sum whose summands are known."
-    ),
-)
-CENTERED = Kind(
-    "centered",
-    "C_0",
-    "Centered parts",
-    "Each part without its own mean, as the last norm takes the mean off their sum.",
-    why=(
-        "The mean of a sum is the sum of the means. So the norm's first step can be done to each part by itself, and "
-        "the parts still add up to what it made of the whole."
-    ),
-    source=_SOURCE,
-)
-SCALED = Kind(
-    "scaled",
-    "C_s",
-    "Scaled parts",
-    "Each part divided by the deviation that the last norm has measured of the whole.",
-    why=(
-        "A norm divides by a number that depends on all parts together. Taken as it was measured, it is one number "
-        "for every part, and the division shares itself out; the price is that a part's own influence on it is not "
-        "counted."
-    ),
-    source=_SOURCE,
-)
-PUSHED = Kind(
-    "logits",
-    "L_c",
-    "Logits by part",
-    "How strongly each part (row) pushes each word (column); the last row adds them up to the logits themselves.",
-    why=(
-        "The output weights are linear, so the logit of a word is the sum of what the parts give it. A large number "
-        "says who made the model say a word; a negative one says who was against it."
-    ),
-    source=_SOURCE,
-)
+PARTS = Kind("parts", "C", "Parts of the sum", words="attribution.parts")
+PARTS_OF_LAST = PARTS._replace(words="attribution.parts.last")
+CENTERED = Kind("centered", "C_0", "Centered parts", words="attribution.centered")
+SCALED = Kind("scaled", "C_s", "Scaled parts", words="attribution.scaled")
+PUSHED = Kind("logits", "L_c", "Logits by part", words="attribution.logits")
 
 
 class Sum(NamedTuple):

@@ -22,17 +22,6 @@ OF_INTEREST = ("input", "encoder.output")
 """What has a gradient wherever the loss depends on it, even where nothing before it is trained: authors print these."""
 
 
-SOURCE = "Rumelhart et al. (1986)"
-_WHY_PART = (
-    "A value that is used in several places influences the loss in several ways. The way through each user is found by "
-    "itself, and their sum is the whole gradient."
-)
-_WHY_INSIDE = (
-    "Softmax and norms are gone back through in one step, which is shorter than through each of their parts. This is "
-    "what that step needs, and what several of its numbers share."
-)
-
-
 Starts = Mapping[Value, Callable[[], Value]]
 """The values where the way back begins, each with what records its gradient."""
 
@@ -59,9 +48,9 @@ def find_reached(recorder: Recorder, start: Value, trained: Iterable[Value]) -> 
     return trained & moved
 
 
-def title_of(value: Value) -> str:
-    """The title of a value; of an updated parameter that of the parameter."""
-    return value.kind.title.removeprefix("Update: ")
+def parameter_of(value: Value) -> Kind:
+    """The kind of a value; of an updated parameter that of the parameter."""
+    return value.kind.facts.get("parameter", value.kind)  # type: ignore[return-value]
 
 
 class NoGradientError(UserError, TypeError):
@@ -194,7 +183,8 @@ class _Backpropagation:
         if known is not None:
             return known
         symbol = f"∂{user.kind.symbol}{operand.kind.mark}"
-        kind = Kind(name, symbol, operand.kind.title, operand.kind.purpose, why=_WHY_INSIDE, source=SOURCE)
+        title, words = f"Gradient times {operand.kind.factor}", f"gradient.inside.{operand.kind.of}"
+        kind = Kind(name, symbol, title, words=words, facts={"factor": operand.kind.factor})
         operands = [self._operand(user, inner) for inner in operand.operands]
         return place.record(kind, operand.operation, tuple(operands), operand.settings, like=user)
 
@@ -204,20 +194,18 @@ class _Backpropagation:
             return self._kind(given, place, operation)
         through = place.name_within(user)
         symbol = f"∂{given.kind.symbol}{',' if '_' in given.kind.symbol else '_'}{user.kind.symbol.replace('_', '')}"
-        title = f"Gradient: {title_of(given)} (one part)"
-        purpose = f"The part of the gradient that flows back through {through}."
-        name = f"gradient.{place.name_within(given)}.through.{through}"
-        return Kind(name, symbol, title, purpose, why=_WHY_PART, source=SOURCE)
+        of = parameter_of(given)
+        name, title = f"gradient.{place.name_within(given)}.through.{through}", f"Gradient: {of.title} (one part)"
+        return Kind(name, symbol, title, words="gradient.part", facts={"of": of, "user": through})
 
     def _kind(self, value: Value, place: Recorder, operation: Operation) -> Kind:
         """What is told of a gradient; of that of a shared value through one of several examples, its number."""
-        name, symbol = place.name_within(value), f"∂{value.kind.symbol}"
-        purpose = f"How the loss changes with each number of {name}."
+        name, symbol, words = place.name_within(value), f"∂{value.kind.symbol}", "gradient"
         if value in self.shared and len(self.examples) > 1 and place is not self.recorder:
-            symbol = with_index(symbol, place.example)
-            purpose = f"How the loss changes with each number of {name}, through this example."
-        title, why = f"Gradient: {title_of(value)}", reason_of(operation)
-        return Kind(f"gradient.{name}", symbol, title, purpose, why=why, source=SOURCE)
+            symbol, words = with_index(symbol, place.example), "gradient.example"
+        of = parameter_of(value)
+        facts, reason = {"of": of, "path": name}, reason_of(operation)
+        return Kind(f"gradient.{name}", symbol, f"Gradient: {of.title}", words=words, reason=reason, facts=facts)
 
 
 def _inputs(value: Value, trained: set[Value]) -> tuple[Value, ...]:

@@ -8,25 +8,11 @@ from walkthrough.operations.normalization import scale_by_number
 from walkthrough.operations.training.clipping import clip_factor, global_norm, sums_of_squares
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Value
-from walkthrough.transformer.runs.training.backward import title_of
+from walkthrough.transformer.runs.training.backward import parameter_of
 
-_SOURCE = "Pascanu et al. (2013), §3.2"
-_WHY = (
-    "One unlucky step with a huge gradient can undo what many have learned. A limit on the length of all gradients "
-    "together keeps every step small, and leaves its direction as it is."
-)
-SQUARES = Kind(
-    "squares", "q", "Squared gradients", "The sum of the squares of each gradient's numbers.", why=_WHY, source=_SOURCE
-)
-NORM = Kind("norm", "N", "Norm of all gradients", "How long all gradients together are.", why=_WHY, source=_SOURCE)
-FACTOR = Kind(
-    "factor",
-    "c",
-    "Clipping factor",
-    "1 where the norm is small enough; else what makes it so.",
-    why=_WHY,
-    source=_SOURCE,
-)
+SQUARES = Kind("squares", "q", "Squared gradients", words="clip.squares")
+NORM = Kind("norm", "N", "Norm of all gradients", words="clip.norm")
+FACTOR = Kind("factor", "c", "Clipping factor", words="clip.factor")
 
 
 def clip_gradients(recorder: Recorder, gradients: Mapping[Value, Value], clip: float) -> dict[Value, Value]:
@@ -43,7 +29,7 @@ def clip_gradients(recorder: Recorder, gradients: Mapping[Value, Value], clip: f
 
 def _clip(recorder: Recorder, value: Value, gradient: Value, factor: Value) -> Value:
     name, symbol = f"clipped.{recorder.name_within(value)}", f"g{value.kind.symbol}"
-    title, purpose = f"Clipped: {title_of(value)}", "The gradient times the clipping factor."
-    kind = Kind(name, symbol, title, purpose, why=_WHY, source=_SOURCE)
+    of = parameter_of(value)
+    kind = Kind(name, symbol, f"Clipped: {of.title}", words="clip.clipped", facts={"of": of})
     clipped = recorder.record(kind, scale_by_number, (gradient, factor), like=value)
     return recorder.alias_under("clipped", value, clipped)

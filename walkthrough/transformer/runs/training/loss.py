@@ -19,55 +19,12 @@ from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.schema.keys import Training
 
-PER_TOKEN = Kind(
-    "per_token",
-    "ℓ",
-    "Loss per token",
-    "How surprised the model is by the right word: −ln of its probability.",
-    why=(
-        "A certain and right answer should cost nothing, a certain and wrong one very much. −ln does that, and it "
-        "turns the product of the probabilities of a whole text into a sum, which has simple gradients."
-    ),
-    source="Bengio et al. (2003), §2",
-)
-SMOOTHED = Kind(
-    "smoothed_targets",
-    "t",
-    "Smoothed targets",
-    "Nearly all of each target to the right word, and a little to every word.",
-    why=(
-        "A probability of 1 would need infinitely large logits, and a model that chases it becomes too sure of itself. "
-        "Spread over all words, a small share of the target gives the logits a size at which they may stop."
-    ),
-    source="Szegedy et al. (2016), §7",
-)
-SMOOTHED_PER_TOKEN = PER_TOKEN._replace(
-    purpose="How surprised the model is by the smoothed targets: −ln of all probabilities, weighted by them.",
-    source="Szegedy et al. (2016), §7",
-)
-TOTAL = Kind(
-    "total",
-    "ℓ_sum",
-    "Total loss",
-    "The sum of the losses of all positions that have a target.",
-    why=(
-        "The probability of a text is the product of those of its words; logarithms make it a sum. One number is "
-        "needed, because only of one number can it be said that it is to become smaller."
-    ),
-    source="Bengio et al. (2003), §2",
-)
-TOTAL_OF_EXAMPLES = TOTAL._replace(purpose="The sum of the losses of the examples of this step.")
-MEAN = Kind(
-    "mean",
-    "ℓ_mean",
-    "Mean loss",
-    "The average loss of the positions that have a target.",
-    why=(
-        "One number is needed, because only of one number can it be said that it is to become smaller. The mean does "
-        "not grow with the length of the text, so that one learning rate suits them all."
-    ),
-    source="Bengio et al. (2003), §2",
-)
+PER_TOKEN = Kind("per_token", "ℓ", "Loss per token", words="loss.per_token")
+SMOOTHED = Kind("smoothed_targets", "t", "Smoothed targets", words="loss.smoothed_targets")
+SMOOTHED_PER_TOKEN = PER_TOKEN._replace(words="loss.per_token.smoothed")
+TOTAL = Kind("total", "ℓ_sum", "Total loss", words="loss.total")
+TOTAL_OF_EXAMPLES = TOTAL._replace(words="loss.total.examples")
+MEAN = Kind("mean", "ℓ_mean", "Mean loss", words="loss.mean")
 
 
 class Reading(NamedTuple):

@@ -23,43 +23,14 @@ from walkthrough.operations.training.update import (
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.schema.keys import Adam, AdamW, Training
-from walkthrough.transformer.runs.training.backward import title_of
+from walkthrough.transformer.runs.training.backward import parameter_of
 from walkthrough.transformer.runs.training.schedules import base_rate
 
 State = Mapping[str, Value]
 
-_WHY_UPDATE = (
-    "The gradient points to where the loss rises most steeply, so a step against it lowers the loss. The step has to "
-    "be small, because the gradient is that of this point only: a little further on it is another."
-)
-_WHY_VELOCITY = (
-    "In a narrow valley of the loss, gradients point from side to side and hardly along it. Added up over the steps, "
-    "what points to and fro cancels, and what always points the same way grows."
-)
-_WHY_FIRST = (
-    "The gradient of a single step is noisy. Its running mean keeps what the steps agree on, and forgets slowly what "
-    "they do not."
-)
-_WHY_SECOND = (
-    "Some parameters get large gradients and some small ones. The running mean of the squares says how large those of "
-    "each number usually are, so that all can move by about as much."
-)
-_WHY_CORRECTED = (
-    "Both moments begin at 0, and the first steps pull them up only part of the way. Divided by the weight that has "
-    "been given out so far, they are means from the first step on."
-)
-_WHY_DIRECTION = (
-    "The mean gradient measured in its own usual size: about 1 where the steps agree, near 0 where they cancel. So one "
-    "learning rate suits every parameter."
-)
-_WHY_DECAYED = (
-    "A weight that nothing needs should fade. Decayed apart from the gradient, all weights fade alike; as a part of "
-    "it, the second moment would divide it away."
-)
-_ADAM, _ADAMW = "Kingma and Ba (2015), §2", "Loshchilov and Hutter (2019), §2"
-_MOMENTS = {  # by name: its operation, its symbol, its title, what it is the mean of, why
-    "first_moment": (first_moment, "m", "First moment", "the gradient", _WHY_FIRST),
-    "second_moment": (second_moment, "v", "Second moment", "the squares of the gradient", _WHY_SECOND),
+_MOMENTS = {  # by name: its operation, its symbol, its title
+    "first_moment": (first_moment, "m", "First moment"),
+    "second_moment": (second_moment, "v", "Second moment"),
 }
 
 
@@ -81,19 +52,20 @@ class ParameterStep(NamedTuple):
         self,
         name: str,
         symbol: str,
-        words: tuple[str, str, str, str],
+        title: str,
         operation: Operation,
         inputs: tuple[Value, ...],
         settings: Mapping[str, Any],
+        words: str = "",
         trained: bool = False,
     ) -> Value:
         """Records something of this parameter under `name.PATH`, for every name that it has.
 
-        words: title, purpose, why and source
+        words: the key of its words, where that is not its name
         """
-        title, purpose, why, source = words
-        path, title = f"{name}.{self.recorder.name_within(self.old)}", f"{title}: {title_of(self.old)}"
-        kind = Kind(path, symbol, title, purpose, trained=trained, why=why, source=source)
+        path, of = f"{name}.{self.recorder.name_within(self.old)}", parameter_of(self.old)
+        facts = {"parameter" if trained else "of": of}
+        kind = Kind(path, symbol, f"{title}: {of.title}", trained=trained, words=words or name, facts=facts)
         made = self.recorder.record(kind, operation, inputs, settings, like=self.old)
         return self.recorder.alias_under(name, self.old, made)
 
@@ -108,10 +80,8 @@ class ParameterStep(NamedTuple):
 
         old: what takes their place, where they have decayed
         """
-        purpose = f"The old values minus the learning rate times their {what}."
-        words = "Update", purpose, _WHY_UPDATE, "Robbins and Monro (1951)"
         inputs, settings = self.at_rate(old or self.old, moved)
-        return self.record("update", self.symbol, words, gradient_step, inputs, settings, trained=True)
+        return self.record("update", self.symbol, "Update", gradient_step, inputs, settings, f"update.{what}", True)
 
 
 def descend(s: ParameterStep, state: State, gradient: Value) -> tuple[State, Value]:
@@ -125,11 +95,9 @@ def descend_with_momentum(s: ParameterStep, state: State, gradient: Value) -> tu
     if before is None:
         moved = s.recorder.alias_under("velocity", s.old, gradient)
     else:
-        purpose = "What is left of the velocity of the step before, and the gradient."
-        words = "Velocity", purpose, _WHY_VELOCITY, "Polyak (1964)"
         assert not isinstance(s.training.optimizer, str)  # its name alone is a mapping's key
         settings = {"momentum": s.training.optimizer.momentum}
-        moved = s.record("velocity", f"v{s.old.kind.symbol}", words, velocity, (before, gradient), settings)
+        moved = s.record("velocity", f"v{s.old.kind.symbol}", "Velocity", velocity, (before, gradient), settings)
     return {"velocity": moved}, s.update(moved, "velocity")
 
 
@@ -143,10 +111,8 @@ def descend_with_adamw(s: ParameterStep, state: State, gradient: Value) -> tuple
     """The same, from old values that have decayed: (1 − η·λ)·old − η·m̂ / (√v̂ + ε)."""
     settings = _settings(s.training, "adamw", AdamW)
     after, moved = _adam_direction(s, state, gradient, settings)
-    purpose = "The old values, a little smaller: 1 minus the learning rate times the weight decay of each is left."
-    words = "Decayed", purpose, _WHY_DECAYED, _ADAMW
     inputs, values = s.at_rate(s.old, decay=settings["weight_decay"])
-    decayed = s.record("decayed", f"λ{s.old.kind.symbol}", words, decay, inputs, values)
+    decayed = s.record("decayed", f"λ{s.old.kind.symbol}", "Decayed", decay, inputs, values)
     return after, s.update(moved, "direction", decayed)
 
 
@@ -159,23 +125,17 @@ def _settings(training: Training, name: str, section: type[Adam]) -> dict[str, f
 def _adam_direction(s: ParameterStep, state: State, gradient: Value, settings: dict[str, float]) -> tuple[State, Value]:
     """Both moments, corrected for having begun at 0, and the direction that they give."""
     after, corrected = {}, []
-    for (name, (operation, symbol, title, of, why)), beta in zip(
+    for (name, (operation, symbol, title)), beta in zip(
         _MOMENTS.items(), (settings["beta_1"], settings["beta_2"]), strict=True
     ):
         symbol = f"{symbol}{s.old.kind.symbol}"
-        purpose = f"A running mean of {of}: what is left of that of the step before, and a share of this one's."
         inputs = (gradient, state[name]) if name in state else (gradient,)
-        after[name] = s.record(name, symbol, (title, purpose, why, _ADAM), operation, inputs, {"beta": beta})
-        purpose = "Divided by the weight of all steps so far, since the mean began at 0."
-        words = f"Corrected {title.lower()}", purpose, _WHY_CORRECTED, _ADAM
-        values = {"beta": beta, "step": s.number}
-        corrected.append(
-            s.record(f"{name}_corrected", f"{symbol[0]}'{symbol[1:]}", words, correct_moment, (after[name],), values)
-        )
-    purpose = "The first moment, divided by the root of the second."
-    words = "Direction", purpose, _WHY_DIRECTION, _ADAM
+        after[name] = s.record(name, symbol, title, operation, inputs, {"beta": beta})
+        title, values = f"Corrected {title.lower()}", {"beta": beta, "step": s.number}
+        path, symbol, inputs = f"{name}_corrected", f"{symbol[0]}'{symbol[1:]}", (after[name],)
+        corrected.append(s.record(path, symbol, title, correct_moment, inputs, values, f"corrected_moment.{name}"))
     values = {"epsilon": settings["epsilon"]}
-    return after, s.record("direction", f"δ{s.old.kind.symbol}", words, direction, tuple(corrected), values)
+    return after, s.record("direction", f"δ{s.old.kind.symbol}", "Direction", direction, tuple(corrected), values)
 
 
 OPTIMIZERS: dict[str, Callable[[ParameterStep, State, Value], tuple[State, Value]]] = {

@@ -16,24 +16,14 @@ from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.schema.keys import Cosine, Linear, Schedule, Training, Warmup
 from walkthrough.scenario.yaml.problems import Problems
 
-RATE = Kind(
-    "learning_rate",
-    "η",
-    "Learning rate",
-    "What the update of this step is multiplied by.",
-    why=(
-        "At first the gradients point anywhere and large steps do harm; later the loss is in a valley and large steps "
-        "leap over its floor. So the rate rises for a while and falls from then on."
-    ),
-)
+RATE = Kind("learning_rate", "η", "Learning rate")
 
 
 class Choice(NamedTuple):
-    """A schedule: its operation, the settings that come from its section, the training and d_model, and its source."""
+    """A schedule: its operation, and the settings that come from its section, the training and d_model."""
 
     operation: Operation
     settings: Callable[[Any, Training, int], Mapping[str, Any]]
-    source: str
 
 
 def _warmup(section: Warmup, training: Training, d_model: int) -> Mapping[str, Any]:
@@ -49,9 +39,9 @@ def _cosine(section: Cosine, training: Training, d_model: int) -> Mapping[str, A
 
 
 SCHEDULES = {
-    "warmup": Choice(warmup_rate, _warmup, "Vaswani et al. (2017), §5.3"),
-    "linear": Choice(linear_rate, _linear, "Devlin et al. (2019)"),
-    "cosine": Choice(cosine_rate, _cosine, "Loshchilov and Hutter (2017), §3"),
+    "warmup": Choice(warmup_rate, _warmup),
+    "linear": Choice(linear_rate, _linear),
+    "cosine": Choice(cosine_rate, _cosine),
 }
 """Every schedule by its key (`Schedule` of scenario/schema/keys.py)."""
 
@@ -68,7 +58,7 @@ def record_rate(recorder: Recorder, training: Training, number: int, d_model: in
     choice, section = SCHEDULES[name], getattr(schedule, name)
     settings = {"rate": base_rate(training), "step": number, **choice.settings(section, training, d_model)}
     symbol = f"η({number})" if training.steps > 1 else "η"
-    return recorder.record(RATE._replace(symbol=symbol, source=choice.source), choice.operation, (), settings)
+    return recorder.record(RATE._replace(symbol=symbol, reason=f"learning_rate.{name}"), choice.operation, (), settings)
 
 
 def base_rate(training: Training) -> float:

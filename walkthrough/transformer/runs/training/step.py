@@ -19,10 +19,8 @@ from walkthrough.text import in_quotes
 from walkthrough.transformer.model.model import Model
 from walkthrough.transformer.model.output_head import logits_of
 from walkthrough.transformer.runs.training.backward import (
-    SOURCE,
     NoGradientError,
     backpropagate,
-    title_of,
 )
 from walkthrough.transformer.runs.training.clipping import clip_gradients
 from walkthrough.transformer.runs.training.loss import (
@@ -39,34 +37,8 @@ from walkthrough.transformer.runs.training.loss import (
 from walkthrough.transformer.runs.training.optimizers import ParameterStep, State, optimizer_of
 from walkthrough.transformer.runs.training.schedules import record_rate
 
-RIGHT = Kind(
-    "right_probability",
-    "p",
-    "Probability of the right word",
-    "The average over positions that have a target.",
-    why=(
-        "The loss is made for gradients; what a person wants to know is how sure the model has become of the right "
-        "words. It should rise as the loss falls, though a mean of probabilities need not follow a mean of logarithms "
-        "at every step."
-    ),
-    source="Bengio et al. (2003), §2",
-)
-LARGEST = Kind(
-    "largest_gradient",
-    "g",
-    "Largest gradient",
-    "The largest absolute value in any parameter's gradient.",
-    why=(
-        "When training stands still, the gradients say why: near zero everywhere, it has arrived or is stuck on a "
-        "plateau; very large, the next update overshoots. The largest of them is the one to watch."
-    ),
-    source="Goodfellow et al. (2016), §11.5",
-)
-
-_WHY_START = (
-    "The way back begins here. Softmax and −ln undo each other's curves, so that of both together the gradient is the "
-    "plainest there is: the probability, less 1 for the right word. What is predicted rightly has nothing to correct."
-)
+RIGHT = Kind("right_probability", "p", "Probability of the right word")
+LARGEST = Kind("largest_gradient", "g", "Largest gradient")
 
 Sentences = Sequence[tuple[Recorder, Model]]
 """What a step reads: for each sentence the recorder of its pass, and the model of the scenario with this sentence."""
@@ -149,11 +121,10 @@ class TrainingStep:
         """
         recorder = reading.recorder
         name = f"gradient.{recorder.name_within(logits)}"
-        title, purpose = f"Gradient: {title_of(logits)}", "The probabilities, minus 1 at the right word."
-        kind = Kind(name, f"∂{logits.kind.symbol}", title, purpose, why=_WHY_START, source=SOURCE)
+        of, words = logits.kind, "gradient.start.smoothed" if self.spec.label_smoothing else "gradient.start"
+        kind = Kind(name, f"∂{of.symbol}", f"Gradient: {of.title}", words=words, facts={"of": of})
         settings = {"targets": reading.targets, "count": count}
         if self.spec.label_smoothing:
-            kind = kind._replace(purpose="The probabilities, minus the smoothed targets.")
             inputs = reading.probabilities, recorder.trace[f"{recorder.prefix}loss.{SMOOTHED.name}"]
             start = recorder.record(kind, smoothed_cross_entropy_gradient, inputs, settings)
         else:

@@ -11,18 +11,7 @@ from walkthrough.operations.training.report import table_of
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Value
 
-RUN = Kind(
-    "training",
-    "T",
-    "Training run",
-    "Loss, probability of the right word and largest gradient of each step.",
-    series=True,
-    why=(
-        "A single step says little: a loss may rise once and fall for long. One row for each step shows whether the "
-        "learning rate suits, and when nothing more is learned."
-    ),
-    source="Goodfellow et al. (2016), §11.5",
-)
+RUN = Kind("training", "T", "Training run", series=True)
 COLUMNS = ("loss", "right_probability", "largest_gradient")
 """Of the table of the run, which has a row for each step."""
 

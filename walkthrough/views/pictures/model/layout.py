@@ -74,7 +74,7 @@ class Boxes:
         wide, high = self.fitting.cell(value)
         heat = heat_piece(value, (wide * size, high * size), texts, size)
         symbol = text_piece(value.kind.symbol, self.type, symbols=True)
-        said = self.language.title(value.kind.title)
+        said = self.language.title(value.kind)
         title = text_piece(said, self.type, SOFT, symbols=True)
         is_said = value.kind.symbol not in said.split() and symbol.width + 3 + title.width <= heat.width
         return stack([heat, beside([symbol, title], 3) if is_said else symbol], 1)

@@ -75,7 +75,7 @@ def report(trace: Trace, options: Options) -> Report:
             from walkthrough.views.report.trace.operand_sections import operand_sections  # wanted of a hand-out only
 
             yield from operand_sections(trace, [(one.value, one.rows) for one in wanted], options, headings)
-        reasons = Reasons()
+        reasons = Reasons(words)
         for one in rows_to_show(wanted, options):
             yield from headings.enter(one.value.path)
             why = [reason(one.value, words)] if options.reasons and reasons.are_new(one.value) else []
@@ -126,7 +126,7 @@ def _step(
     ]
     grid = grid_of(value, Shown(value, decimals), one.rows, options.full, one.unchanged, options.heat, words)
     lines = _worked_lines(value, one.rows, decimals, options, words)
-    heading = Heading(words.title(value.kind.title), value.path, numbers[value.path], headings.depth)
+    heading = Heading(words.title(value.kind), value.path, numbers[value.path], headings.depth)
     tree = [tree_of(trace, value, options.decimals)] if value.tree else []
     operands = _operands(value, numbers)
     return _section(value, words, heading, operands, grid, lines, [*tree, *remarks], why, options.columns)
@@ -156,7 +156,7 @@ def _section(
     return [
         heading,
         formula_block(value, words, operands),
-        Paragraph(words.prose(value.kind.purpose), lead=words.title(value.kind.title)),
+        Paragraph(words.purpose(value.kind), lead=words.title(value.kind)),
         *why,
         Matrix(grid, columns),
         *(remark for remark in remarks if remark.text),
@@ -166,7 +166,7 @@ def _section(
 
 def reason(value: Value, words: Catalogue) -> Paragraph:
     """Why there is such a step, and who introduced it."""
-    return Paragraph(f"{words('why')}: {words.prose(value.kind.why)} {words('source')}: {value.kind.source}.")
+    return Paragraph(f"{words('why')}: {words.why(value.kind)} {words('source')}: {words.source(value.kind)}.")
 
 
 def formula_block(value: Value, words: Catalogue, operands: tuple[tuple[str, int], ...] = ()) -> Formula:
@@ -178,7 +178,7 @@ def formula_block(value: Value, words: Catalogue, operands: tuple[tuple[str, int
 
 def origin_text(value: Value, words: Catalogue) -> str:
     """Where the numbers of a given matrix are from."""
-    return escape_label(words.prose(value.origin)) if value.origin else words("is_given")
+    return escape_label(words.origin(value.origin)) if value.origin else words("is_given")
 
 
 def _operands(value: Value, numbers: Mapping[str, int]) -> tuple[tuple[str, int], ...]:

@@ -43,5 +43,5 @@ class Headings:
     def _title(self, at: int, name: PartName) -> str:
         if self._names[at : at + 1] == (name,):
             return self._titles[at]
-        title = self.words.heading(name.title)
+        title = self.words.heading(name)
         return self.words("continued", title=title) if name.path in self._seen else title

@@ -46,7 +46,9 @@ def _needed_rows(chosen: Sequence[tuple[Value, Sequence[int]]]) -> dict[Value, s
 
 def _section(value: Value, rows: Sequence[int], number: int, trace: Trace, options: Options) -> Iterator[Block]:
     kind, words = value.kind, catalogue(trace.language)
-    yield Heading(f"{words.title(kind.title)} {kind.symbol}", value.path, number, depth=1)
-    yield Formula(kind.symbol, str, value.path, shape_text(value.shape), words.prose(value.origin))
+    yield Heading(f"{words.title(kind)} {kind.symbol}", value.path, number, depth=1)
+    yield Formula(
+        kind.symbol, str, value.path, shape_text(value.shape), words.origin(value.origin) if value.origin else ""
+    )
     shown = Shown(value, decimals_of(value, trace, options.decimals))
     yield Matrix(grid_of(value, shown, rows, options.full, words=words), options.columns)
