@@ -121,10 +121,11 @@ class Catalogue:
         """Whether numbers have a decimal comma."""
         return bool(self.words["decimal_sign"] == ",")
 
-    @cached_property
+    @property
     def controls(self) -> Mapping[str, str]:
-        """What the scripts of the page say, by the English text."""
-        return {} if self.language != "de" else import_module("walkthrough.languages.de").CONTROLS
+        """What the scripts of the page say, by key."""
+        controls: Mapping[str, str] = self.words["controls"]
+        return controls
 
     @cached_property
     def phrases(self) -> Table:

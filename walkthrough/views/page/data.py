@@ -45,7 +45,6 @@ from walkthrough.recording.selectors import KINDS, NAMED_ONLY, SHORT
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.views.data import number, safe_json
-from walkthrough.views.page.assets import script
 from walkthrough.views.page.drawn import pictures_of
 from walkthrough.views.selection import Selection
 
@@ -104,7 +103,7 @@ class _PageData:
             "expressions": self.expressions.things,
             "steps": steps,
         }
-        return found | _format(self.rounding.format) | _language(self.trace.language)
+        return found | _format(self.rounding.format) | {"language": language_data(self.trace.language)}
 
     def _selectors(self) -> dict[str, Any]:
         """What words of selectors stand for, of those that the steps have."""
@@ -206,16 +205,11 @@ class _PageData:
         ]
 
 
-def _language(name: str) -> dict[str, Any]:
-    """What the scripts say that is not in English, as far as they say it; nothing of a language that needs nothing."""
+def language_data(name: str) -> dict[str, Any]:
+    """What the scripts say, and whether numbers have a decimal comma."""
     words = catalogue(name)
-    source = script()
-    texts = {
-        text: said
-        for text, said in (*words.controls.items(), *words.phrases.texts.items())
-        if f'say("{text}"' in source
-    }
-    return {"language": {"texts": texts, "hasComma": words.has_comma}} if texts or words.has_comma else {}
+    texts = {**words.controls, "smaller_terms": words.phrases(" [{count} smaller terms]")}
+    return {"texts": texts, "hasComma": words.has_comma}
 
 
 def _format(format: NumberFormat | None) -> dict[str, Any]:

@@ -21,7 +21,7 @@ const readData = (/** @type {string} */ id) => JSON.parse(element(id).textConten
  */
 const plan = readData("practice");
 const data = readData("data");
-speak({ ...data.language, texts: { ...data.language?.texts, ...plan.words } });
+speak({ ...data.language, texts: { ...data.language.texts, ...plan.words } });
 const engine = new Engine(data);
 const own = new OwnNumbers(engine, new Set(plan.steps.map(({ path }) => engine.find(path))));
 const places = plan.steps.flatMap((one) => one.cells.map(([row, column]) => ({ one, row, column, k: engine.find(one.path) })));

@@ -32,11 +32,11 @@ export function makeArithmeticControls({ engine }) {
 
   show();
   engine.changing.add(show);
-  const fewer = button("−", () => change(-1), { "aria-label": say("Fewer decimals") });
-  const more = button("+", () => change(1), { "aria-label": say("More decimals") });
+  const fewer = button("−", () => change(-1), { "aria-label": say("fewer_decimals") });
+  const more = button("+", () => change(1), { "aria-label": say("more_decimals") });
   return [
-    make("span.digits", {}, say("Decimals") + " ", fewer, decimals, more),
-    make("label", {}, byHand, " " + (engine.model.format?.name ?? say("By hand"))),
+    make("span.digits", {}, say("decimals") + " ", fewer, decimals, more),
+    make("label", {}, byHand, " " + (engine.model.format?.name ?? say("by_hand"))),
   ];
 }
 
@@ -62,7 +62,7 @@ function showDrift(page) {
     const { most, at } = drift;
     const far = most < 1e-4 ? most.toExponential(1) : most.toFixed(decimals + 2);
     const cell = page.nameOf(page.placeAt(k, at));
-    const text = say("Off by up to {far} from the exact numbers, at {cell}.", {
+    const text = say("drift", {
       far: typesetSigns(far),
       cell,
     });

@@ -24,11 +24,11 @@ export function startBar(page) {
     makeQuizSwitch(page),
     ...makePrintedSwitch(page),
     makeChanges(page),
-    button(say("Light or dark"), () => toggleTheme(page)),
-    make("details.keys", {}, make("summary", {}, say("Keys")), make("ul", {}, ...keys)),
+    button(say("theme"), () => toggleTheme(page)),
+    make("details.keys", {}, make("summary", {}, say("keys")), make("ul", {}, ...keys)),
   );
   const more = button(
-    say("Settings"),
+    say("settings"),
     () => more.setAttribute("aria-expanded", String(settings.classList.toggle("open"))),
     {
       class: "more",
@@ -41,8 +41,8 @@ export function startBar(page) {
     {},
     makeOutcome(page),
     ...makeUndo(page),
-    button(say("Lecture"), () => state.change({ isLecturing: true }), {
-      title: say("One step in the whole window (F)"),
+    button(say("lecture"), () => state.change({ isLecturing: true }), {
+      title: say("lecture_help"),
     }),
     more,
     settings,

@@ -28,7 +28,7 @@ const command = (/** @type {Page} */ { engine }) => commandOf(engine, document.b
  * @param {Page} page
  */
 export function runAgain(page) {
-  const [before, after] = say("This changes what is calculated: run {command} again.").split("{command}");
+  const [before, after] = say("run_again").split("{command}");
   return [before, make("code", {}, command(page)), after];
 }
 
@@ -51,22 +51,20 @@ export function makeChanges(page) {
       await navigator.clipboard.writeText(text);
       said.textContent = words + more;
     } catch {
-      said.textContent = say("Not copied: this browser does not allow it here.") + more;
+      said.textContent = say("not_copied") + more;
     }
   }
 
   function leftOut() {
     const isLess = engine.runnable().length < engine.changes().length;
-    return isLess
-      ? " " + say("It leaves out changes of numbers that are given only here: a run calculates these.")
-      : "";
+    return isLess ? " " + say("left_out") : "";
   }
 
   function show() {
     const found = engine.changes();
     root.toggleAttribute("data-changed", found.length > 0);
     said.textContent = copied.textContent = "";
-    rewrite(count, say("Changes: {count}", { count: found.length }));
+    rewrite(count, say("changes", { count: found.length }));
     rewrite(items, found.map(escapeText).join("; "));
   }
 
@@ -80,9 +78,9 @@ export function makeChanges(page) {
       "div",
       {},
       items,
-      button(say("Copy link"), () => copy(location.href, say("Link copied."))),
-      button(say("Copy command"), () => copy(command(page), say("Command copied."), leftOut())),
-      button(say("Reset numbers"), () => engine.reset()),
+      button(say("copy_link"), () => copy(location.href, say("link_copied"))),
+      button(say("copy_command"), () => copy(command(page), say("command_copied"), leftOut())),
+      button(say("reset_numbers"), () => engine.reset()),
       said,
       copied,
     ),
@@ -101,7 +99,7 @@ export function makeHalted(page) {
     clearTimeout(halting);
     halting = setTimeout(() => {
       halted.hidden = !engine.steps.some((_, k) => engine.isHalted(k));
-      halted.replaceChildren(...runAgain(page), " " + say("Grey numbers keep their last values."));
+      halted.replaceChildren(...runAgain(page), " " + say("grey_numbers"));
     }, 60);
   });
   return halted;

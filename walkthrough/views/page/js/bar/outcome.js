@@ -46,10 +46,10 @@ export const pin = ({ state }) => state.change({ pinned: samePlace(state.pinned,
 /** The button that does it.  @param {Page} page */
 export function makePin(page) {
   const { state } = page;
-  const found = button(say("Pin"), () => pin(page), { class: "pin", hidden: "" });
+  const found = button(say("pin"), () => pin(page), { class: "pin", hidden: "" });
   state.follow(["chosen", "pinned"], () => {
     found.hidden = !state.chosen;
-    found.textContent = state.chosen && samePlace(state.chosen, state.pinned) ? say("Unpin") : say("Pin");
+    found.textContent = state.chosen && samePlace(state.chosen, state.pinned) ? say("unpin") : say("pin");
   });
   return found;
 }

@@ -29,7 +29,7 @@ export function makePrintedSwitch(page) {
     });
     page.state.change({ showsPrints: box.checked });
   }
-  return [make("label", {}, box, " " + say("Printed numbers"))];
+  return [make("label", {}, box, " " + say("printed_numbers"))];
 }
 
 /**

@@ -5,8 +5,8 @@ import { say } from "../writing/language.js";
 
 /** @param {import("../face/page.js").Page} page */
 export function makeUndo({ engine }) {
-  const undo = sign("↶", () => engine.undo(), say("Undo"));
-  const redo = sign("↷", () => engine.redo(), say("Redo"));
+  const undo = sign("↶", () => engine.undo(), say("undo"));
+  const redo = sign("↷", () => engine.redo(), say("redo"));
   function show() {
     undo.toggleAttribute("disabled", !engine.history.past.length);
     redo.toggleAttribute("disabled", !engine.history.future.length);

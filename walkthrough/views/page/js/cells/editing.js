@@ -19,7 +19,7 @@ export function edit(page, place, typed) {
   const text = td.textContent;
   const number = engine.number(...place);
   const field = input({
-    "aria-label": say("New number for {cell}", { cell: page.nameOf(place) }),
+    "aria-label": say("new_number", { cell: page.nameOf(place) }),
     inputmode: "decimal",
     spellcheck: "false",
   });
@@ -47,7 +47,7 @@ export function edit(page, place, typed) {
   function keep() {
     const wanted = readTyped(field.value);
     if (wanted === String(number)) return "";
-    if (!NUMBER.test(wanted)) return say("“{text}” is not a number.", { text: field.value });
+    if (!NUMBER.test(wanted)) return say("no_number", { text: field.value });
     try {
       engine.set(...place, +wanted);
     } catch (error) {

@@ -23,16 +23,16 @@ export const MOVES = new Map([
 
 /** What the bar says of them. */
 export const describeKeys = () => [
-  [say("Tab"), say("from table to table")],
-  [say("Arrows"), say("choose a number")],
-  [say("Enter"), say("change a given number; on any other, go to what it is computed from")],
-  [say("U"), say("go to what uses it")],
-  [say("P"), say("pin a number in the bar")],
-  [say("Alt+↑, Alt+↓"), say("a given number more or less, with Shift by ten")],
-  [say("Ctrl+Z, Ctrl+Shift+Z"), say("undo, redo")],
-  [say("Escape"), say("back")],
-  [say("F"), say("lecture: one step in the whole window")],
-  [say("Space, Page Down, →"), say("lecture: the next row, then the next step")],
+  [say("key_tab"), say("key_tab_does")],
+  [say("key_arrows"), say("key_arrows_do")],
+  [say("key_enter"), say("key_enter_does")],
+  [say("key_u"), say("key_u_does")],
+  [say("key_p"), say("key_p_does")],
+  [say("key_alt"), say("key_alt_does")],
+  [say("key_undo"), say("key_undo_does")],
+  [say("key_escape"), say("key_escape_does")],
+  [say("key_f"), say("key_f_does")],
+  [say("key_space"), say("key_space_does")],
 ];
 
 /** @param {Page} page */

@@ -67,7 +67,7 @@ export function startPanel(page) {
     for (const one of from) mark(one, "operand");
     mark(place, "chosen");
     write(line, page.lineAt(...place));
-    before.textContent = was ? say("It was {number}.", { number: was }) : "";
+    before.textContent = was ? say("it_was", { number: was }) : "";
     print.textContent = page.isCovered(place) ? "" : printOf(page, place);
     print.toggleAttribute("data-printed", Boolean(print.textContent));
     reads.replaceChildren(...drawOperation(page, place));
@@ -157,17 +157,15 @@ function labelsAlong({ steps }, strip) {
 function stripName({ steps }, strip) {
   const [k, row, column] = strip[0];
   const { rows, columns, rowLabels, columnLabels, symbol } = steps[k];
-  if (isFixed(strip, 1) && rows > 1) return say("{symbol}, row {label}", { symbol, label: rowLabels[row] });
-  return isFixed(strip, 2) && columns > 1
-    ? say("{symbol}, column {label}", { symbol, label: columnLabels[column] })
-    : symbol;
+  if (isFixed(strip, 1) && rows > 1) return say("row_of", { symbol, label: rowLabels[row] });
+  return isFixed(strip, 2) && columns > 1 ? say("column_of", { symbol, label: columnLabels[column] }) : symbol;
 }
 
 /** @param {Page} page @param {Place[]} places */
 function makeUserLinks(page, places) {
   const found = places.slice(0, MOST_USERS).map((place) => makeJump(page, place, undefined, page.textAt(...place)));
   const more = places.length - found.length;
-  if (places.length) found.unshift(make("h2", {}, say("Used by")));
-  if (more > 0) found.push(make("span", {}, say("and {count} more", { count: more })));
+  if (places.length) found.unshift(make("h2", {}, say("used_by")));
+  if (more > 0) found.push(make("span", {}, say("and_more", { count: more })));
   return found;
 }

@@ -28,7 +28,7 @@ export class Adding {
     this.controls = make(
       "p",
       {},
-      button(say("Add up ▶"), () => this.#press()),
+      button(say("add_up"), () => this.#press()),
       " ",
       this.sum,
       " ",
@@ -54,7 +54,7 @@ export class Adding {
     const isAll = done === numbers.length;
     const sum = preciseSum(numbers.slice(0, done));
     this.sum.textContent = isAll ? engine.text(...place) : engine.shown.textOf(steps[place[0]], place[2], sum);
-    this.said.textContent = say("{done} of {count} terms", { done, count: numbers.length });
+    this.said.textContent = say("terms_done", { done, count: numbers.length });
   }
 
   /** The next term; after the last one it begins again. */

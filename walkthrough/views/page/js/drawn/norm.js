@@ -33,7 +33,7 @@ export function drawNorm(page, [k, row, column]) {
   const size = {
     viewBox: `0 0 ${LENGTH} ${HEIGHTS[1] + 24}`,
     role: "img",
-    "aria-label": say("A row before and after its norm"),
+    "aria-label": say("norm_picture"),
   };
   const marks = drawMarks(page, scale, row, middle, side, mean);
   return make("div.drawn.norm", {}, draw("svg", size, ...lines, ...marks, ...units, ...dots));

@@ -206,14 +206,9 @@ export class Calculation {
   set(k, row, column, x) {
     const step = this.model.stepAt(k, row, column);
     const name = step.nameOf(row, column);
-    if (typeof x !== "number" || !isFinite(x))
-      throw new Error(say("'{item}': expected a finite number", { item: name }));
+    if (typeof x !== "number" || !isFinite(x)) throw new Error(say("not_finite", { item: name }));
     if (!step.isEditable)
-      throw new Error(
-        step.isGiven
-          ? say("{cell} cannot be changed: it decides what is calculated", { cell: name })
-          : say("{cell} cannot be changed: it is calculated", { cell: name }),
-      );
+      throw new Error(step.isGiven ? say("decisive", { cell: name }) : say("calculated", { cell: name }));
     const cells = this.#sharing(step, row, column);
     const key = String(cells[0]);
     this.clock += 1;

@@ -25,17 +25,16 @@ export function readChange(model, item) {
   const cell = item.slice(0, Math.max(at, 0)).trim();
   if (at < 0 || open < 0 || !cell.endsWith("]"))
     throw new ChangeError(
-      say("'{item}' is not a change; write CELL=NUMBER, such as 'embeddings[chai, 1]=0.5'", {
+      say("no_change", {
         item: escapeLabel(item),
       }),
     );
   if (!/^[-+]?(\d[\d_]*\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(number))
-    throw new ChangeError(say("'{item}': expected a finite number", { item: escapeLabel(item) }));
+    throw new ChangeError(say("not_finite", { item: escapeLabel(item) }));
   const step = select(model, cell.slice(0, open).trim());
   const labels = cell.slice(open + 1, -1);
   const place = findCell(step, labels);
-  if (!place)
-    throw new ChangeError(say("{path} has no cell [{labels}]", { path: step.path, labels: escapeLabel(labels) }));
+  if (!place) throw new ChangeError(say("no_cell", { path: step.path, labels: escapeLabel(labels) }));
   return [step.k, ...place, Number(number.replaceAll("_", ""))];
 }
 
@@ -53,11 +52,8 @@ function select(model, selector) {
   const given = found.filter((step) => step.isEditable);
   const fitting = given.length === 1 ? given : found;
   if (fitting.length === 1) return fitting[0];
-  const several = () =>
-    say("'{selector}' matches {count} steps: {first}, …", { selector, count: found.length, first: found[0].path });
-  throw new ChangeError(
-    found.length ? several() : say("no step is called '{selector}'", { selector: escapeLabel(selector) }),
-  );
+  const several = () => say("several_steps", { selector, count: found.length, first: found[0].path });
+  throw new ChangeError(found.length ? several() : say("no_step", { selector: escapeLabel(selector) }));
 }
 
 /**

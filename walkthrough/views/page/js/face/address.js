@@ -84,14 +84,12 @@ export function startAddress(page) {
     if (!isLecturing) state.change({ isLecturing });
     state.change({ address: path });
     const faults = applyItems(page, items);
-    if (!isThere) faults.push(say("{path}: there is no such step here.", { path: escapeText(path) }));
+    if (!isThere) faults.push(say("no_such_step", { path: escapeText(path) }));
     else if (path) arriveAt(page, path);
     if (isThere && isLecturing) state.change({ isLecturing });
     isReading = false;
     state.change({
-      notice: faults.length
-        ? say("Parts of the address could not be read: {faults}", { faults: faults.join(" · ") })
-        : "",
+      notice: faults.length ? say("address_faults", { faults: faults.join(" · ") }) : "",
     });
   }
 
@@ -120,8 +118,8 @@ function applyItems({ engine }, items) {
   engine.asOneEdit(() => {
     engine.reset();
     for (const { text, isChange } of items) {
-      const fault = isChange ? engine.apply(text) : say("this cannot be set");
-      if (fault) faults.push(text ? `${escapeText(text)}: ${fault}` : say("a change without a cell"));
+      const fault = isChange ? engine.apply(text) : say("cannot_set");
+      if (fault) faults.push(text ? `${escapeText(text)}: ${fault}` : say("change_without_cell"));
     }
   });
   return faults;

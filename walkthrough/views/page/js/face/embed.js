@@ -11,7 +11,7 @@ const LEAST_PANEL = 72;
 /** @param {import("./page.js").Page} page */
 export function startEmbed(page) {
   const { engine, panel, root, sections, state } = page;
-  const reset = button(say("Reset"), () => engine.reset(), { hidden: "" });
+  const reset = button(say("reset"), () => engine.reset(), { hidden: "" });
   const notice = make("p.fault", { role: "alert", hidden: "" });
   panel.before(make("div.foot", {}, reset, makeHalted(page), notice));
   engine.changing.add(() => (reset.hidden = !engine.changes().length));

@@ -27,7 +27,7 @@ export class Page {
     this.front = find(".front") ?? make("div.front");
     /** page or embed */
     this.form = document.body.dataset.form;
-    this.panel = make("aside.panel.empty", { id: "-panel", "aria-label": say("The chosen number") });
+    this.panel = make("aside.panel.empty", { id: "-panel", "aria-label": say("chosen_number") });
     /** @type {Listeners<Element>} told of an element that is about to be gone to: whoever hides it shows it */
     this.revealing = new Listeners();
     /** @type {Listeners<void>} told when what is on the screen has new numbers */

@@ -12,10 +12,9 @@ export function startPaper({ engine, main }) {
     noted?.remove();
     const { mode, decimals, isAsked } = engine.mode();
     const items = engine.changes();
-    const words = items.length ? [say("Changed: {items}.", { items: items.map(escapeText).join("; ") })] : [];
-    if (engine.model.format) words.push(say("Calculated in {format}.", { format: mode }));
-    else if (mode === "by hand")
-      words.push(isAsked ? say("By hand, rounded to {decimals} decimals.", { decimals }) : say("By hand") + ".");
+    const words = items.length ? [say("changed", { items: items.map(escapeText).join("; ") })] : [];
+    if (engine.model.format) words.push(say("in_format", { format: mode }));
+    else if (mode === "by hand") words.push(isAsked ? say("by_hand_decimals", { decimals }) : say("by_hand") + ".");
     if (!words.length) return;
     noted = make("p", {}, words.join(" "));
     const title = find("h1");

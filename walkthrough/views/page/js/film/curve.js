@@ -40,8 +40,12 @@ export function drawCurve(losses, cursor, isLog) {
       draw("text", { class: "tick", x: x(step), y: bottom + 19, "text-anchor": "middle" }, String(step)),
     ]),
     draw("line", { class: "axis", x1: CURVE_LEFT, x2: right, y1: bottom, y2: bottom }),
-    draw("text", { x: CURVE_LEFT + CURVE_WIDE / 2, y: bottom + 36, "text-anchor": "middle" }, say("training step")),
-    draw("text", { x: right, y: 12, "text-anchor": "end" }, say("loss at each step")),
+    draw(
+      "text",
+      { x: CURVE_LEFT + CURVE_WIDE / 2, y: bottom + 36, "text-anchor": "middle" },
+      say("training_step_axis"),
+    ),
+    draw("text", { x: right, y: 12, "text-anchor": "end" }, say("loss_axis")),
     draw("line", { class: "cursor", x1: x(cursor), x2: x(cursor), y1: CURVE_ABOVE, y2: bottom }),
     draw("path", { d: "M" + points.map(({ loss, step }) => `${x(step).toFixed(1)} ${y(loss).toFixed(1)}`).join("L") }),
   ];

@@ -33,13 +33,13 @@ export function makeGeneration(page) {
     const number = part?.dataset.pass ?? "1";
     return button(number, () => show(at), { "data-pass": number, tabindex: at ? -1 : 0 });
   });
-  const bars = make("ol.likeliest", { "aria-label": say("The likeliest words") });
+  const bars = make("ol.likeliest", { "aria-label": say("likeliest") });
   let at = 0;
 
   function paint() {
     chips.forEach((chip, row) => {
       const word =
-        generated < 0 ? say("Pass {number}", { number: chip.dataset.pass ?? "" }) : engine.text(generated, row, 0);
+        generated < 0 ? say("pass_number", { number: chip.dataset.pass ?? "" }) : engine.text(generated, row, 0);
       write(chip, word);
       chip.dataset.word = word;
       chip.setAttribute("aria-pressed", String(row === at));
@@ -136,16 +136,16 @@ function sharesBefore({ sections, steps }, prediction) {
  */
 function makePlay(goOn, start) {
   let timer = 0;
-  const play = button(say("Play"), () => {
+  const play = button(say("play"), () => {
     if (timer) return stop();
     start();
-    write(play, say("Stop"));
+    write(play, say("stop"));
     timer = setInterval(() => goOn() || stop(), PACE);
   });
   function stop() {
     clearInterval(timer);
     timer = 0;
-    write(play, say("Play"));
+    write(play, say("play"));
   }
   return play;
 }

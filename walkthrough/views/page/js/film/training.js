@@ -6,8 +6,7 @@ import { drawCurve } from "./curve.js";
 
 /** @typedef {import("../face/page.js").Page} Page */
 
-const sayLoss = (/** @type {string} */ before, /** @type {string} */ after) =>
-  say("Loss {before} → {after}", { before, after });
+const sayLoss = (/** @type {string} */ before, /** @type {string} */ after) => say("loss_change", { before, after });
 
 /**
  * The film, or nothing where there is no training.
@@ -44,7 +43,7 @@ function makeCurve(page, series, after) {
   const figure = make("figure.curve");
   const said = make("output");
   const isLog = input({ type: "checkbox", onchange: () => paint() });
-  const range = input({ type: "range", min: 1, max: rows, value: 1, "aria-label": say("Training step") });
+  const range = input({ type: "range", min: 1, max: rows, value: 1, "aria-label": say("training_step") });
   const lossAt = (/** @type {number} */ at) => ({
     loss: engine.numbers(series)[at * columns],
     text: engine.text(series, at, 0),
@@ -65,10 +64,10 @@ function makeCurve(page, series, after) {
     svg.setAttribute("aria-label", sayLoss(losses[0].text, losses[losses.length - 1].text));
     figure.replaceChildren(svg);
     const shown = nearest(+range.value);
-    const of = shown && shown !== +range.value ? [say("matrices of step {step}", { step: shown })] : [];
-    const last = after < 0 ? [] : [say("after the last update {loss}", { loss: engine.text(after, 0, 0) })];
+    const of = shown && shown !== +range.value ? [say("matrices_of_step", { step: shown })] : [];
+    const last = after < 0 ? [] : [say("after_update", { loss: engine.text(after, 0, 0) })];
     const loss = losses[+range.value - 1].text;
-    const text = say("Step {step} of {count}: loss {loss}", { step: range.value, count: rows, loss });
+    const text = say("step_loss", { step: range.value, count: rows, loss });
     range.setAttribute("aria-valuetext", text);
     write(said, [text, ...of, ...last].join(" · "));
   }
@@ -101,7 +100,7 @@ function makeCurve(page, series, after) {
     "div",
     {},
     figure,
-    make("p", {}, range, " ", make("label", {}, isLog, " " + say("Log scale"))),
+    make("p", {}, range, " ", make("label", {}, isLog, " " + say("log_scale"))),
     make("p", {}, said),
   );
 }

@@ -40,14 +40,14 @@ export class Lecture {
       { onmousedown: (/** @type {Event} */ event) => event.preventDefault() }, // keys remain those of the lecture
       this.where,
       makeQuizSwitch(page),
-      sign("◀", () => this.#turnTo(this.at - 1, false), say("Previous step")),
-      sign("▶", () => this.#turnTo(this.at + 1), say("Next step")),
-      sign("✕", () => this.#leave(), say("Leave"), say("Leave (Escape)")),
+      sign("◀", () => this.#turnTo(this.at - 1, false), say("previous_step")),
+      sign("▶", () => this.#turnTo(this.at + 1), say("next_step")),
+      sign("✕", () => this.#leave(), say("leave"), say("leave_help")),
     );
     const header = make("div.lead", {}, this.title, this.controls);
     this.box = make(
       "div",
-      { id: "-lecture", role: "region", "aria-label": say("Lecture"), tabindex: -1 },
+      { id: "-lecture", role: "region", "aria-label": say("lecture"), tabindex: -1 },
       header,
       this.stage,
     );

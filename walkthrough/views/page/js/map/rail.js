@@ -75,8 +75,8 @@ export function startRail(page) {
  */
 function makeBreadcrumb(page) {
   const { order, sections } = page;
-  const previous = make("a", { rel: "prev", "aria-label": say("Previous step") }, "◀");
-  const next = make("a", { rel: "next", "aria-label": say("Next step") }, "▶");
+  const previous = make("a", { rel: "prev", "aria-label": say("previous_step") }, "◀");
+  const next = make("a", { rel: "next", "aria-label": say("next_step") }, "▶");
   const where = make("span");
   const title = make("b");
   const line = make("div", { id: "-here", hidden: "" }, previous, where, title, next);

@@ -107,7 +107,7 @@ function makeSentence(page, heads) {
     arcs.replaceChildren(...(row >= 0 ? drawLooks(looksOf(page, heads, row), queries[row], keys, isOne) : []));
     // Whoever asks for a width has the page laid out: not for no arcs, at every edit.
     if (row >= 0) arcs.setAttribute("width", String(Math.max(...lines.map((line) => line.scrollWidth))));
-    said.textContent = row < 0 ? say("Point at a word to see where it looks.") : "";
+    said.textContent = row < 0 ? say("point_at_word") : "";
   }
 
   queries.forEach((one, at) => {

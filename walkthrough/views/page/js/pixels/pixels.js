@@ -58,12 +58,12 @@ function makePixels(page, k, lens) {
     })
   );
   const mark = make("i", { hidden: "", style: `width:${side}px;height:${side}px` });
-  const swap = button(say("As table"), () => show(!("pixels" in section.dataset)));
+  const swap = button(say("as_table"), () => show(!("pixels" in section.dataset)));
 
   /** @param {boolean} isPixels */
   function show(isPixels) {
     section.toggleAttribute("data-pixels", isPixels);
-    swap.textContent = isPixels ? say("As table") : say("As pixels");
+    swap.textContent = isPixels ? say("as_table") : say("as_pixels");
   }
   const paint = () => paintPixels(page, k, canvas);
   const centre = (/** @type {Place} */ [, row, column]) => {

@@ -33,13 +33,13 @@ export function readWord(step, text) {
 /** What is asked for in a cell: a word, or a number of so many digits.  @param {Engine} engine @param {Place} place */
 export function wantedAt(engine, [k, row, column]) {
   const step = engine.steps[k];
-  if (isWord(step, column)) return say("a word");
+  if (isWord(step, column)) return say("a_word");
   const [mantissa, power] = engine.shown.plainText(step, row, column).split("e");
   const { count = 0, significant = false } = engine.shown.style(step).digits ?? {};
-  if (significant) return say("{count} significant digits", { count });
+  if (significant) return say("wanted_digits", { count });
   const decimals = mantissa.split(".")[1]?.length ?? 0;
-  const said = decimals === 1 ? say("1 decimal") : say("{count} decimals", { count: decimals });
-  return power ? `${said} ${say("and a power of ten")}` : said;
+  const said = decimals === 1 ? say("wanted_decimal") : say("wanted_decimals", { count: decimals });
+  return power ? `${said} ${say("power_of_ten")}` : said;
 }
 
 /** The verdict on what somebody has typed for a cell.  @param {Engine} engine @param {Place} place @param {string} text @returns {Judged} */

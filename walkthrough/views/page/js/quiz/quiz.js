@@ -11,19 +11,19 @@ import { judgeAnswer, wantedAt } from "./judge.js";
 
 /** @type {Record<string, () => string>} */
 const SAID = {
-  right: () => say("Right."),
-  unreadable: () => say("That cannot be read as a number."),
-  wrong: () => say("Not right. Try again, or uncover it."),
-  sign: () => say("Not right: the sign is the other one."),
-  not_scaled: () => say("Not right: this is the number before the division."),
-  swapped: () => say("Not right: two neighbouring digits are exchanged."),
-  point: () => say("Not right: the decimal point is elsewhere."),
-  fewer: () => say("Not exact enough: more decimals are wanted."),
+  right: () => say("right"),
+  unreadable: () => say("unreadable"),
+  wrong: () => say("wrong"),
+  sign: () => say("wrong_sign"),
+  not_scaled: () => say("wrong_not_scaled"),
+  swapped: () => say("wrong_swapped"),
+  point: () => say("wrong_point"),
+  fewer: () => say("wrong_fewer"),
 };
 
 /** A switch: one stands in the bar, one in the lecture.  @param {Page} page */
 export function makeQuizSwitch({ state }) {
-  const found = button(say("Quiz"), () => state.change({ isAsking: !state.isAsking }), { "aria-pressed": "false" });
+  const found = button(say("quiz"), () => state.change({ isAsking: !state.isAsking }), { "aria-pressed": "false" });
   state.follow(["isAsking"], () => found.setAttribute("aria-pressed", String(state.isAsking)));
   return found;
 }
@@ -49,7 +49,7 @@ export function makeQuestion(page) {
   let asked = null;
   const wanted = make("span");
   const name = make("b");
-  const answer = input({ autocomplete: "off", spellcheck: "false", "aria-label": say("Your answer") });
+  const answer = input({ autocomplete: "off", spellcheck: "false", "aria-label": say("answer") });
   const said = make("p", { role: "status" });
   const form = /** @type {HTMLFormElement} */ (
     make(
@@ -61,9 +61,9 @@ export function makeQuestion(page) {
       " ",
       wanted,
       " ",
-      make("button", {}, say("Check")),
+      make("button", {}, say("check")),
       " ",
-      button(say("Uncover"), uncover),
+      button(say("uncover"), uncover),
     )
   );
   const question = make("div", { id: "-quiz" }, form, said);

@@ -1,22 +1,22 @@
-// What the page says, in its language: its data has the texts that are not English, and the decimal sign.
+// What the page says, in its language: its data has the texts by key, and the decimal sign.
 // @ts-check
 
-/** @typedef {{ texts?: Record<string, string>, hasComma?: boolean }} Language */
+/** @typedef {{ texts: Record<string, string>, hasComma: boolean }} Language */
 
 /** @type {Language} */
-let language = {};
+let language = { texts: {}, hasComma: false };
 
-/** From now on the page is in this language.  @param {Language} [wanted] */
-export const speak = (wanted = {}) => {
+/** From now on the page is in this language.  @param {Language} wanted */
+export const speak = (wanted) => {
   language = wanted;
 };
 
 /**
- * A text in the language of the page, with words in its blanks: {name} where there is one of that name.
- * @param {string} text @param {Record<string, string | number>} words
+ * The text of a key in the language of the page, with words in its blanks: {name} where there is one of that name.
+ * @param {string} key @param {Record<string, string | number>} words
  */
-export const say = (text, words = {}) =>
-  (language.texts?.[text] ?? text).replace(/\{(\w+)\}/g, (blank, name) => String(words[name] ?? blank));
+export const say = (key, words = {}) =>
+  language.texts[key].replace(/\{(\w+)\}/g, (blank, name) => String(words[name] ?? blank));
 
 /** A written number with the decimal sign of the language. */
 export const localize = (/** @type {string} */ text) =>

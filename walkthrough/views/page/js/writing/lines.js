@@ -55,7 +55,7 @@ export function shorten(node, cell, rests) {
   const kept = new Set(order.slice(0, MOST_TERMS - 1));
   const left = terms.filter((_, at) => !kept.has(at));
   rests.push(result([node[0], ...left], cell));
-  const note = ["noted", ["@", REST, rests.length - 1, 0], say(" [{count} smaller terms]", { count: left.length })];
+  const note = ["noted", ["@", REST, rests.length - 1, 0], say("smaller_terms", { count: left.length })];
   return [node[0], ...terms.filter((_, at) => kept.has(at)), note];
 }
 
