@@ -9,6 +9,7 @@ import pytest
 import walkthrough as wt
 from walkthrough.explaining.explanation import explain
 from walkthrough.explaining.formulas import formula_latex, formula_text
+from walkthrough.languages.catalogue import ENGLISH
 from walkthrough.operations import OPERATIONS
 from walkthrough.recording.cells import CellAt
 from walkthrough.views.formats import to_bytes
@@ -64,7 +65,7 @@ def formula_of(name: str) -> str:
     from walkthrough.expressions.notations.text import Writer, to_text
 
     operation = OPERATIONS[name]
-    return to_text(operation.formula(len(operation.axes[0])), Writer(operand="HG".__getitem__))
+    return to_text(operation.formula(len(operation.axes[0])), Writer(operand="HG".__getitem__, phrase=ENGLISH.phrase))
 
 
 @pytest.mark.parametrize("name", SCENARIOS)

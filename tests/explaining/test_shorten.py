@@ -10,6 +10,7 @@ from walkthrough.explaining.shorten import REST, shorten
 from walkthrough.expressions.notations.text import Writer, to_text
 from walkthrough.expressions.tree.evaluate import evaluate
 from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Number, Sum, square
+from walkthrough.languages.catalogue import ENGLISH
 
 ROW = tuple(Cell(0, 0, at) for at in range(6))
 VALUES = [0.5, -8.0, 0.25, 3.0, -0.125, 4.0]
@@ -42,7 +43,7 @@ def test_the_largest_terms_stay_in_their_order(expression: Expression, most: int
     def written(cell: Cell) -> str:
         return number(rests[cell.row]).replace("-", "−") if cell.operand == REST else "abcdef"[cell.column]
 
-    assert to_text(short, Writer(cell=written, number=number)) == text
+    assert to_text(short, Writer(cell=written, number=number, phrase=ENGLISH.phrase)) == text
 
 
 @given(st.lists(st.floats(-1e3, 1e3), min_size=1, max_size=12), st.integers(1, 13))

@@ -18,6 +18,7 @@ from walkthrough.expressions.notations.text import Writer, to_text
 from walkthrough.expressions.tree.nodes import Cell, Expression, Named, Number, Operand
 from walkthrough.expressions.tree.shapes import to_shapes
 from walkthrough.expressions.tree.walk import cells
+from walkthrough.languages.catalogue import ENGLISH
 from walkthrough.operations import OPERATIONS, Array, Operation, definition, matrix
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.trace import Trace
@@ -110,7 +111,7 @@ def _its_formula_can_be_written_in_every_way(
     operation: Operation, arrays: list[Array], options: dict[str, Any], result: Array
 ) -> None:
     formula = operation.formula(len(arrays), **options)
-    writer = Writer(operand=[f"<{at}>" for at in range(len(arrays))].__getitem__)
+    writer = Writer(operand=[f"<{at}>" for at in range(len(arrays))].__getitem__, phrase=ENGLISH.phrase)
     text, shapes = to_text(formula, writer), to_shapes(formula, [array.shape for array in arrays], result.shape)
     assert to_latex(formula, writer)
     assert shapes.endswith(f"{result.shape[0]}×{result.shape[1]}")

@@ -16,6 +16,7 @@ from walkthrough.expressions.tree import nodes
 from walkthrough.expressions.tree.evaluate import Values, evaluate
 from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Named, Number, Power, Product, Quotient, Sum
 from walkthrough.expressions.tree.walk import children, with_children
+from walkthrough.languages.catalogue import ENGLISH
 from walkthrough.notation import typeset
 from walkthrough.recording.cells import CellAt
 from walkthrough.recording.values import Value
@@ -27,7 +28,7 @@ MOST_PARTS = 60
 def exact_text(cell: CellAt) -> str:
     """The number of a cell as a fraction, or as an expression of fractions, e^… and √…, down to the given numbers."""
     expression = _Exact().of(cell.value, cell.row, cell.column, asked_for=True)
-    return to_text(_as_quotients(expression), Writer(number=_constant, label=_constant))
+    return to_text(_as_quotients(expression), Writer(number=_constant, label=_constant, phrase=ENGLISH.phrase))
 
 
 def _constant(number: float) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from walkthrough.explaining.symbols import phrases_in, symbols_of
+from walkthrough.explaining.symbols import symbols_of
 from walkthrough.expressions.notations.text import Writer, to_text
 from walkthrough.languages.catalogue import ENGLISH, Catalogue
 from walkthrough.notation import typeset
@@ -16,7 +16,7 @@ def formula_text(value: Value, words: Catalogue = ENGLISH) -> str:
     if (expression := value.formula) is None:
         return ""
     writer = formula_writer(symbols_of(value.inputs), words)
-    return f"{value.kind.symbol} = {to_text(phrases_in(expression, words), writer)}"
+    return f"{value.kind.symbol} = {to_text(expression, writer)}"
 
 
 def formula_latex(value: Value, words: Catalogue = ENGLISH) -> str:
@@ -27,7 +27,7 @@ def formula_latex(value: Value, words: Catalogue = ENGLISH) -> str:
         return ""
     symbols = [latex_symbol(symbol) for symbol in symbols_of(value.inputs)]
     writer = formula_writer(symbols, words, _latex_number)
-    return f"{latex_symbol(value.kind.symbol)} = {to_latex(phrases_in(expression, words), writer)}"
+    return f"{latex_symbol(value.kind.symbol)} = {to_latex(expression, writer)}"
 
 
 def formula_mathml(value: Value, words: Catalogue = ENGLISH) -> str:
@@ -39,7 +39,7 @@ def formula_mathml(value: Value, words: Catalogue = ENGLISH) -> str:
         return symbol
     symbols = [mathml_symbol(symbol) for symbol in symbols_of(value.inputs)]
     writer = formula_writer(symbols, words, mathml_number)
-    return f"{symbol}<mo>=</mo>{to_mathml(phrases_in(expression, words), writer)}"
+    return f"{symbol}<mo>=</mo>{to_mathml(expression, writer)}"
 
 
 def formula_writer(symbols: Sequence[str], words: Catalogue, written: Callable[[str], str] = str) -> Writer:
@@ -47,6 +47,7 @@ def formula_writer(symbols: Sequence[str], words: Catalogue, written: Callable[[
     return Writer(
         operand=symbols.__getitem__,
         number=lambda number: written(words.number(constant(number))),
+        phrase=words.phrase,
         has_comma=words.has_comma,
     )
 

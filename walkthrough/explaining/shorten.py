@@ -6,7 +6,7 @@ import math
 
 from walkthrough.explaining.residue import result
 from walkthrough.expressions.tree.evaluate import Values, evaluate
-from walkthrough.expressions.tree.nodes import Call, Cell, Difference, Expression, Named, Quotient, Sum
+from walkthrough.expressions.tree.nodes import Call, Cell, Difference, Expression, Quotient, Sum, phrase
 
 Terms = tuple[Expression, ...]
 
@@ -50,4 +50,4 @@ def _split(terms: Terms, sizes: list[float], most: int) -> tuple[Terms, Terms]:
 
 def _rest(left_out: Expression, count: int, cell: Values, rests: list[float]) -> Expression:
     rests.append(result(left_out, cell))
-    return Call("noted", (Cell(REST, len(rests) - 1, 0), Named(f" [{count} smaller terms]")))
+    return Call("noted", (Cell(REST, len(rests) - 1, 0), phrase("smaller_terms", count=count)))

@@ -15,12 +15,12 @@ from walkthrough.explaining.choices import choose
 from walkthrough.explaining.residue import result, shown_number, without_noise
 from walkthrough.explaining.shorten import REST, shorten
 from walkthrough.explaining.shown import Shown
-from walkthrough.explaining.symbols import phrases_in, symbols_of
+from walkthrough.explaining.symbols import symbols_of
 from walkthrough.expressions.notations.text import Writer, to_text
 from walkthrough.expressions.tree.evaluate import Values
 from walkthrough.expressions.tree.nodes import Cell, Expression, Number
 from walkthrough.expressions.tree.walk import cells
-from walkthrough.languages.catalogue import Catalogue
+from walkthrough.languages.catalogue import ENGLISH, Catalogue
 from walkthrough.notation import typeset, write_shortest
 from walkthrough.recording.values import Value
 from walkthrough.text import escape_label
@@ -109,7 +109,7 @@ def work_out(value: Value, row: int, column: int, decimals: int, terms: int | No
 
 def line_in(line: Worked, words: Catalogue) -> Worked:
     """A worked line in a language."""
-    if not words.has_comma and not words.phrases.texts:
+    if words is ENGLISH:
         return line
     result = line.result if line.is_word else words.number(line.result)
     if line.expression is None:
@@ -118,10 +118,10 @@ def line_in(line: Worked, words: Catalogue) -> Worked:
         cell=lambda cell: words.number(line.writer.cell(cell)),
         number=lambda number: words.number(line.writer.number(number)),
         label=line.writer.label,
+        phrase=words.phrase,
         has_comma=words.has_comma,
     )
-    expression = phrases_in(line.expression, words)
-    return line._replace(arithmetic=to_text(expression, writer), result=result, expression=expression, writer=writer)
+    return line._replace(arithmetic=to_text(line.expression, writer), result=result, writer=writer)
 
 
 def _with_numbers(
@@ -151,6 +151,7 @@ def _with_numbers(
         cell=lambda cell: _operand_text(value, cell, seen[cell], digits),
         number=lambda number: _text(number, max(digits, 12)),
         label=lambda number: "?" if math.isnan(number) else escape_label(names.get(int(number), f"{number:g}")),
+        phrase=ENGLISH.phrase,
     )
 
 

@@ -9,15 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cache, cached_property
-from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
 from walkthrough.languages.reading import read_words
 
+FOLDER = Path(__file__).parent
+"""Where the files are."""
 _POINT = re.compile(r"(?<=[0-9])\.(?=[0-9])")
-_NUMBER = re.compile(r"[-−]?[0-9]+\.[0-9]+")
-_BLANK = re.compile(r"\{(\w+)\}")
 _SIGNS = str.maketrans(",.", ".,")
 
 
@@ -43,6 +42,15 @@ class Kind(Protocol):
     def facts(self) -> Mapping[str, object]: ...
 
 
+class Phrase(Protocol):
+    """A few words in a formula: their key, and what stands in their blanks."""
+
+    @property
+    def key(self) -> str: ...
+    @property
+    def facts(self) -> tuple[tuple[str, object], ...]: ...
+
+
 class Part(Protocol):
     """A part of the model: the key of its name, and which of several it is."""
 
@@ -61,38 +69,6 @@ class Origin(Protocol):
     def facts(self) -> Mapping[str, object]: ...
 
 
-class Table:
-    """Translations by the English text; in one with `{name}`, anything may stand there: a path, a number."""
-
-    def __init__(self, texts: Mapping[str, str], has_comma: bool = False) -> None:
-        self.texts = texts
-        self.has_comma = has_comma
-        self._patterns: list[tuple[re.Pattern[str], str]] | None = None
-
-    def __call__(self, text: str) -> str:
-        """The translation; the text itself where there is none."""
-        if not text or not self.texts or text in self.texts:
-            return self.texts.get(text, text)
-        if self._patterns is None:
-            self._patterns = [(_pattern(one), said) for one, said in self.texts.items() if "{" in one]
-        found = ((pattern.fullmatch(text), said) for pattern, said in self._patterns)
-        return next((said.format(**self._words(match)) for match, said in found if match), text)
-
-    def _words(self, match: re.Match[str]) -> dict[str, str]:
-        """What stands in the blanks; a number with the decimal sign of the language."""
-        words = match.groupdict()
-        return {name: decimal_comma(word) for name, word in words.items()} if self.has_comma else words
-
-
-def decimal_comma(text: str) -> str:
-    """A text with a comma for the point, where it is a number with one."""
-    return _POINT.sub(",", text) if _NUMBER.fullmatch(text) else text
-
-
-def _pattern(text: str) -> re.Pattern[str]:
-    return re.compile(_BLANK.sub(r"(?P<\1>.+)", re.sub(r"([.()\[\]+*?^$|\\])", r"\\\1", text)))
-
-
 class Catalogue:
     """One language, in the words of its file."""
 
@@ -102,7 +78,7 @@ class Catalogue:
     @cached_property
     def words(self) -> Mapping[str, Any]:
         """All words of the language, as its file has them."""
-        return read_words(Path(__file__).with_name(f"{self.language}.yaml"))
+        return read_words(FOLDER / f"{self.language}.yaml")
 
     @property
     def texts(self) -> Mapping[str, str]:
@@ -126,12 +102,6 @@ class Catalogue:
         """What the scripts of the page say, by key."""
         controls: Mapping[str, str] = self.words["controls"]
         return controls
-
-    @cached_property
-    def phrases(self) -> Table:
-        """Words within formulas, by the English ones."""
-        texts = {} if self.language != "de" else import_module("walkthrough.languages.de").PHRASES
-        return Table(texts, self.has_comma)
 
     @property
     def separator(self) -> str:
@@ -177,9 +147,16 @@ class Catalogue:
 
     def _fact(self, fact: Any) -> str:
         """What stands in a blank: the title of a kind of step, a number with the decimal sign, a name as it is."""
+        if isinstance(fact, str):
+            return fact
         if isinstance(fact, float):
             return self.number(f"{fact:g}")
-        return self.title(fact) if hasattr(fact, "title") and not isinstance(fact, str) else str(fact)
+        return str(fact) if isinstance(fact, int) else self.title(fact)
+
+    def phrase(self, phrase: Phrase) -> str:
+        """A few words of a formula."""
+        text: str = self.words["phrases"][phrase.key]
+        return text.format(**{name: self._fact(fact) for name, fact in phrase.facts})
 
     def origin(self, origin: Origin) -> str:
         """Where given numbers come from."""

@@ -13,7 +13,6 @@ from walkthrough.expressions.tree.nodes import (
     Call,
     Cell,
     Expression,
-    Named,
     Number,
     Operand,
     Product,
@@ -21,6 +20,7 @@ from walkthrough.expressions.tree.nodes import (
     Where,
     loop_over,
     onehot,
+    phrase,
     total,
 )
 from walkthrough.operations.definition import Array, InputGradient, Operation, Shape
@@ -39,7 +39,7 @@ column_sum = Operation(  # the gradient of a bias, which every row has used
     name="column_sum",
     shapes="n×m → 1×m",
     forward=lambda x: x.sum(axis=0, keepdims=True),
-    formula=lambda inputs: Call("words", (Named("column sums of "), A)),
+    formula=lambda inputs: Call("words", (phrase("column_sums_of"), A)),
     code=lambda x: Call("colsum", (A,)),
 )
 
@@ -47,7 +47,7 @@ column_sum_of_products = Operation(
     name="column_sum_of_products",
     shapes="n×m, n×m → 1×m",
     forward=lambda a, b: np.einsum("ij,ij->j", a, b)[None, :],
-    formula=lambda inputs: Call("words", (Named("column sums of "), Call("times", (A, B)))),
+    formula=lambda inputs: Call("words", (phrase("column_sums_of"), Call("times", (A, B)))),
     code=lambda a, b: Call("colsum", (Call("times", (A, B)),)),
 )
 
@@ -88,7 +88,7 @@ place_columns = Operation(  # back to the whole matrix that they are a part of; 
     sizes=lambda shapes, start, count: {"m": count},
     forward=_placed,
     cell=_placed_cell,
-    formula=lambda inputs, start, count: Call("words", (A, Named(f" from column {start + 1} on, else 0"))),
+    formula=lambda inputs, start, count: Call("words", (A, phrase("from_column", first=start + 1))),
     code=_placed_code,
     example={"start": 1, "count": 6},
 )
@@ -101,7 +101,7 @@ take_columns = Operation(
     forward=lambda x, start, stop: x[:, start:stop],
     cell=lambda i, j, x, start, stop: Cell(0, i, start + j),
     formula=lambda inputs, start, stop: Call(
-        "words", (Named(f"columns {start + 1} to {stop} of " if stop > start + 1 else f"column {stop} of "), A)
+        "words", (phrase("columns_of" if stop > start + 1 else "column_of", first=start + 1, last=stop), A)
     ),
     code=lambda x, start, stop: Call("columns", (A, Number(start), Number(stop))),
     gradient=lambda b: (
@@ -128,7 +128,7 @@ add_to_rows = Operation(  # the gradient of a table: each row gets those of the 
     sizes=lambda shapes, indices, count: {"v": count},
     forward=_added_to_rows,
     cell=_row_cell,
-    formula=lambda inputs, indices, count: Call("words", (A, Named(" added to the rows that were looked up"))),
+    formula=lambda inputs, indices, count: Call("words", (A, phrase("added_to_rows"))),
     code=lambda gradient, indices, count: Product((Transposed(onehot(indices, count)), A)),
     example={"indices": (1, 0, 1), "count": 3},
 )
@@ -138,6 +138,6 @@ keep_visible = Operation(  # a hidden score cannot be blamed for anything
     shapes="n×m, n×m → n×m",
     copies=True,
     forward=lambda gradient, visible: np.where(visible != 0, gradient, 0.0),
-    formula=lambda inputs: Call("words", (A, Named(" where "), B, Named(" is 1, else 0"))),
+    formula=lambda inputs: Call("words", (A, phrase("where"), B, phrase("is_1_else_0"))),
     code=lambda gradient, visible: Where(B, A, Number(0)),
 )

@@ -16,6 +16,7 @@ from walkthrough.expressions.tree.nodes import (
     Power,
     Product,
     Sum,
+    phrase,
     square,
 )
 from walkthrough.operations.backward import column_sum_of_products
@@ -84,7 +85,7 @@ place_column_sums = Operation(  # the gradient of a part of a longer row, 0 besi
     forward=_placed,
     cell=_placed_cell,
     formula=lambda inputs, columns, width: Call(
-        "words", (Named("column sums of "), Call("times", (A, B)), name_columns(columns), Named(", else 0"))
+        "words", (phrase("column_sums_of"), Call("times", (A, B)), name_columns(columns), phrase("else_0"))
     ),
     code=lambda a, b, columns, width: Call("join", tuple(_placed_code(columns, width))),
     example={"columns": (0, 3), "width": 4},

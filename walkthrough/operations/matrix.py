@@ -8,12 +8,12 @@ from walkthrough.expressions.tree.nodes import (
     Call,
     Cell,
     Expression,
-    Named,
     Number,
     Operand,
     Product,
     Sum,
     Transposed,
+    phrase,
     whole_numbers,
 )
 from walkthrough.operations.backward import (
@@ -165,7 +165,7 @@ select_rows = Operation(  # an embedding lookup: one row of the table for each t
     sizes=lambda shapes, indices: {"n": len(indices)},
     forward=lambda table, indices: table[list(indices)],
     cell=lambda i, j, table, indices: Cell(0, indices[i], j),
-    formula=lambda inputs, indices: Call("words", (Named("selected rows of "), A)),
+    formula=lambda inputs, indices: Call("words", (phrase("selected_rows_of"), A)),
     code=lambda table, indices: Call("rows", (A, whole_numbers(indices))),
     gradient=lambda b: (
         InputGradient(add_to_rows, (b.gradient,), {"indices": b.settings["indices"], "count": b.inputs[0].shape[0]}),
@@ -180,7 +180,7 @@ repeat_row = Operation(
     sizes=lambda shapes, count: {"n": count},
     forward=lambda row, count: np.repeat(row, count, axis=0),
     cell=lambda i, j, row, count: Cell(0, 0, j),
-    formula=lambda inputs, count: Call("words", (A, Named(" for each position"))),
+    formula=lambda inputs, count: Call("words", (A, phrase("for_each_position"))),
     code=lambda row, count: Call("repeat", (A, Number(count))),
     gradient=lambda b: (InputGradient(column_sum, (b.gradient,)),),
     example={"count": 3},
@@ -193,7 +193,7 @@ append_rows = Operation(  # what was kept of earlier passes, and the new rows be
     sizes=lambda shapes: {"l": shapes[0][0] + shapes[1][0]},
     forward=lambda kept, new: np.concatenate([kept, new]),
     cell=lambda i, j, kept, new: Cell(0, i, j) if i < kept[0] else Cell(1, i - kept[0], j),
-    formula=lambda inputs: Call("words", (A, Named(" with "), B, Named(" below"))),
+    formula=lambda inputs: Call("words", (A, phrase("with"), B, phrase("below"))),
     code=lambda kept, new: Call("stack", (A, B)),
 )
 
@@ -204,6 +204,6 @@ last_rows = Operation(  # the last row of each input, one under the other
     sizes=lambda shapes: {"l": len(shapes)},
     forward=lambda *arrays: np.concatenate([array[-1:] for array in arrays]),
     cell=lambda i, j, *shapes: Cell(i, shapes[i][0] - 1, j),
-    formula=lambda inputs: Named("last row of each pass"),
+    formula=lambda inputs: phrase("last_row_of_passes"),
     code=lambda *shapes: Call("stack", tuple(Call("lastrow", (Operand(at),)) for at in range(len(shapes)))),
 )

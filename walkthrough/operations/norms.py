@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from walkthrough.expressions.tree.nodes import Call, Expression, Named, Number, Operand, Power, Product, Where
+from walkthrough.expressions.tree.nodes import Call, Expression, Named, Number, Operand, Power, Product, Where, phrase
 
 from walkthrough.expressions.tree.nodes import sqrt, square  # isort: skip
 from walkthrough.operations.backward import column_sum, column_sum_of_products, times_row
@@ -169,7 +169,7 @@ alpha_gradient = Operation(
     name="alpha_gradient",
     shapes="n×d, n×d, n×d → 1×1",
     forward=lambda gradient, squashed, x: (gradient * (1 - squashed**2) * x).sum(keepdims=True),
-    formula=lambda inputs: Call("words", (Named("sum of "), _alpha_shares())),
+    formula=lambda inputs: Call("words", (phrase("sum_of"), _alpha_shares())),
     code=lambda *shapes: Call("sum", (Call("colsum", (_alpha_shares(),)),)),
 )
 

@@ -11,7 +11,6 @@ from walkthrough.expressions.tree.nodes import (
     Call,
     Cell,
     Expression,
-    Named,
     Number,
     Operand,
     Sum,
@@ -19,6 +18,7 @@ from walkthrough.expressions.tree.nodes import (
     exp,
     loop,
     maximum,
+    phrase,
 )
 from walkthrough.operations.backward import keep_visible
 from walkthrough.operations.definition import PASSED, Array, Backward, InputGradient, Operation, Shape
@@ -41,9 +41,9 @@ mask = Operation(  # Vaswani et al. 2017, §3.2.3: illegal connections are set t
         "words",
         (
             A,
-            Named(" where "),
+            phrase("where"),
             B,
-            Named(" is 1, else "),
+            phrase("is_1_else"),
             Number(value) if value == _HIDDEN else A + Number(value),
         ),
     ),
@@ -114,7 +114,7 @@ repeat_column = Operation(
     sizes=lambda shapes, count: {"m": count},
     forward=lambda column, count: np.repeat(column, count, axis=1),
     cell=lambda i, j, column, count: Cell(0, i, 0),
-    formula=lambda inputs, count: Call("words", (A, Named(" for each column"))),
+    formula=lambda inputs, count: Call("words", (A, phrase("for_each_column"))),
     code=lambda column, count: Call("join", (A,) * count),
     example={"count": 3},
 )
@@ -178,7 +178,7 @@ sink_gradient = Operation(  # what each row's sink has taken, times the weighted
     forward=lambda weights, gradient, power, total: (
         -(power / total * np.einsum("ij,ij->i", weights, gradient)[:, None]).sum(keepdims=True)
     ),
-    formula=lambda inputs: Call("words", (Named("sum of "), -_taken())),
+    formula=lambda inputs: Call("words", (phrase("sum_of"), -_taken())),
     code=lambda *shapes: Call("colsum", (-_taken(),)),
     domain=(0.5, 3.0),
 )

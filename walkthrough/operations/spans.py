@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from walkthrough.expressions.tree.nodes import Call, Expression, Named, Number
+from walkthrough.expressions.tree.nodes import Call, Expression, Number, Phrase, phrase
 
 Span = tuple[int, int]
 """The first, from 0, and the one behind the last."""
@@ -12,16 +12,16 @@ def take_columns(x: Expression, span: Span) -> Expression:
     return Call("columns", (x, *map(Number, span)))
 
 
-def name_columns(span: Span) -> Named:
+def name_columns(span: Span) -> Phrase:
     """How people are told which ones."""
     first, last = span[0] + 1, span[1]
-    return Named(f", column {last}" if first == last else f", columns {first} to {last}")
+    return phrase("column" if first == last else "columns", first=first, last=last)
 
 
-def name_rows(span: Span) -> Named:
+def name_rows(span: Span) -> Phrase:
     """How people are told which ones."""
     first, last = span[0] + 1, span[1]
-    return Named(f", row {last}" if first == last else f", rows {first} to {last}")
+    return phrase("row" if first == last else "rows", first=first, last=last)
 
 
 def of_columns(expression: Expression, span: Span) -> Expression:

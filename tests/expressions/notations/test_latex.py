@@ -27,6 +27,7 @@ from walkthrough.expressions.tree.nodes import (
     sqrt,
     square,
 )
+from walkthrough.languages.catalogue import ENGLISH
 
 _SIGNS = {
     r"\left(": "(",
@@ -66,7 +67,7 @@ def plain(latex: str) -> str:
 @settings(max_examples=some(8, 100), deadline=None)
 @given(expressions())
 def test_a_pocket_calculator_gets_the_same(expression: Expression) -> None:
-    latex = to_latex(expression, Writer(cell=lambda cell: digits(value_of(cell)), number=digits))
+    latex = to_latex(expression, Writer(cell=lambda cell: digits(value_of(cell)), number=digits, phrase=ENGLISH.phrase))
     assert calculated(plain(latex)) == pytest.approx(evaluate(expression, value_of), rel=1e-6, abs=1e-9), latex
 
 
@@ -93,7 +94,7 @@ A, B, C = map(Operand, range(3))
     ids=str,
 )
 def test_formulas_are_typeset(expression: Expression, latex: str) -> None:
-    assert to_latex(expression, Writer(operand="ABC".__getitem__)) == latex
+    assert to_latex(expression, Writer(operand="ABC".__getitem__, phrase=ENGLISH.phrase)) == latex
 
 
 @pytest.mark.parametrize(

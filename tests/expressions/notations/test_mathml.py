@@ -16,6 +16,7 @@ from walkthrough.expressions.notations.mathml import break_at_signs, mathml_numb
 from walkthrough.expressions.notations.text import Writer
 from walkthrough.expressions.tree.evaluate import evaluate
 from walkthrough.expressions.tree.nodes import Call, Expression, Number, Operand, Product, Sum, Transposed, sqrt
+from walkthrough.languages.catalogue import ENGLISH
 from walkthrough.notation import typeset
 
 TAKES = {"mfrac": 2, "msup": 2, "msub": 2, "msubsup": 3}
@@ -52,7 +53,9 @@ def number(value: float) -> str:
 @settings(max_examples=some(8, 100), deadline=None)
 @given(expressions())
 def test_a_pocket_calculator_gets_the_same(expression: Expression) -> None:
-    mathml = to_mathml(expression, Writer(cell=lambda cell: number(value_of(cell)), number=number))
+    mathml = to_mathml(
+        expression, Writer(cell=lambda cell: number(value_of(cell)), number=number, phrase=ENGLISH.phrase)
+    )
     text = line(parsed(mathml)).replace("−", " − ").replace("( − ", "(−").replace("× − ", "× −").strip()
     text = f"−{text[2:]}" if text.startswith("− ") else text
     assert calculated(text) == pytest.approx(evaluate(expression, value_of), rel=1e-6, abs=1e-9), mathml

@@ -31,6 +31,7 @@ from walkthrough.expressions.tree.nodes import (
     sqrt,
     square,
 )
+from walkthrough.languages.catalogue import ENGLISH
 from walkthrough.notation import typeset
 
 
@@ -38,7 +39,7 @@ def digits(number: float) -> str:
     return typeset(f"{number:.9g}")
 
 
-WITH_NUMBERS = Writer(cell=lambda cell: digits(value_of(cell)), number=digits)
+WITH_NUMBERS = Writer(cell=lambda cell: digits(value_of(cell)), number=digits, phrase=ENGLISH.phrase)
 
 
 @settings(max_examples=some(12, 100), deadline=None)
@@ -143,6 +144,7 @@ minus = Number(-5)
 )
 def test_brackets_stand_where_they_are_needed(expression: Expression, line: str) -> None:
     writer = Writer(
+        phrase=ENGLISH.phrase,
         cell=lambda cell: "xyz"[cell.column],
         operand="ABC".__getitem__,
         number=lambda number: typeset(f"{number:.5g}"),

@@ -18,6 +18,7 @@ from tests.views.samples import HOSTILE, SMALL, bundled_trace, hostile_trace, sm
 from walkthrough.expressions.notations.latex import to_inline_latex
 from walkthrough.expressions.notations.writing import Writer
 from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Named, Number, Power, Sum
+from walkthrough.languages.catalogue import ENGLISH
 from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.views import formats
 from walkthrough.views.latex import document as latex
@@ -123,7 +124,11 @@ A, B = Cell(0, 0, 0), Cell(1, 0, 0)
     ],
 )
 def test_arithmetic_may_break_between_its_terms(expression: Expression, latex: str) -> None:
-    writer = Writer(cell=lambda cell: ("-0.5", "1.5")[cell.operand], label=lambda label: rf"\text{{{label:g}}}")
+    writer = Writer(
+        cell=lambda cell: ("-0.5", "1.5")[cell.operand],
+        label=lambda label: rf"\text{{{label:g}}}",
+        phrase=ENGLISH.phrase,
+    )
     assert to_inline_latex(expression, writer) == latex
 
 

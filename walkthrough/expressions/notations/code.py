@@ -179,6 +179,10 @@ _SMALL = 1000
 """With at most this many columns, a row with a single 1 is taken from an identity matrix."""
 
 
+def _words(node: Expression, parts: object) -> str:
+    raise NoCode("words have no code")
+
+
 def _forms(lib: Library) -> dict[str, Form]:
     functions = _functions(lib)
 
@@ -188,9 +192,6 @@ def _forms(lib: Library) -> dict[str, Form]:
             raise NoCode(f"{node.function} has no code")
         return functions[node.function](node, parts)
 
-    def words(node: Expression, parts: list[str]) -> str:
-        raise NoCode("words have no code")
-
     def root(node: Expression, parts: list[str]) -> str:
         assert isinstance(node, Call)
         return f"{lib.module if is_matrix(node.arguments[0]) else lib.numbers}.sqrt({parts[0]})"
@@ -199,7 +200,7 @@ def _forms(lib: Library) -> dict[str, Form]:
         "Where": lambda node, parts: f"{lib.module}.where({', '.join(parts)})",
         "equal": lambda node, parts: " == ".join(parts),
         "unequal": lambda node, parts: " != ".join(parts),
-        "words": words,
+        "words": _words,
         "noted": lambda node, parts: parts[0],
         "Sum": lambda node, parts: _NOTATIONS[lib.module].join_terms(parts),
         "Difference": lambda node, parts: " - ".join(parts),
@@ -225,6 +226,7 @@ _NOTATIONS: dict[str, Notation] = {
             nodes.Cell: lambda node, writer: writer.cell(node),
             nodes.Operand: lambda node, writer: writer.operand(node.index),
             nodes.Named: lambda node, writer: writer.named(node.name),
+            nodes.Phrase: _words,
         },
         bracketed=lambda text: f"({text})",
         minus="-",

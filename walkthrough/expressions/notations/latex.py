@@ -59,7 +59,6 @@ _NAMES = {
     "tanh": r"\tanh",
     "max": r"\max",
     "round": r"\mathrm{round}",
-    "rowmax": r"\mathrm{row~max}",
     "join": "",
 }
 
@@ -95,11 +94,11 @@ def _words(node: Expression, texts: list[str]) -> str:
 
 def _function(node: Expression, parts: list[str], separator: str = ", ") -> str:
     assert isinstance(node, nodes.Call)
-    return _NAMES.get(node.function, rf"\mathrm{{{node.function}}}") + _bracket(separator.join(parts))
+    return _NAMES.get(node.function, rf"\mathrm{{{node.function.replace(' ', '~')}}}") + _bracket(separator.join(parts))
 
 
 FORMS: dict[str, Form] = {
-    "Where": lambda node, parts: rf"{parts[1]} \text{{ where }} {parts[0]}\text{{, else }} {parts[2]}",
+    "Where": lambda node, parts: rf"{parts[1]} \text{{{parts[3]}}} {parts[0]}\text{{{parts[4]}}} {parts[2]}",
     "equal": lambda node, parts: " = ".join(parts),
     "unequal": lambda node, parts: r" \neq ".join(parts),
     "words": _words,
@@ -131,6 +130,7 @@ _LATEX: Notation = Notation(
     minus="-",
     power=r"\times",
     with_comma={"function": partial(_function, separator="; ")},
+    for_people=True,
 )
 
 _LONGEST_ROOT = 100
@@ -144,7 +144,7 @@ def _inline_root(node: Expression, parts: list[str]) -> str:
 def _inline_function(node: Expression, parts: list[str], separator: str = ",") -> str:
     assert isinstance(node, nodes.Call)
     arguments = rf"{separator}\allowbreak ".join(parts)
-    return _NAMES.get(node.function, rf"\mathrm{{{node.function}}}") + f"({arguments})"
+    return _NAMES.get(node.function, rf"\mathrm{{{node.function.replace(' ', '~')}}}") + f"({arguments})"
 
 
 _INLINE: Notation = Notation(
@@ -163,4 +163,5 @@ _INLINE: Notation = Notation(
     power=r"\times",
     label=r"{:}\ ",
     with_comma={"function": partial(_inline_function, separator=";")},
+    for_people=True,
 )

@@ -89,7 +89,7 @@ def _bracket(elements: str) -> str:
     return f"<mrow><mo>(</mo>{_signed(elements)}<mo>)</mo></mrow>"
 
 
-_NAMES = {"log": "<mi>ln</mi>", "rowmax": "<mi>row max</mi>", "join": ""}
+_NAMES = {"log": "<mi>ln</mi>", "join": ""}
 
 
 def _words(node: Expression, texts: list[str]) -> str:
@@ -113,7 +113,7 @@ def _superscript(base: str, exponent: str) -> str:
 
 
 FORMS: dict[str, Form] = {
-    "Where": lambda node, parts: parts[1] + mathml_text(" where ") + parts[0] + mathml_text(", else ") + parts[2],
+    "Where": lambda node, parts: parts[1] + mathml_text(parts[3]) + parts[0] + mathml_text(parts[4]) + parts[2],
     "equal": lambda node, parts: "<mo>=</mo>".join(parts),
     "unequal": lambda node, parts: "<mo>≠</mo>".join(parts),
     "words": _words,
@@ -144,4 +144,5 @@ _MATHML: Notation = Notation(
     minus=_MINUS,
     power=_TEN,
     with_comma={"function": partial(_function, separator=";")},
+    for_people=True,
 )

@@ -15,7 +15,7 @@ from walkthrough.expressions.tree.nodes import Expression
 __all__ = ["Writer", "to_text"]
 
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
-_NAMES = {"log": "ln", "rowmax": "row max", "join": ""}
+_NAMES = {"log": "ln", "join": ""}
 
 
 def to_text(expression: Expression, writer: Writer) -> str:
@@ -35,7 +35,7 @@ def _function(node: Expression, parts: list[str], separator: str = ", ") -> str:
 
 
 FORMS: dict[str, Form] = {
-    "Where": lambda node, parts: f"{parts[1]} where {parts[0]}, else {parts[2]}",
+    "Where": lambda node, parts: f"{parts[1]}{parts[3]}{parts[0]}{parts[4]}{parts[2]}",
     "equal": lambda node, parts: " = ".join(parts),
     "unequal": lambda node, parts: " ≠ ".join(parts),
     "words": lambda node, parts: "".join(parts),
@@ -66,4 +66,5 @@ _TEXT: Notation = Notation(
     minus="−",
     power="×",
     with_comma={"function": partial(_function, separator="; ")},
+    for_people=True,
 )

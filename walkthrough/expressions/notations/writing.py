@@ -22,6 +22,7 @@ from walkthrough.records import NONE, Record
 class Writer(Record):
     """How leaves are written: cells, constants, labels among which argmax chooses, operands and names of a formula.
 
+    phrase: a few words, in the language of the reader
     has_comma: numbers have a decimal comma, so that a semicolon separates the arguments of a function
     """
 
@@ -30,8 +31,13 @@ class Writer(Record):
     label: Callable[[float], str] = "{:g}".format
     operand: Callable[[int], str] = lambda index: f"A{index}"
     named: Callable[[str], str] = str
+    phrase: Callable[[nodes.Phrase], str] = lambda phrase: phrase.key
     has_comma: bool = False
 
+
+_WHERE, _ELSE = nodes.Phrase("where"), nodes.Phrase("else")
+_FUNCTIONS = {"rowmax": nodes.Phrase("row_max")}
+"""Functions whose names are words."""
 
 Form = Callable[[Expression, list[str]], str]
 
@@ -45,6 +51,7 @@ class Notation(Record):
     minus:  the sign that a negative number begins with; power: what a power of ten is recognised by
     label:  what is written between a label and the number that it is chosen by
     with_comma: forms of their own where numbers have a decimal comma
+    for_people: words stand in it; the form of a choice has those between its parts too
     """
 
     rules: dict[str, Rule]
@@ -55,6 +62,7 @@ class Notation(Record):
     power: str
     label: str = ": "
     with_comma: Mapping[str, Form] = NONE
+    for_people: bool = False
 
     def write(self, node: Expression, writer: Writer) -> str:
         """The expression on one line."""
@@ -62,6 +70,8 @@ class Notation(Record):
 
     def _written(self, node: Expression, writer: Writer) -> tuple[str, Binding]:
         """The text, and how tightly its outermost construct binds."""
+        if self.for_people:
+            node = _in_words(node, writer)
         if (leaf := self.leaves.get(type(node))) is not None:
             text = leaf(node, writer)
             return text, PRODUCT if self.power in text else ATOM  # 1.25×10^(−4) is a product too
@@ -71,6 +81,8 @@ class Notation(Record):
         if isinstance(node, Call) and node.function == "argmax" and len(node.arguments) > 1:
             return self._form(name, writer)(node, self._labelled(node, writer)), ATOM
         texts = [self._part(name, at, part, writer) for at, part in enumerate(parts_of(node))]
+        if self.for_people and isinstance(node, nodes.Where):
+            texts += [writer.phrase(_WHERE), writer.phrase(_ELSE)]
         return self._form(name, writer)(node, texts), self.rules[name].own
 
     def _form(self, name: str, writer: Writer) -> Form:
@@ -93,6 +105,18 @@ class Notation(Record):
         for term in terms[1:]:
             line += f" {self.minus} {term.removeprefix(self.minus)}" if term.startswith(self.minus) else f" + {term}"
         return line
+
+
+def _in_words(node: Expression, writer: Writer) -> Expression:
+    """The node with its phrases as the writer says them, and a function by its word."""
+    if isinstance(node, nodes.Phrase):
+        return nodes.Named(writer.phrase(node))
+    if isinstance(node, Call) and node.function in _FUNCTIONS:
+        return Call(writer.phrase(_FUNCTIONS[node.function]), node.arguments)
+    if isinstance(node, Call) and any(isinstance(part, nodes.Phrase) for part in node.arguments):
+        said = (_in_words(part, writer) if isinstance(part, nodes.Phrase) else part for part in node.arguments)
+        return Call(node.function, tuple(said))
+    return node
 
 
 def product(node: Expression, texts: list[str], matrix: str, number: str) -> str:

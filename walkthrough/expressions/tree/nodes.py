@@ -120,9 +120,21 @@ class Transposed(Expression):
 
 
 class Named(Expression):
-    """A constant by its name, such as d_k, or a few words, in a formula."""
+    """A constant by its name, such as d_k, in a formula."""
 
     name: str
+
+
+class Phrase(Expression):
+    """A few words in a formula: the key under which every language has them, and what stands in their blanks."""
+
+    key: str
+    facts: tuple[tuple[str, object], ...] = ()
+
+
+def phrase(key: str, **facts: object) -> Phrase:
+    """A few words, such as ", columns 1 to 4"."""
+    return Phrase(key, tuple(facts.items()))
 
 
 IndexMap = tuple[float, ...]

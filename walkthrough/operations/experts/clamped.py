@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Named, Number, Operand, Where, exp
+from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Number, Operand, Where, exp, phrase
 from walkthrough.operations.definition import Array, InputGradient, Operation
 from walkthrough.operations.matrix import multiply
 
@@ -51,8 +51,7 @@ clamp_gradient = Operation(  # a number that is cut has none
 
 
 def _within(limit: float, both: bool) -> Expression:
-    ends = f" within −{limit:g} and {limit:g}" if both else f" up to {limit:g}"
-    return Call("words", (A, Named(ends)))
+    return Call("words", (A, phrase("within" if both else "up_to", limit=float(limit), same=float(limit))))
 
 
 clamp = Operation(

@@ -9,7 +9,19 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Named, Number, Operand, Sum, Where, loop, total
+from walkthrough.expressions.tree.nodes import (
+    Call,
+    Cell,
+    Expression,
+    Named,
+    Number,
+    Operand,
+    Sum,
+    Where,
+    loop,
+    phrase,
+    total,
+)
 from walkthrough.operations.backward import keep_visible
 from walkthrough.operations.definition import PASSED, Array, Backward, InputGradient, Operation, Shape
 
@@ -42,7 +54,7 @@ choose_largest = Operation(  # a choice has no slope
     shapes="n×m → n×m",
     forward=_choose,
     cell=_chosen_cell,
-    formula=lambda inputs, count: Call("words", (Named(f"1 for the {count} largest of each row of "), A)),
+    formula=lambda inputs, count: Call("words", (phrase("one_for_largest_of_rows_of", count=count), A)),
     gradient=lambda b: (None,),
     example={"count": 2},
 )
@@ -115,7 +127,7 @@ def _column(at: int) -> Expression:
 
 
 def _mixed_formula(inputs: int) -> Expression:
-    return Call("words", (*_listed(range(1, inputs)), Named(", each times its column of "), A, Named(", added up")))
+    return Call("words", (*_listed(range(1, inputs)), phrase("each_times_its_column_of"), A, phrase("added_up")))
 
 
 def _listed(operands: range) -> Iterator[Expression]:
@@ -139,7 +151,7 @@ times_column = Operation(  # each row by one number of another matrix
     shapes="n×d, n×e → n×d",
     forward=lambda x, weights, column: x * weights[:, column : column + 1],
     cell=lambda i, j, x, weights, column: Cell(0, i, j) * Cell(1, i, column),
-    formula=lambda inputs, column: Call("words", (A, Named(f" times column {column + 1} of "), B)),
+    formula=lambda inputs, column: Call("words", (A, phrase("times_column_of", column=column + 1), B)),
     code=lambda x, weights, column: Call("times", (A, Call("columns", (B, Number(column), Number(column + 1))))),
     example={"column": 0},
 )
@@ -164,7 +176,9 @@ row_products = Operation(  # of each row with the same row of several matrices; 
     sizes=lambda shapes, count: {"e": count},
     forward=_products,
     cell=_product_cell,
-    formula=lambda inputs, count: Call("words", (Named("Σ of "), A, Named(" ⊙ each of "), *_listed(range(1, inputs)))),
+    formula=lambda inputs, count: Call(
+        "words", (phrase("total_sum_of"), A, phrase("times_each_of"), *_listed(range(1, inputs)))
+    ),
     example={"count": 3},
 )
 

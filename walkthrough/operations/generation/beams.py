@@ -24,6 +24,7 @@ from walkthrough.expressions.tree.nodes import (
     Transposed,
     loop_over,
     maximum,
+    phrase,
     whole_numbers,
 )
 from walkthrough.operations.definition import Array, Operation, Shape
@@ -39,7 +40,7 @@ log_of_last_row = Operation(
     shapes="n×v → 1×v",
     forward=lambda x: np.log(x[-1:]),
     cell=lambda i, j, x: Call("log", (Cell(0, x[0] - 1, j),)),
-    formula=lambda inputs: Call("words", (Named("ln of the last row of "), A)),
+    formula=lambda inputs: Call("words", (phrase("ln_of_last_row_of"), A)),
     code=lambda x: Call("log", (Call("lastrow", (A,)),)),
     domain=(0.1, 0.9),
 )
@@ -55,7 +56,7 @@ add_total = Operation(  # the total so far, 0 of a hypothesis without tokens, an
     forward=_add_total,
     cell=lambda i, j, own, *alive, row: Sum((Cell(1, row, TOTAL) if alive else Number(0), Cell(0, 0, j))),
     formula=lambda inputs, row: Sum(
-        (Call("words", (Named(f"total {row + 1} of "), B)) if inputs > 1 else Number(0), A)
+        (Call("words", (phrase("total_of", row=row + 1), B)) if inputs > 1 else Number(0), A)
     ),
     code=lambda own, *alive, row: Sum((_one_at(1, row, TOTAL) if alive else Number(0), A)),
     example={"row": 0},
@@ -138,7 +139,7 @@ largest_totals = Operation(  # of the totals of all beams the largest, the next 
     forward=_largest_totals,
     cell=_largest_total_cell,
     formula=lambda inputs, ids, taken: Call(
-        "words", (_largest_of(taken), *_listed(inputs), Named(", with beam and token"))
+        "words", (_largest_of(taken), *_listed(inputs), phrase("with_beam_and_token"))
     ),
     code=lambda *shapes, ids, taken: Call(
         "ranked",
@@ -152,7 +153,7 @@ largest_totals = Operation(  # of the totals of all beams the largest, the next 
 
 
 def _largest_of(taken: Sequence[int]) -> Expression:
-    return Named(f"the {len(taken) + 1} largest of ") if taken else Named("the largest of ")
+    return phrase("largest_of", count=len(taken) + 1) if taken else phrase("largest_one_of")
 
 
 def _listed(count: int) -> list[Expression]:
@@ -195,8 +196,8 @@ def _best_score_cell(
 def _write_scores(inputs: int, ended: Sequence[int], taken: Sequence[int], **labels: Any) -> Expression:
     """`the 2 largest of F and the ended totals of C / lp`."""
     old: list[Expression] = [C] if inputs > 2 else []
-    new = [Named("the ended totals of "), A, Named(" / "), B] if ended else []
-    return Call("words", (_largest_of(taken), *old, *([Named(" and ")] if old and new else []), *new))
+    new = [phrase("ended_totals_of"), A, Named(" / "), B] if ended else []
+    return Call("words", (_largest_of(taken), *old, *([phrase("and")] if old and new else []), *new))
 
 
 def _code_of_scores(
@@ -257,9 +258,7 @@ words_of_hypothesis = Operation(  # from pairs of what was kept and probabilitie
     sizes=lambda shapes, **settings: {"l": len(shapes) // 2},
     forward=_words_of,
     cell=_word_cell,
-    formula=lambda inputs, **settings: Call(
-        "words", (Named("tokens of the best hypothesis, with their probabilities"),)
-    ),
+    formula=lambda inputs, **settings: Call("words", (phrase("best_hypothesis"),)),
     code=_code_of_words,
     example={"rows": (0, 2), "tokens": (1, 2), "places": (2, 0)},
 )

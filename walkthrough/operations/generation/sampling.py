@@ -14,13 +14,13 @@ from walkthrough.expressions.tree.nodes import (
     Call,
     Cell,
     Expression,
-    Named,
     Number,
     Operand,
     Sum,
     Where,
     loop,
     loop_over,
+    phrase,
     total,
 )
 from walkthrough.operations.definition import Array, Operation, Shape
@@ -57,7 +57,7 @@ keep_largest = Operation(  # of the last row those that have fewer than `count` 
     forward=_largest,
     cell=_largest_cell,
     formula=lambda inputs, count: Call(
-        "words", (Named(f"the {count} largest of the last row of "), A, Named(", else −∞"))
+        "words", (phrase("largest_of_last_row_of", count=count), A, phrase("else_infinity"))
     ),
     example={"count": 2},
 )
@@ -81,7 +81,7 @@ keep_likely = Operation(  # the likeliest, until their probabilities add up to `
     forward=_hide_unlikely,
     cell=_likely_cell,
     formula=lambda inputs, least: Call(
-        "words", (A, Named(" of the likeliest, until "), B, Named(" adds up to "), Number(least), Named(", else −∞"))
+        "words", (A, phrase("likeliest_until"), B, phrase("adds_up_to"), Number(least), phrase("else_infinity"))
     ),
     example={"least": 0.7},
     domain=(0.0, 1.0),
@@ -92,7 +92,7 @@ running_sum = Operation(
     shapes="n×m → n×m",
     forward=lambda x: np.cumsum(x, axis=1),
     cell=lambda i, j, x: total(loop(j + 1, lambda k: Cell(0, i, k))),
-    formula=lambda inputs: Call("words", (Named("sums of "), A, Named(" from the left"))),
+    formula=lambda inputs: Call("words", (phrase("sums_of"), A, phrase("from_left"))),
 )
 
 
@@ -129,7 +129,7 @@ first_beyond = Operation(  # the first token whose cumulative probability exceed
     shapes="1×v, 1×v, 1×1 → 1×2",
     forward=_choose,
     cell=_chosen_cell,
-    formula=lambda inputs, ids: Call("words", (Named("the first word with "), A, Named(" above "), C)),
+    formula=lambda inputs, ids: Call("words", (phrase("first_word_with"), A, phrase("above"), C)),
     example={"ids": (3, 1, 4)},
     domain=(0.0, 1.0),
 )

@@ -21,6 +21,7 @@ from walkthrough.expressions.tree.nodes import (
     Transposed,
     loop,
     onehot,
+    phrase,
     total,
     whole_numbers,
 )
@@ -83,7 +84,7 @@ def _write_part(part: Part, shapes: Sequence[Shape], width: int, out_in: bool) -
 
 def _write_parts(inputs: int) -> Expression:
     between = [part for at in range(inputs) for part in (Named(", "), Operand(at))]
-    return Call("words", (Named("a row for each part, from "), *between[1:]))
+    return Call("words", (phrase("row_for_each_part"), *between[1:]))
 
 
 take_parts = Operation(  # of one position: rows as they are, and shares of a head times their part of a matrix
@@ -176,7 +177,7 @@ def _logits_of_parts(name: str, weight: str, out_in: bool) -> Operation:
         sizes=lambda shapes, adds: {"q": shapes[0][0] + len(shapes) - 1},
         forward=forward,
         cell=cell,
-        formula=lambda inputs, adds: Call("words", (Product((A, written)), Named(", and the sum"))),
+        formula=lambda inputs, adds: Call("words", (Product((A, written)), phrase("and_sum"))),
         code=code,
         example={"adds": ("beta", "b")},
     )

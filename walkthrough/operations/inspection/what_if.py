@@ -19,6 +19,7 @@ from walkthrough.expressions.tree.nodes import (
     Transposed,
     Where,
     onehot,
+    phrase,
     total,
 )
 from walkthrough.operations.definition import Array, Operation, Shape
@@ -84,11 +85,11 @@ def _formula(inputs: int, of: Operation, given: Settings, shape: Shape, changes:
         case ("0",):
             return Number(0)
         case ("mean",):
-            return Call("words", (Named("mean of the rows of "), before))
+            return Call("words", (phrase("mean_of_rows_of"), before))
         case ("from", name, _):
             return Call("words", (Named(name),))
     _, _, _, _, written = changes[-1]
-    return Call("words", (before, Named(f", but {written}")))
+    return Call("words", (before, phrase("but", cell=written)))
 
 
 def _code(*shapes: Shape, of: Operation, given: Settings, shape: Shape, changes: Sequence[Change]) -> Expression:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Named, Number, Operand, loop_over, total
+from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Named, Number, Operand, loop_over, phrase, total
 from walkthrough.operations.definition import Array, InputGradient, Operation, Shape
 
 A = Operand(0)
@@ -53,7 +53,7 @@ relative_buckets = Operation(  # rows, columns: where each query and each key st
     sizes=lambda shapes, buckets, rows, columns: {"n": len(rows), "m": len(columns)},
     forward=_all,
     cell=lambda i, j, buckets, rows, columns: Number(buckets.of(columns[j] - rows[i])),
-    formula=lambda inputs, buckets, **settings: Call("words", (Named("bucket of "), Named("j") - Named("i"))),
+    formula=lambda inputs, buckets, **settings: Call("words", (phrase("bucket_of"), Named("j") - Named("i"))),
     example={"buckets": Buckets(8, 16, True), "rows": (0, 1, 2), "columns": (0, 1, 2)},
 )
 
@@ -93,9 +93,7 @@ add_to_buckets = Operation(  # the gradient of the table: each number gets those
     sizes=lambda shapes, shape, **settings: {"b": shape[0], "h": shape[1]},
     forward=_given_back,
     cell=_given_back_cell,
-    formula=lambda inputs, column, **settings: Call(
-        "words", (A, Named(f" added to the buckets that were looked up, in column {column + 1}"))
-    ),
+    formula=lambda inputs, column, **settings: Call("words", (A, phrase("added_to_buckets", column=column + 1))),
     example={
         "buckets": Buckets(4, 8, True),
         "rows": (0, 1, 2),
@@ -112,7 +110,7 @@ take_buckets = Operation(
     sizes=lambda shapes, rows, columns, **settings: {"n": len(rows), "m": len(columns)},
     forward=_taken,
     cell=lambda i, j, table, buckets, rows, columns, column: Cell(0, buckets.of(columns[j] - rows[i]), column),
-    formula=lambda inputs, column, **settings: Call("words", (A, Named(f" by bucket, column {column + 1}"))),
+    formula=lambda inputs, column, **settings: Call("words", (A, phrase("by_bucket", column=column + 1))),
     gradient=lambda b: (
         InputGradient(
             add_to_buckets,

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Named, Number, Operand, Power
+from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Named, Number, Operand, Power, phrase
 from walkthrough.operations.definition import Array, InputGradient, Operation, Shape
 from walkthrough.operations.positions.places import position_of
 
@@ -76,11 +76,7 @@ def _angle_formula(
     angle = position / Power(Number(base), Number(2) * Named("i") / Named("r"))
     if llama3 is None:
         return angle
-    return Call("words", (angle, Named(f", slow pairs {_short(llama3.factor)} times slower")))
-
-
-def _short(number: float) -> str:
-    return f"{number:g}"
+    return Call("words", (angle, phrase("slower", factor=llama3.factor)))
 
 
 rotary_angles = Operation(  # position · base^(−2i/r) for the pairs i = 0 … r/2 − 1
@@ -140,11 +136,6 @@ def _rotated_cell(
     return turned if factor == 1 else turned * Number(factor)
 
 
-_PAIRS = {
-    "halves": ", the first half of the features with the second",
-    "interleaved": ", each odd feature with the next",
-}
-
 rotate: Operation = Operation(  # features beyond the pairs stay as they are
     name="rotate",
     shapes="n×d, n×p → n×d",
@@ -154,10 +145,10 @@ rotate: Operation = Operation(  # features beyond the pairs stay as they are
         "words",
         (
             A,
-            Named(" rotated back by " if back else " rotated by "),
+            phrase("rotated_back_by" if back else "rotated_by"),
             B,
-            Named(_PAIRS[layout]),
-            *((Named(f", times {_short(factor)}"),) if factor != 1 else ()),
+            phrase(f"pairs_{layout}"),
+            *((phrase("times_factor", factor=factor),) if factor != 1 else ()),
         ),
     ),
     gradient=lambda b: (

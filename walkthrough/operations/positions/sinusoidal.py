@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from walkthrough.expressions.tree.nodes import Call, Expression, Named, Number, Power
+from walkthrough.expressions.tree.nodes import Call, Expression, Named, Number, Power, phrase
 from walkthrough.operations.definition import Array, Operation
 from walkthrough.operations.positions.places import position_of
 
@@ -63,8 +63,8 @@ def _formula(inputs: int, *, base: float, layout: str, angle: str, offset: int =
         exponent = Number(2) * Named("i") / Named("d_model")
     position = Named("pos") if offset == 0 else Named("pos") + Number(offset)
     argument = position / Power(Number(base), exponent)
-    unit = (Named(" in degrees"),) if angle == "degrees" else ()
-    return Call("words", (Call("sin", (argument,)), Named(" and "), Call("cos", (argument,)), *unit))
+    unit = (phrase("in_degrees"),) if angle == "degrees" else ()
+    return Call("words", (Call("sin", (argument,)), phrase("and"), Call("cos", (argument,)), *unit))
 
 
 sinusoidal_positions = Operation(
@@ -123,7 +123,7 @@ position_rotation = (
         forward=_rotation,
         cell=_rotation_cell,
         formula=lambda inputs, offset, **settings: Call(
-            "words", (Named("rotation of each pair (sin, cos) by the angle of "), Number(offset), Named(" positions"))
+            "words", (phrase("rotation_of_pairs"), Number(offset), phrase("positions"))
         ),
         example={"offset": 2, "width": 6, "base": 10000.0, "layout": "interleaved", "angle": "radians"},
     )

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Named, Number, Operand, Power
+from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Named, Number, Operand, Power, phrase
 from walkthrough.operations.definition import Array, Operation
 from walkthrough.operations.positions.places import position_of
 
@@ -81,7 +81,7 @@ def _frequency_cell(i: int, j: int, *, width: int, base: float, yarn: Yarn) -> E
 
 def _frequency_formula(inputs: int, *, width: int, base: float, yarn: Yarn) -> Expression:
     own = Power(Number(base), -(Number(2) * Named("i") / Named("r")))
-    return Call("words", (own, Named(f", slow pairs {yarn.factor:g} times slower")))
+    return Call("words", (own, phrase("slower", factor=yarn.factor)))
 
 
 yarn_frequencies = Operation(

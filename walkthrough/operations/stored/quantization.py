@@ -14,7 +14,6 @@ from walkthrough.expressions.tree.nodes import (
     Call,
     Cell,
     Expression,
-    Named,
     Number,
     Operand,
     Transposed,
@@ -22,12 +21,13 @@ from walkthrough.expressions.tree.nodes import (
     loop,
     loop_over,
     maximum,
+    phrase,
 )
 from walkthrough.operations.definition import Array, Operation, Shape
 
 A, B, C = Operand(0), Operand(1), Operand(2)
 _EXAMPLE = {"share": "row", "size": None}
-_NAMES = {"tensor": "all", "row": "each row", "column": "each column", "group": "each group"}
+_NAMES = {"tensor": "all", "row": "row", "column": "column", "group": "group"}
 
 
 def _shares(w: Array, share: str, size: int | None) -> Array:
@@ -119,7 +119,7 @@ absmax_scale = Operation(
         maximum(_of_each(i, j, w, share, size, _size)), 2 ** (bits - 1) - 1
     ),
     formula=lambda inputs, share, size, bits: (
-        Call("words", (Named(f"largest size in {_NAMES[share]} of "), A)) / Number(2 ** (bits - 1) - 1)
+        Call("words", (phrase(f"largest_size_of_{_NAMES[share]}"), A)) / Number(2 ** (bits - 1) - 1)
     ),
     code=lambda w, share, size, bits: _or_one(_highest_code(w, share, size, _size), 2 ** (bits - 1) - 1),
     example={**_EXAMPLE, "bits": 4},
@@ -161,8 +161,7 @@ range_scale = Operation(
         2**bits - 1,
     ),
     formula=lambda inputs, share, size, bits: (
-        Call("words", (Named(f"farthest above 0 plus farthest below 0 in {_NAMES[share]} of "), A))
-        / Number(2**bits - 1)
+        Call("words", (phrase(f"both_ends_of_{_NAMES[share]}"), A)) / Number(2**bits - 1)
     ),
     code=lambda w, share, size, bits: _or_one(
         _farthest(w, share, size, _above) + _farthest(w, share, size, _below), 2**bits - 1
@@ -183,9 +182,7 @@ zero_point = Operation(
     cell=lambda i, j, w, s, share, size, bits: _zero(
         bits, maximum((Number(0), *_of_each(i, j, w, share, size, _below))), Cell(1, i, j)
     ),
-    formula=lambda inputs, share, size, bits: _zero(
-        bits, Call("words", (Named(f"farthest below 0 in {_NAMES[share]} of "), A)), B
-    ),
+    formula=lambda inputs, share, size, bits: _zero(bits, Call("words", (phrase(f"lowest_of_{_NAMES[share]}"), A)), B),
     code=lambda w, s, share, size, bits: _zero(bits, _farthest(w, share, size, _below), B),
     example={**_EXAMPLE, "bits": 4},
     domain=(0.5, 3.0),
@@ -239,7 +236,7 @@ quantize_from_zero_point = Operation(
         _from_zero(Cell(0, i, j), _of_share(1, i, j, share, size), _of_share(2, i, j, share, size)), bits
     ),
     formula=lambda inputs, share, size, bits: Call(
-        "words", (_from_zero(A, B, C), Named(f" within −{-_limits(bits)[0]} and {_limits(bits)[1]}"))
+        "words", (_from_zero(A, B, C), phrase("within", limit=-_limits(bits)[0], same=_limits(bits)[1]))
     ),
     code=lambda w, s, z, share, size, bits: _by_share(
         w, share, size, lambda a, b, c: _cut_code(_from_zero(a, b, c), bits), 3

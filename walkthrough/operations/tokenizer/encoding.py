@@ -10,11 +10,11 @@ from walkthrough.expressions.tree.nodes import (
     Call,
     Cell,
     Expression,
-    Named,
     Number,
     Operand,
     Where,
     maximum,
+    phrase,
     whole_numbers,
 )
 from walkthrough.operations.definition import Array, Operation, Shape
@@ -51,7 +51,7 @@ rank_pairs = Operation(
     sizes=lambda shapes, ranks, rows: {"p": len(ranks)},
     forward=_rank,
     cell=_rank_cell,
-    formula=lambda inputs, ranks, rows: Call("words", (Named("the row of "), B, Named(" that has the pair of "), A)),
+    formula=lambda inputs, ranks, rows: Call("words", (phrase("row_of"), B, phrase("that_has_pair_of"), A)),
     left_out=lambda symbols, merges, ranks, rows: [at for at, rank in enumerate(ranks) if rank is None],
     example={"ranks": (2, None, 1), "rows": (0, 1, None)},
 )
@@ -81,7 +81,7 @@ lowest_rank = Operation(  # the id of what the pair makes that was learned first
     forward=_lowest,
     cell=_lowest_cell,
     code=lambda ranks, ids, ranked: first_of(Call("rows", (A, whole_numbers(ranked))), [ids[k] for k in ranked], -1),
-    formula=lambda inputs, ids, ranked: Call("words", (Named("the pair with the lowest "), A)),
+    formula=lambda inputs, ids, ranked: Call("words", (phrase("pair_with_lowest"), A)),
     left_out=lambda ranks, ids, ranked: [0] if np.isnan(_lowest(ranks, ids, ranked)[0, 0]) else [],
     example={"ids": (5, 3, 4), "ranked": (0, 2)},
 )
@@ -106,6 +106,6 @@ merge_symbols = Operation(  # starts: where each symbol began before; merged: wh
     copies=True,
     forward=_merge,
     cell=_merge_cell,
-    formula=lambda inputs, starts, merged: Call("words", (A, Named(" with each "), B, Named(" merged"))),
+    formula=lambda inputs, starts, merged: Call("words", (A, phrase("with_each"), B, phrase("merged"))),
     example={"starts": (0, 2), "merged": (0,)},
 )

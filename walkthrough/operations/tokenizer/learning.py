@@ -17,6 +17,7 @@ from walkthrough.expressions.tree.nodes import (
     Operand,
     loop,
     maximum,
+    phrase,
     total,
     whole_numbers,
 )
@@ -44,9 +45,7 @@ count_pairs = Operation(  # of each pair: the counts of the words that hold it, 
     sizes=lambda shapes, places: {"p": len(places)},
     forward=_count,
     cell=_count_cell,
-    formula=lambda inputs, places: Call(
-        "words", (A, Named(" × how often the pair is in the word"), Named(", added up"))
-    ),
+    formula=lambda inputs, places: Call("words", (A, phrase("times_in_word"), phrase("added_up"))),
     example={"places": (((0, 1), (2, 1)), ((1, 2),))},
 )
 
@@ -90,7 +89,7 @@ most_frequent = Operation(  # the id of what the largest makes, of several the f
     forward=_most_frequent,
     cell=_most_frequent_cell,
     code=_most_frequent_code,
-    formula=lambda inputs, ids, order: Call("words", (Named("the pair with the largest "), A)),
+    formula=lambda inputs, ids, order: Call("words", (phrase("pair_with_largest"), A)),
     left_out=lambda counts, ids, order: [0] if np.isnan(_most_frequent(counts, ids, order)[0, 0]) else [],
     example={"ids": (5, 3, 4), "order": (2, 0, 1)},
 )
@@ -101,7 +100,7 @@ keep_counts = Operation(  # a word is as frequent as before, whatever symbols it
     copies=True,
     forward=lambda counts, choice: counts.copy(),
     cell=lambda i, j, counts, choice: Cell(0, i, 0),
-    formula=lambda inputs: Call("words", (A, Named(" with each "), B, Named(" merged"))),
+    formula=lambda inputs: Call("words", (A, phrase("with_each"), B, phrase("merged"))),
 )
 
 
@@ -116,7 +115,7 @@ def _table_cell(i: int, j: int, *choices: Shape, left: Sequence[float], right: S
 
 def _table_formula(inputs: int, left: Sequence[float], right: Sequence[float]) -> Expression:
     others = () if inputs == 1 else (Named(", " if inputs == 2 else ", …, "), Operand(inputs - 1))
-    return Call("words", (Named("the pair and the count of "), A, *others))
+    return Call("words", (phrase("pair_and_count_of"), A, *others))
 
 
 merge_table = Operation(  # the pair that was chosen in each step, and how often it was there

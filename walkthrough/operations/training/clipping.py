@@ -8,12 +8,12 @@ from walkthrough.expressions.tree.nodes import (
     Call,
     Cell,
     Expression,
-    Named,
     Number,
     Operand,
     loop,
     loop_over,
     maximum,
+    phrase,
     sqrt,
     square,
     total,
@@ -46,7 +46,7 @@ sums_of_squares = Operation(  # a row for each gradient
     sizes=lambda shapes: {"p": len(shapes)},
     forward=lambda *gradients: np.array([[np.square(gradient).sum()] for gradient in gradients]),
     cell=_sum_cell,
-    formula=lambda inputs: Named("the sum of each gradient's squares"),
+    formula=lambda inputs: phrase("sums_of_squares"),
     code=_sum_code,
 )
 

@@ -13,13 +13,13 @@ from walkthrough.expressions.tree.nodes import (
     Call,
     Cell,
     Expression,
-    Named,
     Number,
     Operand,
     Where,
     loop,
     loop_over,
     onehot,
+    phrase,
     total,
     whole_numbers,
 )
@@ -64,7 +64,7 @@ cross_entropy = Operation(
     cell=lambda i, j, probabilities, targets: (
         Number(np.nan) if targets[i] is None else -Call("log", (Cell(0, i, targets[i]),))
     ),
-    formula=lambda inputs, targets: Call("words", (Named("−ln of "), A, Named(" at the target"))),
+    formula=lambda inputs, targets: Call("words", (phrase("minus_ln_of"), A, phrase("at_target"))),
     code=_losses_code,
     left_out=lambda probabilities, targets: _without_target(targets),
     example={"targets": (0, 1, 0)},
@@ -108,7 +108,7 @@ cross_entropy_gradient = Operation(  # of softmax and cross-entropy together: th
     forward=_start,
     cell=_start_cell,
     formula=lambda inputs, targets, count: (
-        (A - Named("1 at the target")) / Number(count) if count != 1 else A - Named("1 at the target")
+        (A - phrase("one_at_target")) / Number(count) if count != 1 else A - phrase("one_at_target")
     ),
     code=_start_code,
     example={"targets": (0, 1, 0), "count": 3},
@@ -144,7 +144,7 @@ smooth_targets = Operation(  # not all to the right word: a little to every word
     forward=_smoothed,
     cell=_smoothed_cell,
     formula=lambda inputs, targets, words, smoothing: (
-        Number(smoothing) / Number(words) + Call("words", ((Number(1) - Number(smoothing)), Named(" at the target")))
+        Number(smoothing) / Number(words) + Call("words", ((Number(1) - Number(smoothing)), phrase("at_target")))
     ),
     code=_smoothed_code,
     left_out=lambda targets, **settings: _without_target(targets),

@@ -18,6 +18,7 @@ from walkthrough.expressions.tree.nodes import (
     loop,
     loop_over,
     maximum,
+    phrase,
     total,
 )
 from walkthrough.operations.definition import Array, Operation, Shape
@@ -63,7 +64,7 @@ def _mean_at_code(*probabilities: Shape, targets: Sequence[Targets]) -> Expressi
 
 def _mean_at_formula(inputs: int, targets: Sequence[Targets]) -> Expression:
     others = () if inputs == 1 else (Named(", " if inputs == 2 else ", …, "), Operand(inputs - 1))
-    return Call("words", (Named("mean of "), A, *others, Named(" at the targets")))
+    return Call("words", (phrase("mean_of"), A, *others, phrase("at_targets")))
 
 
 mean_at_targets = Operation(
@@ -101,7 +102,7 @@ largest_size = Operation(
     copies=True,
     forward=_largest,
     cell=_largest_cell,
-    formula=lambda inputs: Named("largest absolute value in all gradients"),
+    formula=lambda inputs: phrase("largest_of_gradients"),
     code=lambda *shapes: Call("largest", tuple(map(Operand, range(len(shapes))))),
 )
 
@@ -112,7 +113,7 @@ table_of = Operation(  # single numbers, `width` in a row
     sizes=lambda shapes, width: {"n": len(shapes) // width, "m": width},
     forward=lambda *numbers, width: np.array([float(number[0, 0]) for number in numbers]).reshape(-1, width),
     cell=lambda i, j, *numbers, width: Cell(i * width + j, 0, 0),
-    formula=lambda inputs, width: Named("the numbers of each step, one row per step"),
+    formula=lambda inputs, width: phrase("numbers_of_steps"),
     code=lambda *shapes, width: Call("table", (Number(width), *map(Operand, range(len(shapes))))),
     example={"width": 1},
 )

@@ -40,6 +40,7 @@ def _in_mathml(writer: Writer) -> Writer:
         cell=lambda cell: mathml_number(writer.cell(cell)),
         number=lambda constant: mathml_number(writer.number(constant)),
         label=lambda label: mathml_text(writer.label(label)),
+        phrase=writer.phrase,
         has_comma=writer.has_comma,
     )
 

@@ -38,6 +38,7 @@ def _in_latex(writer: Writer) -> Writer:
         cell=lambda cell: number(writer.cell(cell)),
         number=lambda constant: number(writer.number(constant)),
         label=lambda label: rf"\text{{{tex(writer.label(label))}}}",
+        phrase=writer.phrase,
         has_comma=writer.has_comma,
     )
 

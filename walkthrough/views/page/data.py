@@ -208,7 +208,7 @@ class _PageData:
 def language_data(name: str) -> dict[str, Any]:
     """What the scripts say, and whether numbers have a decimal comma."""
     words = catalogue(name)
-    texts = {**words.controls, "smaller_terms": words.phrases(" [{count} smaller terms]")}
+    texts = {**words.controls, "smaller_terms": words.words["phrases"]["smaller_terms"]}
     return {"texts": texts, "hasComma": words.has_comma}
 
 
