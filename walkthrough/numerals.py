@@ -26,7 +26,7 @@ _SIGNS = str.maketrans(
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 _EXPONENT = re.compile(r"(?<=10)[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}")
 _SUPERSCRIPT = re.compile(r"[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
-_INFINITY = re.compile(r"([-+]?)\.?(?:inf|infinity|unendlich|∞)", re.IGNORECASE)
+_INFINITY = re.compile(r"([-+]?)\.?(?:inf|infinity|∞)", re.IGNORECASE)
 _POWER = re.compile(r"\*10\^\(?([-+]?[0-9]{1,3})\)?")
 _BARE_POWER = re.compile(r"([-+]?)10\^\(?([-+]?[0-9]{1,3})\)?")
 _GROUPED = re.compile(

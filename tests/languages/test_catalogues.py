@@ -268,6 +268,25 @@ def test_the_scripts_say_nothing_past_the_catalogue() -> None:
     assert re.findall(labels, assets.script()) == []
 
 
+def test_every_meaning_is_read_somewhere_and_no_reader_has_words_of_its_own() -> None:
+    root = Path(walkthrough.__file__ or "").parent
+    rooms = ("drafts", "teaching", "views", "languages", "judging")
+    source = "\n".join(path.read_text("utf-8") for room in rooms for path in (root / room).rglob("*.py"))
+    assert [meaning for meaning in catalogue("en").words["read"] if not re.search(f"[\"']{meaning}[\"']", source)] == []
+    foreign = {
+        word for language in OTHERS for one in catalogue(language).words["read"].values() for word in one.split(", ")
+    }
+    whole = {word for word in foreign if len(word) > 4 and "…" not in word} - set(words_in_english())
+    scripts = "\n".join(path.read_text("utf-8") for path in root.rglob("*.js"))
+    assert [word for word in whole if re.search(rf"\b{word}\b", source + scripts, re.IGNORECASE)] == []
+
+
+def words_in_english() -> Iterator[str]:
+    for one in catalogue("en").words["read"].values():
+        for word in one.split(", "):
+            yield from (word, word.capitalize())
+
+
 def test_every_text_is_used() -> None:
     root = Path(walkthrough.__file__ or "").parent
     source = "\n".join(path.read_text("utf-8") for room in ROOMS for path in (root / room).rglob("*.py"))

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from walkthrough.drafts.items import Cell, Table
 from walkthrough.drafts.markup import clean
+from walkthrough.languages.meanings import with_infinity
 from walkthrough.numerals import plain_number
 
 _MARK = re.compile(r"(?:\^?[*†‡§]+|\^\(?[a-z]\)?)$")
@@ -41,7 +42,7 @@ def is_nothing(text: str) -> bool:
 def read_number(text: str) -> str | None:
     """The number of a cleaned text, a mark behind it left away; None where it is none."""
     shown = _MARK.sub("", text.strip()).strip("* \u2009\u202f\xa0")
-    return plain_number(shown)
+    return plain_number(with_infinity(shown))
 
 
 def join_powers(text: str) -> str:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 
 from walkthrough.drafts.cells import is_nothing
 from walkthrough.drafts.find.number_lines import NumberLine, number_line, take_vectors
 from walkthrough.drafts.find.structures import MARK, take_tables
 from walkthrough.drafts.items import Cell, Heading, Item, Line, Table, Text
 from walkthrough.drafts.markup import clean
+from walkthrough.languages.meanings import pattern_for
 
 _HEADING = re.compile(r"\s{0,3}(#{1,6})\s+(.*?)\s*#*\s*$")
 _SECTION = re.compile(
@@ -25,9 +27,14 @@ _MARKED = re.compile(f"{MARK}([0-9]+){MARK}")
 _WRAPPER = re.compile(
     r"(?:[A-Za-z_]+\.)?(?:array|asarray|matrix|tensor|Matrix|Tensor)\(\s*$|\\left\s*[\[(|.]\s*$|[$\[]+\s*$"
 )
-_BELOW = re.compile(r"\s*(?::|(?:\*\*|\*|_)?(?:Table|Tabelle|Tab\.|Caption)\b[^:.]{0,12}[:.])\s*(.+)")
 _COLUMNS_OF_R = re.compile(r"\s*(?:\[,[0-9]{1,4}\]\s*)+")
 """R counts columns above a matrix: `[,1] [,2]`."""
+
+
+@cache
+def _below() -> re.Pattern[str]:
+    """A caption below a table."""
+    return re.compile(rf"\s*(?::|(?:\*\*|\*|_)?(?:{pattern_for('table')})\b[^:.]{{0,12}}[:.])\s*(.+)")
 
 
 def find_in_lines(lines: Sequence[Line], is_tex: bool = False) -> Iterator[Item]:
@@ -119,7 +126,7 @@ class _Scanner:
 
     def _caption_below(self) -> str:
         for line in self.lines[self.at + 1 : self.at + 3]:
-            if found := _BELOW.fullmatch(line.text):
+            if found := _below().fullmatch(line.text):
                 return found[1]
             if line.text.strip():
                 break

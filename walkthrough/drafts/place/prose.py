@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cache, cached_property
 
 from walkthrough.drafts.markup import clean
 from walkthrough.drafts.place.names import Named, Names
 from walkthrough.drafts.place.titles import pattern, readable
+from walkthrough.languages.meanings import pattern_for
 
 _MATH = re.compile(
     r"\$+([^$]+)\$+|\\\((.+?)\\\)|`([^`]+)`|\\(?:mathbf|mathrm|boldsymbol|bm)\{([^{}]+)\}|\*\*([^*]+)\*\*"
@@ -21,13 +22,13 @@ _EQUATION = re.compile(r"(?<![<>!=])=(?!=)(?:(?!\s[a-zäöüß]{2,}(?![\w(])).)*
 _CLAUSE_END = re.compile(r"[,;:.](?=\s|$)(?![^\[(]*[\])])|$")
 _SENTENCE_END = re.compile(r"[.;:!?](?=\s)")
 _LETTER = re.compile(r"[^\W\d_]")
-_OPERATION = re.compile(
-    r"[×·√]|\b(?:multipl|divi[ds]|scal(?:e|ing)|add(?:s|ed|ing)?\b|sub?trac?t|subtrah|weighted|product|times\b|after\b|by\b|"
-    r"appl(?:y|ies|ied)|exponent|transpos|concat|teil|geteilt|skalier|addier|summ|gewichtet|produkt|mal\b|nach\b|durch\b|"
-    r"anwend|potenz)"
-)
-"""The beginnings of words with which a sentence says what is done with the steps that it names."""
 _LONGEST = 2000
+
+
+@cache
+def _calculated() -> re.Pattern[str]:
+    """The words with which a sentence says what is done with the steps that it names."""
+    return re.compile(rf"[×·√]|\b(?:{pattern_for('calculated')})\b")
 
 
 class Prose:
@@ -61,7 +62,7 @@ class Prose:
         for match in matches:
             begin = max((end.end() for end in _SENTENCE_END.finditer(rest, 0, match.start())), default=0)
             end = _SENTENCE_END.search(rest, match.end())
-            is_plain = not _OPERATION.search(rest, begin, end.start() if end else len(rest))
+            is_plain = not _calculated().search(rest, begin, end.start() if end else len(rest))
             yield match.start(), Named(match[0], self.names.titles[" ".join(match[0].split())], is_plain=is_plain)
 
     def _in_math(self, text: str, shown: str) -> Iterator[tuple[int, Named]]:

@@ -3,27 +3,36 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from walkthrough.drafts.items import Heading, Text
 from walkthrough.drafts.markup import clean
 from walkthrough.drafts.place.fit import Fit
+from walkthrough.languages.meanings import pattern_for, words_for
 from walkthrough.recording.values import Value
 
 _LAYER, _HEAD, _PASS, _TRAINED = r"(?:encoder|decoder)\.(\d+)", r"head\.(\d+)", r"generate\.(\d+)", r"train\.(\d+)"
-_PARTS = {
-    "head": _HEAD, "kopf": _HEAD, "layer": _LAYER, "schicht": _LAYER, "block": _LAYER, "norm": r"norm_(\d+)",
-    "pass": _PASS, "durchgang": _PASS, "training step": _TRAINED, "trainingsschritt": _TRAINED,
-}  # fmt: skip
-"""What a number behind a word says of a path."""
+_PARTS = {"head": _HEAD, "layer": _LAYER, "norm": r"norm_(\d+)", "pass": _PASS, "training_step": _TRAINED}
+"""What a number behind a word of this meaning says of a path."""
 _PLACES = {
     "encoder": r"\bencoder\b", "decoder": r"\bdecoder\b", "self-attention": "self_attention",
     "cross-attention": "cross_attention", "feed-forward": "feed_forward", "feedforward": "feed_forward",
     "gradient": r"\bgradient\b", "update": r"\bupdate\b", "softmax": "softmax|weights|probabilities",
 }  # fmt: skip
 """What a word says of a path."""
-_NUMBERED = re.compile(rf"\b({'|'.join(_PARTS)})s?\s*#?\s*(\d+)", re.IGNORECASE)
 _NEAREST = 6
 """So many texts before a table may say which part it belongs to."""
+
+
+@cache
+def _numbered() -> re.Pattern[str]:
+    return re.compile(rf"\b({pattern_for(*_PARTS)})s?\s*#?\s*(\d+)", re.IGNORECASE)
+
+
+@cache
+def _parts() -> dict[str, str]:
+    """What a number behind a word says of a path."""
+    return {word.lower(): path for meaning, path in _PARTS.items() for word in words_for(meaning)}
 
 
 class Surroundings:
@@ -61,7 +70,7 @@ class Surroundings:
         words: dict[str, None] = {}
         for text in (*self.headings, *self.since[-_NEAREST:]):
             shown = clean(text.text).lower()
-            said.update({_PARTS[word.lower()]: number for word, number in _NUMBERED.findall(shown)})
+            said.update({_parts()[word.lower()]: number for word, number in _numbered().findall(shown)})
             words.update({pattern: None for word, pattern in _PLACES.items() if word in shown})
         for pattern, number in said.items():
             fits = _with_number(fits, pattern, number) or _with_number(fits, pattern, "") or fits

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 
 from walkthrough.languages.catalogue import catalogue
 from walkthrough.teaching.practice.practice import formula_line, given_operands
-from walkthrough.teaching.read.dates import DATE
+from walkthrough.teaching.read.dates import date_pattern
 from walkthrough.teaching.sheet import Sheet
 from walkthrough.teaching.titles import Titles
 from walkthrough.teaching.write.page.form import KEYS
@@ -75,4 +75,4 @@ def _plan(sheet: Sheet) -> dict[str, Any]:
         for step in sheet.asked
     ]
     texts = {name: words.texts[name] for name in _TEXTS}
-    return {"words": texts, "names": names, "steps": steps, "date": DATE.pattern}
+    return {"words": texts, "names": names, "steps": steps, "date": date_pattern().pattern}

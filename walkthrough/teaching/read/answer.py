@@ -10,6 +10,7 @@ import re
 import unicodedata
 from decimal import Decimal
 
+from walkthrough.languages.meanings import with_infinity
 from walkthrough.numerals import plain_number, simplify
 from walkthrough.records import Record
 from walkthrough.teaching.read.quotient import read_quotient
@@ -76,7 +77,7 @@ def simplify_answer(text: str) -> str:
     rooted = _ROOT_OF_VULGAR.sub(lambda found: f"√{unicodedata.normalize('NFKC', found[1]).replace('⁄', '/√')}", text)
     plain = simplify(_VULGAR.sub(" ", _REMARK.sub("", rooted.strip())))
     last = _CHAIN.split(plain)[-1].strip() if _CHAIN.search(plain) else plain
-    return _ABOUT.sub("", last).rstrip("* ").strip()
+    return with_infinity(_ABOUT.sub("", last).rstrip("* ").strip())
 
 
 def both(one: Answer, other: Answer) -> Answer:

@@ -6,6 +6,7 @@ import csv
 import re
 from collections.abc import Iterator, Sequence
 
+from walkthrough.languages.meanings import words_for
 from walkthrough.teaching.read.answer import Answer, answer_of, both
 from walkthrough.teaching.read.files import decode
 from walkthrough.teaching.read.filled import Filled, Ignored
@@ -13,7 +14,6 @@ from walkthrough.teaching.sheet import SheetError
 from walkthrough.text import escape_label
 
 HEADER = ("path", "row", "column", "answer")
-_NAMES = {"pfad": "path", "zeile": "row", "spalte": "column", "antwort": "answer"}
 _WHOLE, _DECIMALS = re.compile(r"\s*[-+−–]?\s*[0-9]+\s*"), re.compile(r"\s*[0-9]+\s*")
 _SEPARATOR = re.compile(r'"?sep=([,;\t|])"?', re.IGNORECASE)
 _MOST, _MOST_IN_QUOTES, _LONGEST = 500_000, 20, 10_000
@@ -86,9 +86,10 @@ def _quoted(lines: Sequence[str], separator: str, needed: int) -> tuple[list[str
 
 
 def _find_columns(header: Sequence[str]) -> list[int] | None:
-    """Where the columns are, found by their names, English or German; None where one is missing."""
+    """Where the columns are, found by their names in any language; None where one is missing."""
     words = [word.strip().lower() for word in header]
-    names = [_NAMES.get(word, word) for word in words]
+    meaning = {one.lower(): name for name in HEADER for one in words_for(name)}
+    names = [meaning.get(word, word) for word in words]
     return [names.index(name) for name in HEADER] if set(HEADER) <= set(names) else None
 
 

@@ -7,15 +7,25 @@ from __future__ import annotations
 
 import re
 from decimal import Context, Decimal, localcontext
+from functools import cache
 
+from walkthrough.languages.meanings import pattern_for
 from walkthrough.numerals import plain_number
 
 _MIXED = re.compile(r"([-+]?) ?([0-9]{1,9}) +([1-9][0-9]{0,8}) ?/ ?([1-9][0-9]{0,8})")
-_ROOT = re.compile(
-    r"(?P<sign>[-+]?) ?(?P<factor>[0-9.,]+)? ?\*? ?(?:√|sqrt|wurzel) ?(?P<of>\(?[0-9.,]+\)?)", re.IGNORECASE
-)
 _CONTEXT = Context(prec=30)
-_CALCULATION = re.compile(r"(?=.*[0-9√])(?=.*[+*/^√(-])(?:[0-9√+\-*/^().,' ]|exp|sqrt|wurzel|ln|log|e)+", re.IGNORECASE)
+
+
+@cache
+def _root() -> re.Pattern[str]:
+    sign = rf"(?:√|{pattern_for('root')})"
+    return re.compile(rf"(?P<sign>[-+]?) ?(?P<factor>[0-9.,]+)? ?\*? ?{sign} ?(?P<of>\(?[0-9.,]+\)?)", re.IGNORECASE)
+
+
+@cache
+def _calculation() -> re.Pattern[str]:
+    signs = rf"[0-9√+\-*/^().,' ]|exp|{pattern_for('root')}|ln|log|e"
+    return re.compile(rf"(?=.*[0-9√])(?=.*[+*/^√(-])(?:{signs})+", re.IGNORECASE)
 
 
 def read_quotient(plain: str) -> Decimal | None:
@@ -40,7 +50,7 @@ def _part(text: str, is_below: bool = False) -> Decimal | None:
     number = plain_number(bare)
     if number is not None:
         return Decimal(number) if Decimal(number).is_finite() else None
-    found = _ROOT.fullmatch(bare)
+    found = _root().fullmatch(bare)
     if found is None or found["of"].startswith("(") != found["of"].endswith(")"):
         return None
     if is_below and found["factor"] and not is_bracketed:
@@ -53,4 +63,4 @@ def _part(text: str, is_below: bool = False) -> Decimal | None:
 
 def is_calculation(plain: str) -> bool:
     """Whether a text looks like arithmetic that is not worked out: `3·0.5 + 1`, `e^1.5`, `2^3`."""
-    return _CALCULATION.fullmatch(plain) is not None
+    return _calculation().fullmatch(plain) is not None

@@ -38,6 +38,7 @@ from walkthrough.expressions.fold.folding import Folded
 from walkthrough.expressions.notations.page import page_data
 from walkthrough.expressions.notations.precedence import RULES, Rule
 from walkthrough.languages.catalogue import catalogue
+from walkthrough.languages.meanings import words_for
 from walkthrough.number_formats import FloatFormat, NumberFormat
 from walkthrough.operations.definition import Array
 from walkthrough.recording.labels import Labels, numbered_labels
@@ -206,10 +207,10 @@ class _PageData:
 
 
 def language_data(name: str) -> dict[str, Any]:
-    """What the scripts say, and whether numbers have a decimal comma."""
+    """What the scripts say, whether numbers have a decimal comma, and the words for infinity in all languages."""
     words = catalogue(name)
     texts = {**words.controls, "smaller_terms": words.words["phrases"]["smaller_terms"]}
-    return {"texts": texts, "hasComma": words.has_comma}
+    return {"texts": texts, "hasComma": words.has_comma, "infinity": words_for("infinity")}
 
 
 def _format(format: NumberFormat | None) -> dict[str, Any]:

@@ -35,8 +35,9 @@ function piece(one) {
 
 /** Whether a text may be a number, or one of those that people write: 1/3, 6/√2, ca. 0,38, −∞, 45 %, 2,00 (rounded). */
 function mayBeNumber(text) {
-  const plain = text.replace(/\([^)]*\p{L}[^)]*\)/gu, "").replace(/sqrt|ca\.?|-?inf(inity)?|unendlich|e(?=[-+−]?\d)/gi, "");
-  return !text || (/[\d∞]|inf|unendlich/i.test(text) && !/\p{L}/u.test(plain));
+  const plain = text.replace(/\([^)]*\p{L}[^)]*\)/gu, "").replace(/sqrt|ca\.?|e(?=[-+−]?\d)/gi, "");
+  const number = plain.replace(new RegExp(`-?(?:${sheet.infinity})`, "giu"), "∞");
+  return !text || (/[\d∞]/.test(text + number) && !/\p{L}/u.test(number));
 }
 
 /** Marks a number that nobody could read. */

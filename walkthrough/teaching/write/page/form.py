@@ -7,6 +7,7 @@ from html import escape
 from pathlib import Path
 
 from walkthrough.languages.catalogue import Catalogue
+from walkthrough.languages.meanings import pattern_for
 from walkthrough.teaching.sheet import Sheet
 from walkthrough.teaching.write.yaml import pieces_of
 from walkthrough.views.data import safe_json
@@ -46,5 +47,9 @@ def _data(sheet: Sheet, words: Catalogue) -> str:
             pieces.append((piece.value.path, str(pieces.pop()).partition("\n")[2]))  # its first line is the path
     filled = words("filled", count="{count}", all=len(sheet.places))
     texts = {"filled": filled, "sure": words("empty_sure"), "unreadable": words("unreadable_text")}
-    data = {"name": sheet.name, "kept": f"walkthrough {sheet.name} {sheet.student} {sheet.digest}"}
+    data = {
+        "infinity": pattern_for("infinity"),
+        "name": sheet.name,
+        "kept": f"walkthrough {sheet.name} {sheet.student} {sheet.digest}",
+    }
     return safe_json({**data, "texts": texts, "pieces": pieces}).replace("<", "\\u003c")

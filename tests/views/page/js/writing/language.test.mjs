@@ -5,7 +5,7 @@ import { localize, say, separator, speak } from "../../../../../walkthrough/view
 import { english } from "../sample.mjs";
 
 test("texts are found by key; blanks are filled wherever they stand, and nothing in what fills them", () => {
-  speak({ texts: { a_of_b: "von {b}: {a}", again: "run {command} again" }, hasComma: false });
+  speak({ texts: { a_of_b: "von {b}: {a}", again: "run {command} again" }, hasComma: false, infinity: [] });
   assert.equal(say("a_of_b", { a: "{b}", b: 0 }), "von 0: {b}");
   assert.equal(say("again"), "run {command} again");
   assert.equal(localize("1.041"), "1.041");
@@ -14,7 +14,7 @@ test("texts are found by key; blanks are filled wherever they stand, and nothing
 });
 
 test("a comma is the decimal sign, and of nothing but numbers", () => {
-  speak({ texts: {}, hasComma: true });
+  speak({ texts: {}, hasComma: true, infinity: [] });
   assert.equal(localize("−1.25×10^(−4)"), "−1,25×10^(−4)");
   assert.equal(localize("a.b"), "a.b");
   assert.equal(separator(), "; ");

@@ -1,5 +1,6 @@
 // What a person types as an answer, read as the sheets' reader does: decimal comma, −, fractions, roots, powers of ten.
 // @ts-check
+import { isInfinity } from "../writing/language.js";
 
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺";
 /** Signs that look like those of a keyboard, and these. */
@@ -26,8 +27,8 @@ function readOne(text) {
     .replace(/\*+$/, "")
     .replace(/sqrt\s*\(?\s*([\d.,]+)\s*\)?/gi, "√$1")
     .trim();
-  const infinite = /^([-+]?)\s*\.?(?:inf|infinity|unendlich|∞)$/i.exec(plain);
-  if (infinite) return infinite[1] === "-" ? -Infinity : Infinity;
+  const infinite = /^([-+]?)\s*\.?(∞|\p{L}+)$/u.exec(plain);
+  if (infinite && (infinite[2] === "∞" || isInfinity(infinite[2]))) return infinite[1] === "-" ? -Infinity : Infinity;
   const mixed = /^([-+]?)\s*(\d+)\s+(\d+)\s*\/\s*(\d+)$/.exec(plain);
   if (mixed && +mixed[4]) return (mixed[1] === "-" ? -1 : 1) * (+mixed[2] + +mixed[3] / +mixed[4]);
   if (/\/\s*[\d.,]+\s*\*?\s*√/.test(plain)) return null; // 1/3√2 is two things

@@ -1,10 +1,10 @@
 // What the page says, in its language: its data has the texts by key, and the decimal sign.
 // @ts-check
 
-/** @typedef {{ texts: Record<string, string>, hasComma: boolean }} Language */
+/** @typedef {{ texts: Record<string, string>, hasComma: boolean, infinity: string[] }} Language */
 
 /** @type {Language} */
-let language = { texts: {}, hasComma: false };
+let language = { texts: {}, hasComma: false, infinity: [] };
 
 /** From now on the page is in this language.  @param {Language} wanted */
 export const speak = (wanted) => {
@@ -21,6 +21,9 @@ export const say = (key, words = {}) =>
 /** A written number with the decimal sign of the language. */
 export const localize = (/** @type {string} */ text) =>
   language.hasComma ? text.replace(/(\d)\.(?=\d)/g, "$1,") : text;
+
+/** Whether a text is a word for infinity, in any language. */
+export const isInfinity = (/** @type {string} */ text) => language.infinity.includes(text.toLowerCase());
 
 /** What is between the arguments of a function. */
 export const separator = () => (language.hasComma ? "; " : ", ");
