@@ -309,3 +309,12 @@ def test_every_part_that_is_recorded_under_a_name_has_one() -> None:
     paths += [value.path for one in trained() for value in one]
     words = {part.word for path in paths for part in parts_of(path)}
     assert words - catalogue("en").words["parts"].keys() == set()
+
+
+def test_every_name_of_a_part_and_every_origin_is_said_of_something() -> None:
+    root = Path(walkthrough.__file__ or "").parent
+    source = "\n".join(path.read_text("utf-8") for path in root.rglob("*.py"))
+    words = catalogue("en").words
+    parts = {part.removesuffix("_corrected") for part in words["parts"]}  # of a moment, which is put behind its name
+    assert [part for part in parts if not re.search(rf"[\"'.]{part}[\"'._{{]", source)] == []
+    assert [origin for origin in words["origins"] if f'"{origin}"' not in source] == []
