@@ -317,4 +317,4 @@ def test_every_name_of_a_part_and_every_origin_is_said_of_something() -> None:
     words = catalogue("en").words
     parts = {part.removesuffix("_corrected") for part in words["parts"]}  # of a moment, which is put behind its name
     assert [part for part in parts if not re.search(rf"[\"'.]{part}[\"'._{{]", source)] == []
-    assert [origin for origin in words["origins"] if f'"{origin}"' not in source] == []
+    assert [name for key in ("origins", "columns") for name in words[key] if f'"{name}"' not in source] == []

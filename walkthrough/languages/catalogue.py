@@ -163,6 +163,11 @@ class Catalogue:
         text: str = self.words["origins"][origin.words]
         return text.format(**{name: self._fact(fact) for name, fact in origin.facts.items()})
 
+    def column(self, label: str) -> str | None:
+        """The name of a column of words and ids, such as those of a prediction; None for another label."""
+        name: str | None = self.words["columns"].get(label)
+        return name
+
     def part(self, part: Part) -> str:
         """The name of a part within a line: `head 2`; of weights and biases the number is their symbol."""
         name = self.words["parts"].get(part.word) or part.word.replace("_", " ")

@@ -83,7 +83,8 @@ def _step(step: Step, number: int, solved: bool, titles: Titles) -> Iterator[str
 
 
 def _table(value: Value, rows: Sequence[Sequence[str]], words: Catalogue) -> str:
-    header = ["", *(_label(one, words) if value.names is not None else _label(one) for one in value.columns)]
+    named = [words.column(one) if value.names is not None else None for one in value.columns]
+    header = ["", *(_label(name or one) for name, one in zip(named, value.columns, strict=True))]
     lines = [header, [":--", *("--:" for _ in value.columns)]]
     for label, row in zip(value.rows, rows, strict=True):
         lines.append([f"**{_label(label)}**", *(_cell(value, at, text, words) for at, text in enumerate(row))])
@@ -96,6 +97,5 @@ def _cell(value: Value, column: int, text: str, words: Catalogue) -> str:
     return _label(text) if value.is_word(column) else words.number(typeset(text))
 
 
-def _label(text: str, words: Catalogue | None = None) -> str:
-    known = words is not None and text in ("token", "probability")
-    return escape_markdown(escape_label(words(text) if words is not None and known else text))
+def _label(text: str) -> str:
+    return escape_markdown(escape_label(text))

@@ -161,7 +161,7 @@ class SheetBook:
         """Writes the labels and the cells."""
         words = self.words
         for column, label in enumerate(value.columns):
-            text = words(label) if value.names is not None and label in words.texts else escape_label(label)
+            text = (words.column(label) if value.names is not None else None) or escape_label(label)
             page.write_string(top, _FIRST_COLUMN + column, text, self.format(bold=True, align="center", bottom=1))
         cells = Cells(value)
         for row, label in enumerate(value.rows):

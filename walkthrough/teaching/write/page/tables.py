@@ -76,7 +76,8 @@ def _bands(value: Value, texts: Sequence[Sequence[str]], empty: Sequence[Sequenc
 
 def _column_label(value: Value, column: int, words: Catalogue) -> str:
     label = value.columns[column]
-    return html_text(words(label) if value.names is not None and label in words.texts else escape_label(label))
+    named = words.column(label) if value.names is not None else None
+    return html_text(named or escape_label(label))
 
 
 def _cell(value: Value, column: int, text: str, words: Catalogue) -> str:
