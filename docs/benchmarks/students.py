@@ -1,4 +1,4 @@
-"""Sheets of simulated students: how many honest ones are called wrong, and how many slips are found.
+"""Sheets of simulated students: how many honest ones are called wrong, how many slips found, how long marking takes.
 
 python -m docs.benchmarks.students [sheets] [first seed] [--slips] [--files]
 """
