@@ -216,7 +216,7 @@ class Flow:
         return made
 
     def _attention(self, ways: Iterable[Way], found: Any, out: Known | None, last: Keys) -> Known | None:
-        """The attention that gives the numbers; out: the matrix after it; last: its keys, where what it made is seen."""
+        """The attention that gives the numbers; out: the matrix after it; last: its keys, if what it made is seen."""
         names = names_of([*self._pending, *([out] if out is not None else [])])
         made = self._attentions.find(ways, found, last, names, is_new=out is None)
         if made is None or out is None:

@@ -53,7 +53,7 @@ class Way(Record, eq=False):
         """Whether so many heads find what is so wide."""
         q, k, v = (self.numbers(at).shape[1] for at in range(3))
         heads = keys["num_heads"]
-        shared: int = keys.get("num_kv_heads", heads)
+        shared = keys.get("num_kv_heads") or heads
         is_list = len(self.pieces) > 3 and (heads, shared) != (len(self.pieces) // 3,) * 2
         is_even = q % heads == 0 and heads % shared == 0
         return is_even and k * heads == q * shared and v * heads == width * shared and not is_list
@@ -222,7 +222,7 @@ class _Seen(Record, eq=False):
         v, heads = np.asarray(way.numbers(2), np.float64), keys["num_heads"]
         if self.out:
             return ["causal", "none"] if len(v) == len(self.found) else ["none"]
-        shared: int = keys.get("num_kv_heads", heads)
+        shared = keys.get("num_kv_heads") or heads
         values = v.reshape(len(v), shared, -1).repeat(heads // shared, axis=1)
         found = np.asarray(self.found, np.float64).reshape(len(self.found), heads, -1)
         slack = ROUNDINGS * max(precision_of(self.found.dtype)[0], 1e-7) * np.abs(v).max(initial=0.0)
