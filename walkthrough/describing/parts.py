@@ -47,7 +47,8 @@ class Way(Record, eq=False):
 
     def is_possible(self, count: int) -> bool:
         """Whether there are queries for so many tokens, and keys and values are made of the same."""
-        return len(self.pieces[0].array) == count and self.pieces[1].reads is self.pieces[2].reads
+        rows = [{len(one.array) for one in self.pieces[at::3]} for at in range(3)]
+        return rows[0] == {count} and rows[1] == rows[2] and self.pieces[1].reads is self.pieces[2].reads
 
     def fits(self, keys: Keys, width: int) -> bool:
         """Whether so many heads find what is so wide."""
