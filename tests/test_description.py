@@ -138,7 +138,8 @@ def test_ids_that_are_positions_are_told_from_them(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("theta", "window"), [(1000.0, 9), (10000.0, 4), pytest.param(77.7, 9, marks=pytest.mark.slow)]
+    ("theta", "window"),
+    [(1000.0, 9), (10000.0, 4), *(pytest.param(*one, marks=pytest.mark.slow) for one in ((77.7, 9), (1000.0, 4)))],
 )
 def test_a_base_is_solved_for_and_a_window_seen(theta: float, window: int, tmp_path: Path) -> None:
     text = assert_complete(drawn(Turned(theta, window)), tmp_path, torch.tensor([[3, 1, 4, 1, 5, 9, 2]]))

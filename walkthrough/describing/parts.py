@@ -19,8 +19,6 @@ from walkthrough.scenario.schema.feed_forward import ACTIVATIONS
 
 _BASES = (10_000, 500_000, 1_000_000)
 """Of rotary positions, beside what the module says; others are solved for."""
-_CONSTANTS = {"rotary.base": ("rotary", "base"), "scale": ("scale",), "score_cap": ("score_cap",)}
-"""Where the constants of an attention stand that can be solved for."""
 _NOT_TOLD = {
     "num_heads": "How many heads there are between {of} cannot be told from this run; {heads} is a guess.",
     "mask": "Whether each token sees only those before it between {of} cannot be told from this run; try more tokens.",
@@ -172,11 +170,21 @@ class Attentions:
                 places: list[Keys] = [{}, *self._rotaries(width, _BASES[:1])]
                 for mask, limits, place in product(seen.masks(way, heads), self._limits, places):
                     keys = heads | {"mask": mask} | place | limits
-                    for one in self._judge.constants(self._value(way, keys, seen), seen.found):
-                        if at := _CONSTANTS.get(one.name):
-                            number = float(f"{one.found:.6g}")
-                            solved: Any = int(number) if number.is_integer() else number
-                            yield way, keys | {at[0]: keys[at[0]] | {at[1]: solved} if at[1:] else _scale(solved)}
+                    for one in self._constants(way, keys, seen):
+                        yield way, keys | one
+
+    def _constants(self, way: Way, keys: Keys, seen: _Seen) -> Iterator[Keys]:
+        """Keys with other constants that give all rows, or the first three: these a window has no say in."""
+        rows = np.arange(len(seen.found))[:, None]
+        for count in (len(rows), 3) if keys["mask"] == "causal" and len(rows) > 3 else (len(rows),):
+            found = np.where(rows < count, seen.found, np.nan)
+            for one in self._judge.constants(self._value(way, keys, seen), found):
+                number = float(f"{one.found:.6g}")
+                solved: Any = int(number) if number.is_integer() else number
+                if one.name == "rotary.base":
+                    yield {"rotary": keys["rotary"] | {"base": solved}}
+                elif one.name in ("scale", "score_cap"):
+                    yield {one.name: _scale(number) if one.name == "scale" else solved}
 
     def _open(self, way: Way, keys: Keys, seen: _Seen) -> list[str]:
         """The keys of which another choice gives these numbers as well, as far as no other part has told them."""
