@@ -262,7 +262,7 @@ def test_the_page_shows_what_it_does(tmp_path: Path, monkeypatch: pytest.MonkeyP
     """The example of the page is no part of its own test, which runs without PyTorch."""
     page = (Path(__file__).parents[1] / "docs/real-models.md").read_text(encoding="utf-8")
     program, printed, lines = re.findall(
-        r"```\w+\n(.*?)```\n", page.partition("### A module of your own")[2], re.DOTALL
+        r"```\w+\n(.*?)```\n", page.partition("## A module of your own")[2], re.DOTALL
     )[:3]
     monkeypatch.chdir(tmp_path)
     exec(compile(program, "real-models.md", "exec"), {"__name__": "page"})
