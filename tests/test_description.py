@@ -20,10 +20,12 @@ from tests.comparing.describing.modules import (  # noqa: E402
     Distant,
     Elu,
     Encoder,
+    Experts,
     Llamaish,
     Nano,
     Pairs,
     Rest,
+    Turned,
     Unjoined,
     Windowed,
     drawn,
@@ -135,6 +137,16 @@ def test_ids_that_are_positions_are_told_from_them(tmp_path: Path) -> None:
     assert "embeddings: {tensor: wte.weight}" in assert_complete(drawn(Nano(layers=1)), tmp_path, torch.arange(5)[None])
 
 
+@pytest.mark.parametrize(
+    ("theta", "window"),
+    [(1000.0, 9), (10000.0, 4), *(pytest.param(*one, marks=pytest.mark.slow) for one in ((77.7, 9), (1000.0, 4)))],
+)
+def test_a_base_is_solved_for_and_a_window_seen(theta: float, window: int, tmp_path: Path) -> None:
+    text = assert_complete(drawn(Turned(theta, window)), tmp_path, torch.tensor([[3, 1, 4, 1, 5, 9, 2]]))
+    assert f"rotary: {{base: {theta:g}, layout: halves}}" in text
+    assert ("window: 4" in text) == (window == 4)
+
+
 @pytest.mark.parametrize("kind", ["lstm", pytest.param("mean", marks=pytest.mark.slow)])
 def test_a_module_that_is_no_transformer_is_all_questions(kind: str, tmp_path: Path) -> None:
     questions, text = describe(Rest(kind), tmp_path)
@@ -165,6 +177,14 @@ def test_what_is_not_known_is_asked_and_the_rest_stands(tmp_path: Path) -> None:
     assert questions == ["What is between up and down is no activation or gate that is known here; relu is a guess."]
     assert asked(text) == ["activation: relu"]
     assert "num_heads: 3" in text
+
+
+@pytest.mark.parametrize("module", [Experts(), Rest("lstm"), Rest("mean")])
+def test_what_is_written_of_a_module_that_is_not_known_loads_and_runs(module: nn.Module, tmp_path: Path) -> None:
+    questions, text = describe(drawn(module), tmp_path)
+    assert questions
+    assert asked(text)
+    assert wt.trace(wt.load_scenario(tmp_path / "mine.yaml"))["token_embedding"].shape == (6, 12)
 
 
 def test_a_scaled_residual_is_asked_about(tmp_path: Path) -> None:
@@ -242,7 +262,7 @@ def test_the_page_shows_what_it_does(tmp_path: Path, monkeypatch: pytest.MonkeyP
     """The example of the page is no part of its own test, which runs without PyTorch."""
     page = (Path(__file__).parents[1] / "docs/real-models.md").read_text(encoding="utf-8")
     program, printed, lines = re.findall(
-        r"```\w+\n(.*?)```\n", page.partition("### A module of your own")[2], re.DOTALL
+        r"```\w+\n(.*?)```\n", page.partition("## A module of your own")[2], re.DOTALL
     )[:3]
     monkeypatch.chdir(tmp_path)
     exec(compile(program, "real-models.md", "exec"), {"__name__": "page"})

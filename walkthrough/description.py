@@ -7,18 +7,18 @@ from pathlib import Path as File
 from typing import Any
 
 from walkthrough.checkpoints.yaml_text import yaml_text
-from walkthrough.comparing.describing.followed.calls import Run, run
-from walkthrough.comparing.describing.followed.flow import Flow
-from walkthrough.comparing.describing.followed.sentences import given_to
-from walkthrough.comparing.describing.followed.state import State
-from walkthrough.comparing.describing.written.draft import Draft, Path
-from walkthrough.comparing.describing.written.scenario import draft
 from walkthrough.comparing.matching.files import TensorsError
 from walkthrough.comparison import compare
+from walkthrough.describing.draft import Draft, Path, draft
+from walkthrough.describing.flow import Flow
+from walkthrough.describing.judge import Judge
+from walkthrough.describing.run import Run, run
+from walkthrough.describing.state import State
 from walkthrough.errors import ArgumentError, expect
 from walkthrough.scenario.sources import ScenarioSource
 from walkthrough.scenario.yaml.problems import ScenarioError
 from walkthrough.transformer.loading.load import scenario_of, with_few_arrays
+from walkthrough.views.safetensors import write_tensors
 
 
 def describe(module: Any, inputs: Any, file: str | PathLike[str]) -> list[str]:
@@ -36,12 +36,14 @@ def describe(module: Any, inputs: Any, file: str | PathLike[str]) -> list[str]:
     weights = path.with_suffix(".safetensors")
     _check(module, path, weights)
     state, made_run = State(module), run(module, inputs)
-    made = draft(type(module).__name__, weights.name, Flow(module, made_run, state, given_to(made_run)), state)
-    state.write(weights)
+    judge = Judge(state)
+    made = draft(type(module).__name__, weights.name, Flow(made_run, state, judge), state, judge)
+    with weights.open("xb") as out:
+        write_tensors(out, *state.stored())
     try:
         _compare(made, made_run, path)
-        with path.open("x", encoding="utf-8") as out:
-            out.write(_text(made))
+        with path.open("x", encoding="utf-8") as text:
+            text.write(_text(made))
     except BaseException:
         weights.unlink()
         raise
@@ -53,17 +55,22 @@ def _text(made: Draft) -> str:
 
 
 def _compare(made: Draft, run: Run, path: File) -> None:
-    """Asks about what the scenario as a whole does not give as the module did."""
+    """Asks about what the scenario as a whole does not give as the module did; what does not load is left out."""
     try:
-        scenario = with_few_arrays(scenario_of(ScenarioSource(str(path), _text(made), path.parent)))
-        found = compare(scenario, run.captured)
-    except (ScenarioError, TensorsError) as error:
-        if not made.asked:
-            made.ask(f"The scenario as a whole does not work: {str(error).splitlines()[0]}", "title")
+        found = compare(with_few_arrays(scenario_of(ScenarioSource(str(path), _text(made), path.parent))), run.captured)
+    except ScenarioError as error:
+        problem = error.problems[0]
+        line = _line_of(problem.key.replace(".layers.", "."), made)
+        made.ask(f"The scenario as a whole does not work, so that something is left out: {problem.message}.", *line)
+        if made.leave_out(line):
+            _compare(made, run, path)
+        return
+    except TensorsError as error:
+        made.ask(f"Nothing of it could be compared with the run: {str(error).splitlines()[0]}", "title")
         return
     for fault in found.faults:
         line = _line_of(fault.value.path, made)
-        if not any(asked[: len(line)] == line for asked in made.lines):
+        if not any(asked[: len(line)] == line for asked, _ in made.asked):
             cause = f": {fault.cause}" if fault.cause else ""
             made.ask(f"What {fault.step.theirs.name} returned is not {fault.value.path}{cause}.", *line)
 

@@ -18,8 +18,9 @@ FLOORS: tuple[tuple[str, tuple[Room, ...]], ...] = (
     (
         "Show and teach",
         (
-            Room("views/", ("terminal, live page, workbook, code,", "LaTeX, Markdown, JSON, npz"), 176, 348),
-            Room("teaching/", ("worksheets, marking, practice",), 536, 272),
+            Room("views/", ("terminal, live page, workbook, code,", "LaTeX, Markdown, JSON, npz"), 176, 300),
+            Room("teaching/", ("worksheets, marking,", "practice"), 488, 160),
+            Room("describing/", ("a module of PyTorch,", "as a scenario"), 660, 148),
         ),
     ),
     (

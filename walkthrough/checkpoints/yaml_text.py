@@ -71,7 +71,7 @@ def _mapping(keys: Mapping[str, Any], depth: int, asked: Collection[Path]) -> It
         elif isinstance(value, list) and value and isinstance(value[0], Mapping):
             yield f"{indent}{word(key)}:{mark}"
             for at, item in enumerate(value):
-                first, *others = _mapping(item, depth + 2, _within(inside, at))
+                first, *others = list(_mapping(item, depth + 2, _within(inside, at))) or ["{}"]
                 yield f"{indent}  - {first.lstrip()}"
                 yield from others
         else:

@@ -13,7 +13,7 @@ from walkthrough.expressions.bounds.matrices import forms_of
 from walkthrough.expressions.tree.aliases import Flags
 from walkthrough.operations.definition import Array
 
-_ROUNDINGS, _OF_FEW_BITS = 64, 16
+ROUNDINGS, OF_FEW_BITS = 64, 16
 """Roundings of the float type that a number may be off by, of the largest number of its row; of half precision."""
 _OF_A_FORMAT = 8
 """Roundings u of a number format, half the distance of two numbers, that one step may be off by."""
@@ -46,7 +46,7 @@ def margins(tensor: ExternalTensor, right: Array) -> Array:
         return tensor.tolerance * np.maximum(1.0, largest_of_rows(right))
     if tensor.format is not None:
         return _OF_A_FORMAT * tensor.format.roundoff * largest_of_rows(right) + tensor.smallest
-    roundings = _ROUNDINGS if tensor.epsilon < 1e-4 else _OF_FEW_BITS
+    roundings = ROUNDINGS if tensor.epsilon < 1e-4 else OF_FEW_BITS
     return roundings * (tensor.epsilon * largest_of_rows(right) + tensor.smallest)
 
 
@@ -74,7 +74,7 @@ def strict_excess(tensor: ExternalTensor, inputs: Sequence[Array], epsilon: floa
     operands = [numbers(array, np.abs(array) * epsilon / 2) for array in inputs]
     forms = forms_of(value.fold(), value.shape, operands, AffineArithmetic(epsilon / 2))
     with np.errstate(all="ignore"):
-        slack = _SLACK * (forms.high - forms.low) + _ROUNDINGS * tensor.smallest
+        slack = _SLACK * (forms.high - forms.low) + ROUNDINGS * tensor.smallest
         explained = (forms.low - slack <= found) & (found <= forms.high + slack)
         is_off = np.isfinite(found) & np.isfinite(slack) & ~explained
         off = np.maximum(forms.low - found, found - forms.high)

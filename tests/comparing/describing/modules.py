@@ -254,3 +254,43 @@ class Distant(nn.Module):
         scores = q @ k.transpose(-1, -2) / math.sqrt(6) + slopes * torch.arange(n)
         weights = scores.masked_fill(torch.ones(n, n).triu(1) > 0, -torch.inf).softmax(-1)
         return x + self.o((weights @ v).transpose(1, 2).reshape(b, n, d))
+
+
+class Turned(nn.Module):
+    """Rotary positions with a base of their own, and a window, of which no attribute says anything."""
+
+    def __init__(self, theta: float, window: int) -> None:
+        super().__init__()
+        self.table, self.out, self.settings = nn.Embedding(20, 16), nn.Linear(16, 20), (theta, window)
+        self.q, self.k, self.v, self.o = (nn.Linear(16, 16, bias=False) for _ in range(4))
+
+    def forward(self, ids: Tensor) -> Tensor:
+        x, (theta, window) = self.table(ids), self.settings
+        b, n, d = x.shape
+        q, k, v = (one(x).view(b, n, 2, -1).transpose(1, 2) for one in (self.q, self.k, self.v))
+        q, k = (turned(one, theta, is_interleaved=False) for one in (q, k))
+        far = torch.arange(n)[:, None] - torch.arange(n)
+        scores = (q @ k.transpose(-1, -2) / math.sqrt(8)).masked_fill((far < 0) | (far >= window), -torch.inf)
+        return self.out(x + self.o((scores.softmax(-1) @ v).transpose(1, 2).reshape(b, n, d)))
+
+
+class Experts(nn.Module):
+    """A layer whose feed-forward part is two of four experts for each token, each of which gets its own tokens."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.table, self.router, self.out = nn.Embedding(20, 12), nn.Linear(12, 4, bias=False), nn.Linear(12, 20)
+        self.first, self.attn, self.second = nn.LayerNorm(12), FusedAttention(12, 3), nn.LayerNorm(12)
+        self.up = nn.ModuleList([nn.Linear(12, 16) for _ in range(4)])
+        self.down = nn.ModuleList([nn.Linear(16, 12) for _ in range(4)])
+
+    def forward(self, ids: Tensor) -> Tensor:
+        x = self.table(ids)
+        x = x + self.attn(self.first(x))
+        y = self.second(x)[0]
+        shares, chosen = self.router(y).softmax(-1).topk(2, -1)
+        found = torch.zeros_like(y)
+        for number, (up, down) in enumerate(zip(self.up, self.down, strict=True)):
+            rows, places = (chosen == number).nonzero(as_tuple=True)
+            found[rows] += shares[rows, places][:, None] * down(functional.silu(up(y[rows])))
+        return self.out(x + found[None])

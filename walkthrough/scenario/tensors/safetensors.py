@@ -162,3 +162,11 @@ def _index(path: Path, size: int, changed: int) -> dict[str, str]:
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         raise unreadable(path, "it is not an index of safetensors files with a weight_map") from None
     return dict(files)
+
+
+def kind_of(type_name: str) -> str:
+    """What a file calls a type that PyTorch calls `float64`, `bfloat16`, …; empty for what nobody stores."""
+    short = {one.name: kind for kind, one in SHORT_FLOATS.items()}
+    words = {"float": "F", "int": "I", "uint": "U"}
+    plain = {f"{word}{kind[1:]}": kind for word, letter in words.items() for kind in _TYPES if kind[0] == letter}
+    return ({"bool": "BOOL"} | plain | short).get(type_name, "")

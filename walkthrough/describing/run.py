@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from importlib import import_module
 from typing import Any
@@ -22,10 +22,7 @@ class Seen(Record, eq=False):
 
 
 class Call(Record, eq=False):
-    """One call of a module, when it is over.
-
-    inputs, outputs: the tensors in what it was given, in order and as they were then, and in what it returned
-    """
+    """One call of a module, when it is over; inputs, outputs: the tensors in what it was given and returned."""
 
     name: str
     module: Any
@@ -39,13 +36,26 @@ class Call(Record, eq=False):
 
 
 class Run(Record, eq=False):
-    """Everything that was called, in the order in which it was over; the last is the module itself.
-
-    captured: as `capture` gives it
-    """
+    """All calls in the order in which they were over, the last that of the module itself; `capture`'s tensors."""
 
     calls: tuple[Call, ...]
     captured: Mapping[str, Any]
+
+    def sentences(self) -> list[Seen]:
+        """What the module was given: ids, or else vectors; of one sentence, or of two for an encoder and a decoder.
+
+        Raises ArgumentError where there are several sentences in one tensor, or none.
+        """
+        given = self.calls[-1].inputs
+        ids = [one for one in given if one.array.dtype.kind in "iu" and one.array.ndim]
+        found = ids or [one for one in given if one.array.dtype.kind == "f" and one.array.ndim > 1]
+        if not found:
+            raise ArgumentError("inputs: expected the ids of one sentence, or a vector for each of its tokens")
+        sizes = [size for size in found[0].array.shape[: found[0].array.ndim - (not ids)] if size != 1]
+        if len(sizes) > 1:
+            shape = "×".join(map(str, found[0].array.shape))
+            raise ArgumentError(f"inputs: expected one sentence, found {shape}; give one row of it, as 1×n")
+        return [one for one in found[:2] if ids or as_rows(one.array) is not None]
 
 
 def run(module: Any, inputs: Any) -> Run:
@@ -60,7 +70,8 @@ def run(module: Any, inputs: Any) -> Run:
         captured = stack.enter_context(capture(module))
         stack.enter_context(_in_use(module))
         stack.enter_context(torch.no_grad())
-        stack.enter_context(_recording(module, calls))
+        for name, one in module.named_modules():
+            stack.callback(one.register_forward_hook(_recorder(name, calls), with_kwargs=True).remove)
         try:
             if isinstance(inputs, Mapping):
                 module(**inputs)
@@ -85,29 +96,13 @@ def _in_use(module: Any) -> Iterator[None]:
             one.training = was
 
 
-@contextmanager
-def _recording(module: Any, calls: list[Call]) -> Iterator[None]:
-    """Each call is put down when it is over; its inputs are copied before, because it may change them."""
-    begun: list[tuple[Seen, ...]] = []
-    handles: list[Any] = []
+def _recorder(name: str, calls: list[Call]) -> Any:
+    """What puts down a call when it is over."""
 
-    def begin(one: Any, given: Any, named: Any) -> None:
-        begun.append(tuple(_seen((given, named))))
+    def record(module: Any, given: Any, named: Any, output: Any) -> None:
+        calls.append(Call(name, module, tuple(_seen((given, named))), tuple(_seen(output))))
 
-    def end_of(name: str) -> Any:
-        def end(one: Any, given: Any, named: Any, output: Any) -> None:
-            calls.append(Call(name, one, begun.pop(), tuple(_seen(output))))
-
-        return end
-
-    try:
-        for name, one in module.named_modules():
-            handles.append(one.register_forward_pre_hook(begin, with_kwargs=True))
-            handles.append(one.register_forward_hook(end_of(name), with_kwargs=True))
-        yield
-    finally:
-        for handle in handles:
-            handle.remove()
+    return record
 
 
 def _seen(held: Any, depth: int = 0) -> Iterator[Seen]:
@@ -115,7 +110,14 @@ def _seen(held: Any, depth: int = 0) -> Iterator[Seen]:
     if is_tensor(held):
         if not held.is_complex():
             yield Seen(held, as_array(held))
-    elif depth < _DEEPEST:
-        inner: Sequence[Any] = list(held.values()) if isinstance(held, Mapping) else held
-        for one in inner if isinstance(inner, list | tuple) else ():
+    elif depth < _DEEPEST and isinstance(held, Mapping | list | tuple):
+        for one in held.values() if isinstance(held, Mapping) else held:
             yield from _seen(one, depth + 1)
+
+
+def as_rows(array: Any) -> Any:
+    """One sequence as n×m: axes of size 1 before the last are left out; None where there are more than two others."""
+    sizes = [size for size in array.shape[:-1] if size != 1]
+    if array.ndim == 0 or len(sizes) > 1 or array.dtype.kind not in "fiub":
+        return None
+    return array.reshape(-1, array.shape[-1])

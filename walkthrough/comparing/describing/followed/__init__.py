@@ -1,1 +1,0 @@
-"""One run of a module, call by call, and where the numbers that each call reads come from."""

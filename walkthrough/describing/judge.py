@@ -1,0 +1,147 @@
+"""Judges what a scenario may say: small ones, over the module's tensors and what was seen, are calculated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from walkthrough.checkpoints.yaml_text import yaml_text
+from walkthrough.comparing.matching.tensors import precision_of
+from walkthrough.comparing.tolerance import OF_FEW_BITS, ROUNDINGS, excess_over, largest_of_rows
+from walkthrough.describing.state import State
+from walkthrough.mistakes.constants import other_constants
+from walkthrough.mistakes.mistake import Constant
+from walkthrough.mistakes.replay import Replay
+from walkthrough.operations.definition import Array
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
+from walkthrough.scenario.scenario import scenario_in
+from walkthrough.scenario.sources import ScenarioSource
+from walkthrough.scenario.tensors.arrays import matrices_in
+from walkthrough.scenario.tensors.short_floats import short_float
+from walkthrough.scenario.tensors.weights import take_matrix
+from walkthrough.scenario.yaml.problems import Problems
+from walkthrough.transformer.runs.run import trace_into
+
+Keys = dict[str, Any]
+
+_FLOAT32 = float(np.finfo(np.float32).eps)
+"""Modules of float64, too, may keep something in float32, such as the angles of rotary positions."""
+_LEAST, _TIMES = 0.2, 4.0
+"""Another candidate is no worse if it is off by so few roundings on average, or by so many times those of the best."""
+
+
+def off(found: Array, seen: Any, size: Array | float = 0.0) -> float:
+    """How far calculated numbers are off those that were seen, in roundings on average; infinite where that is too far.
+
+    seen: n×m in the float type of the module
+    size: of the largest of the numbers that were added up in each row, where that may be larger
+    """
+    if found.shape != seen.shape or not found.size:
+        return np.inf
+    right, short = np.asarray(seen, np.float64), short_float(seen.dtype)
+    found = found.astype(seen.dtype).astype(np.float64) if short is None else short.round(found)
+    epsilon, smallest = precision_of(seen.dtype)
+    largest = np.maximum(largest_of_rows(right), size)
+    most = (ROUNDINGS if epsilon < 1e-4 else OF_FEW_BITS) * max(epsilon, _FLOAT32)
+    if excess_over(found, right, most * largest + smallest).any():
+        return np.inf
+    return float(np.sqrt(np.square((found - right) / (epsilon * largest + smallest)).mean()))
+
+
+def leading_rows(found: Array, seen: Any) -> int:
+    """How many of the first rows are as they were seen."""
+    return next((at for at in range(len(seen)) if off(found[at : at + 1], seen[at : at + 1]) == np.inf), len(seen))
+
+
+def is_alike(one: float, least: float) -> bool:
+    """Whether numbers do not tell a candidate from the one that is off least; from an exact one only another such."""
+    return one < np.inf and one <= (max(_LEAST, _TIMES * least) if least else 0.0)
+
+
+def best(candidates: Iterable[tuple[Keys, float]]) -> list[Keys]:
+    """The first of the candidates that are off least, and those that numbers do not tell from it; empty: none fits."""
+    fitting = [(keys, far) for keys, far in candidates if far < np.inf]
+    least = min((far for _, far in fitting), default=0.0)
+    return [keys for keys, far in fitting if is_alike(far, least)]
+
+
+class Judge:
+    """Calculates what candidates give."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self._kept: dict[str, Array] = {}
+        self._last: Trace | None = None
+
+    def trace(self, keys: Keys, seen: Mapping[str, Any]) -> Trace | None:
+        """The trace of a scenario over tensors of the module, and others that were seen; None where it cannot be."""
+        problems = Problems()
+        text = yaml_text({"title": "One part", "matrix_convention": "column", "weights_file": "-", **keys})
+        scenario = scenario_in(ScenarioSource("", text, Path()), problems)
+        if scenario is None or problems:
+            return None
+        try:
+            for matrix in matrices_in(scenario.spec):
+                name = matrix.tensor_name or ""
+                whole = seen[name] if name in seen else self._array(name)
+                array = scenario.arrays[matrix] = np.asarray(take_matrix(matrix, whole), np.float64)
+                matrix.rows, matrix.columns = array.shape
+            format = next((short_float(one.dtype) for one in seen.values() if one is not None), None)
+            with np.errstate(all="ignore"):
+                return trace_into(Trace, scenario, by_hand=format is not None, format=format)
+        except ValueError:  # shapes that do not fit
+            return None
+
+    def _array(self, name: str) -> Array:
+        """A tensor of the module; of those of the last few parts it is known."""
+        if name not in self._kept:
+            if len(self._kept) > 12:
+                self._kept.clear()
+            self._kept[name] = self._state.array(name)
+        return self._kept[name]
+
+    def norm(self, keys: Keys, x: Any, seen: Any) -> float:
+        """How far a norm of the rows of x is off."""
+        trace = self.trace(_read("x", x) | {"embedding_norm": keys}, {"x": x})
+        return np.inf if trace is None else off(trace["embedding_norm.output"].array, seen)
+
+    def head(self, keys: Keys, x: Any, seen: Any) -> float:
+        """How far logits of x, or their softmax or its logarithm, are off; the least of these, of the last rows."""
+        trace = self.trace(_read("x", x) | {"encoder": {"layers": [{}]}, "output_head": keys}, {"x": x})
+        if trace is None:
+            return np.inf
+        found = [one.array for one in trace if one.path.startswith("output_head.") and one.operation is not None]
+        with np.errstate(all="ignore"):
+            found.append(np.log(trace["output_head.probabilities"].array))
+        size = largest_of_rows(found[0][-len(seen) :])
+        return min((off(one[-len(seen) :], seen, size) for one in found), default=np.inf)
+
+    def part(self, name: str, keys: Keys, x: Any, memory: Any = None) -> Value | None:
+        """What comes out of an attention or a feed-forward network that reads x; a cross-attention reads memory too."""
+        whole = {"decoder": {"norm_order": "none", "residual": False, "layers": [{name: keys}]}}
+        if memory is None:
+            self._last = self.trace(_read("x", x) | whole, {"x": x})
+        else:
+            encoder = {"encoder": {"output": {"tensor": "memory"}}, "decoder": _read("x", x) | whole["decoder"]}
+            self._last = self.trace(_read("memory", memory) | encoder, {"x": x, "memory": memory})
+        return None if self._last is None else self._last[f"decoder.1.{name}.output"]
+
+    def constants(self, value: Value | None, seen: Any) -> Iterator[Constant]:
+        """Other constants of the last part, solved for, with which what comes out of it are the numbers seen."""
+        if value is None or self._last is None:
+            return
+        epsilon, smallest = precision_of(seen.dtype)
+        found = np.asarray(seen, np.float64)
+        rounding = max(epsilon, _FLOAT32) * largest_of_rows(found) + smallest
+        for one in other_constants(value, found, rounding, Replay({}), self._last):
+            if one.mistake.constant is not None:
+                yield one.mistake.constant
+
+
+def _read(name: str, x: Any) -> Keys:
+    """The keys of so many tokens, with these rows as their embeddings."""
+    return {"tokens": [str(at + 1) for at in range(len(x))], "embeddings": {"tensor": name}}
