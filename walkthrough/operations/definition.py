@@ -107,8 +107,8 @@ class Operation:
     by_part:   the first input is multiplied by a part of the second: columns by as many of its rows
     copies:    its numbers are some of its inputs', or none: nobody who calculates by hand rounds there
     left_out:  `(*arrays, **settings)` → the rows that it leaves out, where its result has no numbers: they are unknown
-    drawn_as:  the picture that explains one of its numbers (`views/page/drawn.py`), for a composite all of its steps:
-               product, sum, softmax, norm; or what it is in such a picture: the mean or the deviation of a row
+    drawn_as:  the picture that explains one of its numbers (`views/page/drawn.py`), product or sum; or what it is in
+               the picture of a composite: the mean or the deviation of a row
     example:   settings with which the tests try it; `domain` the range their numbers are drawn from
     known:     the shapes of results that have been found, by the sizes of all inputs; none where settings decide, too
     """
@@ -193,6 +193,23 @@ class Operation:
         """The expressions of all cells of the result; kept for all steps with these shapes and settings."""
         hashable = ((name, tuple(one) if isinstance(one, list) else one) for name, one in settings.items())
         return _fold(self, tuple(shapes), tuple(sorted(hashable)))
+
+
+class Composite(Record, eq=False):
+    """Several recorded steps as the one function that they are, for the way back through all of them at once.
+
+    forward:  `(*arrays, **settings)` → the whole result
+    gradient: as an operation's; of what stands inside it reads the `parts`
+    drawn_as: the picture that explains all of its steps: softmax, norm
+    """
+
+    name: str
+    forward: Callable[..., Array]
+    gradient: Callable[[Backward], tuple[InputGradient | None, ...]]
+    drawn_as: str
+
+    def __repr__(self) -> str:
+        return f"<composite {self.name}>"
 
 
 @lru_cache(maxsize=512)

@@ -19,8 +19,7 @@ from walkthrough.expressions.tree.nodes import (
     square,
 )
 from walkthrough.operations.backward import column_sum_of_products
-from walkthrough.operations.definition import Array, Backward, InnerGradient, InputGradient, Operation, Shape
-from walkthrough.operations.normalization import root
+from walkthrough.operations.definition import Array, Backward, Composite, InnerGradient, InputGradient, Operation, Shape
 from walkthrough.operations.spans import Span, name_columns, of_columns, take_columns
 
 A, B, C, D = map(Operand, range(4))
@@ -143,13 +142,6 @@ def _joint(name: str, has_gamma: bool) -> Operation:
         normalized: Array = xs[at] / np.sqrt(_mean_square(*xs) + epsilon)
         return scale_by_columns.forward(normalized, given[0], columns, plus_one) if has_gamma else normalized
 
-    def code(*shapes: Shape, epsilon: float, at: int, columns: Span, plus_one: bool) -> Expression:
-        squares = _write_mean_square(len(shapes) - has_gamma, int(has_gamma))
-        normalized = Operand(at + has_gamma) / root(squares, epsilon)
-        if not has_gamma:
-            return normalized
-        return Call("times", (normalized, _one_plus(take_columns(A, columns), plus_one)))
-
     def gradient(b: Backward) -> tuple[InputGradient, ...]:
         xs, at, columns = b.inputs[has_gamma:], b.settings["at"], b.settings["columns"]
         width = {"width": sum(x.shape[1] for x in xs)}
@@ -167,18 +159,7 @@ def _joint(name: str, has_gamma: bool) -> Operation:
             shares.append(InputGradient(operation, inside if own else (*inside, x), width))
         return tuple(shares)
 
-    return Operation(
-        name=name,
-        shapes="1×g, n×*, n×*, … → n×d" if has_gamma else "n×*, n×*, … → n×d",
-        drawn_as="norm",
-        sizes=lambda shapes, at, **settings: {"d": shapes[at + has_gamma][1]},
-        forward=forward,
-        formula=lambda inputs, at, **settings: Call("RMSNorm", (Operand(at + has_gamma), A)[: 1 + has_gamma]),
-        names=lambda *shapes, epsilon, **settings: {"ε": epsilon, "d": _width(shapes[has_gamma:])},
-        code=code,
-        gradient=gradient,
-        example={"epsilon": 0.1, "at": 0, "columns": (0, 3), "plus_one": False},
-    )
+    return Composite(name, forward, gradient, drawn_as="norm")
 
 
 _TIMES_GAMMA = InnerGradient("scaled", "γ", "Gradient times γ", "The gradient that reaches the normalized vectors.")

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from functools import cache, partial
 from typing import Any
 
-from walkthrough.operations.definition import Operation
+from walkthrough.operations.definition import Composite
 from walkthrough.operations.normalization import (
     mean_square,
     root_of_mean_square,
@@ -237,7 +237,7 @@ def record_layer_norm(s: Scope, x: Value, plan: NormPlan, parameter: ParameterOf
 
 def record_rms_norm(
     scale: Callable[[Scope, Kind, Value, Value], Value],
-    whole: Operation,
+    whole: Composite,
     s: Scope,
     x: Value,
     plan: NormPlan,
@@ -245,7 +245,7 @@ def record_rms_norm(
 ) -> Steps:
     """γ ⊙ x/r, r = √(mean of squares + epsilon).
 
-    scale: records the normalized vectors times what gamma stands for; whole: the norm as one operation
+    scale: records the normalized vectors times what gamma stands for; whole: the norm as one function
     """
     gamma, kind = parameter("gamma"), index_kinds(s)
     squares = s.record(kind(MEAN_SQUARE), mean_square, x)
@@ -297,12 +297,12 @@ NORMS: dict[str, Callable[[Scope, Value, NormPlan, ParameterOf], Steps]] = {
 def _compose(
     s: Scope,
     steps: Steps,
-    whole: Operation,
+    whole: Composite,
     inputs: tuple[Value, ...],
     settings: Mapping[str, Any],
     inside: Mapping[str, Value],
 ) -> Steps:
-    """The steps, whose last one is also one operation of earlier values; `inside`: what its gradient reads."""
+    """The steps, whose last one is also one function of earlier values; `inside`: what its gradient reads."""
     s.recorder.compose(steps[-1], whole, inputs, settings, inside)
     return steps
 

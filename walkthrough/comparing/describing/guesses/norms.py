@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from walkthrough.comparing.describing.guesses.closeness import Guess, Target, best
-from walkthrough.operations.definition import Array, Operation
+from walkthrough.operations.definition import Array, Composite
 from walkthrough.operations.norms import dyt_of_alpha, layer_norm, rms_norm, rms_norm_plus_one
 from walkthrough.records import Record
 
@@ -82,9 +82,9 @@ def _with_epsilon(
             yield norm, _made(operation, given, {"epsilon": epsilon})
 
 
-def _made(operation: Operation, given: list[Array], settings: Mapping[str, Any]) -> Callable[[Array], Array]:
+def _made(norm: Composite, given: list[Array], settings: Mapping[str, Any]) -> Callable[[Array], Array]:
     def make(x: Array) -> Array:
         with np.errstate(all="ignore"):
-            return operation.forward(x, *given, **settings)
+            return norm.forward(x, *given, **settings)
 
     return make
