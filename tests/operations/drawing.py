@@ -51,7 +51,8 @@ def _axes(draw: st.DrawFn, operation: Operation) -> list[tuple[str, str]]:
     axes, _ = operation.axes
     if "…" in operation.shapes:
         return axes + axes[-1:] * draw(st.integers(0, 2))
-    kinds = [parameter.kind for parameter in inspect.signature(operation.forward).parameters.values()]
+    written, before = (operation.forward, 0) if operation.cell is None else (operation.cell, 2)
+    kinds = [parameter.kind for parameter in inspect.signature(written).parameters.values()][before:]
     if inspect.Parameter.VAR_POSITIONAL not in kinds:
         return axes
     return axes[: draw(st.integers(kinds.count(inspect.Parameter.POSITIONAL_OR_KEYWORD), len(axes)))]

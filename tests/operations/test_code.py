@@ -116,12 +116,12 @@ def test_a_new_operation_brings_its_line_with_it() -> None:
 
     known = dict(definition.OPERATIONS)
     try:
-        tripled = Operation("tripled", "n×m → n×m", lambda x: 3 * x, lambda inputs: Number(3) * A)
+        tripled = Operation("tripled", "n×m → n×m", lambda inputs: Number(3) * A)
         reach = Operation(
             "reach",
             "n×m, m×k → n×k",
-            lambda x, y: x @ y + x.max() + y.T[:, :1].T[:, : y.shape[1]],
             lambda inputs: Call("words", (Named("what can be reached from "), A)),
+            lambda x, y: x @ y + x.max() + y.T[:, :1].T[:, : y.shape[1]],
             cell=lambda i, j, x, y: Sum(
                 (
                     *loop(x[1], lambda k: Cell(0, i, k) * Cell(1, k, j)),

@@ -332,7 +332,7 @@ def _like(name: str, function: Any, gradient: Any = None, shapes: str = "n√óm ‚Ü
     known = definition.OPERATIONS
     definition.OPERATIONS = {}
     try:
-        return Operation(name, shapes, function, lambda inputs: None, gradient=gradient, sizes=sizes)  # type: ignore
+        return Operation(name, shapes, lambda inputs: None, function, gradient=gradient, sizes=sizes)  # type: ignore
     finally:
         definition.OPERATIONS = known
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from walkthrough.expressions.fold.arrays import evaluate_pieces
 from walkthrough.expressions.fold.folding import Folded, fold
 from walkthrough.expressions.tree.lower import lower
 from walkthrough.expressions.tree.nodes import Expression
@@ -94,11 +95,13 @@ class Operation:
     shapes:    the shapes as named axes, `n×k, k×m → n×m`; trailing inputs may be left out, `…` repeats the last one,
                `*` is any size. An axis of the result takes its labels from the first input axis of the same name.
     sizes:     `(shapes of the inputs, **settings)` → the size of each axis of the result that no input has
-    forward:   `(*arrays, **settings)` → the whole result, as numpy computes it
     formula:   `(number of inputs, **settings)` → how the step is written for people
+    forward:   `(*arrays, **settings)` → the whole result, as numpy computes it, where matrices are large or steps many;
+               where they are not it follows from the cells
     names:     `(*shapes of the inputs, **settings)` → the number that each name in the formula stands for
     code:      `(*shapes of the inputs, **settings)` → the formula as a program needs it, where the one for people says
-               less than the arithmetic; its functions are those of `expressions/notations/code.py` too
+               less than the arithmetic and the cells read worse; its functions are those of
+               `expressions/notations/code.py` too
     cell:      `(row, column, *shapes of the inputs, **settings)` → the expression of one number of the result, where it
                does not follow from the formula. Row and column may stand for many (`expressions/tree/indices.py`), sums
                are loops. It sees no number of the inputs: what chooses by them is a node (`Where`, `max`).
@@ -115,8 +118,8 @@ class Operation:
 
     name: str
     shapes: str
-    forward: Callable[..., Array]
     formula: Callable[..., Expression]
+    forward: Callable[..., Array] = None  # type: ignore[assignment]  # until its name is known
     names: Callable[..., dict[str, float]] | None = None
     code: Callable[..., Expression] | None = None
     cell: Callable[..., Expression] | None = None
@@ -135,6 +138,8 @@ class Operation:
         if self.name in OPERATIONS:
             raise ValueError(f"the operation {self.name!r} is defined twice")
         OPERATIONS[self.name] = self
+        if self.forward is None:
+            self.forward = self._evaluate_cells
         before, after = self.shapes.replace(" ", "").split("→")
         self.axes = [_pair(shape) for shape in before.split(",") if shape not in ("", "…")], _pair(after)
 
@@ -188,6 +193,10 @@ class Operation:
         names = self.names(*shapes, **settings) if self.names else {}
         repeated = [(rows == "1", columns == "1") for rows, columns in self.input_axes(len(shapes))]
         return lower(exact, (row, column), shapes, repeated, names)
+
+    def _evaluate_cells(self, *arrays: Array, **settings: Any) -> Array:
+        shapes = [array.shape for array in arrays]
+        return evaluate_pieces(self.fold(shapes, settings), self.result_shape(shapes, settings), arrays)
 
     def fold(self, shapes: Sequence[Shape], settings: Mapping[str, Any]) -> Folded:
         """The expressions of all cells of the result; kept for all steps with these shapes and settings."""

@@ -16,13 +16,6 @@ from walkthrough.operations.definition import PASSED, Array, Backward, InputGrad
 A, B, C = Operand(0), Operand(1), Operand(2)
 
 
-def _choose(x: Array, count: int) -> Array:
-    order = np.argsort(-x, axis=1, kind="stable")[:, :count]
-    chosen = np.zeros(x.shape)
-    np.put_along_axis(chosen, order, 1.0, axis=1)
-    return np.where(np.isnan(x).any(axis=1, keepdims=True), np.nan, chosen)
-
-
 def _chosen_cell(i: int, j: int, x: Shape, count: int) -> Expression:
     """1 where fewer than `count` of the row come before this one: those that are larger, and equal ones to the left."""
 
@@ -40,7 +33,6 @@ def _chosen_cell(i: int, j: int, x: Shape, count: int) -> Expression:
 choose_largest = Operation(  # a choice has no slope
     name="choose_largest",
     shapes="n×m → n×m",
-    forward=_choose,
     cell=_chosen_cell,
     formula=lambda inputs, count: Call("words", (Named(f"1 for the {count} largest of each row of "), A)),
     gradient=lambda b: (None,),
@@ -104,16 +96,6 @@ def _mixed_cell(i: int, j: int, weights: Shape, *outputs: Shape) -> Expression:
     return total([*weighted, *(Cell(at + 1, i, j) for at in range(count, len(outputs)))])
 
 
-def _mixed_code(weights: Shape, *outputs: Shape) -> Expression:
-    count = min(weights[1], len(outputs))
-    weighted = [Call("times", (_column(at), Operand(at + 1))) for at in range(count)]
-    return total([*weighted, *(Operand(at + 1) for at in range(count, len(outputs)))])
-
-
-def _column(at: int) -> Expression:
-    return Call("columns", (A, Number(at), Number(at + 1)))
-
-
 def _mixed_formula(inputs: int) -> Expression:
     return Call("words", (*_listed(range(1, inputs)), Named(", each times its column of "), A, Named(", added up")))
 
@@ -140,16 +122,8 @@ times_column = Operation(  # each row by one number of another matrix
     forward=lambda x, weights, column: x * weights[:, column : column + 1],
     cell=lambda i, j, x, weights, column: Cell(0, i, j) * Cell(1, i, column),
     formula=lambda inputs, column: Call("words", (A, Named(f" times column {column + 1} of "), B)),
-    code=lambda x, weights, column: Call("times", (A, Call("columns", (B, Number(column), Number(column + 1))))),
     example={"column": 0},
 )
-
-
-def _products(x: Array, *others: Array, count: int) -> Array:
-    result = np.zeros((len(x), count))
-    for at, other in enumerate(others):
-        result[:, at] = np.einsum("ij,ij->i", x, other)
-    return result
 
 
 def _product_cell(i: int, j: int, x: Shape, *others: Shape, count: int) -> Expression:
@@ -162,7 +136,6 @@ row_products = Operation(  # of each row with the same row of several matrices; 
     name="row_products",
     shapes="n×d, n×d, … → n×e",
     sizes=lambda shapes, count: {"e": count},
-    forward=_products,
     cell=_product_cell,
     formula=lambda inputs, count: Call("words", (Named("Σ of "), A, Named(" ⊙ each of "), *_listed(range(1, inputs)))),
     example={"count": 3},
@@ -173,7 +146,6 @@ mix = Operation(  # one matrix for each column of the first, and one more that i
     shapes="n×*, n×d, n×d, … → n×d",
     forward=_mix,
     cell=_mixed_cell,
-    code=_mixed_code,
     formula=_mixed_formula,
     gradient=_mix_gradient,
 )

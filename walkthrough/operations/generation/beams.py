@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from walkthrough.expressions.tree.evaluate import evaluate
 from walkthrough.expressions.tree.nodes import (
     Call,
     Cell,
@@ -26,7 +25,7 @@ from walkthrough.expressions.tree.nodes import (
     maximum,
     whole_numbers,
 )
-from walkthrough.operations.definition import Array, Operation, Shape
+from walkthrough.operations.definition import Operation, Shape
 
 A, B, C = Operand(0), Operand(1), Operand(2)
 TOTAL, SCORE = 2, 3
@@ -37,33 +36,21 @@ _LABELS = ("passes", "beams", "ids")
 log_of_last_row = Operation(
     name="log_of_last_row",
     shapes="n×v → 1×v",
-    forward=lambda x: np.log(x[-1:]),
     cell=lambda i, j, x: Call("log", (Cell(0, x[0] - 1, j),)),
     formula=lambda inputs: Call("words", (Named("ln of the last row of "), A)),
-    code=lambda x: Call("log", (Call("lastrow", (A,)),)),
     domain=(0.1, 0.9),
 )
-
-
-def _add_total(own: Array, *alive: Array, row: int) -> Array:
-    return (alive[0][row, TOTAL] if alive else 0.0) + own
 
 
 add_total = Operation(  # the total so far, 0 of a hypothesis without tokens, and each logarithm
     name="add_total",
     shapes="1×v, a×3 → 1×v",
-    forward=_add_total,
     cell=lambda i, j, own, *alive, row: Sum((Cell(1, row, TOTAL) if alive else Number(0), Cell(0, 0, j))),
     formula=lambda inputs, row: Sum(
         (Call("words", (Named(f"total {row + 1} of "), B)) if inputs > 1 else Number(0), A)
     ),
-    code=lambda own, *alive, row: Sum((_one_at(1, row, TOTAL) if alive else Number(0), A)),
     example={"row": 0},
 )
-
-
-def _read_nothing(cell: Cell) -> float:
-    raise AssertionError("a penalty is made of settings alone")
 
 
 def _penalty(name: str, base: Callable[[int], Expression]) -> Operation:
@@ -75,27 +62,14 @@ def _penalty(name: str, base: Callable[[int], Expression]) -> Operation:
     return Operation(
         name=name,
         shapes="→ 1×1",
-        forward=lambda **settings: np.array([[evaluate(write(**settings), _read_nothing)]]),
         cell=lambda i, j, **settings: write(**settings),
         formula=lambda inputs, **settings: write(**settings),
-        code=lambda **settings: Call("single", (write(**settings),)),
         example={"length": 3, "alpha": 0.6},
     )
 
 
 gnmt_penalty = _penalty("gnmt_penalty", lambda length: Sum((Number(5), Number(length))) / Number(6))
 power_penalty = _penalty("power_penalty", Number)
-
-
-def _rank(labels: Array, numbers: Array, taken: Sequence[int]) -> Array:
-    """The largest number after its labels, then the largest without the first of `taken`, and so on."""
-    left, rows = np.ones(len(numbers), dtype=bool), []
-    for place in (*taken, None):
-        places = np.flatnonzero(left)
-        best = places[numbers[places].argmax()]  # the place of a nan, where there is one
-        rows.append(np.append(labels[best] if not np.isnan(numbers[best]) else np.nan * labels[best], numbers[best]))
-        left[place] = False
-    return np.array(rows)
 
 
 def _in_order(count: int, ids: Sequence[int]) -> list[tuple[int, int]]:
@@ -107,13 +81,6 @@ def _orders(count: int, ids: Sequence[int], taken: Sequence[int]) -> list[int]:
     """Places, counted over the totals of one beam after the other, in that order."""
     order = {beam * len(ids) + at: place for place, (beam, at) in enumerate(_in_order(count, ids))}
     return [order[place] for place in taken]
-
-
-def _largest_totals(*totals: Array, ids: Sequence[int], taken: Sequence[int]) -> Array:
-    places = _in_order(len(totals), ids)
-    labels = np.array([[beam + 1, ids[at]] for beam, at in places], dtype=np.float64)
-    numbers = np.array([totals[beam][0, at] for beam, at in places])
-    return _rank(labels, numbers, _orders(len(totals), ids, taken))
 
 
 def _largest_total_cell(i: int, j: int, *shapes: Shape, ids: Sequence[int], taken: Sequence[int]) -> Expression:
@@ -135,7 +102,6 @@ largest_totals = Operation(  # of the totals of all beams the largest, the next 
     shapes="1×v, 1×v, … → c×3",
     copies=True,
     sizes=lambda shapes, ids, taken: {"c": len(taken) + 1},
-    forward=_largest_totals,
     cell=_largest_total_cell,
     formula=lambda inputs, ids, taken: Call(
         "words", (_largest_of(taken), *_listed(inputs), Named(", with beam and token"))
@@ -168,15 +134,6 @@ def _table(beam: int, ids: Sequence[int]) -> Expression:
         totals = Call("rows", (totals, whole_numbers(order)))
     labels = ([beam + 1] * len(ids), [ids[at] for at in order])
     return Call("join", (*(Call("column", (whole_numbers(column),)) for column in labels), totals))
-
-
-def _best_scores(
-    candidates: Array, penalty: Array, *before: Array, ended: Sequence[int], taken: Sequence[int], **labels: Any
-) -> Array:
-    scores = [row[SCORE] for one in before for row in one]
-    scores += [candidates[row, TOTAL] / penalty[0, 0] for row in ended]
-    columns = zip(*(labels[name] for name in _LABELS), strict=True)
-    return _rank(np.array(list(columns)[: len(scores)], dtype=np.float64), np.array(scores), taken)
 
 
 def _best_score_cell(
@@ -214,7 +171,6 @@ best_scores = Operation(  # of the hypotheses that had ended and those that end 
     name="best_scores",
     shapes="c×3, 1×1, p×4 → f×4",
     sizes=lambda shapes, taken, **settings: {"f": len(taken) + 1},
-    forward=_best_scores,
     cell=_best_score_cell,
     formula=_write_scores,
     code=_code_of_scores,
@@ -229,11 +185,6 @@ best_scores = Operation(  # of the hypotheses that had ended and those that end 
 )
 
 
-def _words_of(*tables: Array, rows: Sequence[int], tokens: Sequence[int], places: Sequence[int]) -> Array:
-    pairs = zip(tables[::2], tables[1::2], rows, tokens, places, strict=False)
-    return np.array([[kept[row, token], shares[-1, place]] for kept, shares, row, token, place in pairs])
-
-
 def _word_cell(
     i: int, j: int, *shapes: Shape, rows: Sequence[int], tokens: Sequence[int], places: Sequence[int]
 ) -> Expression:
@@ -242,29 +193,14 @@ def _word_cell(
     return Cell(2 * i + 1, shapes[2 * i + 1][0] - 1, places[i])
 
 
-def _code_of_words(*shapes: Shape, rows: Sequence[int], tokens: Sequence[int], places: Sequence[int]) -> Expression:
-    def line(at: int) -> Expression:
-        token = _one_at(2 * at, rows[at], tokens[at])
-        return Call("join", (token, _one_at(2 * at + 1, shapes[2 * at + 1][0] - 1, places[at])))
-
-    return Call("stack", tuple(map(line, range(len(shapes) // 2))))
-
-
 words_of_hypothesis = Operation(  # from pairs of what was kept and probabilities: the token, and how likely it was
     name="words_of_hypothesis",
     shapes="*×*, *×*, … → l×2",
     copies=True,
     sizes=lambda shapes, **settings: {"l": len(shapes) // 2},
-    forward=_words_of,
     cell=_word_cell,
     formula=lambda inputs, **settings: Call(
         "words", (Named("tokens of the best hypothesis, with their probabilities"),)
     ),
-    code=_code_of_words,
     example={"rows": (0, 2), "tokens": (1, 2), "places": (2, 0)},
 )
-
-
-def _one_at(operand: int, row: int, column: int) -> Expression:
-    """Code for one number of a matrix, as a matrix."""
-    return Call("at", (Operand(operand), whole_numbers([row]), whole_numbers([column])))

@@ -35,22 +35,6 @@ Part = tuple[int, int, int, int]
 begins: its rows, or columns where weights are out×in; without such an input the columns that the part itself takes."""
 
 
-def _part_of(part: Part, arrays: Sequence[Array], width: int, out_in: bool) -> Array:
-    at, row, weight, start = part
-    x = arrays[at][row]
-    stop = start + len(x)
-    taken = np.zeros(width)
-    if weight >= 0:
-        taken[:] = x @ (arrays[weight][:, start:stop].T if out_in else arrays[weight][start:stop])
-    else:
-        taken[start:stop] = x
-    return taken
-
-
-def _take_parts(*arrays: Array, taken: Sequence[Part], width: int, out_in: bool) -> Array:
-    return np.array([_part_of(part, arrays, width, out_in) for part in taken])
-
-
 def _part_cell(part: Part, j: Any, shapes: Sequence[Shape], out_in: bool) -> Expression:
     at, row, weight, start = part
     wide = shapes[at][1]
@@ -90,7 +74,6 @@ take_parts = Operation(  # of one position: rows as they are, and shares of a he
     name="take_parts",
     shapes="*×*, *×*, … → p×d",
     sizes=lambda shapes, taken, width, out_in: {"p": len(taken), "d": width},
-    forward=_take_parts,
     cell=_parts_cell,
     formula=lambda inputs, taken, width, out_in: _write_parts(inputs),
     code=lambda *shapes, taken, width, out_in: Call(
@@ -113,14 +96,9 @@ def _write_scaled(x: Expression, deviation: Expression, inputs: int, plus_one: b
     return Call("times", (x / deviation, gamma)) if inputs == 3 else x / deviation
 
 
-def _scale_parts(x: Array, deviation: Array, *gamma: Array, row: int, plus_one: bool) -> Array:
-    scaled: Array = x / deviation[row]
-    return scaled * (1 + gamma[0] if plus_one else gamma[0]) if gamma else scaled
-
-
-def _scaled_cell(i: Any, j: Any, *shapes: Shape, row: int, plus_one: bool) -> Expression:
+def _scaled_cell(i: Any, j: Any, x: Shape, deviation: Shape, *gamma: Shape, row: int, plus_one: bool) -> Expression:
     scaled = Cell(0, i, j) / Cell(1, row, 0)
-    if len(shapes) < 3:
+    if not gamma:
         return scaled
     return scaled * (Number(1) + Cell(2, 0, j) if plus_one else Cell(2, 0, j))
 
@@ -128,12 +106,8 @@ def _scaled_cell(i: Any, j: Any, *shapes: Shape, row: int, plus_one: bool) -> Ex
 scale_parts = Operation(  # all by the deviation of one row, as the norm of their sum does
     name="scale_parts",
     shapes="p×d, n×1, 1×d → p×d",
-    forward=_scale_parts,
     cell=_scaled_cell,
     formula=lambda inputs, row, plus_one: _write_scaled(A, B, inputs, plus_one),
-    code=lambda *shapes, row, plus_one: _write_scaled(
-        A, Call("rows", (B, whole_numbers([row]))), len(shapes), plus_one
-    ),
     example={"row": 0, "plus_one": False},
     domain=(0.5, 3.0),
 )

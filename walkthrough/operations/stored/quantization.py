@@ -30,17 +30,6 @@ _EXAMPLE = {"share": "row", "size": None}
 _NAMES = {"tensor": "all", "row": "each row", "column": "each column", "group": "each group"}
 
 
-def _shares(w: Array, share: str, size: int | None) -> Array:
-    """The numbers of each share, along the last axis: r×c×k."""
-    w = np.asarray(w)  # of a large file it is not one
-    rows, columns = w.shape
-    if share == "tensor":
-        return w.reshape(1, 1, -1)
-    if share == "row":
-        return w[:, None, :]
-    return w.T[None, :, :] if share == "column" else w.reshape(rows, columns // (size or 1), -1)
-
-
 def _sizes(shapes: list[Shape], share: str, size: int | None) -> dict[str, int]:
     rows, columns = shapes[0]
     wide = {"tensor": 1, "row": 1, "column": columns, "group": columns // (size or 1)}[share]
@@ -105,16 +94,10 @@ def _or_one(x: Expression, divisor: int) -> Expression:
     return Where(scale, scale, Number(1))
 
 
-def _absmax(w: Array, share: str, size: int | None, bits: int) -> Array:
-    scale = np.abs(_shares(w, share, size)).max(axis=-1) / (2 ** (bits - 1) - 1)
-    return np.where(scale == 0, 1.0, scale)
-
-
 absmax_scale = Operation(
     name="absmax_scale",
     shapes="n×m → r×c",
     sizes=lambda shapes, share, size, bits: _sizes(shapes, share, size),
-    forward=_absmax,
     cell=lambda i, j, w, share, size, bits: _or_one(
         maximum(_of_each(i, j, w, share, size, _size)), 2 ** (bits - 1) - 1
     ),
@@ -124,17 +107,6 @@ absmax_scale = Operation(
     code=lambda w, share, size, bits: _or_one(_highest_code(w, share, size, _size), 2 ** (bits - 1) - 1),
     example={**_EXAMPLE, "bits": 4},
 )
-
-
-def _ends(w: Array, share: str, size: int | None) -> tuple[Array, Array]:
-    shares = _shares(w, share, size)
-    return np.minimum(shares.min(axis=-1), 0), np.maximum(shares.max(axis=-1), 0)
-
-
-def _range_scale(w: Array, share: str, size: int | None, bits: int) -> Array:
-    low, high = _ends(w, share, size)
-    scale = (high - low) / (2**bits - 1)
-    return np.where(scale == 0, 1.0, scale)
 
 
 def _above(x: Expression) -> Expression:
@@ -154,7 +126,6 @@ range_scale = Operation(
     name="range_scale",
     shapes="n×m → r×c",
     sizes=lambda shapes, share, size, bits: _sizes(shapes, share, size),
-    forward=_range_scale,
     cell=lambda i, j, w, share, size, bits: _or_one(
         maximum((Number(0), *_of_each(i, j, w, share, size, _above)))
         + maximum((Number(0), *_of_each(i, j, w, share, size, _below))),
@@ -179,7 +150,6 @@ def _zero(bits: int, depth: Expression, scale: Expression) -> Expression:
 zero_point = Operation(
     name="zero_point",
     shapes="n×m, r×c → r×c",
-    forward=lambda w, s, share, size, bits: -(2 ** (bits - 1)) - nearest(_ends(w, share, size)[0] / s),
     cell=lambda i, j, w, s, share, size, bits: _zero(
         bits, maximum((Number(0), *_of_each(i, j, w, share, size, _below))), Cell(1, i, j)
     ),
@@ -197,7 +167,6 @@ quantize = Operation(
     forward=lambda w, s, share, size: nearest(w / _spread(w, s, share, size)),
     cell=lambda i, j, w, s, share, size: Call("round", (Cell(0, i, j) / _of_share(1, i, j, share, size),)),
     formula=lambda inputs, share, size: Call("round", (A / B,)),
-    code=lambda w, s, share, size: _by_share(w, share, size, lambda a, b: Call("round", (a / b,)), 2),
     example=_EXAMPLE,
     domain=(0.5, 3.0),
 )
@@ -254,7 +223,6 @@ dequantize = Operation(
     forward=lambda q, s, share, size: q * _spread(q, s, share, size),
     cell=lambda i, j, q, s, share, size: Cell(0, i, j) * _of_share(1, i, j, share, size),
     formula=lambda inputs, share, size: Call("times", (A, B)),
-    code=lambda q, s, share, size: _by_share(q, share, size, lambda a, b: Call("times", (a, b)), 2),
     example=_EXAMPLE,
 )
 
@@ -266,6 +234,5 @@ dequantize_from_zero_point = Operation(
         (Cell(0, i, j) - _of_share(2, i, j, share, size)) * _of_share(1, i, j, share, size)
     ),
     formula=lambda inputs, share, size: Call("times", (A - C, B)),
-    code=lambda q, s, z, share, size: _by_share(q, share, size, lambda a, b, c: Call("times", (a - c, b)), 3),
     example=_EXAMPLE,
 )

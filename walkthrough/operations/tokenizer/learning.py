@@ -65,13 +65,6 @@ def first_of(numbers: Expression, ids: Sequence[float], sign: int = 1) -> Expres
     return Call("join", (found, largest if sign == 1 else -largest))
 
 
-def _most_frequent(counts: Array, ids: Sequence[float], order: Sequence[int]) -> Array:
-    in_order = counts[list(order), 0]
-    largest = in_order.max()
-    token = np.nan if np.isnan(largest) else ids[order[int(in_order.argmax())]]
-    return np.array([[token, largest]], dtype=np.float64)
-
-
 def _most_frequent_cell(i: int, j: int, counts: Shape, ids: Sequence[float], order: Sequence[int]) -> Expression:
     if j == 1:
         return maximum(loop(counts[0], lambda k: Cell(0, k, 0)))
@@ -83,15 +76,14 @@ def _most_frequent_code(counts: Shape, ids: Sequence[float], order: Sequence[int
     return first_of(in_order, [ids[k] for k in order])
 
 
-most_frequent = Operation(  # the id of what the largest makes, of several the first in `order`; and how often
+most_frequent: Operation = Operation(  # of several largest ones the first in `order`
     name="most_frequent",
     shapes="p×1 → 1×2",
     copies=True,
-    forward=_most_frequent,
     cell=_most_frequent_cell,
     code=_most_frequent_code,
     formula=lambda inputs, ids, order: Call("words", (Named("the pair with the largest "), A)),
-    left_out=lambda counts, ids, order: [0] if np.isnan(_most_frequent(counts, ids, order)[0, 0]) else [],
+    left_out=lambda counts, **settings: [0] if np.isnan(most_frequent.forward(counts, **settings)[0, 0]) else [],
     example={"ids": (5, 3, 4), "order": (2, 0, 1)},
 )
 
@@ -99,15 +91,9 @@ keep_counts = Operation(  # a word is as frequent as before, whatever symbols it
     name="keep_counts",
     shapes="w×1, 1×2 → w×1",
     copies=True,
-    forward=lambda counts, choice: counts.copy(),
     cell=lambda i, j, counts, choice: Cell(0, i, 0),
     formula=lambda inputs: Call("words", (A, Named(" with each "), B, Named(" merged"))),
 )
-
-
-def _table(*choices: Array, left: Sequence[float], right: Sequence[float]) -> Array:
-    counts = [choice[0, 1] for choice in choices]
-    return np.column_stack([left[: len(counts)], right[: len(counts)], counts]).astype(np.float64)
 
 
 def _table_cell(i: int, j: int, *choices: Shape, left: Sequence[float], right: Sequence[float]) -> Expression:
@@ -123,7 +109,6 @@ merge_table = Operation(  # the pair that was chosen in each step, and how often
     name="merge_table",
     shapes="1×2, 1×2, … → m×3",
     sizes=lambda shapes, left, right: {"m": len(shapes)},
-    forward=_table,
     cell=_table_cell,
     formula=_table_formula,
     left_out=lambda *choices, left, right: np.flatnonzero(np.isnan(left) | np.isnan(right)).tolist(),

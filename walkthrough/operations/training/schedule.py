@@ -9,10 +9,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
-from walkthrough.expressions.tree.evaluate import evaluate
-from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Number, sqrt
+from walkthrough.expressions.tree.nodes import Call, Expression, Number, sqrt
 from walkthrough.operations.definition import Operation
 
 
@@ -44,19 +41,13 @@ def _progress(begun: int, warmup: int, total: int) -> Expression:
     return Number(begun - warmup) / Number(max(1, total - warmup))
 
 
-def _read_nothing(cell: Cell) -> float:
-    raise AssertionError("a rate is made of settings alone")
-
-
 def _rate(name: str, write: Callable[..., Expression], **example: Any) -> Operation:
     """An operation without inputs: everything is settled by the number of the step."""
     return Operation(
         name=name,
         shapes="→ 1×1",
-        forward=lambda **settings: np.array([[evaluate(write(**settings), _read_nothing)]]),
         formula=lambda inputs, **settings: write(**settings),
         cell=lambda i, j, **settings: write(**settings),
-        code=lambda **settings: Call("single", (write(**settings),)),
         example=example,
     )
 
