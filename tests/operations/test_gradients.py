@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.examples import some
 from tests.operations.drawing import forward, inputs
-from walkthrough.operations import OPERATIONS, Array, Operation, activation, definition, joint_norm, matrix, norms
+from walkthrough.operations import OPERATIONS, Array, Operation, activation, definition, matrix, norms
 from walkthrough.operations import softmax as softmaxes
 from walkthrough.operations.backward import column_sum
 from walkthrough.operations.definition import PASSED, Backward, Composite, InputGradient
@@ -44,8 +44,6 @@ WITHOUT = {
     "mean_square": _RMS,
     "root_of_mean_square": _RMS,
     "scale_by_one_plus": _RMS,
-    "mean_square_of_all": _RMS,
-    "scale_by_columns": _RMS,
     "scale_by_number": "a part of dynamic tanh, or clipping, behind the way back",
     "tanh": "a part of dynamic tanh, whose gradient is one operation",
     "exp_of_sink": _SOFTMAX,
@@ -101,8 +99,7 @@ WITHOUT = {
     ),
     **dict.fromkeys(
         ("cross_entropy_gradient", "softmax_gradient", "sink_gradient", "norm_gradient", "rms_norm_gradient",
-         "joint_norm_gradient",
-         "other_norm_gradient", "place_column_sums", "dyt_gradient", "alpha_gradient", "soft_cap_gradient",
+         "dyt_gradient", "alpha_gradient", "soft_cap_gradient",
          "transposed_product", "add_to_buckets",
          "clamp_gradient", "swish_gradient", "share_gradient", "repeat_column",
          "times_column", "row_products",
@@ -142,10 +139,9 @@ def _inside_softmax(arrays: list[Array], options: dict[str, Any]) -> dict[str, A
     return {"sum": np.exp(x).sum(axis=1, keepdims=True) + sum(power), **dict.fromkeys(["sink"][: len(power)], *power)}
 
 
-def _inside_joint_norm(arrays: list[Array], options: dict[str, Any]) -> dict[str, Array]:
-    squares = np.square(np.hstack(arrays)).mean(axis=1, keepdims=True)
-    rms = np.sqrt(squares + options["epsilon"])
-    return {"rms": rms, "normalized": arrays[options["at"]] / rms}
+def _inside_rms_norm(arrays: list[Array], options: dict[str, Any]) -> dict[str, Array]:
+    rms = np.sqrt(np.square(arrays[0]).mean(axis=1, keepdims=True) + options["epsilon"])
+    return {"rms": rms, "normalized": arrays[0] / rms}
 
 
 def _inside_norm(arrays: list[Array], options: dict[str, Any]) -> dict[str, Array]:
@@ -158,13 +154,10 @@ def _inside_norm(arrays: list[Array], options: dict[str, Any]) -> dict[str, Arra
 INSIDE: dict[str, Callable[[list[Array], dict[str, Any]], dict[str, Array]]] = {
     "softmax": _inside_softmax,
     "layer_norm": _inside_norm,
-    **dict.fromkeys(
-        ("rms_norm", "rms_norm_plus_one"), lambda arrays, options: _inside_joint_norm(arrays[:1], {"at": 0, **options})
-    ),
+    "rms_norm": _inside_rms_norm,
+    "rms_norm_plus_one": _inside_rms_norm,
     "dyt": lambda arrays, options: {"normalized": np.tanh(options["factor"] * arrays[0])},
     "dyt_of_alpha": lambda arrays, options: {"normalized": np.tanh(arrays[1] * arrays[0])},
-    "joint_norm": _inside_joint_norm,
-    "joint_norm_with_gamma": lambda arrays, options: _inside_joint_norm(arrays[1:], options),
 }
 """Of a composite what its rule reads of the steps inside."""
 
@@ -274,12 +267,6 @@ def conventions() -> Iterator[Any]:
         yield pytest.param(norms.dyt, [(3, 4), *rest], settings, id=f"dyt, {parts or 'plain'}")
         yield pytest.param(
             norms.dyt_of_alpha, [(3, 4), (1, 1), *rest], settings, id=f"dyt of alpha, {parts or 'plain'}"
-        )
-    for at, columns in enumerate(((0, 3), (3, 5))):
-        settings = {"epsilon": 0.1, "at": at, "columns": columns, "plus_one": bool(at)}
-        yield pytest.param(joint_norm.joint_norm, [(2, 3), (2, 2)], settings, id=f"joint norm {at}")
-        yield pytest.param(
-            joint_norm.joint_norm_with_gamma, [(1, 5), (2, 3), (2, 2)], settings, id=f"joint norm with gamma {at}"
         )
     for layout in ("halves", "interleaved"):
         for shapes in ([(3, 4), (3, 2)], [(2, 5), (2, 1)], [(2, 6), (2, 2)]):

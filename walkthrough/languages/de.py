@@ -118,6 +118,7 @@ TITLES = {
     "Row sum so far": "Zeilensumme bisher",
     "Weighted values so far": "Gewichtete Werte bisher",
     "Concatenated heads": "Köpfe nebeneinander",
+    "All heads side by side": "Alle Köpfe nebeneinander",
     "Attention output": "Ausgabe der Attention",
     "Mask": "Maske",
     "Positional encoding": "Positionskodierung",
@@ -221,7 +222,6 @@ PHRASES = {
     ", else ": ", sonst ",
     " is 1, else ": " 1 ist, sonst ",
     " is 1, else 0": " 1 ist, sonst 0",
-    ", else 0": ", sonst 0",
     ", else −∞": ", sonst −∞",
     " and ": " und ",
     " above ": " über ",
@@ -914,6 +914,12 @@ PROSE = {
         "Jedes Residuum addiert etwas zu den Vektoren; von Schicht zu Schicht würden sie abdriften. Der Mittelwert ist "
         "der der eigenen Merkmale eines Tokens, nicht eines Stapels; so wird ein einzelner Satz behandelt wie einer "
         "unter vielen."
+    ),
+    "What the norm over all heads is taken of.": "Wovon die Norm über alle Köpfe genommen wird.",
+    "A norm of each head by itself takes away how large one head is compared with another. Over all heads side by "
+    "side there is one divisor a token, and the heads keep their sizes to one another.": (
+        "Eine Norm jedes Kopfs für sich nimmt weg, wie groß ein Kopf im Vergleich zum anderen ist. Über alle Köpfe "
+        "nebeneinander gibt es einen Teiler je Token, und die Köpfe behalten ihre Größe zueinander."
     ),
     "How far each number lies from its vector's mean.": "Wie weit jede Zahl vom Mittelwert ihres Vektors entfernt ist.",
     "What all features have in common carries no contrast. Taken away, it leaves what distinguishes the features "

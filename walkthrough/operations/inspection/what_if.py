@@ -102,8 +102,7 @@ def _code(*shapes: Shape, of: Operation, given: Settings, shape: Shape, changes:
         case ("mean",):
             return Call("repeat", (Call("colsum", (before,)) / Number(rows), Number(rows)))
         case ("from", _, numbers):
-            singles = (Call("single", (Number(one),)) for row in numbers for one in row)
-            return Call("table", (Number(columns), *singles))
+            return Call("table", (Number(columns), *(Number(one) for row in numbers for one in row)))
     _, row, column, number, _ = changes[-1]
     place = Product((Transposed(onehot([row], rows)), onehot([column], columns)))
     return Where(Call("equal", (place, Number(1))), Number(number), before)
