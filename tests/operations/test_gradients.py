@@ -156,8 +156,9 @@ INSIDE: dict[str, Callable[[list[Array], dict[str, Any]], dict[str, Array]]] = {
     "layer_norm": _inside_norm,
     "rms_norm": _inside_rms_norm,
     "rms_norm_plus_one": _inside_rms_norm,
-    "dyt": lambda arrays, options: {"normalized": np.tanh(options["factor"] * arrays[0])},
-    "dyt_of_alpha": lambda arrays, options: {"normalized": np.tanh(arrays[1] * arrays[0])},
+    "dyt": lambda arrays, options: {
+        "normalized": np.tanh((arrays[1] if "alpha" in options["parts"] else options["factor"]) * arrays[0])
+    },
 }
 """Of a composite what its rule reads of the steps inside."""
 
@@ -263,11 +264,9 @@ def conventions() -> Iterator[Any]:
         yield pytest.param(softmaxes.softmax, shapes, {}, id=f"softmax of {len(shapes)}, {shapes[0]}")
     for parts in ("", "gamma", "beta", "gamma beta"):
         rest = [(1, 4)] * len(parts.split())
-        settings = {"parts": parts, "factor": 0.5}
-        yield pytest.param(norms.dyt, [(3, 4), *rest], settings, id=f"dyt, {parts or 'plain'}")
-        yield pytest.param(
-            norms.dyt_of_alpha, [(3, 4), (1, 1), *rest], settings, id=f"dyt of alpha, {parts or 'plain'}"
-        )
+        for alpha in ([], [(1, 1)]):
+            settings = {"parts": f"{'alpha ' * len(alpha)}{parts}", "factor": 0.5}
+            yield pytest.param(norms.dyt, [(3, 4), *alpha, *rest], settings, id=f"dyt, {settings['parts'] or 'plain'}")
     for layout in ("halves", "interleaved"):
         for shapes in ([(3, 4), (3, 2)], [(2, 5), (2, 1)], [(2, 6), (2, 2)]):
             options = {"layout": layout, "back": False}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -87,18 +88,25 @@ def _inner(scale: str) -> InnerGradient:
 _TIMES_GAMMA, _TIMES_ONE_PLUS_GAMMA = _inner("γ"), _inner("1 + γ")
 
 
-def _layer_norm_gradient(b: Backward) -> tuple[InputGradient | None, ...]:
-    """The gradient of the norm's input; γ and β, where given, get theirs from the result's own operation."""
-    settings = {"sample": b.settings["sample"], "on_std": b.settings["on_std"]}
-    shares: list[InputGradient] = []
+def _through_scale(
+    b: Backward, given: Iterable[tuple[str, Any]], scale: Operation = times_row, kind: InnerGradient = _TIMES_GAMMA
+) -> tuple[Any, list[InputGradient]]:
+    """The gradient that reaches the normalized vectors, and those of γ and β, as far as they are given."""
     inner: Any = b.gradient
-    for name, given in zip(b.settings["parts"].split(), b.inputs[1:], strict=True):
-        if name == "gamma":
-            shares.append(InputGradient(column_sum_of_products, (b.gradient, b.parts["normalized"])))
-            inner = InputGradient(times_row, (b.gradient, given), kind=_TIMES_GAMMA)
-        else:
+    shares = []
+    for name, one in given:
+        if name == "beta":
             shares.append(InputGradient(column_sum, (b.gradient,)))
+        else:
+            shares.append(InputGradient(column_sum_of_products, (b.gradient, b.parts["normalized"])))
+            inner = InputGradient(scale, (b.gradient, one), kind=kind)
+    return inner, shares
+
+
+def _layer_norm_gradient(b: Backward) -> tuple[InputGradient, ...]:
+    inner, shares = _through_scale(b, zip(b.settings["parts"].split(), b.inputs[1:], strict=True))
     inside = (b.parts[name] for name in ("centered", "variance", "std"))
+    settings = {"sample": b.settings["sample"], "on_std": b.settings["on_std"]}
     return InputGradient(norm_gradient, (inner, *inside), settings), *shares
 
 
@@ -122,12 +130,8 @@ def _rms_norm(name: str, scale: Operation, kind: InnerGradient) -> Composite:
         return scale.forward(normalized, gamma[0]) if gamma else normalized
 
     def gradient(b: Backward) -> tuple[InputGradient, ...]:
-        inner: Any = b.gradient
-        of_gamma = []
-        for gamma in b.inputs[1:]:
-            of_gamma.append(InputGradient(column_sum_of_products, (b.gradient, b.parts["normalized"])))
-            inner = InputGradient(scale, (b.gradient, gamma), kind=kind)
-        return InputGradient(rms_norm_gradient, (inner, b.inputs[0], b.parts["rms"])), *of_gamma
+        inner, shares = _through_scale(b, (("gamma", one) for one in b.inputs[1:]), scale, kind)
+        return InputGradient(rms_norm_gradient, (inner, b.inputs[0], b.parts["rms"])), *shares
 
     return Composite(name, forward, gradient, drawn_as="norm")
 
@@ -156,34 +160,24 @@ def _alpha_shares() -> Expression:
     return Call("times", (A, Number(1) - square(B), C))
 
 
-def _dyt(name: str, has_alpha: bool) -> Operation:
-    """The whole of alpha, tanh, and, where they are given, of γ and β; alpha is an operand or a setting."""
-
-    def with_constant(x: Array, *given: Array, parts: str, factor: float) -> Array:
-        squashed: Array = np.tanh(factor * x)
-        return scale_and_shift.forward(squashed, *given, parts=parts) if given else squashed
-
-    def with_alpha(x: Array, alpha: Array, *given: Array, parts: str, factor: float) -> Array:
-        return with_constant(alpha * x, *given, parts=parts, factor=1.0)
-
-    def gradient(b: Backward) -> tuple[InputGradient, ...]:
-        x, *given = b.inputs
-        alpha, squashed = given[:has_alpha], b.parts.get("normalized", b.result)
-        shares: list[InputGradient] = []
-        inner: Any = b.gradient
-        for part, one in zip(b.settings["parts"].split(), given[has_alpha:], strict=True):
-            if part == "gamma":
-                shares.append(InputGradient(column_sum_of_products, (b.gradient, squashed)))
-                inner = InputGradient(times_row, (b.gradient, one), kind=_TIMES_GAMMA)
-            else:
-                shares.append(InputGradient(column_sum, (b.gradient,)))
-        of_alpha = [InputGradient(alpha_gradient, (inner, squashed, x)) for _ in alpha]
-        settings = {"factor": b.settings["factor"]}
-        return InputGradient(dyt_gradient, (inner, squashed, *alpha), settings), *of_alpha, *shares
-
-    return Composite(name, with_alpha if has_alpha else with_constant, gradient, drawn_as="norm")
+def _dyt(x: Array, *given: Array, parts: str, factor: float) -> Array:
+    """The whole of alpha, tanh, γ and β, of which `parts` says which are given; alpha is `factor` where it is not."""
+    named = dict(zip(parts.split(), given, strict=True))
+    squashed: Array = np.tanh(named.pop("alpha", factor) * x)
+    return scale_and_shift.forward(squashed, *named.values(), parts=parts) if named else squashed
 
 
-dyt, dyt_of_alpha = _dyt("dyt", has_alpha=False), _dyt("dyt_of_alpha", has_alpha=True)
+def _dyt_gradient(b: Backward) -> tuple[InputGradient, ...]:
+    x, *given = b.inputs
+    named = dict(zip(b.settings["parts"].split(), given, strict=True))
+    alpha = [named.pop("alpha")] if "alpha" in named else []
+    inner, shares = _through_scale(b, named.items())
+    squashed = b.parts.get("normalized", b.result)
+    of_alpha = [InputGradient(alpha_gradient, (inner, squashed, x)) for _ in alpha]
+    settings = {"factor": b.settings["factor"]}
+    return InputGradient(dyt_gradient, (inner, squashed, *alpha), settings), *of_alpha, *shares
 
-NORMS = (layer_norm, rms_norm, rms_norm_plus_one, dyt, dyt_of_alpha)
+
+dyt = Composite("dyt", _dyt, _dyt_gradient, drawn_as="norm")
+
+NORMS = (layer_norm, rms_norm, rms_norm_plus_one, dyt)

@@ -6,7 +6,7 @@ cell looks at no number. Graves 2012, §3; the penalty by length: Wu et al. 2016
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,7 @@ from walkthrough.expressions.tree.nodes import (
     maximum,
     whole_numbers,
 )
-from walkthrough.operations.definition import Operation, Shape
+from walkthrough.operations.definition import Operation, Shape, constant
 
 A, B, C = Operand(0), Operand(1), Operand(2)
 TOTAL, SCORE = 2, 3
@@ -53,23 +53,15 @@ add_total = Operation(  # the total so far, 0 of a hypothesis without tokens, an
 )
 
 
-def _penalty(name: str, base: Callable[[int], Expression]) -> Operation:
-    """What a score is divided by: of the length alone, an operation without inputs."""
-
-    def write(length: int, alpha: float) -> Expression:
-        return Power(base(length), Number(alpha))
-
-    return Operation(
-        name=name,
-        shapes="→ 1×1",
-        cell=lambda i, j, **settings: write(**settings),
-        formula=lambda inputs, **settings: write(**settings),
-        example={"length": 3, "alpha": 0.6},
-    )
-
-
-gnmt_penalty = _penalty("gnmt_penalty", lambda length: Sum((Number(5), Number(length))) / Number(6))
-power_penalty = _penalty("power_penalty", Number)
+gnmt_penalty = constant(
+    "gnmt_penalty",
+    lambda length, alpha: Power(Sum((Number(5), Number(length))) / Number(6), Number(alpha)),
+    length=3,
+    alpha=0.6,
+)
+power_penalty = constant(
+    "power_penalty", lambda length, alpha: Power(Number(length), Number(alpha)), length=3, alpha=0.6
+)
 
 
 def _in_order(count: int, ids: Sequence[int]) -> list[tuple[int, int]]:

@@ -149,12 +149,21 @@ def _smoothed_loss_cell(i: int, j: int, probabilities: Shape, smoothed: Shape, t
     return -total(loop(probabilities[1], lambda k: Cell(1, i, k) * Call("log", (Cell(0, i, k),))))
 
 
+def _smoothed_loss_code(probabilities: Shape, smoothed: Shape, targets: Targets) -> Expression:
+    """A row that is left out has no numbers, and must leave autograd none."""
+    if None not in targets:
+        return _SMOOTHED_LOSS
+    known = _where_targets(targets, B, 0)
+    return _where_targets(targets, -Call("sum", (Call("times", (known, Call("log", (A,)))),)), np.nan)
+
+
 smoothed_cross_entropy = Operation(
     name="smoothed_cross_entropy",
     shapes="n×v, n×v → n×1",
     forward=lambda probabilities, smoothed, targets: -(smoothed * np.log(probabilities)).sum(axis=1, keepdims=True),
     cell=_smoothed_loss_cell,
     formula=lambda inputs, targets: _SMOOTHED_LOSS,
+    code=_smoothed_loss_code,
     left_out=lambda probabilities, smoothed, targets: _without_target(targets),
     example={"targets": (0, 1, 0)},
     domain=(0.1, 0.9),

@@ -6,11 +6,9 @@ Warm-up: Vaswani et al. 2017, eq. 3. Linear and cosine: as the schedules of tran
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any
 
 from walkthrough.expressions.tree.nodes import Call, Expression, Number, sqrt
-from walkthrough.operations.definition import Operation
+from walkthrough.operations.definition import constant
 
 
 def _write_warmup(rate: float, step: int, steps: int, d_model: int) -> Expression:
@@ -41,17 +39,6 @@ def _progress(begun: int, warmup: int, total: int) -> Expression:
     return Number(begun - warmup) / Number(max(1, total - warmup))
 
 
-def _rate(name: str, write: Callable[..., Expression], **example: Any) -> Operation:
-    """An operation without inputs: everything is settled by the number of the step."""
-    return Operation(
-        name=name,
-        shapes="→ 1×1",
-        formula=lambda inputs, **settings: write(**settings),
-        cell=lambda i, j, **settings: write(**settings),
-        example=example,
-    )
-
-
-warmup_rate = _rate("warmup_rate", _write_warmup, rate=1.0, step=3, steps=2, d_model=4)
-linear_rate = _rate("linear_rate", _write_linear, rate=0.1, step=3, warmup=1, total=5)
-cosine_rate = _rate("cosine_rate", _write_cosine, rate=0.1, step=3, warmup=1, total=5, minimum=0.1)
+warmup_rate = constant("warmup_rate", _write_warmup, rate=1.0, step=3, steps=2, d_model=4)
+linear_rate = constant("linear_rate", _write_linear, rate=0.1, step=3, warmup=1, total=5)
+cosine_rate = constant("cosine_rate", _write_cosine, rate=0.1, step=3, warmup=1, total=5, minimum=0.1)

@@ -10,7 +10,7 @@ import numpy as np
 
 from walkthrough.comparing.describing.guesses.closeness import Guess, Target, best
 from walkthrough.operations.definition import Array, Composite
-from walkthrough.operations.norms import dyt_of_alpha, layer_norm, rms_norm, rms_norm_plus_one
+from walkthrough.operations.norms import dyt, layer_norm, rms_norm, rms_norm_plus_one
 from walkthrough.records import Record
 
 _EPSILONS = (1e-5, 1e-6, 1e-12, 1e-8, 1e-3)
@@ -64,8 +64,8 @@ def _norms(
             yield from _with_epsilon(named, given, parts, epsilons)
         elif len(single) == 1:
             given = [rows[single[0]], *given]
-            settings = {"parts": parts, "factor": 1.0}
-            yield Norm({"norm": "dyt"}, {**named, "alpha": single[0]}), _made(dyt_of_alpha, given, settings)
+            settings = {"parts": f"alpha {parts}", "factor": 1.0}
+            yield Norm({"norm": "dyt"}, {**named, "alpha": single[0]}), _made(dyt, given, settings)
 
 
 def _with_epsilon(
