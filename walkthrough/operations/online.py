@@ -22,7 +22,7 @@ from walkthrough.expressions.tree.nodes import (
     whole_numbers,
 )
 from walkthrough.operations.definition import Array, Operation, Shape
-from walkthrough.operations.spans import Span, of_columns, of_rows, take_columns
+from walkthrough.operations.wording import Span, of_columns, of_rows, take_columns
 
 A, B, C, D = map(Operand, range(4))
 _NONE = Number(-np.inf)
@@ -53,7 +53,7 @@ block_factor = Operation(  # what the sums so far are multiplied by, as their ma
     name="block_factor",
     shapes="n×1, n×1 → n×1",
     formula=lambda inputs: exp(A - B),
-    code=lambda *shapes: _write_exp(A - B),
+    code=lambda before, highest: _write_exp(A - B),
 )
 
 block_exp = Operation(
@@ -61,7 +61,7 @@ block_exp = Operation(
     shapes="n×m, n×1 → n×b",
     sizes=lambda shapes, block: {"b": block[1] - block[0]},
     formula=lambda inputs, block: of_columns(exp(A - B), block),
-    code=lambda *shapes, block: _write_exp(take_columns(A, block) - B),
+    code=lambda x, highest, block: _write_exp(take_columns(A, block) - B),
     example={"block": (1, 3)},
 )
 

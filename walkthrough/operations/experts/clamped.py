@@ -30,16 +30,10 @@ def _kept(x: Expression, limit: float, both: bool) -> tuple[Expression, ...]:
     return (below, Number(1) - Number(1) * _step(Number(-limit) - x)) if both else (below,)
 
 
-def _inside(x: Array, limit: float, both: bool) -> Array:
-    kept: Array = np.where(np.isnan(x), np.nan, (x <= limit) & (not both or x >= -limit))
-    return kept
-
-
 clamp_gradient = Operation(  # a number that is cut has none
     name="clamp_gradient",
     shapes="n×m, n×m → n×m",
     copies=True,
-    forward=lambda x, gradient, limit, both: gradient * _inside(x, limit, both),
     formula=lambda inputs, limit, both: Call("times", (B, *_kept(A, limit, both))),
     example={"limit": 1.0, "both": True},
 )

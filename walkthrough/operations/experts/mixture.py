@@ -5,13 +5,12 @@ Shazeer et al. 2017; the k largest of a softmax: Fedus et al. 2022, Jiang et al.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Named, Number, Operand, Sum, Where, loop, total
 from walkthrough.operations.backward import keep_visible
 from walkthrough.operations.definition import PASSED, Array, Backward, InputGradient, Operation, Shape
+from walkthrough.operations.wording import listed
 
 A, B, C = Operand(0), Operand(1), Operand(2)
 
@@ -97,14 +96,7 @@ def _mixed_cell(i: int, j: int, weights: Shape, *outputs: Shape) -> Expression:
 
 
 def _mixed_formula(inputs: int) -> Expression:
-    return Call("words", (*_listed(range(1, inputs)), Named(", each times its column of "), A, Named(", added up")))
-
-
-def _listed(operands: range) -> Iterator[Expression]:
-    for at in operands:
-        if at > operands[0]:
-            yield Named(", ")
-        yield Operand(at)
+    return Call("words", (*listed(range(1, inputs)), Named(", each times its column of "), A, Named(", added up")))
 
 
 def _mix_gradient(b: Backward) -> tuple[InputGradient, ...]:
@@ -137,7 +129,7 @@ row_products = Operation(  # of each row with the same row of several matrices; 
     shapes="n×d, n×d, … → n×e",
     sizes=lambda shapes, count: {"e": count},
     cell=_product_cell,
-    formula=lambda inputs, count: Call("words", (Named("Σ of "), A, Named(" ⊙ each of "), *_listed(range(1, inputs)))),
+    formula=lambda inputs, count: Call("words", (Named("Σ of "), A, Named(" ⊙ each of "), *listed(range(1, inputs)))),
     example={"count": 3},
 )
 

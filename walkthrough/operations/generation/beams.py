@@ -26,6 +26,7 @@ from walkthrough.expressions.tree.nodes import (
     whole_numbers,
 )
 from walkthrough.operations.definition import Operation, Shape, constant
+from walkthrough.operations.wording import listed
 
 A, B, C = Operand(0), Operand(1), Operand(2)
 TOTAL, SCORE = 2, 3
@@ -96,7 +97,7 @@ largest_totals = Operation(  # of the totals of all beams the largest, the next 
     sizes=lambda shapes, ids, taken: {"c": len(taken) + 1},
     cell=_largest_total_cell,
     formula=lambda inputs, ids, taken: Call(
-        "words", (_largest_of(taken), *_listed(inputs), Named(", with beam and token"))
+        "words", (_largest_of(taken), *listed(range(inputs)), Named(", with beam and token"))
     ),
     code=lambda *shapes, ids, taken: Call(
         "ranked",
@@ -111,11 +112,6 @@ largest_totals = Operation(  # of the totals of all beams the largest, the next 
 
 def _largest_of(taken: Sequence[int]) -> Expression:
     return Named(f"the {len(taken) + 1} largest of ") if taken else Named("the largest of ")
-
-
-def _listed(count: int) -> list[Expression]:
-    """A, B, C as parts of a formula in words."""
-    return [part for at in range(count) for part in ([Named(", ")] if at else []) + [Operand(at)]]
 
 
 def _table(beam: int, ids: Sequence[int]) -> Expression:

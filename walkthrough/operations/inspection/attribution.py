@@ -26,7 +26,7 @@ from walkthrough.expressions.tree.nodes import (
 )
 from walkthrough.operations.definition import Array, Operation, Shape
 from walkthrough.operations.normalization import mean
-from walkthrough.operations.spans import take_columns
+from walkthrough.operations.wording import listed, take_columns
 
 A, B, C = Operand(0), Operand(1), Operand(2)
 
@@ -65,17 +65,14 @@ def _write_part(part: Part, shapes: Sequence[Shape], width: int, out_in: bool) -
     return x if wide == width else Product((x, onehot(range(start, start + wide), width)))
 
 
-def _write_parts(inputs: int) -> Expression:
-    between = [part for at in range(inputs) for part in (Named(", "), Operand(at))]
-    return Call("words", (Named("a row for each part, from "), *between[1:]))
-
-
 take_parts = Operation(  # of one position: rows as they are, and shares of a head times their part of a matrix
     name="take_parts",
     shapes="*×*, *×*, … → p×d",
     sizes=lambda shapes, taken, width, out_in: {"p": len(taken), "d": width},
     cell=_parts_cell,
-    formula=lambda inputs, taken, width, out_in: _write_parts(inputs),
+    formula=lambda inputs, taken, width, out_in: Call(
+        "words", (Named("a row for each part, from "), *listed(range(inputs)))
+    ),
     code=lambda *shapes, taken, width, out_in: Call(
         "stack", tuple(_write_part(part, shapes, width, out_in) for part in taken)
     ),

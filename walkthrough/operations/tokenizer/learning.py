@@ -21,6 +21,7 @@ from walkthrough.expressions.tree.nodes import (
     whole_numbers,
 )
 from walkthrough.operations.definition import Array, Operation, Shape
+from walkthrough.operations.wording import first_to_last
 
 A, B = Operand(0), Operand(1)
 Places = Sequence[Sequence[tuple[int, int]]]
@@ -100,17 +101,12 @@ def _table_cell(i: int, j: int, *choices: Shape, left: Sequence[float], right: S
     return Cell(i, 0, 1) if j == 2 else Number((left if j == 0 else right)[i])
 
 
-def _table_formula(inputs: int, left: Sequence[float], right: Sequence[float]) -> Expression:
-    others = () if inputs == 1 else (Named(", " if inputs == 2 else ", …, "), Operand(inputs - 1))
-    return Call("words", (Named("the pair and the count of "), A, *others))
-
-
 merge_table = Operation(  # the pair that was chosen in each step, and how often it was there
     name="merge_table",
     shapes="1×2, 1×2, … → m×3",
     sizes=lambda shapes, left, right: {"m": len(shapes)},
     cell=_table_cell,
-    formula=_table_formula,
+    formula=lambda inputs, left, right: Call("words", (Named("the pair and the count of "), *first_to_last(inputs))),
     left_out=lambda *choices, left, right: np.flatnonzero(np.isnan(left) | np.isnan(right)).tolist(),
     example={"left": (1, 2, 3, 4), "right": (0, 5, 1, 2)},
 )
