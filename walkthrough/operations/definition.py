@@ -204,17 +204,6 @@ class Operation:
         return _fold(self, tuple(shapes), tuple(sorted(hashable)))
 
 
-def constant(name: str, write: Callable[..., Expression], **example: Any) -> Operation:
-    """An operation without inputs: one number that is made of its settings alone."""
-    return Operation(
-        name=name,
-        shapes="→ 1×1",
-        formula=lambda inputs, **settings: write(**settings),
-        cell=lambda i, j, **settings: write(**settings),
-        example=example,
-    )
-
-
 class Composite(Record, eq=False):
     """Several recorded steps as the one function that they are, for the way back through all of them at once.
 

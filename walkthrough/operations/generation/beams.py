@@ -25,7 +25,7 @@ from walkthrough.expressions.tree.nodes import (
     maximum,
     whole_numbers,
 )
-from walkthrough.operations.definition import Operation, Shape, constant
+from walkthrough.operations.definition import Operation, Shape
 from walkthrough.operations.wording import listed
 
 A, B, C = Operand(0), Operand(1), Operand(2)
@@ -54,14 +54,18 @@ add_total = Operation(  # the total so far, 0 of a hypothesis without tokens, an
 )
 
 
-gnmt_penalty = constant(
-    "gnmt_penalty",
-    lambda length, alpha: Power(Sum((Number(5), Number(length))) / Number(6), Number(alpha)),
-    length=3,
-    alpha=0.6,
+gnmt_penalty = Operation(
+    name="gnmt_penalty",
+    shapes="→ 1×1",
+    formula=lambda inputs, length, alpha: Power(Sum((Number(5), Number(length))) / Number(6), Number(alpha)),
+    example={"length": 3, "alpha": 0.6},
 )
-power_penalty = constant(
-    "power_penalty", lambda length, alpha: Power(Number(length), Number(alpha)), length=3, alpha=0.6
+
+power_penalty = Operation(
+    name="power_penalty",
+    shapes="→ 1×1",
+    formula=lambda inputs, length, alpha: Power(Number(length), Number(alpha)),
+    example={"length": 3, "alpha": 0.6},
 )
 
 

@@ -154,11 +154,11 @@ class Program:
             yield from assignment(name, self._right_side(value, to_code(expression, writer, self.library)))
 
     def _expression(self, value: Value) -> Expression | None:
-        """The rule of `code`, or the formula; None where the cells say it better."""
+        """The rule of `code`, or the formula of matrices; None where the cells say it better."""
         operation, shapes = value.operation, [given.shape for given in value.inputs]
         assert operation is not None
         if operation.code is None:
-            return value.formula if operation.cell is None else None
+            return value.formula if operation.cell is None and shapes else None
         expression = operation.code(*shapes, **value.settings)
         return guard_unknown(expression) if np.isnan(value.array).any() else expression
 
