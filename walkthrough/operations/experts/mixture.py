@@ -15,6 +15,13 @@ from walkthrough.operations.wording import listed
 A, B, C = Operand(0), Operand(1), Operand(2)
 
 
+def _choose(x: Array, count: int) -> Array:
+    order = np.argsort(-x, axis=1, kind="stable")[:, :count]
+    chosen = np.zeros(x.shape)
+    np.put_along_axis(chosen, order, 1.0, axis=1)
+    return np.where(np.isnan(x).any(axis=1, keepdims=True), np.nan, chosen)
+
+
 def _chosen_cell(i: int, j: int, x: Shape, count: int) -> Expression:
     """1 where fewer than `count` of the row come before this one: those that are larger, and equal ones to the left."""
 
@@ -32,6 +39,7 @@ def _chosen_cell(i: int, j: int, x: Shape, count: int) -> Expression:
 choose_largest = Operation(  # a choice has no slope
     name="choose_largest",
     shapes="n×m → n×m",
+    forward=_choose,
     cell=_chosen_cell,
     formula=lambda inputs, count: Call("words", (Named(f"1 for the {count} largest of each row of "), A)),
     gradient=lambda b: (None,),

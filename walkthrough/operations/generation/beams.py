@@ -25,7 +25,7 @@ from walkthrough.expressions.tree.nodes import (
     maximum,
     whole_numbers,
 )
-from walkthrough.operations.definition import Operation, Shape
+from walkthrough.operations.definition import Array, Operation, Shape
 from walkthrough.operations.wording import listed
 
 A, B, C = Operand(0), Operand(1), Operand(2)
@@ -69,6 +69,17 @@ power_penalty = Operation(
 )
 
 
+def _rank(labels: Array, numbers: Array, taken: Sequence[int]) -> Array:
+    """The largest number after its labels, then the largest without the first of `taken`, and so on."""
+    left, rows = np.ones(len(numbers), dtype=bool), []
+    for place in (*taken, None):
+        places = np.flatnonzero(left)
+        best = places[numbers[places].argmax()]  # the place of a nan, where there is one
+        rows.append(np.append(labels[best] if not np.isnan(numbers[best]) else np.nan * labels[best], numbers[best]))
+        left[place] = False
+    return np.array(rows)
+
+
 def _in_order(count: int, ids: Sequence[int]) -> list[tuple[int, int]]:
     """Beam and position of every token, as equal totals go: the lower beam first, then the lower id."""
     return [(beam, int(at)) for beam in range(count) for at in np.argsort(ids, kind="stable")]
@@ -78,6 +89,13 @@ def _orders(count: int, ids: Sequence[int], taken: Sequence[int]) -> list[int]:
     """Places, counted over the totals of one beam after the other, in that order."""
     order = {beam * len(ids) + at: place for place, (beam, at) in enumerate(_in_order(count, ids))}
     return [order[place] for place in taken]
+
+
+def _largest_totals(*totals: Array, ids: Sequence[int], taken: Sequence[int]) -> Array:
+    places = _in_order(len(totals), ids)
+    labels = np.array([[beam + 1, ids[at]] for beam, at in places], dtype=np.float64)
+    numbers = np.array([totals[beam][0, at] for beam, at in places])
+    return _rank(labels, numbers, _orders(len(totals), ids, taken))
 
 
 def _largest_total_cell(i: int, j: int, *shapes: Shape, ids: Sequence[int], taken: Sequence[int]) -> Expression:
@@ -99,6 +117,7 @@ largest_totals = Operation(  # of the totals of all beams the largest, the next 
     shapes="1×v, 1×v, … → c×3",
     copies=True,
     sizes=lambda shapes, ids, taken: {"c": len(taken) + 1},
+    forward=_largest_totals,
     cell=_largest_total_cell,
     formula=lambda inputs, ids, taken: Call(
         "words", (_largest_of(taken), *listed(range(inputs)), Named(", with beam and token"))

@@ -96,6 +96,14 @@ running_sum = Operation(
 )
 
 
+def _choose(cumulative: Array, shares: Array, draw: Array, ids: Sequence[int]) -> Array:
+    sums = cumulative[0]
+    beyond = _step(sums - draw[0, 0]) + (sums == sums[-1]) != 0
+    is_first = beyond & ~np.concatenate([[False], beyond[:-1]])
+    labels = np.asarray(ids, dtype=np.float64)
+    return np.array([[np.where(is_first, labels, 0.0).sum(), np.where(is_first, shares[0], 0.0).sum()]])
+
+
 def _is_beyond(at: int, count: int) -> Expression:
     """Whether a sum exceeds the draw; where rounding leaves none that does, the whole sum counts as one."""
     whole = Call("equal", (Cell(0, 0, at), Cell(0, 0, count - 1)))
@@ -119,6 +127,7 @@ def _chosen_cell(i: int, j: int, cumulative: Shape, shares: Shape, draw: Shape, 
 first_beyond = Operation(  # the first token whose cumulative probability exceeds the draw, and its probability
     name="first_beyond",
     shapes="1×v, 1×v, 1×1 → 1×2",
+    forward=_choose,
     cell=_chosen_cell,
     formula=lambda inputs, ids: Call("words", (Named("the first word with "), A, Named(" above "), C)),
     example={"ids": (3, 1, 4)},

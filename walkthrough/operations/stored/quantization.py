@@ -30,6 +30,17 @@ _EXAMPLE = {"share": "row", "size": None}
 _NAMES = {"tensor": "all", "row": "each row", "column": "each column", "group": "each group"}
 
 
+def _shares(w: Array, share: str, size: int | None) -> Array:
+    """The numbers of each share, along the last axis: r×c×k."""
+    w = np.asarray(w)  # of a large file it is not one
+    rows, columns = w.shape
+    if share == "tensor":
+        return w.reshape(1, 1, -1)
+    if share == "row":
+        return w[:, None, :]
+    return w.T[None, :, :] if share == "column" else w.reshape(rows, columns // (size or 1), -1)
+
+
 def _sizes(shapes: list[Shape], share: str, size: int | None) -> dict[str, int]:
     rows, columns = shapes[0]
     wide = {"tensor": 1, "row": 1, "column": columns, "group": columns // (size or 1)}[share]
@@ -94,10 +105,16 @@ def _or_one(x: Expression, divisor: int) -> Expression:
     return Where(scale, scale, Number(1))
 
 
+def _absmax(w: Array, share: str, size: int | None, bits: int) -> Array:
+    scale = np.abs(_shares(w, share, size)).max(axis=-1) / (2 ** (bits - 1) - 1)
+    return np.where(scale == 0, 1.0, scale)
+
+
 absmax_scale = Operation(
     name="absmax_scale",
     shapes="n×m → r×c",
     sizes=lambda shapes, share, size, bits: _sizes(shapes, share, size),
+    forward=_absmax,
     cell=lambda i, j, w, share, size, bits: _or_one(
         maximum(_of_each(i, j, w, share, size, _size)), 2 ** (bits - 1) - 1
     ),
@@ -107,6 +124,17 @@ absmax_scale = Operation(
     code=lambda w, share, size, bits: _or_one(_highest_code(w, share, size, _size), 2 ** (bits - 1) - 1),
     example={**_EXAMPLE, "bits": 4},
 )
+
+
+def _ends(w: Array, share: str, size: int | None) -> tuple[Array, Array]:
+    shares = _shares(w, share, size)
+    return np.minimum(shares.min(axis=-1), 0), np.maximum(shares.max(axis=-1), 0)
+
+
+def _range_scale(w: Array, share: str, size: int | None, bits: int) -> Array:
+    low, high = _ends(w, share, size)
+    scale = (high - low) / (2**bits - 1)
+    return np.where(scale == 0, 1.0, scale)
 
 
 def _above(x: Expression) -> Expression:
@@ -126,6 +154,7 @@ range_scale = Operation(
     name="range_scale",
     shapes="n×m → r×c",
     sizes=lambda shapes, share, size, bits: _sizes(shapes, share, size),
+    forward=_range_scale,
     cell=lambda i, j, w, share, size, bits: _or_one(
         maximum((Number(0), *_of_each(i, j, w, share, size, _above)))
         + maximum((Number(0), *_of_each(i, j, w, share, size, _below))),
@@ -150,6 +179,7 @@ def _zero(bits: int, depth: Expression, scale: Expression) -> Expression:
 zero_point = Operation(
     name="zero_point",
     shapes="n×m, r×c → r×c",
+    forward=lambda w, s, share, size, bits: -(2 ** (bits - 1)) - nearest(_ends(w, share, size)[0] / s),
     cell=lambda i, j, w, s, share, size, bits: _zero(
         bits, maximum((Number(0), *_of_each(i, j, w, share, size, _below))), Cell(1, i, j)
     ),

@@ -17,7 +17,7 @@ from walkthrough.expressions.tree.nodes import (
     maximum,
     whole_numbers,
 )
-from walkthrough.operations.definition import Operation, Shape
+from walkthrough.operations.definition import Array, Operation, Shape
 from walkthrough.operations.tokenizer.learning import first_of
 
 A, B = Operand(0), Operand(1)
@@ -25,6 +25,16 @@ Ranks = Sequence[int | None]
 """Of each pair the number of its merge, from 1; None where there is none."""
 Rows = Sequence[int | None]
 """Of each pair the row of its first symbol; None where a symbol has no id."""
+
+
+def _rank(symbols: Array, merges: Array, ranks: Ranks, rows: Rows) -> Array:
+    def number(rank: int | None, row: int | None) -> float:
+        if rank is None:
+            return np.nan
+        is_there = row is None or (symbols[[row, row + 1], 1] == merges[rank - 1, :2]).all()
+        return rank if is_there else np.nan
+
+    return np.array([[number(*one)] for one in zip(ranks, rows, strict=True)], dtype=np.float64)
 
 
 def _rank_cell(i: int, j: int, symbols: Shape, merges: Shape, ranks: Ranks, rows: Rows) -> Expression:
@@ -39,11 +49,18 @@ rank_pairs = Operation(
     name="rank_pairs",
     shapes="s×2, m×3 → p×1",
     sizes=lambda shapes, ranks, rows: {"p": len(ranks)},
+    forward=_rank,
     cell=_rank_cell,
     formula=lambda inputs, ranks, rows: Call("words", (Named("the row of "), B, Named(" that has the pair of "), A)),
     left_out=lambda symbols, merges, ranks, rows: [at for at, rank in enumerate(ranks) if rank is None],
     example={"ranks": (2, None, 1), "rows": (0, 1, None)},
 )
+
+
+def _lowest(ranks: Array, ids: Sequence[float], ranked: Sequence[int]) -> Array:
+    found = ranks[list(ranked), 0]
+    lowest = found.min()
+    return np.array([[np.nan if np.isnan(lowest) else ids[ranked[int(found.argmin())]], lowest]], dtype=np.float64)
 
 
 def _lowest_cell(i: int, j: int, ranks: Shape, ids: Sequence[float], ranked: Sequence[int]) -> Expression:
@@ -57,16 +74,23 @@ def _lowest_cell(i: int, j: int, ranks: Shape, ids: Sequence[float], ranked: Seq
     )
 
 
-lowest_rank: Operation = Operation(  # the id of what the pair makes that was learned first, and its rank
+lowest_rank = Operation(  # the id of what the pair makes that was learned first, and its rank
     name="lowest_rank",
     shapes="p×1 → 1×2",
     copies=True,
+    forward=_lowest,
     cell=_lowest_cell,
     code=lambda ranks, ids, ranked: first_of(Call("rows", (A, whole_numbers(ranked))), [ids[k] for k in ranked], -1),
     formula=lambda inputs, ids, ranked: Call("words", (Named("the pair with the lowest "), A)),
-    left_out=lambda ranks, **settings: [0] if np.isnan(lowest_rank.forward(ranks, **settings)[0, 0]) else [],
+    left_out=lambda ranks, ids, ranked: [0] if np.isnan(_lowest(ranks, ids, ranked)[0, 0]) else [],
     example={"ids": (5, 3, 4), "ranked": (0, 2)},
 )
+
+
+def _merge(symbols: Array, choice: Array, starts: Sequence[int], merged: Sequence[int]) -> Array:
+    result = symbols[list(starts)]
+    result[list(merged), 1] = choice[0, 0]
+    return result
 
 
 def _merge_cell(
@@ -80,6 +104,7 @@ merge_symbols = Operation(  # starts: where each symbol began before; merged: wh
     shapes="s×2, 1×2 → t×2",
     sizes=lambda shapes, starts, merged: {"t": len(starts)},
     copies=True,
+    forward=_merge,
     cell=_merge_cell,
     formula=lambda inputs, starts, merged: Call("words", (A, Named(" with each "), B, Named(" merged"))),
     example={"starts": (0, 2), "merged": (0,)},

@@ -66,6 +66,13 @@ def first_of(numbers: Expression, ids: Sequence[float], sign: int = 1) -> Expres
     return Call("join", (found, largest if sign == 1 else -largest))
 
 
+def _most_frequent(counts: Array, ids: Sequence[float], order: Sequence[int]) -> Array:
+    in_order = counts[list(order), 0]
+    largest = in_order.max()
+    token = np.nan if np.isnan(largest) else ids[order[int(in_order.argmax())]]
+    return np.array([[token, largest]], dtype=np.float64)
+
+
 def _most_frequent_cell(i: int, j: int, counts: Shape, ids: Sequence[float], order: Sequence[int]) -> Expression:
     if j == 1:
         return maximum(loop(counts[0], lambda k: Cell(0, k, 0)))
@@ -77,14 +84,15 @@ def _most_frequent_code(counts: Shape, ids: Sequence[float], order: Sequence[int
     return first_of(in_order, [ids[k] for k in order])
 
 
-most_frequent: Operation = Operation(  # of several largest ones the first in `order`
+most_frequent = Operation(  # of several largest ones the first in `order`
     name="most_frequent",
     shapes="p×1 → 1×2",
     copies=True,
+    forward=_most_frequent,
     cell=_most_frequent_cell,
     code=_most_frequent_code,
     formula=lambda inputs, ids, order: Call("words", (Named("the pair with the largest "), A)),
-    left_out=lambda counts, **settings: [0] if np.isnan(most_frequent.forward(counts, **settings)[0, 0]) else [],
+    left_out=lambda counts, ids, order: [0] if np.isnan(_most_frequent(counts, ids, order)[0, 0]) else [],
     example={"ids": (5, 3, 4), "order": (2, 0, 1)},
 )
 
