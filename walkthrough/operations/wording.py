@@ -25,15 +25,13 @@ def take_columns(x: Expression, span: Span) -> Expression:
 
 def of_columns(expression: Expression, span: Span) -> Expression:
     """`…, columns 2 to 3`."""
-    return _of(expression, "column", span)
+    first, last = span[0] + 1, span[1]
+    said = f", column {last}" if first == last else f", columns {first} to {last}"
+    return Call("words", (expression, Named(said)))
 
 
 def of_rows(expression: Expression, span: Span) -> Expression:
     """`…, rows 2 to 3`."""
-    return _of(expression, "row", span)
-
-
-def _of(expression: Expression, name: str, span: Span) -> Expression:
     first, last = span[0] + 1, span[1]
-    said = f", {name} {last}" if first == last else f", {name}s {first} to {last}"
+    said = f", row {last}" if first == last else f", rows {first} to {last}"
     return Call("words", (expression, Named(said)))
