@@ -100,7 +100,7 @@ class Operation:
                where they are not it follows from the cells
     names:     `(*shapes of the inputs, **settings)` → the number that each name in the formula stands for
     code:      `(*shapes of the inputs, **settings)` → the formula as a program needs it, where the one for people says
-               less than the arithmetic and the cells read worse; its functions are those of
+               less than the arithmetic and the cells read worse, else None; its functions are those of
                `expressions/notations/code.py` too
     cell:      `(row, column, *shapes of the inputs, **settings)` → the expression of one number of the result, where it
                does not follow from the formula. Row and column may stand for many (`expressions/tree/indices.py`), sums
@@ -121,7 +121,7 @@ class Operation:
     formula: Callable[..., Expression]
     forward: Callable[..., Array] = None  # type: ignore[assignment]  # until its name is known
     names: Callable[..., dict[str, float]] | None = None
-    code: Callable[..., Expression] | None = None
+    code: Callable[..., Expression | None] | None = None
     cell: Callable[..., Expression] | None = None
     gradient: Callable[[Backward], tuple[InputGradient | None, ...]] | None = None
     sizes: Callable[..., dict[str, int]] | None = None
@@ -189,10 +189,17 @@ class Operation:
         """How the number at a row and a column comes about; they may stand for many, and sums are loops."""
         if self.cell is not None:
             return self.cell(row, column, *shapes, **settings)
-        exact = self.code(*shapes, **settings) if self.code else self.formula(len(shapes), **settings)
+        exact = self.code(*shapes, **settings) if self.code else None
+        exact = self.formula(len(shapes), **settings) if exact is None else exact
         names = self.names(*shapes, **settings) if self.names else {}
         repeated = [(rows == "1", columns == "1") for rows, columns in self.input_axes(len(shapes))]
         return lower(exact, (row, column), shapes, repeated, names)
+
+    def line(self, shapes: Sequence[Shape], settings: Mapping[str, Any]) -> Expression | None:
+        """What a program has for it: the rule of `code`, or the formula; None where the cells say it better."""
+        if self.code is not None:
+            return self.code(*shapes, **settings)
+        return self.formula(len(shapes), **settings) if self.cell is None and shapes else None
 
     def _evaluate_cells(self, *arrays: Array, **settings: Any) -> Array:
         shapes = [array.shape for array in arrays]

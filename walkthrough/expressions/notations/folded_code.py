@@ -35,10 +35,8 @@ def to_parts(pieces: Folded, shape: Shape, shapes: list[Shape], writer: Writer, 
     parts = []
     for piece, spread in found:
         code = spread.code()
-        if is_whole and spread.fills and spread.is_matrix:
-            return [Part("", code)]
-        if is_whole and not spread.texts:
-            return [Part("", f"{library.array}([[{code}]])")]
+        if is_whole and spread.fills and (spread.is_matrix or not spread.texts):
+            return [Part("", code if spread.texts else f"{library.array}([[{code}]])")]
         if piece.expression != Number(0):
             slices = (_slice(axis, size) for axis, size in zip((piece.rows, piece.columns), shape, strict=True))
             parts.append(Part(f"[{', '.join(slices)}]", code))

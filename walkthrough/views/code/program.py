@@ -154,13 +154,9 @@ class Program:
             yield from assignment(name, self._right_side(value, to_code(expression, writer, self.library)))
 
     def _expression(self, value: Value) -> Expression | None:
-        """The rule of `code`, or the formula of matrices; None where the cells say it better."""
-        operation, shapes = value.operation, [given.shape for given in value.inputs]
-        assert operation is not None
-        if operation.code is None:
-            return value.formula if operation.cell is None and shapes else None
-        expression = operation.code(*shapes, **value.settings)
-        return guard_unknown(expression) if np.isnan(value.array).any() else expression
+        assert value.operation is not None
+        expression = value.operation.line([given.shape for given in value.inputs], value.settings)
+        return guard_unknown(expression) if expression is not None and np.isnan(value.array).any() else expression
 
     def _parts(self, value: Value, name: str, writer: Writer) -> Iterator[str]:
         """Lines that fill a matrix part by part."""
