@@ -280,6 +280,11 @@ def conventions() -> Iterator[Any]:
     yield pytest.param(dropout.drop, [(3, 3), (3, 3)], {"rate": 0.0}, id="nothing dropped")
 
 
+def test_every_composite_is_tried() -> None:
+    tried = {param.values[0] for param in conventions() if isinstance(param.values[0], Composite)}
+    assert tried == {*norms.NORMS, softmaxes.softmax}
+
+
 def _norm_settings(**changed: Any) -> dict[str, Any]:
     return {"epsilon": 0.3, "on_std": False, "sample": False, "parts": "", **changed}
 
