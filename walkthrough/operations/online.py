@@ -22,7 +22,7 @@ from walkthrough.expressions.tree.nodes import (
     whole_numbers,
 )
 from walkthrough.operations.definition import Array, Operation, Shape
-from walkthrough.operations.wording import Span, of_columns, of_rows, take_columns
+from walkthrough.operations.wording import Span, of_columns, of_rows, slice_columns
 
 A, B, C, D = map(Operand, range(4))
 _NONE = Number(-np.inf)
@@ -39,7 +39,7 @@ block_maximum = Operation(  # the largest score so far
     copies=True,
     shapes="n×m, n×1 → n×1",
     formula=lambda inputs, block: of_columns(_write_highest(A, inputs == 1), block),
-    code=lambda x, *before, block: _write_highest(take_columns(A, block), not before),
+    code=lambda x, *before, block: _write_highest(slice_columns(A, block), not before),
     example={"block": (1, 3)},
 )
 
@@ -61,7 +61,7 @@ block_exp = Operation(
     shapes="n×m, n×1 → n×b",
     sizes=lambda shapes, block: {"b": block[1] - block[0]},
     formula=lambda inputs, block: of_columns(exp(A - B), block),
-    code=lambda x, highest, block: _write_exp(take_columns(A, block) - B),
+    code=lambda x, highest, block: _write_exp(slice_columns(A, block) - B),
     example={"block": (1, 3)},
 )
 

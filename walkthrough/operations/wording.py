@@ -18,7 +18,7 @@ def first_to_last(count: int) -> list[Expression]:
     return [Operand(0)] if count == 1 else [Operand(0), Named(", " if count == 2 else ", …, "), Operand(count - 1)]
 
 
-def take_columns(x: Expression, span: Span) -> Expression:
+def slice_columns(x: Expression, span: Span) -> Expression:
     """The columns, as a program takes them."""
     return Call("columns", (x, *map(Number, span)))
 

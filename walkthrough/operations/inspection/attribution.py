@@ -26,7 +26,7 @@ from walkthrough.expressions.tree.nodes import (
 )
 from walkthrough.operations.definition import Array, Operation, Shape
 from walkthrough.operations.normalization import mean
-from walkthrough.operations.wording import listed, take_columns
+from walkthrough.operations.wording import listed, slice_columns
 
 A, B, C = Operand(0), Operand(1), Operand(2)
 
@@ -59,7 +59,7 @@ def _write_part(part: Part, shapes: Sequence[Shape], width: int, out_in: bool) -
     wide = shapes[at][1]
     x = Call("rows", (Operand(at), whole_numbers([row])))
     if weight >= 0 and out_in:
-        return Product((x, Transposed(take_columns(Operand(weight), (start, start + wide)))))
+        return Product((x, Transposed(slice_columns(Operand(weight), (start, start + wide)))))
     if weight >= 0:
         return Product((x, Call("rows", (Operand(weight), whole_numbers(range(start, start + wide))))))
     return x if wide == width else Product((x, onehot(range(start, start + wide), width)))

@@ -87,15 +87,13 @@ def _rotation_cell(i: int, j: int, *, offset: int, width: int, base: float, layo
     return Call("sin", (turn,)) if function == "sin" else -Call("sin", (turn,))
 
 
-position_rotation = (
-    Operation(  # PE(pos + k) = M·PE(pos) for every pos: each pair (sin, cos) turns by k times its frequency
-        name="position_rotation",
-        shapes="→ d×e",
-        sizes=lambda shapes, width, **settings: {"d": width, "e": width},
-        cell=_rotation_cell,
-        formula=lambda inputs, offset, **settings: Call(
-            "words", (Named("rotation of each pair (sin, cos) by the angle of "), Number(offset), Named(" positions"))
-        ),
-        example={"offset": 2, "width": 6, "base": 10000.0, "layout": "interleaved", "angle": "radians"},
-    )
+position_rotation = Operation(  # PE(pos + k) = M·PE(pos): each pair (sin, cos) turns by k times its frequency
+    name="position_rotation",
+    shapes="→ d×e",
+    sizes=lambda shapes, width, **settings: {"d": width, "e": width},
+    cell=_rotation_cell,
+    formula=lambda inputs, offset, **settings: Call(
+        "words", (Named("rotation of each pair (sin, cos) by the angle of "), Number(offset), Named(" positions"))
+    ),
+    example={"offset": 2, "width": 6, "base": 10000.0, "layout": "interleaved", "angle": "radians"},
 )
