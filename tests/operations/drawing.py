@@ -51,7 +51,10 @@ def _axes(draw: st.DrawFn, operation: Operation) -> list[tuple[str, str]]:
     axes, _ = operation.axes
     if "…" in operation.shapes:
         return axes + axes[-1:] * draw(st.integers(0, 2))
-    kinds = [parameter.kind for parameter in inspect.signature(operation.forward).parameters.values()]
+    written = operation.forward
+    if inspect.ismethod(written):  # it follows from the cells, which say what may be left out
+        written = operation.cell or operation.code or operation.formula
+    kinds = [one.kind for name, one in inspect.signature(written).parameters.items() if name not in ("i", "j")]
     if inspect.Parameter.VAR_POSITIONAL not in kinds:
         return axes
     return axes[: draw(st.integers(kinds.count(inspect.Parameter.POSITIONAL_OR_KEYWORD), len(axes)))]

@@ -23,6 +23,8 @@ from walkthrough.expressions.tree.nodes import (
 )
 from walkthrough.expressions.tree.walk import children
 from walkthrough.operations import OPERATIONS, Operation
+from walkthrough.operations.inspection.what_if import replace_step
+from walkthrough.operations.positions.relative import Buckets
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Kind
@@ -116,12 +118,12 @@ def test_a_new_operation_brings_its_line_with_it() -> None:
 
     known = dict(definition.OPERATIONS)
     try:
-        tripled = Operation("tripled", "n×m → n×m", lambda x: 3 * x, lambda inputs: Number(3) * A)
+        tripled = Operation("tripled", "n×m → n×m", lambda inputs: Number(3) * A)
         reach = Operation(
             "reach",
             "n×m, m×k → n×k",
-            lambda x, y: x @ y + x.max() + y.T[:, :1].T[:, : y.shape[1]],
             lambda inputs: Call("words", (Named("what can be reached from "), A)),
+            lambda x, y: x @ y + x.max() + y.T[:, :1].T[:, : y.shape[1]],
             cell=lambda i, j, x, y: Sum(
                 (
                     *loop(x[1], lambda k: Cell(0, i, k) * Cell(1, k, j)),
@@ -163,6 +165,24 @@ def test_brackets_and_constants(expression: Expression, numpy: str, torch: str) 
     for library, wanted in ((NUMPY, numpy), (TORCH, torch)):
         writer = Writer(operand=lambda index: "ab"[index], number=library.number)
         assert to_code(expression, writer, library) == wanted
+
+
+@pytest.mark.parametrize("changes", [(("mean",),), (("0",),), (("mean",), ("cell", 0, 0, 0.5, "x = 0.5"))])
+@pytest.mark.parametrize(
+    ("name", "shapes"),
+    [("linear_rate", []), ("take_columns", [(3, 2)]), ("mix", [(3, 1), (3, 2)]), ("dequantize", [(3, 4), (3, 2)])],
+)
+def test_a_step_with_other_numbers_has_code_where_its_own_has_none(name: str, shapes: list, changes: tuple) -> None:
+    operation, rng = OPERATIONS[name], np.random.default_rng(3)
+    options = {**operation.example, **({"share": "group", "size": 2} if name == "dequantize" else {})}
+    arrays = [rng.normal(size=shape) for shape in shapes]
+    shape = operation.result_shape(shapes, options)
+    check(recorded(OPERATIONS["what_if"], arrays, replace_step(operation, options, shape, changes)))
+
+
+def test_one_number_everywhere_fills_the_whole_matrix() -> None:
+    options = {"buckets": Buckets(2, 4, False), "rows": (0, 0), "columns": (1, 2, 3)}
+    assert check(recorded(OPERATIONS["relative_buckets"], [], options))["R"].shape == (2, 3)
 
 
 def test_what_cannot_be_written_says_so() -> None:

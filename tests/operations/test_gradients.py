@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from tests.examples import some
 from tests.operations.drawing import forward, inputs
-from walkthrough.operations import OPERATIONS, Array, Operation, activation, definition, matrix, normalization, norms
+from walkthrough.operations import OPERATIONS, Array, Operation, activation, definition, matrix, norms
 from walkthrough.operations import softmax as softmaxes
 from walkthrough.operations.backward import column_sum
-from walkthrough.operations.definition import PASSED, Backward, InputGradient
+from walkthrough.operations.definition import PASSED, Backward, Composite, InputGradient
 from walkthrough.operations.positions import rotation
 from walkthrough.operations.training import dropout, loss
 from walkthrough.recording.recorder import Recorder
@@ -44,8 +44,6 @@ WITHOUT = {
     "mean_square": _RMS,
     "root_of_mean_square": _RMS,
     "scale_by_one_plus": _RMS,
-    "mean_square_of_all": _RMS,
-    "scale_by_columns": _RMS,
     "scale_by_number": "a part of dynamic tanh, or clipping, behind the way back",
     "tanh": "a part of dynamic tanh, whose gradient is one operation",
     "exp_of_sink": _SOFTMAX,
@@ -101,8 +99,7 @@ WITHOUT = {
     ),
     **dict.fromkeys(
         ("cross_entropy_gradient", "softmax_gradient", "sink_gradient", "norm_gradient", "rms_norm_gradient",
-         "joint_norm_gradient",
-         "other_norm_gradient", "place_column_sums", "dyt_gradient", "alpha_gradient", "soft_cap_gradient",
+         "dyt_gradient", "alpha_gradient", "soft_cap_gradient",
          "transposed_product", "add_to_buckets",
          "clamp_gradient", "swish_gradient", "share_gradient", "repeat_column",
          "times_column", "row_products",
@@ -126,6 +123,9 @@ CONSTANT = {
 
 RMS_NORMS = (norms.rms_norm, norms.rms_norm_plus_one)
 
+Whole = Operation | Composite
+Shares = list[Array | None]
+
 TRAINABLE = [operation for operation in OPERATIONS.values() if operation.gradient is not None]
 
 
@@ -139,77 +139,45 @@ def _inside_softmax(arrays: list[Array], options: dict[str, Any]) -> dict[str, A
     return {"sum": np.exp(x).sum(axis=1, keepdims=True) + sum(power), **dict.fromkeys(["sink"][: len(power)], *power)}
 
 
-def _inside_joint_norm(arrays: list[Array], options: dict[str, Any]) -> dict[str, Array]:
-    squares = np.square(np.hstack(arrays)).mean(axis=1, keepdims=True)
-    rms = np.sqrt(squares + options["epsilon"])
-    return {"rms": rms, "normalized": arrays[options["at"]] / rms}
+def _inside_rms_norm(arrays: list[Array], options: dict[str, Any]) -> dict[str, Array]:
+    rms = np.sqrt(np.square(arrays[0]).mean(axis=1, keepdims=True) + options["epsilon"])
+    return {"rms": rms, "normalized": arrays[0] / rms}
+
+
+def _inside_norm(arrays: list[Array], options: dict[str, Any]) -> dict[str, Array]:
+    centered = arrays[0] - arrays[0].mean(axis=1, keepdims=True)
+    variance = np.square(centered).sum(axis=1, keepdims=True) / (arrays[0].shape[1] - options["sample"])
+    std = np.sqrt(variance) + options["epsilon"] if options["on_std"] else np.sqrt(variance + options["epsilon"])
+    return {"centered": centered, "variance": variance, "std": std, "normalized": centered / std}
 
 
 INSIDE: dict[str, Callable[[list[Array], dict[str, Any]], dict[str, Array]]] = {
     "softmax": _inside_softmax,
-    "dyt": lambda arrays, options: {"normalized": np.tanh(options["factor"] * arrays[0])},
-    "dyt_of_alpha": lambda arrays, options: {"normalized": np.tanh(arrays[1] * arrays[0])},
-    "joint_norm": _inside_joint_norm,
-    "joint_norm_with_gamma": lambda arrays, options: _inside_joint_norm(arrays[1:], options),
+    "layer_norm": _inside_norm,
+    "rms_norm": _inside_rms_norm,
+    "rms_norm_plus_one": _inside_rms_norm,
+    "dyt": lambda arrays, options: {
+        "normalized": np.tanh((arrays[1] if "alpha" in options["parts"] else options["factor"]) * arrays[0])
+    },
 }
-"""Of an operation that is several steps, what its rule reads of those inside."""
+"""Of a composite what its rule reads of the steps inside."""
 
 
-def recorded(operation: Operation, arrays: list[Array], options: dict[str, Any]) -> Value:
-    """The result with the inputs behind it; a layer norm by its steps, as the model records it."""
+def by_rule(whole: Whole, arrays: list[Array], options: dict[str, Any], gradient: Array) -> Shares:
+    """The gradient of each input, as the rule says it; None where it says there is none."""
     recorder = Recorder(Trace())
-    given_values = [recorder.record_given(_step(str(at)), array) for at, array in enumerate(arrays)]
-    if operation in RMS_NORMS:
-        return _rms_norm(recorder, operation, given_values[0], given_values[1:], options)
-    if operation is not norms.layer_norm:
-        result = recorder.record(_step("result"), operation, tuple(given_values), options)
-        inside = INSIDE.get(operation.name, lambda arrays, options: {})(arrays, options)
-        result.parts = {name: recorder.record_given(_step(name), array) for name, array in inside.items()}
-        return result
-    return _norm(recorder, given_values[0], given_values[1:], options)
 
+    def given(name: str, array: Array) -> Value:
+        return recorder.record_given(Kind(name, name, name), array)
 
-def _norm(recorder: Recorder, x: Value, rest: list[Value], options: dict[str, Any]) -> Value:
-    mean = recorder.record(_step("mean"), normalization.row_mean, (x,))
-    centered = recorder.record(_step("centered"), normalization.subtract_rows, (x, mean))
-    variance = recorder.record(
-        _step("variance"), normalization.variance_of_centered, (centered,), {"sample": options["sample"]}
-    )
-    spread = {name: options[name] for name in ("epsilon", "on_std")}
-    std = recorder.record(_step("std"), normalization.standard_deviation, (variance,), spread)
-    result = normalized = recorder.record(_step("normalized"), softmaxes.divide_rows, (centered, std))
-    if rest:
-        scale_and_shift = normalization.scale_and_shift
-        result = recorder.record(_step("output"), scale_and_shift, (result, *rest), {"parts": options["parts"]})
-    result.composite = (norms.layer_norm, (x, *rest), options)
-    result.parts = {"centered": centered, "variance": variance, "std": std, "normalized": normalized}
-    return result
-
-
-def _rms_norm(recorder: Recorder, norm: Operation, x: Value, rest: list[Value], options: dict[str, Any]) -> Value:
-    mean_square = recorder.record(_step("mean_square"), normalization.mean_square, (x,))
-    rms = recorder.record(_step("rms"), normalization.root_of_mean_square, (mean_square,), options)
-    result = normalized = recorder.record(_step("normalized"), softmaxes.divide_rows, (x, rms))
-    if rest and norm is norms.rms_norm:
-        result = recorder.record(_step("output"), normalization.scale_and_shift, (result, *rest), {"parts": "gamma"})
-    elif rest:
-        result = recorder.record(_step("output"), normalization.scale_by_one_plus, (result, *rest))
-    result.composite = (norm, (x, *rest), options)
-    result.parts = {"rms": rms, "normalized": normalized}
-    return result
-
-
-def _step(name: str) -> Kind:
-    return Kind(name, name, name)
-
-
-def by_rule(result: Value, gradient: Array) -> list[Array | None]:
-    """The gradient of each input, as the operation's rule says it; None where it says there is none."""
-    operation, given_values, options = result.composite or (result.operation, result.inputs, result.settings)
-    assert operation is not None
-    assert operation.gradient is not None
-    above = Recorder(Trace()).record_given(_step("gradient"), gradient)
-    shares = operation.gradient(Backward(given_values, result, above, options))
+    inputs = tuple(given(str(at), array) for at, array in enumerate(arrays))
+    result = given("result", whole.forward(*arrays, **options))
+    result.parts = {
+        name: given(name, array)
+        for name, array in (INSIDE[whole.name](arrays, options) if isinstance(whole, Composite) else {}).items()
+    }
+    assert whole.gradient is not None
+    shares = whole.gradient(Backward(inputs, result, given("gradient", gradient), options))
     return [None if share is None else _computed(share, gradient) for share in shares]
 
 
@@ -221,7 +189,7 @@ def _computed(part: Value | InputGradient, gradient: Array) -> Array:
     return part.operation.forward(*(_computed(operand, gradient) for operand in part.operands), **part.settings)
 
 
-def by_differences(operation: Operation, arrays: list[Array], options: dict[str, Any], gradient: Array) -> list[Array]:
+def by_differences(operation: Whole, arrays: list[Array], options: dict[str, Any], gradient: Array) -> list[Array]:
     """The same from the forward calculation alone: five points, an error of the fourth power of their distance."""
 
     def outcome(at: int, cell: tuple[int, int], by: float) -> float:
@@ -242,12 +210,11 @@ def by_differences(operation: Operation, arrays: list[Array], options: dict[str,
     ]
 
 
-def assert_rule_holds(operation: Operation, arrays: list[Array], options: dict[str, Any], seed: int) -> None:
+def assert_rule_holds(operation: Whole, arrays: list[Array], options: dict[str, Any], seed: int) -> None:
     """The rule and the differences say the same, for a random gradient of the result."""
-    result = recorded(operation, arrays, options)
-    gradient = np.random.default_rng(seed).uniform(-2, 2, result.shape)
+    gradient = np.random.default_rng(seed).uniform(-2, 2, operation.forward(*arrays, **options).shape)
     gradient.flags.writeable = False
-    found, wanted = by_rule(result, gradient), by_differences(operation, arrays, options, gradient)
+    found, wanted = by_rule(operation, arrays, options, gradient), by_differences(operation, arrays, options, gradient)
     assert len(found) == len(wanted)
     for at, (own, other) in enumerate(zip(found, wanted, strict=True)):
         if at in CONSTANT.get(operation.name, []):
@@ -293,6 +260,13 @@ def conventions() -> Iterator[Any]:
     for shapes in ([(3, 4)], [(3, 4), (1, 4)]):
         for norm in RMS_NORMS:
             yield pytest.param(norm, shapes, {"epsilon": 0.0}, id=f"{norm.name} of {len(shapes)}")
+    for shapes in ([(3, 4)], [(1, 1)], [(2, 3), (1, 1)]):
+        yield pytest.param(softmaxes.softmax, shapes, {}, id=f"softmax of {len(shapes)}, {shapes[0]}")
+    for parts in ("", "gamma", "beta", "gamma beta"):
+        rest = [(1, 4)] * len(parts.split())
+        for alpha in ([], [(1, 1)]):
+            settings = {"parts": f"{'alpha ' * len(alpha)}{parts}", "factor": 0.5}
+            yield pytest.param(norms.dyt, [(3, 4), *alpha, *rest], settings, id=f"dyt, {settings['parts'] or 'plain'}")
     for layout in ("halves", "interleaved"):
         for shapes in ([(3, 4), (3, 2)], [(2, 5), (2, 1)], [(2, 6), (2, 2)]):
             options = {"layout": layout, "back": False}
@@ -306,13 +280,18 @@ def conventions() -> Iterator[Any]:
     yield pytest.param(dropout.drop, [(3, 3), (3, 3)], {"rate": 0.0}, id="nothing dropped")
 
 
+def test_every_composite_is_tried() -> None:
+    tried = {param.values[0] for param in conventions() if isinstance(param.values[0], Composite)}
+    assert tried == {*norms.NORMS, softmaxes.softmax}
+
+
 def _norm_settings(**changed: Any) -> dict[str, Any]:
     return {"epsilon": 0.3, "on_std": False, "sample": False, "parts": "", **changed}
 
 
 @pytest.mark.parametrize(("operation", "shapes", "options"), list(conventions()))
 @pytest.mark.parametrize("seed", range(3))
-def test_rule_in_every_convention(operation: Operation, shapes: list, options: dict[str, Any], seed: int) -> None:
+def test_rule_in_every_convention(operation: Whole, shapes: list, options: dict[str, Any], seed: int) -> None:
     random = np.random.default_rng(seed)
     arrays = [random.uniform(-3, 3, shape) for shape in shapes]
     constant = CONSTANT.get(operation.name, [])
@@ -344,7 +323,7 @@ def _like(name: str, function: Any, gradient: Any = None, shapes: str = "n√óm ‚Ü
     known = definition.OPERATIONS
     definition.OPERATIONS = {}
     try:
-        return Operation(name, shapes, function, lambda inputs: None, gradient=gradient, sizes=sizes)  # type: ignore
+        return Operation(name, shapes, lambda inputs: None, function, gradient=gradient, sizes=sizes)  # type: ignore
     finally:
         definition.OPERATIONS = known
 

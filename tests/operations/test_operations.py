@@ -160,7 +160,7 @@ class TestTheTestIsSeenToFail:
         ids=["value", "place", "transposed", "shape", "changed input", "precision"],
     )
     def test_on_an_operation_that_is_wrong(self, shapes: str, forward: object, cell: object) -> None:
-        wrong = Operation("wrong", shapes, forward, lambda inputs: Named("wrong"), cell=cell)
+        wrong = Operation("wrong", shapes, lambda inputs: Named("wrong"), forward, cell=cell)
 
         @WITHOUT_SHRINKING
         @given(inputs(wrong))
@@ -174,8 +174,8 @@ class TestTheTestIsSeenToFail:
         wrong = Operation(
             "wrong",
             "n×k, k×m, 1×m → n×m",
-            matrix.linear.forward,
             lambda inputs: matrix.linear.formula(2),
+            matrix.linear.forward,
         )
         given_all = [np.ones((2, 2)), np.ones((2, 2)), np.ones((1, 2))]
         agree(wrong, given_all[:2], {})
@@ -183,9 +183,9 @@ class TestTheTestIsSeenToFail:
             agree(wrong, given_all, {})
 
     def test_one_name_stands_for_one_operation(self) -> None:
-        Operation("mine", "→ n×m", np.zeros, lambda inputs: Number(0))
+        Operation("mine", "→ n×m", lambda inputs: Number(0))
         with pytest.raises(ValueError, match=r"^the operation 'mine' is defined twice$"):
-            Operation("mine", "→ n×m", np.zeros, lambda inputs: Number(0))
+            Operation("mine", "→ n×m", lambda inputs: Number(0))
 
 
 @given(st.sampled_from(list(OPERATIONS.values())))

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from walkthrough.operations.definition import Array, Operation
+from walkthrough.operations.definition import Array, Composite, Operation
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
@@ -122,7 +122,7 @@ class Instead:
     is_transposed: the result is transposed
     """
 
-    operation: Operation | Rearranged | None
+    operation: Operation | Composite | Rearranged | None
     inputs: tuple[Value | Instead | Array, ...]
     settings: Mapping[str, Any] = field(default_factory=dict)
     is_transposed: bool = False

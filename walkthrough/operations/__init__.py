@@ -3,7 +3,6 @@
 from walkthrough.operations import (
     activation,
     backward,
-    joint_norm,
     matrix,
     normalization,
     norms,
@@ -33,7 +32,6 @@ __all__ = [
     "distance",
     "dropout",
     "encoding",
-    "joint_norm",
     "learning",
     "loss",
     "low_rank",

@@ -67,18 +67,8 @@ negative = Operation(
 )
 
 
-def _placed(gradient: Array, start: int, count: int) -> Array:
-    return np.pad(gradient, [(0, 0), (start, count - start - gradient.shape[1])])
-
-
 def _placed_cell(i: int, j: int, gradient: Shape, start: int, count: int) -> Expression:
     return Cell(0, i, j - start) if start <= j < start + gradient[1] else Number(0)
-
-
-def _placed_code(gradient: Shape, start: int, count: int) -> Expression:
-    sides = start, count - start - gradient[1]
-    zeros = [Call("repeat", (Call("zeros", (Number(wide),)), Number(gradient[0]))) for wide in sides]
-    return Call("join", (zeros[0], A, zeros[1]))
 
 
 place_columns = Operation(  # back to the whole matrix that they are a part of; 0 beside them
@@ -86,10 +76,8 @@ place_columns = Operation(  # back to the whole matrix that they are a part of; 
     shapes="n×k → n×m",
     copies=True,
     sizes=lambda shapes, start, count: {"m": count},
-    forward=_placed,
     cell=_placed_cell,
     formula=lambda inputs, start, count: Call("words", (A, phrase("from_column", first=start + 1))),
-    code=_placed_code,
     example={"start": 1, "count": 6},
 )
 
@@ -103,7 +91,6 @@ take_columns = Operation(
     formula=lambda inputs, start, stop: Call(
         "words", (phrase("columns_of" if stop > start + 1 else "column_of", first=start + 1, last=stop), A)
     ),
-    code=lambda x, start, stop: Call("columns", (A, Number(start), Number(stop))),
     gradient=lambda b: (
         InputGradient(place_columns, (b.gradient,), {"start": b.settings["start"], "count": b.inputs[0].shape[1]}),
     ),

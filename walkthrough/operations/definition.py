@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from walkthrough.expressions.fold.arrays import evaluate_pieces
 from walkthrough.expressions.fold.folding import Folded, fold
 from walkthrough.expressions.tree.lower import lower
 from walkthrough.expressions.tree.nodes import Expression
@@ -96,11 +97,13 @@ class Operation:
     shapes:    the shapes as named axes, `n×k, k×m → n×m`; trailing inputs may be left out, `…` repeats the last one,
                `*` is any size. An axis of the result takes its labels from the first input axis of the same name.
     sizes:     `(shapes of the inputs, **settings)` → the size of each axis of the result that no input has
-    forward:   `(*arrays, **settings)` → the whole result, as numpy computes it
     formula:   `(number of inputs, **settings)` → how the step is written for people
+    forward:   `(*arrays, **settings)` → the whole result, as numpy computes it, where matrices are large or steps many;
+               where they are not it follows from the cells
     names:     `(*shapes of the inputs, **settings)` → the number that each name in the formula stands for
     code:      `(*shapes of the inputs, **settings)` → the formula as a program needs it, where the one for people says
-               less than the arithmetic; its functions are those of `expressions/notations/code.py` too
+               less than the arithmetic and the cells read worse, else None; its functions are those of
+               `expressions/notations/code.py` too
     cell:      `(row, column, *shapes of the inputs, **settings)` → the expression of one number of the result, where it
                does not follow from the formula. Row and column may stand for many (`expressions/tree/indices.py`), sums
                are loops. It sees no number of the inputs: what chooses by them is a node (`Where`, `max`).
@@ -109,18 +112,18 @@ class Operation:
     by_part:   the first input is multiplied by a part of the second: columns by as many of its rows
     copies:    its numbers are some of its inputs', or none: nobody who calculates by hand rounds there
     left_out:  `(*arrays, **settings)` → the rows that it leaves out, where its result has no numbers: they are unknown
-    drawn_as:  the picture that explains one of its numbers (`views/page/drawn.py`), for a composite all of its steps:
-               product, sum, softmax, norm; or what it is in such a picture: the mean or the deviation of a row
+    drawn_as:  the picture that explains one of its numbers (`views/page/drawn.py`), product or sum; or what it is in
+               the picture of a composite: the mean or the deviation of a row
     example:   settings with which the tests try it; `domain` the range their numbers are drawn from
     known:     the shapes of results that have been found, by the sizes of all inputs; none where settings decide, too
     """
 
     name: str
     shapes: str
-    forward: Callable[..., Array]
     formula: Callable[..., Expression]
+    forward: Callable[..., Array] = None  # type: ignore[assignment]  # until its name is known
     names: Callable[..., dict[str, float]] | None = None
-    code: Callable[..., Expression] | None = None
+    code: Callable[..., Expression | None] | None = None
     cell: Callable[..., Expression] | None = None
     gradient: Callable[[Backward], tuple[InputGradient | None, ...]] | None = None
     sizes: Callable[..., dict[str, int]] | None = None
@@ -137,6 +140,8 @@ class Operation:
         if self.name in OPERATIONS:
             raise ValueError(f"the operation {self.name!r} is defined twice")
         OPERATIONS[self.name] = self
+        if self.forward is None:
+            self.forward = self._evaluate_cells
         before, after = self.shapes.replace(" ", "").split("→")
         self.axes = [_pair(shape) for shape in before.split(",") if shape not in ("", "…")], _pair(after)
 
@@ -186,15 +191,43 @@ class Operation:
         """How the number at a row and a column comes about; they may stand for many, and sums are loops."""
         if self.cell is not None:
             return self.cell(row, column, *shapes, **settings)
-        exact = self.code(*shapes, **settings) if self.code else self.formula(len(shapes), **settings)
+        exact = self.code(*shapes, **settings) if self.code else None
+        exact = self.formula(len(shapes), **settings) if exact is None else exact
         names = self.names(*shapes, **settings) if self.names else {}
         repeated = [(rows == "1", columns == "1") for rows, columns in self.input_axes(len(shapes))]
         return lower(exact, (row, column), shapes, repeated, names)
+
+    def line(self, shapes: Sequence[Shape], settings: Mapping[str, Any]) -> Expression | None:
+        """What a program has for it: the rule of `code`, or the formula; None where the cells say it better."""
+        if self.code is not None:
+            return self.code(*shapes, **settings)
+        return self.formula(len(shapes), **settings) if self.cell is None and shapes else None
+
+    def _evaluate_cells(self, *arrays: Array, **settings: Any) -> Array:
+        shapes = [array.shape for array in arrays]
+        return evaluate_pieces(self.fold(shapes, settings), self.result_shape(shapes, settings), arrays)
 
     def fold(self, shapes: Sequence[Shape], settings: Mapping[str, Any]) -> Folded:
         """The expressions of all cells of the result; kept for all steps with these shapes and settings."""
         hashable = ((name, tuple(one) if isinstance(one, list) else one) for name, one in settings.items())
         return _fold(self, tuple(shapes), tuple(sorted(hashable)))
+
+
+class Composite(Record, eq=False):
+    """Several recorded steps as the one function that they are, for the way back through all of them at once.
+
+    forward:  `(*arrays, **settings)` → the whole result
+    gradient: as an operation's; of what stands inside it reads the `parts`
+    drawn_as: the picture that explains all of its steps: softmax, norm
+    """
+
+    name: str
+    forward: Callable[..., Array]
+    gradient: Callable[[Backward], tuple[InputGradient | None, ...]]
+    drawn_as: str
+
+    def __repr__(self) -> str:
+        return f"<composite {self.name}>"
 
 
 @lru_cache(maxsize=512)

@@ -137,6 +137,10 @@ def _joined_cell(i: int, j: int, *shapes: Shape) -> Expression:
     raise IndexError(f"column {j} is beyond the last matrix")
 
 
+def _side_by_side(count: int) -> Expression:
+    return Call("join", tuple(map(Operand, range(count))))
+
+
 def _joined_gradient(b: Backward) -> tuple[InputGradient, ...]:
     """Each head gets its own columns back."""
     shares, start = [], 0
@@ -154,7 +158,8 @@ concatenate = Operation(  # the heads side by side: Vaswani et al. 2017, §3.2.2
     sizes=lambda shapes: {"c": sum(columns for _, columns in shapes)},
     forward=lambda *arrays: np.concatenate(arrays, axis=1),
     cell=_joined_cell,
-    formula=lambda inputs: Call("join", tuple(map(Operand, range(inputs)))),
+    formula=lambda inputs: _side_by_side(inputs),
+    code=lambda *shapes: _side_by_side(len(shapes)),
     gradient=_joined_gradient,
 )
 

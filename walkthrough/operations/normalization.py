@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from walkthrough.expressions.tree.nodes import Call, Expression, Named, Number, Operand, sqrt, square
@@ -44,16 +42,11 @@ def named_divisor(sample: bool) -> Expression:
     return Named("d") - Number(1) if sample else Named("d")
 
 
-def variance(centered: Expression, sample: bool) -> Expression:
-    """The variance of each row, from its distances to its mean."""
-    return Call("sum", (square(centered),)) / named_divisor(sample)
-
-
 variance_of_centered = Operation(
     name="variance_of_centered",
     shapes="n×d → n×1",
     forward=lambda x, sample: np.square(x).sum(axis=1, keepdims=True) / variance_divisor(x.shape[1], sample),
-    formula=lambda inputs, sample: variance(A, sample),
+    formula=lambda inputs, sample: Call("sum", (square(A),)) / named_divisor(sample),
     names=lambda x, sample: {"d": x[1]},
     example={"sample": False},
 )
@@ -102,19 +95,18 @@ def _scale_and_shift(x: Array, *given: Array, parts: str) -> Array:
     return result + given[1] if len(given) == 2 else result
 
 
-def write_scale_and_shift(x: Expression, given: Sequence[Expression], parts: str) -> Expression:
+def _write_scale_and_shift(inputs: int, parts: str) -> Expression:
     """γ ⊙ x + β, as far as `parts` says that they are given."""
-    rest = list(given)
-    if "gamma" in parts:
-        x = Call("times", (x, rest.pop(0)))
-    return x + rest.pop(0) if rest else x
+    scaled = Call("times", (A, B)) if "gamma" in parts else A
+    rest = (B, C)["gamma" in parts : inputs - 1]
+    return scaled + rest[0] if rest else scaled
 
 
 scale_and_shift = Operation(  # `parts` says which of γ and β are given
     name="scale_and_shift",
     shapes="n×d, 1×d, 1×d → n×d",
     forward=_scale_and_shift,
-    formula=lambda inputs, parts: write_scale_and_shift(A, [B, C][: inputs - 1], parts),
+    formula=_write_scale_and_shift,
     example={"parts": "gamma beta"},
 )
 

@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from walkthrough.expressions.tree.nodes import Call, Expression, Named, Number, Operand, Power, Product, Where, phrase
-
-from walkthrough.expressions.tree.nodes import sqrt, square  # isort: skip
+from walkthrough.expressions.tree.nodes import (
+    Call,
+    Expression,
+    Named,
+    Number,
+    Operand,
+    Power,
+    Product,
+    Where,
+    phrase,
+    sqrt,
+    square,
+)
 from walkthrough.operations.backward import column_sum, column_sum_of_products, times_row
-from walkthrough.operations.definition import Array, Backward, InnerGradient, InputGradient, Operation, Shape
+from walkthrough.operations.definition import Array, Backward, Composite, InnerGradient, InputGradient, Operation
 from walkthrough.operations.normalization import (
     mean,
     named_divisor,
-    root,
     scale_and_shift,
     scale_by_one_plus,
     standard_deviation,
-    variance,
     variance_divisor,
-    write_scale_and_shift,
 )
 
 A, B, C, D = map(Operand, range(4))
@@ -81,18 +89,25 @@ def _inner(scale: str) -> InnerGradient:
 _TIMES_GAMMA, _TIMES_ONE_PLUS_GAMMA = _inner("γ"), _inner("1 + γ")
 
 
-def _layer_norm_gradient(b: Backward) -> tuple[InputGradient | None, ...]:
-    """The gradient of the norm's input; γ and β, where given, get theirs from the result's own operation."""
-    settings = {"sample": b.settings["sample"], "on_std": b.settings["on_std"]}
-    shares: list[InputGradient] = []
+def _through_scale(
+    b: Backward, given: Iterable[tuple[str, Any]], scale: Operation = times_row, kind: InnerGradient = _TIMES_GAMMA
+) -> tuple[Any, list[InputGradient]]:
+    """The gradient that reaches the normalized vectors, and those of γ and β, as far as they are given."""
     inner: Any = b.gradient
-    for name, given in zip(b.settings["parts"].split(), b.inputs[1:], strict=True):
-        if name == "gamma":
-            shares.append(InputGradient(column_sum_of_products, (b.gradient, b.parts["normalized"])))
-            inner = InputGradient(times_row, (b.gradient, given), kind=_TIMES_GAMMA)
-        else:
+    shares = []
+    for name, one in given:
+        if name == "beta":
             shares.append(InputGradient(column_sum, (b.gradient,)))
+        else:
+            shares.append(InputGradient(column_sum_of_products, (b.gradient, b.parts["normalized"])))
+            inner = InputGradient(scale, (b.gradient, one), kind=kind)
+    return inner, shares
+
+
+def _layer_norm_gradient(b: Backward) -> tuple[InputGradient, ...]:
+    inner, shares = _through_scale(b, zip(b.settings["parts"].split(), b.inputs[1:], strict=True))
     inside = (b.parts[name] for name in ("centered", "variance", "std"))
+    settings = {"sample": b.settings["sample"], "on_std": b.settings["on_std"]}
     return InputGradient(norm_gradient, (inner, *inside), settings), *shares
 
 
@@ -103,59 +118,27 @@ def _layer_norm(x: Array, *given: Array, epsilon: float, on_std: bool, sample: b
     return scale_and_shift.forward(normalized, *given, parts=parts) if given else normalized
 
 
-def _layer_norm_code(x: Shape, *given: Shape, epsilon: float, on_std: bool, sample: bool, parts: str) -> Expression:
-    centered = A - mean(A)
-    normalized = centered / root(variance(centered, sample), epsilon, on_std)
-    return write_scale_and_shift(normalized, [B, C][: len(given)], parts)
-
-
-layer_norm = Operation(  # the whole of row_mean, subtract_rows, variance, standard deviation, division, γ and β
-    name="layer_norm",
-    shapes="n×d, 1×d, 1×d → n×d",
-    drawn_as="norm",
-    forward=_layer_norm,
-    formula=lambda inputs, **settings: Call("LayerNorm", (A,)),
-    names=lambda x, *given, epsilon, **settings: {"ε": epsilon, "d": x[1]},
-    code=_layer_norm_code,
-    gradient=_layer_norm_gradient,
-    example={"epsilon": 0.1, "on_std": False, "sample": False, "parts": "gamma beta"},
+layer_norm = Composite(  # of row_mean, subtract_rows, variance, standard deviation, division, γ and β
+    "layer_norm", _layer_norm, _layer_norm_gradient, drawn_as="norm"
 )
 
 
-def _rms_norm(name: str, scale: Operation, factor: Expression, kind: InnerGradient) -> Operation:
+def _rms_norm(name: str, scale: Operation, kind: InnerGradient) -> Composite:
     """The whole of mean square, root, division, and, where γ is given, of `scale`: times the factor that γ makes."""
 
     def forward(x: Array, *gamma: Array, epsilon: float) -> Array:
         normalized: Array = x / np.sqrt(np.square(x).sum(axis=1, keepdims=True) / x.shape[1] + epsilon)
         return scale.forward(normalized, gamma[0]) if gamma else normalized
 
-    def code(x: Shape, *gamma: Shape, epsilon: float) -> Expression:
-        normalized = A / root(mean(square(A)), epsilon)
-        return Call("times", (normalized, factor)) if gamma else normalized
-
     def gradient(b: Backward) -> tuple[InputGradient, ...]:
-        inner: Any = b.gradient
-        of_gamma = []
-        for gamma in b.inputs[1:]:
-            of_gamma.append(InputGradient(column_sum_of_products, (b.gradient, b.parts["normalized"])))
-            inner = InputGradient(scale, (b.gradient, gamma), kind=kind)
-        return InputGradient(rms_norm_gradient, (inner, b.inputs[0], b.parts["rms"])), *of_gamma
+        inner, shares = _through_scale(b, (("gamma", one) for one in b.inputs[1:]), scale, kind)
+        return InputGradient(rms_norm_gradient, (inner, b.inputs[0], b.parts["rms"])), *shares
 
-    return Operation(
-        name=name,
-        shapes="n×d, 1×d → n×d",
-        drawn_as="norm",
-        forward=forward,
-        formula=lambda inputs, epsilon: Call("RMSNorm", (A,)),
-        names=lambda x, *gamma, epsilon: {"ε": epsilon, "d": x[1]},
-        code=code,
-        gradient=gradient,
-        example={"epsilon": 0.1},
-    )
+    return Composite(name, forward, gradient, drawn_as="norm")
 
 
-rms_norm = _rms_norm("rms_norm", times_row, B, _TIMES_GAMMA)
-rms_norm_plus_one = _rms_norm("rms_norm_plus_one", scale_by_one_plus, Number(1) + B, _TIMES_ONE_PLUS_GAMMA)
+rms_norm = _rms_norm("rms_norm", times_row, _TIMES_GAMMA)
+rms_norm_plus_one = _rms_norm("rms_norm_plus_one", scale_by_one_plus, _TIMES_ONE_PLUS_GAMMA)
 
 dyt_gradient = Operation(  # back through tanh and alpha at once; `factor` is alpha where no operand is
     name="dyt_gradient",
@@ -178,48 +161,24 @@ def _alpha_shares() -> Expression:
     return Call("times", (A, Number(1) - square(B), C))
 
 
-def _dyt(name: str, has_alpha: bool) -> Operation:
-    """The whole of alpha, tanh, and, where they are given, of γ and β; alpha is an operand or a setting."""
-
-    def with_constant(x: Array, *given: Array, parts: str, factor: float) -> Array:
-        squashed: Array = np.tanh(factor * x)
-        return scale_and_shift.forward(squashed, *given, parts=parts) if given else squashed
-
-    def with_alpha(x: Array, alpha: Array, *given: Array, parts: str, factor: float) -> Array:
-        return with_constant(alpha * x, *given, parts=parts, factor=1.0)
-
-    def code(x: Shape, *given: Shape, parts: str, factor: float) -> Expression:
-        squashed = Call("tanh", (Call("times", (B if has_alpha else Number(factor), A)),))
-        rest = [C, D] if has_alpha else [B, C]
-        return write_scale_and_shift(squashed, rest[: len(parts.split())], parts)
-
-    def gradient(b: Backward) -> tuple[InputGradient, ...]:
-        x, *given = b.inputs
-        alpha, squashed = given[:has_alpha], b.parts.get("normalized", b.result)
-        shares: list[InputGradient] = []
-        inner: Any = b.gradient
-        for part, one in zip(b.settings["parts"].split(), given[has_alpha:], strict=True):
-            if part == "gamma":
-                shares.append(InputGradient(column_sum_of_products, (b.gradient, squashed)))
-                inner = InputGradient(times_row, (b.gradient, one), kind=_TIMES_GAMMA)
-            else:
-                shares.append(InputGradient(column_sum, (b.gradient,)))
-        of_alpha = [InputGradient(alpha_gradient, (inner, squashed, x)) for _ in alpha]
-        settings = {"factor": b.settings["factor"]}
-        return InputGradient(dyt_gradient, (inner, squashed, *alpha), settings), *of_alpha, *shares
-
-    return Operation(
-        name=name,
-        shapes="n×d, 1×1, 1×d, 1×d → n×d" if has_alpha else "n×d, 1×d, 1×d → n×d",
-        drawn_as="norm",
-        forward=with_alpha if has_alpha else with_constant,
-        formula=lambda inputs, parts, factor: Call("DyT", (A,)),
-        code=code,
-        gradient=gradient,
-        example={"parts": "gamma beta", "factor": 0.5},
-    )
+def _dyt(x: Array, *given: Array, parts: str, factor: float) -> Array:
+    """The whole of alpha, tanh, γ and β, of which `parts` says which are given; alpha is `factor` where it is not."""
+    named = dict(zip(parts.split(), given, strict=True))
+    squashed: Array = np.tanh(named.pop("alpha", factor) * x)
+    return scale_and_shift.forward(squashed, *named.values(), parts=parts) if named else squashed
 
 
-dyt, dyt_of_alpha = _dyt("dyt", has_alpha=False), _dyt("dyt_of_alpha", has_alpha=True)
+def _dyt_gradient(b: Backward) -> tuple[InputGradient, ...]:
+    x, *given = b.inputs
+    named = dict(zip(b.settings["parts"].split(), given, strict=True))
+    alpha = [named.pop("alpha")] if "alpha" in named else []
+    inner, shares = _through_scale(b, named.items())
+    squashed = b.parts.get("normalized", b.result)
+    of_alpha = [InputGradient(alpha_gradient, (inner, squashed, x)) for _ in alpha]
+    settings = {"factor": b.settings["factor"]}
+    return InputGradient(dyt_gradient, (inner, squashed, *alpha), settings), *of_alpha, *shares
 
-NORMS = (layer_norm, rms_norm, rms_norm_plus_one, dyt, dyt_of_alpha)
+
+dyt = Composite("dyt", _dyt, _dyt_gradient, drawn_as="norm")
+
+NORMS = (layer_norm, rms_norm, rms_norm_plus_one, dyt)

@@ -22,16 +22,11 @@ from walkthrough.expressions.tree.nodes import (
     whole_numbers,
 )
 from walkthrough.operations.definition import Array, Operation, Shape
-from walkthrough.operations.spans import Span, of_columns, of_rows, take_columns
+from walkthrough.operations.wording import Span, of_columns, of_rows, slice_columns
 
 A, B, C, D = map(Operand, range(4))
 _NONE = Number(-np.inf)
 """The maximum of a block in which everything is hidden."""
-
-
-def _highest(x: Array, *before: Array, block: Span) -> Array:
-    highest: Array = x[:, slice(*block)].max(axis=1, keepdims=True)
-    return np.maximum(before[0], highest) if before else highest
 
 
 def _write_highest(x: Expression, is_first: bool) -> Expression:
@@ -43,37 +38,30 @@ block_maximum = Operation(  # the largest score so far
     name="block_maximum",
     copies=True,
     shapes="n×m, n×1 → n×1",
-    forward=_highest,
     formula=lambda inputs, block: of_columns(_write_highest(A, inputs == 1), block),
-    code=lambda x, *before, block: _write_highest(take_columns(A, block), not before),
+    code=lambda x, *before, block: _write_highest(slice_columns(A, block), not before),
     example={"block": (1, 3)},
 )
 
 
-def _zero_if_hidden(highest: Array, powers: Array) -> Array:
-    """0 where nothing has been seen yet: −∞ − (−∞) is no number."""
-    return np.where(highest == -np.inf, 0.0, powers)
-
-
 def _write_exp(exponent: Expression) -> Expression:
+    """0 where nothing has been seen yet: −∞ − (−∞) is no number."""
     return Where(Call("equal", (B, _NONE)), Number(0), exp(exponent))
 
 
 block_factor = Operation(  # what the sums so far are multiplied by, as their maximum has grown
     name="block_factor",
     shapes="n×1, n×1 → n×1",
-    forward=lambda before, highest: _zero_if_hidden(highest, np.exp(before - highest)),
     formula=lambda inputs: exp(A - B),
-    code=lambda *shapes: _write_exp(A - B),
+    code=lambda before, highest: _write_exp(A - B),
 )
 
 block_exp = Operation(
     name="block_exp",
     shapes="n×m, n×1 → n×b",
     sizes=lambda shapes, block: {"b": block[1] - block[0]},
-    forward=lambda x, highest, block: _zero_if_hidden(highest, np.exp(x[:, slice(*block)] - highest)),
     formula=lambda inputs, block: of_columns(exp(A - B), block),
-    code=lambda *shapes, block: _write_exp(take_columns(A, block) - B),
+    code=lambda x, highest, block: _write_exp(slice_columns(A, block) - B),
     example={"block": (1, 3)},
 )
 

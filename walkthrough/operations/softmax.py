@@ -13,15 +13,13 @@ from walkthrough.expressions.tree.nodes import (
     Expression,
     Number,
     Operand,
-    Sum,
     Where,
     exp,
-    loop,
     maximum,
     phrase,
 )
 from walkthrough.operations.backward import keep_visible
-from walkthrough.operations.definition import PASSED, Array, Backward, InputGradient, Operation, Shape
+from walkthrough.operations.definition import PASSED, Array, Backward, Composite, InputGradient, Operation
 
 A, B, C, D = map(Operand, range(4))
 _HIDDEN = -np.inf
@@ -146,30 +144,11 @@ def _softmax(x: Array, *sink: Array) -> Array:
     return np.where(x == _HIDDEN, 0.0, powers / sums)
 
 
-def _softmax_cell(i: int, j: int, x: Shape, *sink: Shape) -> Expression:
-    """1 / Σ e^(x_k − x_j): no number is both above and below the line; a hidden score has no share.
-
-    e^(x_j − x_j) stands for 1: an unknown score has an unknown share, even of a row of its own.
-    """
-    own = Cell(0, i, j)
-    of_sink = [exp(Cell(1, 0, 0) - own)] if sink else []
-    share = Number(1) / Sum((*loop(x[1], lambda k: exp(Cell(0, i, k) - own)), *of_sink))
-    return Where(Call("equal", (own, Number(_HIDDEN))), Number(0), share)
-
-
-def _softmax_code(x: Shape, *sink: Shape) -> Expression:
-    highest = _write_highest(bool(sink))
-    powers, sums = exp(A - highest), Call("sum", (exp(A - highest),))
-    return powers / (sums + exp(B - highest)) if sink else powers / sums
-
-
-softmax_gradient = (
-    Operation(  # the rule of a row: each weight times (its gradient − the weighted mean of all gradients)
-        name="softmax_gradient",
-        shapes="n×m, n×m → n×m",
-        forward=lambda weights, gradient: weights * (gradient - np.einsum("ij,ij->i", weights, gradient)[:, None]),
-        formula=lambda inputs: Call("times", (A, B - Call("sum", (Call("times", (A, B)),)))),
-    )
+softmax_gradient = Operation(  # of a row each weight times (its gradient − the weighted mean of all gradients)
+    name="softmax_gradient",
+    shapes="n×m, n×m → n×m",
+    forward=lambda weights, gradient: weights * (gradient - np.einsum("ij,ij->i", weights, gradient)[:, None]),
+    formula=lambda inputs: Call("times", (A, B - Call("sum", (Call("times", (A, B)),)))),
 )
 
 sink_gradient = Operation(  # what each row's sink has taken, times the weighted mean of the row's gradients, negative
@@ -196,13 +175,4 @@ def _softmax_gradient(b: Backward) -> tuple[InputGradient, ...]:
     return scores, InputGradient(sink_gradient, (b.result, b.gradient, b.parts["sink"], b.parts["sum"]))
 
 
-softmax = Operation(  # the whole of exp, row_sum and divide_rows
-    name="softmax",
-    shapes="n×m, 1×1 → n×m",
-    drawn_as="softmax",
-    forward=_softmax,
-    cell=_softmax_cell,
-    formula=lambda inputs: Call("softmax", (A, B)[:inputs]),
-    code=_softmax_code,
-    gradient=_softmax_gradient,
-)
+softmax = Composite("softmax", _softmax, _softmax_gradient, drawn_as="softmax")  # of exp, row_sum and divide_rows

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Self
 
-from walkthrough.operations.definition import NO_SETTINGS, Array, Operation, ShapeError
+from walkthrough.operations.definition import NO_SETTINGS, Array, Composite, Operation, ShapeError
 from walkthrough.operations.inspection.what_if import what_if
 from walkthrough.recording.labels import Labels
 from walkthrough.recording.rounding import Rounding
@@ -217,12 +217,12 @@ class Recorder:
     def compose(
         self,
         value: Value,
-        whole: Operation,
+        whole: Composite,
         inputs: tuple[Value, ...],
         settings: Mapping[str, Any],
         parts: Mapping[str, Value],
     ) -> None:
-        """Says that a value is also one operation of earlier ones; not where a step between has other numbers."""
+        """Says that a value is also one function of earlier ones; not where a step between has other numbers."""
         if self.trace.replace is None or not _is_replaced(value, inputs):
             value.composite, value.parts = (whole, inputs, settings), parts
 

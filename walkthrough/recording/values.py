@@ -11,7 +11,7 @@ import numpy as np
 from walkthrough.expressions.fold.folding import Folded, expand
 from walkthrough.expressions.tree.nodes import Expression
 from walkthrough.number_formats import NumberFormat
-from walkthrough.operations.definition import NO_SETTINGS, Array, Operation, Shape
+from walkthrough.operations.definition import NO_SETTINGS, Array, Composite, Operation, Shape
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.labels import Labels, numbered_labels
 from walkthrough.recording.rounding import Digits
@@ -129,7 +129,7 @@ class Value:
     operation:   how it was computed; None for a matrix that was given
     inputs:      the values it was computed from, in the order of the operation's operands
     settings:    keyword arguments of the operation
-    composite:   the same value as one operation of earlier values (softmax of exp, sum and quotient), or None
+    composite:   the same value as one function of earlier values (softmax of exp, sum and quotient), or None
     parts:       of a composite the values inside it by name, as far as its gradient needs them; never the value itself
     names:       what its ids stand for, where they stand for words
     like:        the value whose labels it has, where they do not follow from the inputs: a gradient's parameter
@@ -150,7 +150,7 @@ class Value:
     also: tuple[str, ...] = ()
     source: Source = NO_SOURCE
     corner: tuple[int, int] = (0, 0)
-    composite: tuple[Operation, tuple[Value, ...], Mapping[str, Any]] | None = None
+    composite: tuple[Composite, tuple[Value, ...], Mapping[str, Any]] | None = None
     parts: Mapping[str, Value] = NONE
     names: dict[int, str] | None = None
     before: Value | None = None

@@ -237,11 +237,10 @@ def test_what_leaves_a_library_no_choice_is_exact(name: str, exact: bool) -> Non
 def test_a_large_matrix_is_computed_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("walkthrough.expressions.fold.arrays._MOST", 100)
     x = np.random.default_rng(1).normal(size=(9, 7))
-    found = evaluate_pieces(pieces_of("softmax", [(9, 7)]), (9, 7), [x])
-    np.testing.assert_allclose(found, OPERATIONS["softmax"].forward(x), rtol=1e-13)
-    number = evaluate(
-        written_out(OPERATIONS["softmax"].expression(8, 6, [(9, 7)], {})), lambda cell: float(x[cell.row, cell.column])
-    )
+    operation, shapes = OPERATIONS["softmax_gradient"], [(9, 7)] * 2
+    found = evaluate_pieces(pieces_of(operation.name, shapes), (9, 7), [x, x])
+    np.testing.assert_allclose(found, operation.forward(x, x), rtol=1e-13)
+    number = evaluate(written_out(operation.expression(8, 6, shapes, {})), lambda cell: float(x[cell.row, cell.column]))
     assert found[8, 6] == pytest.approx(number, rel=1e-14)
 
 

@@ -74,7 +74,6 @@ CODE_FUNCTIONS = {
     "repeat": "a row so many times, below itself",
     "zeros": "a row of so many zeros",
     "stack": "matrices below each other",
-    "single": "a number as a matrix of one row and one column",
     "table": "single numbers, so many in a row",
     "best": "for each row, the number of a list at the place of the row's largest; unknown where the row is",
     "ranked": "the row of a table with the largest last number, then that without the first row of a list, and so on",
@@ -140,6 +139,13 @@ def _functions(lib: Library) -> dict[str, Callable[[Call, list[str]], str]]:
         found = f"{of}.argmax({parts[1]}, {lib.along(1)})"
         return found if places == list(range(len(places))) else f"{lib.array}({places})[{found}]"
 
+    def table(node: Call, parts: list[str]) -> str:
+        width, numbers = int(parts[0]), parts[1:]
+        if is_matrix(node.arguments[1]):
+            return f"{of}.hstack([{', '.join(numbers)}]).reshape(-1, {width})"
+        rows = (", ".join(numbers[at : at + width]) for at in range(0, len(numbers), width))
+        return f"{lib.array}([{', '.join(f'[{row}]' for row in rows)}])"
+
     def largest(node: Call, parts: list[str]) -> str:
         sizes = [f"{of}.{lib.largest}({of}.abs({part}))" for part in parts]
         most = f"max({', '.join(sizes)})" if len(sizes) > 1 else sizes[0]
@@ -164,8 +170,7 @@ def _functions(lib: Library) -> dict[str, Callable[[Call, list[str]], str]]:
         "lastrow": lambda node, parts: f"{parts[0]}[-1:]",
         "repeat": lambda node, parts: f"{of}.tile({parts[0]}, ({parts[1]}, 1))",
         "zeros": lambda node, parts: f"{of}.zeros((1, {parts[0]}))",
-        "single": lambda node, parts: f"{lib.array}([[{parts[0]}]])",
-        "table": lambda node, parts: f"{of}.hstack([{', '.join(parts[1:])}]).reshape(-1, {parts[0]})",
+        "table": table,
         "ranked": lambda node, parts: f"ranked({', '.join(parts)})",
         "onehot": onehot,
         "best": best,

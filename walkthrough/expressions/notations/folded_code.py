@@ -35,8 +35,8 @@ def to_parts(pieces: Folded, shape: Shape, shapes: list[Shape], writer: Writer, 
     parts = []
     for piece, spread in found:
         code = spread.code()
-        if is_whole and spread.fills:
-            return [Part("", code)]
+        if is_whole and spread.fills and (spread.is_matrix or not spread.texts):
+            return [Part("", code if spread.texts else f"{library.array}([[{code}]])")]
         if piece.expression != Number(0):
             slices = (_slice(axis, size) for axis, size in zip((piece.rows, piece.columns), shape, strict=True))
             parts.append(Part(f"[{', '.join(slices)}]", code))
@@ -47,6 +47,7 @@ class _Spread:
     """One piece, written over all of its cells.
 
     fills: what is written has the whole shape of the piece, and need not be repeated along an axis
+    is_matrix: it has two axes, also where the piece is a single row
     """
 
     def __init__(self, piece: Piece, shapes: list[Shape], writer: Writer, library: Library) -> None:
@@ -57,6 +58,7 @@ class _Spread:
         self.library = library
         self.texts: list[str] = []
         self.moves: set[int] = set()
+        self.is_matrix = False
 
     def code(self) -> str:
         """The expression as Python."""
@@ -125,6 +127,7 @@ class _Spread:
         if not loops and all(alone):
             slices = [_slice(_addressed_range(address, at, self.axes[at - 1]), size) for address, at, size in
                       zip((node.row, node.column), (1, 2), shape, strict=True)]  # fmt: skip
+            self.is_matrix = True
             return name if slices == [":", ":"] else f"{name}[{', '.join(slices)}]"
         return f"{name}[{self._address(node.row, loops)}, {self._address(node.column, loops)}]"
 
@@ -137,6 +140,7 @@ class _Spread:
             if factor:
                 numbers = axes[at]
                 start = factor * numbers[0] + (0 if terms else constant)
+                self.is_matrix |= at == 0
                 spread = self._arange(start, factor * numbers.step, len(numbers))
                 terms.append(spread + _new_axes(len(axes) - 1 - at))
         if not terms:

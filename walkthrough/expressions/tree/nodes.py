@@ -175,7 +175,7 @@ decimals: what float64 leaves of a half is a half. `step` is 1 above zero and 0 
 arguments are the same number; the arguments of `argmax` are pairs of a label and a number, its value the label of the
 first largest number."""
 
-MATRIX_FUNCTIONS = ("sum", "rowmax", "times", "join", "words", "softmax", "LayerNorm", "RMSNorm", "DyT", "argmax")
+MATRIX_FUNCTIONS = ("sum", "rowmax", "times", "join", "words", "argmax")
 """Functions of matrices, in formulas only: of each row; cell by cell; side by side; in words."""
 
 

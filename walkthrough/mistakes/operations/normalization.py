@@ -9,7 +9,7 @@ import numpy as np
 
 from walkthrough.mistakes.mistake import Instead, Maker, Variant, as_is, change, mistake, transpose
 from walkthrough.operations.backward import times_row
-from walkthrough.operations.definition import Operation
+from walkthrough.operations.definition import Composite, Operation
 from walkthrough.operations.matrix import add
 from walkthrough.operations.normalization import (
     mean_square,
@@ -36,7 +36,7 @@ _NOT_DIVIDED = mistake("not_divided.d", "not divided by d")
 _NO_EPSILON = mistake("epsilon", "epsilon is missing")
 _NO_SQUARE_ROOT = mistake("no_root", "divided by the mean square instead of its root")
 
-Norm = tuple[Operation, tuple[Value, ...], Mapping[str, Any]]
+Norm = tuple[Composite, tuple[Value, ...], Mapping[str, Any]]
 
 
 def norm_of(value: Value) -> Norm | None:

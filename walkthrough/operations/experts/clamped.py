@@ -24,27 +24,16 @@ def _cut(x: Expression, limit: float, both: bool) -> Expression:
     return Where(_step(x + Number(limit)), above, Number(-limit)) if both else above
 
 
-def _cut_code(limit: float, both: bool) -> Expression:
-    above = Where(_step(A - Number(limit)), Number(limit), A)
-    return Where(_step(Number(-limit) - A), Number(-limit), above) if both else above
-
-
 def _kept(x: Expression, limit: float, both: bool) -> tuple[Expression, ...]:
     """1 where the number is not cut, else 0; on either side."""
     below = Number(1) - Number(1) * _step(x - Number(limit))
     return (below, Number(1) - Number(1) * _step(Number(-limit) - x)) if both else (below,)
 
 
-def _inside(x: Array, limit: float, both: bool) -> Array:
-    kept: Array = np.where(np.isnan(x), np.nan, (x <= limit) & (not both or x >= -limit))
-    return kept
-
-
 clamp_gradient = Operation(  # a number that is cut has none
     name="clamp_gradient",
     shapes="n×m, n×m → n×m",
     copies=True,
-    forward=lambda x, gradient, limit, both: gradient * _inside(x, limit, both),
     formula=lambda inputs, limit, both: Call("times", (B, *_kept(A, limit, both))),
     example={"limit": 1.0, "both": True},
 )
@@ -61,7 +50,6 @@ clamp = Operation(
     forward=lambda x, limit, both: np.clip(x, -limit if both else None, limit),
     formula=lambda inputs, limit, both: _within(limit, both),
     cell=lambda i, j, x, limit, both: _cut(Cell(0, i, j), limit, both),
-    code=lambda x, limit, both: _cut_code(limit, both),
     gradient=lambda b: (InputGradient(clamp_gradient, (b.inputs[0], b.gradient), b.settings),),
     example={"limit": 1.0, "both": True},
 )

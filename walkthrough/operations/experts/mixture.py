@@ -5,15 +5,12 @@ Shazeer et al. 2017; the k largest of a softmax: Fedus et al. 2022, Jiang et al.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from walkthrough.expressions.tree.nodes import (
     Call,
     Cell,
     Expression,
-    Named,
     Number,
     Operand,
     Sum,
@@ -24,6 +21,7 @@ from walkthrough.expressions.tree.nodes import (
 )
 from walkthrough.operations.backward import keep_visible
 from walkthrough.operations.definition import PASSED, Array, Backward, InputGradient, Operation, Shape
+from walkthrough.operations.wording import listed
 
 A, B, C = Operand(0), Operand(1), Operand(2)
 
@@ -116,25 +114,8 @@ def _mixed_cell(i: int, j: int, weights: Shape, *outputs: Shape) -> Expression:
     return total([*weighted, *(Cell(at + 1, i, j) for at in range(count, len(outputs)))])
 
 
-def _mixed_code(weights: Shape, *outputs: Shape) -> Expression:
-    count = min(weights[1], len(outputs))
-    weighted = [Call("times", (_column(at), Operand(at + 1))) for at in range(count)]
-    return total([*weighted, *(Operand(at + 1) for at in range(count, len(outputs)))])
-
-
-def _column(at: int) -> Expression:
-    return Call("columns", (A, Number(at), Number(at + 1)))
-
-
 def _mixed_formula(inputs: int) -> Expression:
-    return Call("words", (*_listed(range(1, inputs)), phrase("each_times_its_column_of"), A, phrase("added_up")))
-
-
-def _listed(operands: range) -> Iterator[Expression]:
-    for at in operands:
-        if at > operands[0]:
-            yield Named(", ")
-        yield Operand(at)
+    return Call("words", (*listed(range(1, inputs)), phrase("each_times_its_column_of"), A, phrase("added_up")))
 
 
 def _mix_gradient(b: Backward) -> tuple[InputGradient, ...]:
@@ -152,16 +133,8 @@ times_column = Operation(  # each row by one number of another matrix
     forward=lambda x, weights, column: x * weights[:, column : column + 1],
     cell=lambda i, j, x, weights, column: Cell(0, i, j) * Cell(1, i, column),
     formula=lambda inputs, column: Call("words", (A, phrase("times_column_of", column=column + 1), B)),
-    code=lambda x, weights, column: Call("times", (A, Call("columns", (B, Number(column), Number(column + 1))))),
     example={"column": 0},
 )
-
-
-def _products(x: Array, *others: Array, count: int) -> Array:
-    result = np.zeros((len(x), count))
-    for at, other in enumerate(others):
-        result[:, at] = np.einsum("ij,ij->i", x, other)
-    return result
 
 
 def _product_cell(i: int, j: int, x: Shape, *others: Shape, count: int) -> Expression:
@@ -174,10 +147,9 @@ row_products = Operation(  # of each row with the same row of several matrices; 
     name="row_products",
     shapes="n×d, n×d, … → n×e",
     sizes=lambda shapes, count: {"e": count},
-    forward=_products,
     cell=_product_cell,
     formula=lambda inputs, count: Call(
-        "words", (phrase("total_sum_of"), A, phrase("times_each_of"), *_listed(range(1, inputs)))
+        "words", (phrase("total_sum_of"), A, phrase("times_each_of"), *listed(range(1, inputs)))
     ),
     example={"count": 3},
 )
@@ -187,7 +159,6 @@ mix = Operation(  # one matrix for each column of the first, and one more that i
     shapes="n×*, n×d, n×d, … → n×d",
     forward=_mix,
     cell=_mixed_cell,
-    code=_mixed_code,
     formula=_mixed_formula,
     gradient=_mix_gradient,
 )

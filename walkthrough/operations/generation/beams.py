@@ -6,12 +6,11 @@ cell looks at no number. Graves 2012, §3; the penalty by length: Wu et al. 2016
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from walkthrough.expressions.tree.evaluate import evaluate
 from walkthrough.expressions.tree.nodes import (
     Call,
     Cell,
@@ -28,6 +27,7 @@ from walkthrough.expressions.tree.nodes import (
     whole_numbers,
 )
 from walkthrough.operations.definition import Array, Operation, Shape
+from walkthrough.operations.wording import listed
 
 A, B, C = Operand(0), Operand(1), Operand(2)
 TOTAL, SCORE = 2, 3
@@ -38,54 +38,36 @@ _LABELS = ("passes", "beams", "ids")
 log_of_last_row = Operation(
     name="log_of_last_row",
     shapes="n×v → 1×v",
-    forward=lambda x: np.log(x[-1:]),
     cell=lambda i, j, x: Call("log", (Cell(0, x[0] - 1, j),)),
     formula=lambda inputs: Call("words", (phrase("ln_of_last_row_of"), A)),
-    code=lambda x: Call("log", (Call("lastrow", (A,)),)),
     domain=(0.1, 0.9),
 )
-
-
-def _add_total(own: Array, *alive: Array, row: int) -> Array:
-    return (alive[0][row, TOTAL] if alive else 0.0) + own
 
 
 add_total = Operation(  # the total so far, 0 of a hypothesis without tokens, and each logarithm
     name="add_total",
     shapes="1×v, a×3 → 1×v",
-    forward=_add_total,
     cell=lambda i, j, own, *alive, row: Sum((Cell(1, row, TOTAL) if alive else Number(0), Cell(0, 0, j))),
     formula=lambda inputs, row: Sum(
         (Call("words", (phrase("total_of", row=row + 1), B)) if inputs > 1 else Number(0), A)
     ),
-    code=lambda own, *alive, row: Sum((_one_at(1, row, TOTAL) if alive else Number(0), A)),
     example={"row": 0},
 )
 
 
-def _read_nothing(cell: Cell) -> float:
-    raise AssertionError("a penalty is made of settings alone")
+gnmt_penalty = Operation(
+    name="gnmt_penalty",
+    shapes="→ 1×1",
+    formula=lambda inputs, length, alpha: Power(Sum((Number(5), Number(length))) / Number(6), Number(alpha)),
+    example={"length": 3, "alpha": 0.6},
+)
 
-
-def _penalty(name: str, base: Callable[[int], Expression]) -> Operation:
-    """What a score is divided by: of the length alone, an operation without inputs."""
-
-    def write(length: int, alpha: float) -> Expression:
-        return Power(base(length), Number(alpha))
-
-    return Operation(
-        name=name,
-        shapes="→ 1×1",
-        forward=lambda **settings: np.array([[evaluate(write(**settings), _read_nothing)]]),
-        cell=lambda i, j, **settings: write(**settings),
-        formula=lambda inputs, **settings: write(**settings),
-        code=lambda **settings: Call("single", (write(**settings),)),
-        example={"length": 3, "alpha": 0.6},
-    )
-
-
-gnmt_penalty = _penalty("gnmt_penalty", lambda length: Sum((Number(5), Number(length))) / Number(6))
-power_penalty = _penalty("power_penalty", Number)
+power_penalty = Operation(
+    name="power_penalty",
+    shapes="→ 1×1",
+    formula=lambda inputs, length, alpha: Power(Number(length), Number(alpha)),
+    example={"length": 3, "alpha": 0.6},
+)
 
 
 def _rank(labels: Array, numbers: Array, taken: Sequence[int]) -> Array:
@@ -139,7 +121,7 @@ largest_totals = Operation(  # of the totals of all beams the largest, the next 
     forward=_largest_totals,
     cell=_largest_total_cell,
     formula=lambda inputs, ids, taken: Call(
-        "words", (_largest_of(taken), *_listed(inputs), phrase("with_beam_and_token"))
+        "words", (_largest_of(taken), *listed(range(inputs)), phrase("with_beam_and_token"))
     ),
     code=lambda *shapes, ids, taken: Call(
         "ranked",
@@ -156,11 +138,6 @@ def _largest_of(taken: Sequence[int]) -> Expression:
     return phrase("largest_of", count=len(taken) + 1) if taken else phrase("largest_one_of")
 
 
-def _listed(count: int) -> list[Expression]:
-    """A, B, C as parts of a formula in words."""
-    return [part for at in range(count) for part in ([Named(", ")] if at else []) + [Operand(at)]]
-
-
 def _table(beam: int, ids: Sequence[int]) -> Expression:
     """Code for a row of beam, token and total for each token of a beam."""
     order = [at for _, at in _in_order(1, ids)]
@@ -169,15 +146,6 @@ def _table(beam: int, ids: Sequence[int]) -> Expression:
         totals = Call("rows", (totals, whole_numbers(order)))
     labels = ([beam + 1] * len(ids), [ids[at] for at in order])
     return Call("join", (*(Call("column", (whole_numbers(column),)) for column in labels), totals))
-
-
-def _best_scores(
-    candidates: Array, penalty: Array, *before: Array, ended: Sequence[int], taken: Sequence[int], **labels: Any
-) -> Array:
-    scores = [row[SCORE] for one in before for row in one]
-    scores += [candidates[row, TOTAL] / penalty[0, 0] for row in ended]
-    columns = zip(*(labels[name] for name in _LABELS), strict=True)
-    return _rank(np.array(list(columns)[: len(scores)], dtype=np.float64), np.array(scores), taken)
 
 
 def _best_score_cell(
@@ -215,7 +183,6 @@ best_scores = Operation(  # of the hypotheses that had ended and those that end 
     name="best_scores",
     shapes="c×3, 1×1, p×4 → f×4",
     sizes=lambda shapes, taken, **settings: {"f": len(taken) + 1},
-    forward=_best_scores,
     cell=_best_score_cell,
     formula=_write_scores,
     code=_code_of_scores,
@@ -230,11 +197,6 @@ best_scores = Operation(  # of the hypotheses that had ended and those that end 
 )
 
 
-def _words_of(*tables: Array, rows: Sequence[int], tokens: Sequence[int], places: Sequence[int]) -> Array:
-    pairs = zip(tables[::2], tables[1::2], rows, tokens, places, strict=False)
-    return np.array([[kept[row, token], shares[-1, place]] for kept, shares, row, token, place in pairs])
-
-
 def _word_cell(
     i: int, j: int, *shapes: Shape, rows: Sequence[int], tokens: Sequence[int], places: Sequence[int]
 ) -> Expression:
@@ -243,27 +205,12 @@ def _word_cell(
     return Cell(2 * i + 1, shapes[2 * i + 1][0] - 1, places[i])
 
 
-def _code_of_words(*shapes: Shape, rows: Sequence[int], tokens: Sequence[int], places: Sequence[int]) -> Expression:
-    def line(at: int) -> Expression:
-        token = _one_at(2 * at, rows[at], tokens[at])
-        return Call("join", (token, _one_at(2 * at + 1, shapes[2 * at + 1][0] - 1, places[at])))
-
-    return Call("stack", tuple(map(line, range(len(shapes) // 2))))
-
-
 words_of_hypothesis = Operation(  # from pairs of what was kept and probabilities: the token, and how likely it was
     name="words_of_hypothesis",
     shapes="*×*, *×*, … → l×2",
     copies=True,
     sizes=lambda shapes, **settings: {"l": len(shapes) // 2},
-    forward=_words_of,
     cell=_word_cell,
     formula=lambda inputs, **settings: Call("words", (phrase("best_hypothesis"),)),
-    code=_code_of_words,
     example={"rows": (0, 2), "tokens": (1, 2), "places": (2, 0)},
 )
-
-
-def _one_at(operand: int, row: int, column: int) -> Expression:
-    """Code for one number of a matrix, as a matrix."""
-    return Call("at", (Operand(operand), whole_numbers([row]), whole_numbers([column])))

@@ -14,7 +14,6 @@ from walkthrough.expressions.tree.nodes import (
     Call,
     Cell,
     Expression,
-    Named,
     Number,
     Operand,
     Product,
@@ -27,29 +26,13 @@ from walkthrough.expressions.tree.nodes import (
 )
 from walkthrough.operations.definition import Array, Operation, Shape
 from walkthrough.operations.normalization import mean
-from walkthrough.operations.spans import take_columns
+from walkthrough.operations.wording import listed, slice_columns
 
 A, B, C = Operand(0), Operand(1), Operand(2)
 
 Part = tuple[int, int, int, int]
 """The input that a part is a row of, the row, the input it is multiplied by (−1: none), and where its share of that
 begins: its rows, or columns where weights are out×in; without such an input the columns that the part itself takes."""
-
-
-def _part_of(part: Part, arrays: Sequence[Array], width: int, out_in: bool) -> Array:
-    at, row, weight, start = part
-    x = arrays[at][row]
-    stop = start + len(x)
-    taken = np.zeros(width)
-    if weight >= 0:
-        taken[:] = x @ (arrays[weight][:, start:stop].T if out_in else arrays[weight][start:stop])
-    else:
-        taken[start:stop] = x
-    return taken
-
-
-def _take_parts(*arrays: Array, taken: Sequence[Part], width: int, out_in: bool) -> Array:
-    return np.array([_part_of(part, arrays, width, out_in) for part in taken])
 
 
 def _part_cell(part: Part, j: Any, shapes: Sequence[Shape], out_in: bool) -> Expression:
@@ -76,24 +59,20 @@ def _write_part(part: Part, shapes: Sequence[Shape], width: int, out_in: bool) -
     wide = shapes[at][1]
     x = Call("rows", (Operand(at), whole_numbers([row])))
     if weight >= 0 and out_in:
-        return Product((x, Transposed(take_columns(Operand(weight), (start, start + wide)))))
+        return Product((x, Transposed(slice_columns(Operand(weight), (start, start + wide)))))
     if weight >= 0:
         return Product((x, Call("rows", (Operand(weight), whole_numbers(range(start, start + wide))))))
     return x if wide == width else Product((x, onehot(range(start, start + wide), width)))
-
-
-def _write_parts(inputs: int) -> Expression:
-    between = [part for at in range(inputs) for part in (Named(", "), Operand(at))]
-    return Call("words", (phrase("row_for_each_part"), *between[1:]))
 
 
 take_parts = Operation(  # of one position: rows as they are, and shares of a head times their part of a matrix
     name="take_parts",
     shapes="*×*, *×*, … → p×d",
     sizes=lambda shapes, taken, width, out_in: {"p": len(taken), "d": width},
-    forward=_take_parts,
     cell=_parts_cell,
-    formula=lambda inputs, taken, width, out_in: _write_parts(inputs),
+    formula=lambda inputs, taken, width, out_in: Call(
+        "words", (phrase("row_for_each_part"), *listed(range(inputs)))
+    ),
     code=lambda *shapes, taken, width, out_in: Call(
         "stack", tuple(_write_part(part, shapes, width, out_in) for part in taken)
     ),
@@ -114,14 +93,9 @@ def _write_scaled(x: Expression, deviation: Expression, inputs: int, plus_one: b
     return Call("times", (x / deviation, gamma)) if inputs == 3 else x / deviation
 
 
-def _scale_parts(x: Array, deviation: Array, *gamma: Array, row: int, plus_one: bool) -> Array:
-    scaled: Array = x / deviation[row]
-    return scaled * (1 + gamma[0] if plus_one else gamma[0]) if gamma else scaled
-
-
-def _scaled_cell(i: Any, j: Any, *shapes: Shape, row: int, plus_one: bool) -> Expression:
+def _scaled_cell(i: Any, j: Any, x: Shape, deviation: Shape, *gamma: Shape, row: int, plus_one: bool) -> Expression:
     scaled = Cell(0, i, j) / Cell(1, row, 0)
-    if len(shapes) < 3:
+    if not gamma:
         return scaled
     return scaled * (Number(1) + Cell(2, 0, j) if plus_one else Cell(2, 0, j))
 
@@ -129,12 +103,8 @@ def _scaled_cell(i: Any, j: Any, *shapes: Shape, row: int, plus_one: bool) -> Ex
 scale_parts = Operation(  # all by the deviation of one row, as the norm of their sum does
     name="scale_parts",
     shapes="p×d, n×1, 1×d → p×d",
-    forward=_scale_parts,
     cell=_scaled_cell,
     formula=lambda inputs, row, plus_one: _write_scaled(A, B, inputs, plus_one),
-    code=lambda *shapes, row, plus_one: _write_scaled(
-        A, Call("rows", (B, whole_numbers([row]))), len(shapes), plus_one
-    ),
     example={"row": 0, "plus_one": False},
     domain=(0.5, 3.0),
 )

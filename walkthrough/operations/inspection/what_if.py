@@ -92,19 +92,20 @@ def _formula(inputs: int, of: Operation, given: Settings, shape: Shape, changes:
     return Call("words", (before, phrase("but", cell=written)))
 
 
-def _code(*shapes: Shape, of: Operation, given: Settings, shape: Shape, changes: Sequence[Change]) -> Expression:
+def _code(*shapes: Shape, of: Operation, given: Settings, shape: Shape, changes: Sequence[Change]) -> Expression | None:
     rows, columns = shape
-    if not changes:
-        return of.code(*shapes, **dict(given)) if of.code else of.formula(len(shapes), **dict(given))
-    before = _code(*shapes, of=of, given=given, shape=shape, changes=changes[:-1])
-    match changes[-1]:
-        case ("0",):
+    match changes[-1:]:
+        case ():
+            return of.line(shapes, dict(given))
+        case (("0",),):
             return Call("repeat", (Call("zeros", (Number(columns),)), Number(rows)))
-        case ("mean",):
-            return Call("repeat", (Call("colsum", (before,)) / Number(rows), Number(rows)))
-        case ("from", _, numbers):
-            singles = (Call("single", (Number(one),)) for row in numbers for one in row)
-            return Call("table", (Number(columns), *singles))
+        case (("from", _, numbers),):
+            return Call("table", (Number(columns), *(Number(one) for row in numbers for one in row)))
+    before = _code(*shapes, of=of, given=given, shape=shape, changes=changes[:-1])
+    if before is None:
+        return None
+    if changes[-1] == ("mean",):
+        return Call("repeat", (Call("colsum", (before,)) / Number(rows), Number(rows)))
     _, row, column, number, _ = changes[-1]
     place = Product((Transposed(onehot([row], rows)), onehot([column], columns)))
     return Where(Call("equal", (place, Number(1))), Number(number), before)

@@ -63,14 +63,6 @@ def _taken(table: Array, buckets: Buckets, rows: Sequence[int], columns: Sequenc
     return found
 
 
-def _given_back(
-    gradient: Array, buckets: Buckets, rows: Sequence[int], columns: Sequence[int], shape: Shape, column: int
-) -> Array:
-    result = np.zeros(shape)
-    np.add.at(result[:, column], _all(buckets, rows, columns).astype(int), gradient)
-    return result
-
-
 def _given_back_cell(
     i: int,
     j: int,
@@ -91,7 +83,6 @@ add_to_buckets = Operation(  # the gradient of the table: each number gets those
     name="add_to_buckets",
     shapes="n×m → b×h",
     sizes=lambda shapes, shape, **settings: {"b": shape[0], "h": shape[1]},
-    forward=_given_back,
     cell=_given_back_cell,
     formula=lambda inputs, column, **settings: Call("words", (A, phrase("added_to_buckets", column=column + 1))),
     example={

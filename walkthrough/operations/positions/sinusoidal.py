@@ -5,10 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import numpy as np
-
 from walkthrough.expressions.tree.nodes import Call, Expression, Named, Number, Power, phrase
-from walkthrough.operations.definition import Array, Operation
+from walkthrough.operations.definition import Operation
 from walkthrough.operations.positions.places import position_of
 
 
@@ -26,20 +24,6 @@ def _wave(column: int, width: int, layout: str) -> tuple[str, float, float] | No
     i = column % half
     function = "sin" if column < half else "cos"
     return (function, 2 * i, width) if layout == "halves" else (function, i, max(half - 1, 1))
-
-
-def _radians(angle: str) -> float:
-    return math.pi / 180 if angle == "degrees" else 1.0
-
-
-def _positions(*, positions: Sequence[int], width: int, base: float, layout: str, angle: str, offset: int = 0) -> Array:
-    result = np.zeros((len(positions), width))
-    position = (np.array(positions, dtype=np.float64) + offset) * _radians(angle)
-    for column in range(width):
-        if wave := _wave(column, width, layout):
-            function, top, bottom = wave
-            result[:, column] = (np.sin if function == "sin" else np.cos)(position / base ** (top / bottom))
-    return result
 
 
 def _angle(position: int, base: float, top: float, bottom: float, angle: str) -> Expression:
@@ -71,7 +55,6 @@ sinusoidal_positions = Operation(
     name="sinusoidal_positions",
     shapes="→ n×d",
     sizes=lambda shapes, positions, width, **settings: {"n": len(positions), "d": width},
-    forward=_positions,
     cell=_cell,
     formula=_formula,
     example={"positions": range(4), "width": 5, "base": 10000.0, "layout": "interleaved", "angle": "radians"},
@@ -104,27 +87,13 @@ def _rotation_cell(i: int, j: int, *, offset: int, width: int, base: float, layo
     return Call("sin", (turn,)) if function == "sin" else -Call("sin", (turn,))
 
 
-def _rotation(*, offset: int, width: int, base: float, layout: str, angle: str) -> Array:
-    result = np.eye(width)
-    for column in range(width):
-        if wave := _turn(column, width, layout):
-            function, top, bottom = wave
-            turn = offset * _radians(angle) / base ** (top / bottom)
-            result[column, column] = math.cos(turn)
-            result[column, _partner(column, width, layout)] = math.sin(turn) if function == "sin" else -math.sin(turn)
-    return result
-
-
-position_rotation = (
-    Operation(  # PE(pos + k) = M·PE(pos) for every pos: each pair (sin, cos) turns by k times its frequency
-        name="position_rotation",
-        shapes="→ d×e",
-        sizes=lambda shapes, width, **settings: {"d": width, "e": width},
-        forward=_rotation,
-        cell=_rotation_cell,
-        formula=lambda inputs, offset, **settings: Call(
-            "words", (phrase("rotation_of_pairs"), Number(offset), phrase("positions"))
-        ),
-        example={"offset": 2, "width": 6, "base": 10000.0, "layout": "interleaved", "angle": "radians"},
-    )
+position_rotation = Operation(  # PE(pos + k) = M·PE(pos): each pair (sin, cos) turns by k times its frequency
+    name="position_rotation",
+    shapes="→ d×e",
+    sizes=lambda shapes, width, **settings: {"d": width, "e": width},
+    cell=_rotation_cell,
+    formula=lambda inputs, offset, **settings: Call(
+        "words", (phrase("rotation_of_pairs"), Number(offset), phrase("positions"))
+    ),
+    example={"offset": 2, "width": 6, "base": 10000.0, "layout": "interleaved", "angle": "radians"},
 )

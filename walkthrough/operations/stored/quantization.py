@@ -194,7 +194,6 @@ quantize = Operation(
     forward=lambda w, s, share, size: nearest(w / _spread(w, s, share, size)),
     cell=lambda i, j, w, s, share, size: Call("round", (Cell(0, i, j) / _of_share(1, i, j, share, size),)),
     formula=lambda inputs, share, size: Call("round", (A / B,)),
-    code=lambda w, s, share, size: _by_share(w, share, size, lambda a, b: Call("round", (a / b,)), 2),
     example=_EXAMPLE,
     domain=(0.5, 3.0),
 )
@@ -251,7 +250,6 @@ dequantize = Operation(
     forward=lambda q, s, share, size: q * _spread(q, s, share, size),
     cell=lambda i, j, q, s, share, size: Cell(0, i, j) * _of_share(1, i, j, share, size),
     formula=lambda inputs, share, size: Call("times", (A, B)),
-    code=lambda q, s, share, size: _by_share(q, share, size, lambda a, b: Call("times", (a, b)), 2),
     example=_EXAMPLE,
 )
 
@@ -263,6 +261,5 @@ dequantize_from_zero_point = Operation(
         (Cell(0, i, j) - _of_share(2, i, j, share, size)) * _of_share(1, i, j, share, size)
     ),
     formula=lambda inputs, share, size: Call("times", (A - C, B)),
-    code=lambda q, s, z, share, size: _by_share(q, share, size, lambda a, b, c: Call("times", (a - c, b)), 3),
     example=_EXAMPLE,
 )

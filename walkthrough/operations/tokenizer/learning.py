@@ -12,7 +12,6 @@ from walkthrough.expressions.tree.nodes import (
     Call,
     Cell,
     Expression,
-    Named,
     Number,
     Operand,
     loop,
@@ -22,6 +21,7 @@ from walkthrough.expressions.tree.nodes import (
     whole_numbers,
 )
 from walkthrough.operations.definition import Array, Operation, Shape
+from walkthrough.operations.wording import first_to_last
 
 A, B = Operand(0), Operand(1)
 Places = Sequence[Sequence[tuple[int, int]]]
@@ -82,7 +82,7 @@ def _most_frequent_code(counts: Shape, ids: Sequence[float], order: Sequence[int
     return first_of(in_order, [ids[k] for k in order])
 
 
-most_frequent = Operation(  # the id of what the largest makes, of several the first in `order`; and how often
+most_frequent = Operation(  # of several largest ones the first in `order`
     name="most_frequent",
     shapes="p×1 → 1×2",
     copies=True,
@@ -98,33 +98,21 @@ keep_counts = Operation(  # a word is as frequent as before, whatever symbols it
     name="keep_counts",
     shapes="w×1, 1×2 → w×1",
     copies=True,
-    forward=lambda counts, choice: counts.copy(),
     cell=lambda i, j, counts, choice: Cell(0, i, 0),
     formula=lambda inputs: Call("words", (A, phrase("with_each"), B, phrase("merged"))),
 )
-
-
-def _table(*choices: Array, left: Sequence[float], right: Sequence[float]) -> Array:
-    counts = [choice[0, 1] for choice in choices]
-    return np.column_stack([left[: len(counts)], right[: len(counts)], counts]).astype(np.float64)
 
 
 def _table_cell(i: int, j: int, *choices: Shape, left: Sequence[float], right: Sequence[float]) -> Expression:
     return Cell(i, 0, 1) if j == 2 else Number((left if j == 0 else right)[i])
 
 
-def _table_formula(inputs: int, left: Sequence[float], right: Sequence[float]) -> Expression:
-    others = () if inputs == 1 else (Named(", " if inputs == 2 else ", …, "), Operand(inputs - 1))
-    return Call("words", (phrase("pair_and_count_of"), A, *others))
-
-
 merge_table = Operation(  # the pair that was chosen in each step, and how often it was there
     name="merge_table",
     shapes="1×2, 1×2, … → m×3",
     sizes=lambda shapes, left, right: {"m": len(shapes)},
-    forward=_table,
     cell=_table_cell,
-    formula=_table_formula,
+    formula=lambda inputs, left, right: Call("words", (phrase("pair_and_count_of"), *first_to_last(inputs))),
     left_out=lambda *choices, left, right: np.flatnonzero(np.isnan(left) | np.isnan(right)).tolist(),
     example={"left": (1, 2, 3, 4), "right": (0, 5, 1, 2)},
 )

@@ -35,11 +35,6 @@ def _sum_cell(i: int, j: int, *shapes: Shape) -> Expression:
     return total(loop_over([(row,) for row in range(rows)], in_row))
 
 
-def _sum_code(*shapes: Shape) -> Expression:
-    sums = (Call("colsum", (Call("sum", (square(Operand(at)),)),)) for at in range(len(shapes)))
-    return Call("table", (Number(1), *sums))
-
-
 sums_of_squares = Operation(  # a row for each gradient
     name="sums_of_squares",
     shapes="*×*, *×*, … → p×1",
@@ -47,7 +42,6 @@ sums_of_squares = Operation(  # a row for each gradient
     forward=lambda *gradients: np.array([[np.square(gradient).sum()] for gradient in gradients]),
     cell=_sum_cell,
     formula=lambda inputs: phrase("sums_of_squares"),
-    code=_sum_code,
 )
 
 global_norm = Operation(

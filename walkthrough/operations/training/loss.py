@@ -115,16 +115,6 @@ cross_entropy_gradient = Operation(  # of softmax and cross-entropy together: th
 )
 
 
-def _smoothed(targets: Targets, words: int, smoothing: float) -> Array:
-    result = np.full((len(targets), words), smoothing / words)
-    for row, target in enumerate(targets):
-        if target is None:
-            result[row] = np.nan
-        else:
-            result[row, target] += 1 - smoothing
-    return result
-
-
 def _smoothed_cell(i: int, j: int, targets: Targets, words: int, smoothing: float) -> Expression:
     if targets[i] is None:
         return Number(np.nan)
@@ -141,7 +131,6 @@ smooth_targets = Operation(  # not all to the right word: a little to every word
     name="smooth_targets",
     shapes="→ n×v",
     sizes=lambda shapes, targets, words, smoothing: {"n": len(targets), "v": words},
-    forward=_smoothed,
     cell=_smoothed_cell,
     formula=lambda inputs, targets, words, smoothing: (
         Number(smoothing) / Number(words) + Call("words", ((Number(1) - Number(smoothing)), phrase("at_target")))
@@ -181,19 +170,12 @@ smoothed_cross_entropy = Operation(
 )
 
 
-def _smoothed_start(probabilities: Array, smoothed: Array, targets: Targets, count: int) -> Array:
-    kept = np.array([target is not None for target in targets])[:, None]
-    return np.where(kept, (probabilities - smoothed) / count, 0.0)
-
-
 smoothed_cross_entropy_gradient = Operation(  # of softmax and cross-entropy together: the shares, minus those wanted
     name="smoothed_cross_entropy_gradient",
     shapes="n×v, n×v → n×v",
-    forward=_smoothed_start,
     cell=lambda i, j, probabilities, smoothed, targets, count: (
         Number(0) if targets[i] is None else (Cell(0, i, j) - Cell(1, i, j)) / Number(count)
     ),
     formula=lambda inputs, targets, count: (A - B) / Number(count),
-    code=lambda probabilities, smoothed, targets, count: _where_targets(targets, (A - B) / Number(count), 0),
     example={"targets": (0, 1, 0), "count": 3},
 )

@@ -12,7 +12,6 @@ from walkthrough.expressions.tree.nodes import (
     Call,
     Cell,
     Expression,
-    Named,
     Number,
     Operand,
     loop,
@@ -23,6 +22,7 @@ from walkthrough.expressions.tree.nodes import (
 )
 from walkthrough.operations.definition import Array, Operation, Shape
 from walkthrough.operations.training.loss import Targets, at_targets
+from walkthrough.operations.wording import first_to_last
 
 A = Operand(0)
 
@@ -62,17 +62,12 @@ def _mean_at_code(*probabilities: Shape, targets: Sequence[Targets]) -> Expressi
     return Call("colsum", (stacked,)) / Number(len(kept))
 
 
-def _mean_at_formula(inputs: int, targets: Sequence[Targets]) -> Expression:
-    others = () if inputs == 1 else (Named(", " if inputs == 2 else ", …, "), Operand(inputs - 1))
-    return Call("words", (phrase("mean_of"), A, *others, phrase("at_targets")))
-
-
 mean_at_targets = Operation(
     name="mean_at_targets",
     shapes="*×*, *×*, … → 1×1",
     forward=_mean_at,
     cell=_mean_at_cell,
-    formula=_mean_at_formula,
+    formula=lambda inputs, targets: Call("words", (phrase("mean_of"), *first_to_last(inputs), phrase("at_targets"))),
     code=_mean_at_code,
     example={"targets": ((0, 1, 0), (1, None))},
 )

@@ -6,23 +6,18 @@ Warm-up: Vaswani et al. 2017, eq. 3. Linear and cosine: as the schedules of tran
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any
 
-import numpy as np
-
-from walkthrough.expressions.tree.evaluate import evaluate
-from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Number, sqrt
+from walkthrough.expressions.tree.nodes import Call, Expression, Number, sqrt
 from walkthrough.operations.definition import Operation
 
 
-def _write_warmup(rate: float, step: int, steps: int, d_model: int) -> Expression:
+def _write_warmup(inputs: int, rate: float, step: int, steps: int, d_model: int) -> Expression:
     """rate / √d_model · min(1/√step, step / steps^1.5): up in a line, down with the root."""
     slope = Number(step) / (Number(steps) * sqrt(Number(steps))) if step < steps else Number(1) / sqrt(Number(step))
     return Number(rate) / sqrt(Number(d_model)) * slope
 
 
-def _write_linear(rate: float, step: int, warmup: int, total: int) -> Expression:
+def _write_linear(inputs: int, rate: float, step: int, warmup: int, total: int) -> Expression:
     """Up in a line from 0, and down in a line to 0 at the step after the last."""
     begun = step - 1
     if begun < warmup:
@@ -30,7 +25,7 @@ def _write_linear(rate: float, step: int, warmup: int, total: int) -> Expression
     return Number(rate) * (Number(1) - _progress(begun, warmup, total))
 
 
-def _write_cosine(rate: float, step: int, warmup: int, total: int, minimum: float) -> Expression:
+def _write_cosine(inputs: int, rate: float, step: int, warmup: int, total: int, minimum: float) -> Expression:
     """Up in a line from 0, and down along half a cosine to a share of the rate, `minimum`."""
     begun = step - 1
     if begun < warmup:
@@ -44,23 +39,18 @@ def _progress(begun: int, warmup: int, total: int) -> Expression:
     return Number(begun - warmup) / Number(max(1, total - warmup))
 
 
-def _read_nothing(cell: Cell) -> float:
-    raise AssertionError("a rate is made of settings alone")
-
-
-def _rate(name: str, write: Callable[..., Expression], **example: Any) -> Operation:
-    """An operation without inputs: everything is settled by the number of the step."""
-    return Operation(
-        name=name,
-        shapes="→ 1×1",
-        forward=lambda **settings: np.array([[evaluate(write(**settings), _read_nothing)]]),
-        formula=lambda inputs, **settings: write(**settings),
-        cell=lambda i, j, **settings: write(**settings),
-        code=lambda **settings: Call("single", (write(**settings),)),
-        example=example,
-    )
-
-
-warmup_rate = _rate("warmup_rate", _write_warmup, rate=1.0, step=3, steps=2, d_model=4)
-linear_rate = _rate("linear_rate", _write_linear, rate=0.1, step=3, warmup=1, total=5)
-cosine_rate = _rate("cosine_rate", _write_cosine, rate=0.1, step=3, warmup=1, total=5, minimum=0.1)
+warmup_rate = Operation(
+    name="warmup_rate",
+    shapes="→ 1×1",
+    formula=_write_warmup,
+    example={"rate": 1.0, "step": 3, "steps": 2, "d_model": 4},
+)
+linear_rate = Operation(
+    name="linear_rate", shapes="→ 1×1", formula=_write_linear, example={"rate": 0.1, "step": 3, "warmup": 1, "total": 5}
+)
+cosine_rate = Operation(
+    name="cosine_rate",
+    shapes="→ 1×1",
+    formula=_write_cosine,
+    example={"rate": 0.1, "step": 3, "warmup": 1, "total": 5, "minimum": 0.1},
+)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from walkthrough.operations.definition import Operation
+from walkthrough.operations.definition import Composite
 from walkthrough.operations.normalization import (
     mean_square,
     root_of_mean_square,
@@ -23,7 +23,7 @@ from walkthrough.operations.normalization import (
     tanh,
     variance_of_centered,
 )
-from walkthrough.operations.norms import dyt, dyt_of_alpha, layer_norm, rms_norm, rms_norm_plus_one
+from walkthrough.operations.norms import dyt, layer_norm, rms_norm, rms_norm_plus_one
 from walkthrough.operations.scaling import scale_by
 from walkthrough.operations.softmax import divide_rows
 from walkthrough.recording.axes import Axis
@@ -106,7 +106,7 @@ def record_layer_norm(s: Scope, x: Value, plan: NormPlan, parameter: ParameterOf
 
 def record_rms_norm(
     scale: Callable[[Scope, Kind, Value, Value], Value],
-    whole: Operation,
+    whole: Composite,
     s: Scope,
     x: Value,
     plan: NormPlan,
@@ -114,7 +114,7 @@ def record_rms_norm(
 ) -> Steps:
     """γ ⊙ x/r, r = √(mean of squares + epsilon).
 
-    scale: records the normalized vectors times what gamma stands for; whole: the norm as one operation
+    scale: records the normalized vectors times what gamma stands for; whole: the norm as one function
     """
     gamma, kind = parameter("gamma"), index_kinds(s)
     squares = s.record(kind(MEAN_SQUARE), mean_square, x)
@@ -138,20 +138,20 @@ def _times_one_plus_gamma(s: Scope, kind: Kind, normalized: Value, gamma: Value)
 
 def record_dyt(s: Scope, x: Value, plan: NormPlan, parameter: ParameterOf) -> Steps:
     """γ ⊙ tanh(alpha·x) + β."""
-    alpha, kind = parameter("alpha"), index_kinds(s)
-    given = {name: value for name in ("gamma", "beta") if (value := parameter(name)) is not None}
-    of_alpha = () if alpha is None else (alpha,)
+    kind = index_kinds(s)
+    given = {name: value for name in ("alpha", "gamma", "beta") if (value := parameter(name)) is not None}
+    whole, alpha = tuple(given.items()), given.pop("alpha", None)
     if alpha is None:
         scaled = s.record(kind(STEEPNESS), scale_by, x, settings={"factor": ALPHA})
     else:
         scaled = s.record(kind(STEEPNESS), scale_by_number, x, alpha)
     steps = [scaled, s.record(kind(SQUASHED if given else DYT_OUTPUT), tanh, scaled)]
-    inside, parts = {}, {"parts": " ".join(given)}
+    inside = {}
     if given:
-        inside["normalized"] = steps[-1]
+        inside["normalized"], parts = steps[-1], {"parts": " ".join(given)}
         steps.append(s.record(kind(DYT_OUTPUT), scale_and_shift, steps[-1], *given.values(), settings=parts))
-    whole = dyt if alpha is None else dyt_of_alpha
-    return _compose(s, steps, whole, (x, *of_alpha, *given.values()), {**parts, "factor": ALPHA}, inside)
+    settings = {"parts": " ".join(name for name, _ in whole), "factor": ALPHA}
+    return _compose(s, steps, dyt, (x, *(value for _, value in whole)), settings, inside)
 
 
 NORMS: dict[str, Callable[[Scope, Value, NormPlan, ParameterOf], Steps]] = {
@@ -166,12 +166,12 @@ NORMS: dict[str, Callable[[Scope, Value, NormPlan, ParameterOf], Steps]] = {
 def _compose(
     s: Scope,
     steps: Steps,
-    whole: Operation,
+    whole: Composite,
     inputs: tuple[Value, ...],
     settings: Mapping[str, Any],
     inside: Mapping[str, Value],
 ) -> Steps:
-    """The steps, whose last one is also one operation of earlier values; `inside`: what its gradient reads."""
+    """The steps, whose last one is also one function of earlier values; `inside`: what its gradient reads."""
     s.recorder.compose(steps[-1], whole, inputs, settings, inside)
     return steps
 

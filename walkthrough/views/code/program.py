@@ -148,19 +148,15 @@ class Program:
     def _computed(self, value: Value, name: str) -> Iterator[str]:
         writer = self._writer(value)
         yield from self._constant_lines(value)
-        try:
-            code = to_code(self._formula(value), writer, self.library)
-        except NoCode:
+        if (expression := self._expression(value)) is None:
             yield from self._parts(value, name, writer)
-            return
-        yield from assignment(name, self._right_side(value, code))
+        else:
+            yield from assignment(name, self._right_side(value, to_code(expression, writer, self.library)))
 
-    def _formula(self, value: Value) -> Expression:
-        operation, shapes = value.operation, [given.shape for given in value.inputs]
-        assert operation is not None
-        expression = operation.code(*shapes, **value.settings) if operation.code else value.formula
-        assert expression is not None
-        return guard_unknown(expression) if np.isnan(value.array).any() else expression
+    def _expression(self, value: Value) -> Expression | None:
+        assert value.operation is not None
+        expression = value.operation.line([given.shape for given in value.inputs], value.settings)
+        return guard_unknown(expression) if expression is not None and np.isnan(value.array).any() else expression
 
     def _parts(self, value: Value, name: str, writer: Writer) -> Iterator[str]:
         """Lines that fill a matrix part by part."""

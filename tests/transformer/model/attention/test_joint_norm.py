@@ -48,6 +48,7 @@ def test_numbers_and_gradients_are_those_of_pytorch(norm: str, has_gamma: bool) 
         same(trace[f"{at}head.{head + 1}.query_norm.output"].array, queries[head].detach().numpy())
     assert (f"{at}head.1.query_norm.normalized" in trace) == has_gamma
     assert trace[f"{at}query_norm.rms"].shape == (4, 1)
+    assert trace[f"{at}query_norm.output"].shape == (4, 8)
     x = x + torch.cat(outputs, dim=-1) @ given[f"{at}w_o"]
     same_gradients(trace, given, loss_of(x @ given["output_head.w"]))
 
@@ -57,13 +58,10 @@ def test_gamma_is_as_long_as_all_heads_together() -> None:
     assert "gamma has 2 numbers, expected (heads·d_k) = 8" in said
 
 
-def test_only_rms_norms_are_over_all() -> None:
-    said = refused(attention={**GROUPED, "query_norm": {"over": "all", "norm": "layer"}})
-    assert "over: all is not supported with norm: layer" in said
-
-
 @pytest.mark.parametrize("norm", ["layer", "rms_plus_one", "dyt"])
-def test_over_each_head_there_is_any_norm(norm: str) -> None:
-    trace = traced(attention={**GROUPED, "query_norm": {"norm": norm, "gamma": drawn(2)}})
+@pytest.mark.parametrize("over", ["head", "all"])
+def test_any_norm_is_over_each_head_or_over_all(norm: str, over: str) -> None:
+    width = 2 if over == "head" else 8
+    trace = traced(attention={**GROUPED, "query_norm": {"norm": norm, "over": over, "gamma": drawn(width)}})
     assert trace["attention.head.3.query_norm.output"].shape == (4, 2)
-    assert trace["attention.query_norm.gamma"].shape == (1, 2)
+    assert trace["attention.query_norm.gamma"].shape == (1, width)

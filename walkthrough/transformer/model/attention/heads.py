@@ -7,14 +7,15 @@ Henry et al. 2020.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import accumulate
 
+from walkthrough.operations.backward import take_columns
 from walkthrough.operations.definition import Array
-from walkthrough.operations.matrix import append_rows
+from walkthrough.operations.matrix import append_rows, concatenate
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.resolved import HeadPlan, Projection, Share, head_norm_plan, rotary_plan
 from walkthrough.scenario.schema.keys import Attention, HeadNorm
-from walkthrough.transformer.model.attention.joint_norm import JointNorm, record_joint
 from walkthrough.transformer.model.attention.rotary import Rotation, record_angles
 from walkthrough.transformer.model.norms import check_keys, norm_steps, record_parameter
 from walkthrough.transformer.scope import Scope
@@ -27,10 +28,13 @@ QUERY_ROTATED = Kind("query_rotated", "Q_R", "Rotated queries")
 KEY_ROTATED = Kind("key_rotated", "K_R", "Rotated keys")
 KEY_CACHE = Kind("key_cache", "K_c", "Key cache")
 VALUE_CACHE = Kind("value_cache", "V_c", "Value cache")
+JOINED = Kind("joined", "H", "All heads side by side", words="all_heads")
 _INSTEAD = {"q": "; or give q, scores or weights as numbers", "k": "; or give k, scores or weights as numbers", "v": ""}
 
 Steps = list[Value]
 """What is recorded for one head, in order; the last is what the attention goes on with."""
+JointNorm = tuple[Steps, list[int]]
+"""What a norm makes of the queries or keys of all heads side by side, and the column at which each of them begins."""
 
 
 class Heads:
@@ -193,7 +197,7 @@ class Heads:
         steps = list(self._raw(plan, part))
         norm: HeadNorm | None = getattr(self.attention, norm_name)
         if norm is not None and norm.over == "all":
-            steps += self._joint_norm(norm_name, norm, part).record(s.under(norm_name), self._place(plan, part))
+            steps += self._own_columns(s.under(norm_name), norm_name, norm, plan, part)
         elif norm is not None:
             under, named = s.under(norm_name), head_norm_plan(norm)
             steps += norm_steps(under, steps[-1], named, lambda name: self.given.get((norm_name, name)))
@@ -202,15 +206,26 @@ class Heads:
         return steps
 
     def _joint_norm(self, name: str, norm: HeadNorm, part: Projection) -> JointNorm:
-        """The norm over all heads, recorded before the first of them needs it."""
+        """The norm over all heads, recorded before the first of them needs it. OLMo 2 (2024), §3."""
         if name not in self._joint:
             own = self._own_plans(part)
             raw = [self._raw(plan, plan.query if part.letter == "q" else plan.key)[-1] for plan in own]
             for plan in own:
                 self.settle_widths(plan, plan.query, plan.key)
-            self.s.check(check_joint, norm)
-            self._joint[name] = record_joint(self.s.under(name), raw, head_norm_plan(norm))
+            s, named = self.s.under(name), head_norm_plan(norm)
+            s.check(check_keys, norm, norm.norm)
+            joined = s.record(JOINED, concatenate, *raw)
+            width = joined.axes[1].with_symbol("(heads·d_k)")
+            steps = norm_steps(s, joined, named, lambda one: record_parameter(s, named, one, width))
+            normed = [one for one in steps if one.kind.name in ("normalized", "output")]
+            self._joint[name] = normed, [0, *accumulate(one.shape[1] for one in raw)]
         return self._joint[name]
+
+    def _own_columns(self, s: Scope, name: str, norm: HeadNorm, plan: HeadPlan, part: Projection) -> Steps:
+        """A head's columns of what the norm makes of all heads."""
+        (normed, starts), at = self._joint_norm(name, norm, part), self._place(plan, part)
+        settings = {"start": starts[at], "stop": starts[at + 1]}
+        return [s.record(one.kind, take_columns, one, settings=settings) for one in normed]
 
     def _own_plans(self, part: Projection) -> list[HeadPlan]:
         """The heads that have queries, or keys, of their own."""
@@ -220,11 +235,3 @@ class Heads:
         """Which of these a head's queries or keys are, from 0."""
         number = plan.number if part.letter == "q" else plan.shared
         return [own.number for own in self._own_plans(part)].index(number)
-
-
-def check_joint(s: Scope, norm: HeadNorm) -> None:
-    """Over all heads there is an RMS norm."""
-    check_keys(s, norm, norm.norm)
-    if norm.norm not in ("rms", "rms_plus_one"):
-        message = f"over: all is not supported with norm: {norm.norm}; it is with rms and rms_plus_one"
-        s.problems.fault(norm, "norm", message, "write over: head, or norm: rms")

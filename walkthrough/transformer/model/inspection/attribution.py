@@ -19,7 +19,7 @@ from walkthrough.operations.inspection.attribution import (
 )
 from walkthrough.operations.inspection.what_if import what_if
 from walkthrough.operations.matrix import add, concatenate
-from walkthrough.operations.norms import dyt, dyt_of_alpha, layer_norm, rms_norm_plus_one
+from walkthrough.operations.norms import dyt, layer_norm, rms_norm_plus_one
 from walkthrough.recording.selectors import within_pass
 from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.schema.values import Inspection
@@ -55,7 +55,7 @@ def why_no_attribution(inside: Inside) -> str:
     norm = _last_norm(inside)
     if norm is not None and norm.composite is None:
         return "the last norm has other numbers than it has calculated"
-    if norm is not None and norm.composite is not None and norm.composite[0] in (dyt, dyt_of_alpha):
+    if norm is not None and norm.composite is not None and norm.composite[0] is dyt:
         return "the last norm is dyt, a tanh: what it makes of a sum is not the sum of what it makes of the parts"
     return ""
 

@@ -221,7 +221,7 @@ def _inputs(value: Value, trained: set[Value]) -> tuple[Value, ...]:
 def _shares(value: Value, gradient: Value) -> list[tuple[Value, InputGradient | None]]:
     """Each input of a computed value, and what its operation says of the input's gradient."""
     operation, inputs, settings = value.composite or (value.operation, value.inputs, value.settings)
-    assert isinstance(operation, Operation)
+    assert operation is not None
     if operation.gradient is None:
         said = "no gradient passes a step that has other numbers, here or within it"
         raise NoGradientError(f"{value.path}: {said}; replace it by 0 instead")
