@@ -14,9 +14,10 @@ from walkthrough.comparing.outcomes import Compared, Comparison
 from walkthrough.comparing.required import NO_DEMANDS, Demands, missing_steps
 from walkthrough.comparing.tolerance import FLOAT64_NOISE, excess, strict_excess
 from walkthrough.mistakes.mistake import Mistake
-from walkthrough.mistakes.replay import FAR_BACK, Replay
 from walkthrough.number_formats import FLOAT_NAMES, FloatFormat
 from walkthrough.operations.definition import Array
+from walkthrough.recording.graph import FAR_BACK, steps_not_given
+from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
@@ -64,7 +65,7 @@ class _Inputs:
     def __init__(self, format: FloatFormat | None) -> None:
         self.tensors: dict[Value, ExternalTensor] = {}
         self._rounding = None if format is None else lambda value, array: value.in_format(format, array)
-        self.replay = Replay({}, rounding=self._rounding)
+        self.replay = Recalculation(rounding=self._rounding)
 
     def take(self, tensor: ExternalTensor) -> None:
         """Takes a matrix for its step."""
@@ -77,7 +78,7 @@ class _Inputs:
     def assume(self, changes: Mapping[Value, Array]) -> None:
         """Takes other numbers of steps that they did not give; what was computed without these is forgotten."""
         fresh = {value: array for value, array in changes.items() if value not in self.tensors}
-        self.replay = Replay({**self.replay.given, **fresh}, rounding=self._rounding)
+        self.replay = Recalculation({**self.replay.given, **fresh}, rounding=self._rounding)
 
     def is_like(self, other: _Inputs) -> bool:
         """Whether the other takes the same matrices."""
@@ -204,7 +205,7 @@ class _Comparer:
         found = self._compare_with(tensor, self._explained)
         if found is None or found.outcome == "differs":
             return None
-        before = set(self._chosen.replay.steps_not_given(tensor.value, FAR_BACK))
+        before = set(steps_not_given(tensor.value, self._chosen.replay.given, FAR_BACK))
         return next((one for one in reversed(self._explanations) if not before.isdisjoint(one.changes)), None)
 
 

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from walkthrough.judging.digits import Printed
 from walkthrough.judging.prints import BoundPrint
+from walkthrough.recording.graph import steps_before
 from walkthrough.recording.rounding import Digits
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
@@ -41,7 +42,8 @@ class Assumed:
         self.reason = reason
         self.prints = prints
         self.trace = trace
-        self.relevant = _with_everything_before({one.value for one in prints})
+        published = {one.value for one in prints}
+        self.relevant = published.union(steps_before(*published))
 
     @cached_property
     def _own(self) -> dict[Value, int]:
@@ -111,15 +113,6 @@ class Assumed:
                     seen.add(given)
                     waiting.append(given)
         return list(found)
-
-
-def _with_everything_before(values: set[Value]) -> set[Value]:
-    waiting, seen = list(values), set(values)
-    while waiting:
-        new = set(waiting.pop().inputs) - seen
-        seen |= new
-        waiting += new
-    return seen
 
 
 def _decimals(prints: Sequence[BoundPrint]) -> dict[Value, int]:

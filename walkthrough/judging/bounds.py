@@ -19,6 +19,7 @@ from walkthrough.expressions.tree.aliases import Array, Flags, Places
 from walkthrough.expressions.tree.nodes import Cell
 from walkthrough.judging.assumed import Freedom, copies
 from walkthrough.judging.known import are_one, looks_up, rounded_or_not
+from walkthrough.recording.recalculation import settle
 from walkthrough.recording.values import Value
 
 _CERTAIN = 1e-12
@@ -88,15 +89,14 @@ class Bounds:
         self.margins = margins or {}
         self.roundoff = roundoff
         self.symbols = Symbols()
-        self.unprinted: Bounds | None = None
         self._prints: dict[Value, _Prints] = {}
         self._carried: dict[Value, StepBounds] = {}
         self._computed: dict[Value, StepBounds] = {}
 
-    def copy(self, unprinted: Bounds | None = None) -> Bounds:
-        """The same calculation, to be continued differently. unprinted: supplies the numbers that are not printed"""
+    def copy(self) -> Bounds:
+        """The same calculation, to be continued differently."""
         other = Bounds(self.freedom, self.margins, self.roundoff)
-        other.unprinted, other.symbols = unprinted, self.symbols
+        other.symbols = self.symbols
         other._prints = dict(self._prints)
         other._carried, other._computed = dict(self._carried), dict(self._computed)
         return other
@@ -113,17 +113,7 @@ class Bounds:
 
     def bounds_of(self, value: Value) -> StepBounds:
         """The numbers of a step that the following ones are computed from."""
-        waiting = [value]
-        while waiting:  # a long chain is not followed in one recursion
-            step = waiting[-1]
-            needs = () if step in self._carried or step in self._computed or self._is_held(step) else step.inputs
-            missing = [given for given in dict.fromkeys(needs) if given not in self._carried]
-            waiting += missing
-            if not missing:
-                waiting.pop()
-                if step not in self._carried:
-                    self._carried[step] = self._carry_on(step)
-        return self._carried[value]
+        return settle(value, self._carried, self._needed, self._carry_on)
 
     def compute(self, value: Value, operands: int | None = None) -> StepBounds:
         """The numbers of a step as its inputs give them. operands: the decimals that these were rounded to first"""
@@ -152,6 +142,9 @@ class Bounds:
         bounds = [self.bounds_of(given).are_bounded for given in source.inputs]
         own = [one[row] if len(one) == source.shape[0] and len(bounds) == 1 else one for one in bounds]
         return all(bool(one.all()) for one in own)
+
+    def _needed(self, value: Value) -> tuple[Value, ...]:
+        return () if value in self._computed or self._is_held(value) else value.inputs
 
     def _is_held(self, value: Value) -> bool:
         """Whether all of a step was printed."""
@@ -195,7 +188,7 @@ class Bounds:
         if self._is_held(value):
             bounds, half = _without_links(numbers(value.array), is_exact=True), np.zeros(value.shape)
         else:
-            bounds = (self.unprinted or self).compute(value)
+            bounds = self.compute(value)
             half = self._half_units(value, bounds)
         if value in self._prints:
             bounds, half = _put_prints_in(value, bounds, half, self._prints[value])

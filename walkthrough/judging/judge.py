@@ -2,9 +2,6 @@
 
 `published` goes on with every number as printed; `right` puts the right number in the place of each that was found
 wrong, or inherited from a wrong one. They part at the first of these.
-
-Of what a student hands in there is a third one: numbers that were handed in as they are, and right ones where there is
-none. An author may have corrected a slip elsewhere and left it in print.
 """
 
 from __future__ import annotations
@@ -23,7 +20,8 @@ from walkthrough.judging.calculation import Calculation
 from walkthrough.judging.margins import half_units
 from walkthrough.judging.numbers import PrintedNumbers
 from walkthrough.judging.prints import BoundPrint, PrintedCell
-from walkthrough.judging.undefined import Undefined
+from walkthrough.judging.undefined import without_overflows
+from walkthrough.recording.graph import steps_before
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.scenario.schema.keys import ScenarioSpec
@@ -43,19 +41,17 @@ class Verdict(NamedTuple):
 class Judge:
     """Goes through the prints of a scenario in the order of the calculation.
 
-    for_student: a number with further digits than asked for may have been rounded before it was used; missing numbers
-                 may be what a student's own give or the right ones; where a wrong number leaves every answer possible,
-                 what comes from it is judged from the right ones
+    for_student: a number with further digits than asked for may have been rounded before it was used; where a wrong
+                 number leaves every answer possible, what comes from it is judged from the right ones
     """
 
     def __init__(self, spec: ScenarioSpec, trace: Trace, assumed: Assumed, for_student: bool = False) -> None:
         roundoff = _ROUNDOFFS[spec.source_arithmetic]
         margins = half_units(trace) if spec.inputs_are == "rounded" else {}
         self.order = {value: number for number, value in enumerate(trace)}
-        self.undefined = Undefined(value for value in trace if value in assumed.relevant)
+        self._defined = without_overflows(value for value in trace if value in assumed.relevant)
         self.for_student = for_student
         self.published = self.right = Calculation(Bounds(assumed.digits, margins, roundoff))
-        self.own_else_right: Calculation | None = None
         self._replaced: set[Value] = set()
 
     @np.errstate(all="ignore")  # a wrong 0 is divided by like any other number
@@ -80,7 +76,7 @@ class Judge:
     def _judge_numbers(self, printed: PrintedNumbers) -> Mapping[PrintedCell, Verdict]:
         """The verdicts on the numbers of a step, all judged by the steps before it."""
         value = printed.value
-        is_undefined = self.undefined(value).ravel()[printed.at]
+        is_undefined = np.isnan(self._defined.array(value)).ravel()[printed.at]
         is_exact = printed.agree_with(value.array) & ~is_undefined
         words = np.where(is_exact, "exact", "rounding" if value.unknown else "unjudged").astype(object)
         is_open = ~is_exact & ~is_undefined
@@ -107,18 +103,8 @@ class Judge:
 
     def _find_inherited(self, printed: PrintedNumbers) -> Flags:
         """Which of the numbers those before them give; of a student's not where they leave every answer possible."""
-        if not self.for_student:
-            return self.published.reach(printed)
-        found = np.zeros(len(printed.cells), dtype=bool)
-        for one in self._students:
-            if not found.all():
-                found |= one.reach(printed) & one.are_bounded(printed)
-        return found
-
-    @property
-    def _students(self) -> list[Calculation]:
-        """What a student's own numbers give, and what they give together with right ones."""
-        return [self.published, *([self.own_else_right] if self.own_else_right is not None else [])]
+        found = self.published.reach(printed)
+        return found & self.published.are_bounded(printed) if self.for_student else found
 
     def _judge_word(self, cell: PrintedCell, printed: str) -> Verdict:
         number = float(cell.value.array[cell.row, cell.column])
@@ -136,10 +122,8 @@ class Judge:
             return "inherited" if is_likelier else "rounding"
         if not parted:
             return "wrong"
-        follows = self.published.reaches_word(cell)
-        if self.for_student:
-            follows = any(one.is_word_bounded(cell) and one.reaches_word(cell) for one in self._students)
-        return "inherited" if follows else "wrong"
+        is_telling = not self.for_student or self.published.is_word_bounded(cell)
+        return "inherited" if is_telling and self.published.reaches_word(cell) else "wrong"
 
     def _carry(self, printed: PrintedNumbers, is_wrong: Flags) -> None:
         """Goes on with the printed numbers of a step, and beside it with the right ones in the place of wrong ones."""
@@ -149,22 +133,13 @@ class Judge:
             self._replaced.add(printed.value)
             if self.right is self.published:
                 self.right = self.published.copy()
-                self.own_else_right = self.published.copy(self.right) if self.for_student else None
         if self.right is not self.published:
             self.right.carry(printed, is_wrong, self.for_student)
-        for one in self._students:
-            one.carry(printed, is_wrong & False, self.for_student)
+        self.published.carry(printed, is_wrong & False, self.for_student)
 
     def _follows_from_a_wrong_one(self, value: Value) -> bool:
         """Whether a step is computed from one of which a number has been replaced by the right one."""
-        waiting, seen = list(value.inputs), set(value.inputs)
-        while waiting and self._replaced:
-            step = waiting.pop()
-            if step in self._replaced:
-                return True
-            waiting += [given for given in step.inputs if given not in seen]
-            seen.update(step.inputs)
-        return False
+        return bool(self._replaced) and any(step in self._replaced for step in steps_before(value))
 
 
 def _by_step(prints: Sequence[BoundPrint]) -> dict[Value, list[PrintedCell]]:

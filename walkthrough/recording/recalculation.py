@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from typing import TypeVar
 
 import numpy as np
 
@@ -12,6 +13,26 @@ from walkthrough.recording.values import Value
 
 Rounding = Callable[[Value, Array], Array]
 """What becomes of the computed numbers of a step before the next one takes them."""
+Found = TypeVar("Found")
+
+
+def settle(
+    value: Value, found: dict[Value, Found], needed: Callable[[Value], Iterable[Value]], find: Callable[[Value], Found]
+) -> Found:
+    """What is found of a step, after all that this needs; a long chain is not followed in one recursion.
+
+    found: what is known of steps already, and what becomes known
+    """
+    waiting = [] if value in found else [value]
+    while waiting:
+        step = waiting[-1]
+        missing = [] if step in found else [one for one in needed(step) if one not in found]
+        waiting += missing
+        if not missing:
+            waiting.pop()
+            if step not in found:
+                found[step] = find(step)
+    return found[value]
 
 
 class Recalculation:
@@ -43,6 +64,14 @@ class Recalculation:
         other._arrays, other._computed = dict(self._arrays), dict(self._computed)
         return other
 
+    def with_changes(self, changes: Mapping[Value, Array]) -> Recalculation:
+        """The same calculation with other numbers of some steps, rounded as it rounds."""
+        if self.rounding is not None:
+            changes = {value: self.rounding(value, array) for value, array in changes.items()}
+        other = Recalculation({**self.given, **changes}, self.rounding, before=self)
+        other._is_given = {value: where for value, where in self._is_given.items() if value not in changes}
+        return other
+
     def give(self, value: Value, numbers: Array, where: Flags | None = None) -> None:
         """Goes on with these numbers of a step (`where`: some of them); before any step after it is asked for."""
         where = np.full(value.shape, True) if where is None else where
@@ -59,15 +88,7 @@ class Recalculation:
         """The numbers of a step that the following ones are computed from."""
         if not self._is_moved(value):
             return self._unmoved(value)
-        waiting = [value]
-        while waiting:  # a long chain is not followed in one recursion
-            step = waiting[-1]
-            missing = [one for one in self._needed(step) if one not in self._arrays and self._is_moved(one)]
-            waiting += missing
-            if not missing:
-                waiting.pop()
-                self._arrays[step] = self._carry_on(step)
-        return self._arrays[value]
+        return settle(value, self._arrays, lambda step: filter(self._is_moved, self._needed(step)), self._carry_on)
 
     def compute(self, value: Value) -> Array:
         """What the steps before it give for a step, whatever was given for it; given matrices as they are."""
@@ -99,15 +120,10 @@ class Recalculation:
 
     def _is_moved(self, value: Value) -> bool:
         """Whether other numbers than before are given for a step, or go into it."""
-        waiting = [] if value in self._moved else [value]
-        while waiting:
-            step = waiting[-1]
-            missing = [one for one in self._needed(step) if one not in self._moved]
-            waiting += missing
-            if not missing:
-                waiting.pop()
-                self._moved[step] = self._is_new(step) or any(self._moved[one] for one in self._needed(step))
-        return self._moved[value]
+        return settle(value, self._moved, self._needed, self._moves)
+
+    def _moves(self, value: Value) -> bool:
+        return self._is_new(value) or any(self._moved[one] for one in self._needed(value))
 
     @property
     def _rounds_anew(self) -> bool:

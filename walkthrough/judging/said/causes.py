@@ -15,7 +15,6 @@ from walkthrough.languages.catalogue import ENGLISH
 from walkthrough.mistakes.causes.find import find_causes
 from walkthrough.mistakes.causes.written import Written
 from walkthrough.mistakes.mistake import CellOf, Fact, Mistake
-from walkthrough.mistakes.replay import Replay
 from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
@@ -41,7 +40,7 @@ def name_causes(
         return {}
     order = {value: at for at, value in enumerate(trace)}
     steps = [_written(value, wrong[value], verdicts, points) for value in sorted(wrong, key=order.__getitem__)]
-    found = find_causes(steps, Replay({value: points.array(value) for value in by_step}), trace)
+    found = find_causes(steps, Recalculation({value: points.array(value) for value in by_step}), trace)
     return {
         cell: found[place]
         for value, cells in wrong.items()

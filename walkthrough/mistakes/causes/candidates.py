@@ -9,10 +9,11 @@ import numpy as np
 from walkthrough.mistakes.causes.candidate import TAKEN, WORDS, Candidate
 from walkthrough.mistakes.causes.written import Written
 from walkthrough.mistakes.mistake import CellOf, Mistake, mistake
-from walkthrough.mistakes.replay import Replay
 from walkthrough.mistakes.search import make_mistakes
 from walkthrough.operations.definition import Array
 from walkthrough.operations.matrix import linear, linear_out_in, matrix_product, product_transposed
+from walkthrough.recording.graph import steps_not_given
+from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
@@ -21,9 +22,9 @@ _MOST_TERMS = 64
 _NEVER = np.inf
 
 
-def usual(value: Value, replay: Replay, trace: Trace) -> Iterator[Candidate]:
+def usual(value: Value, replay: Recalculation, trace: Trace) -> Iterator[Candidate]:
     """The usual mistakes in a step, and in those before it of which no number was written."""
-    for step in replay.steps_not_given(value):
+    for step in steps_not_given(value, replay.given):
         if step is value or step not in replay.given:
             for made, array in make_mistakes(value, step, replay, trace):
                 if step is not value and made.key == "copied":
@@ -42,7 +43,7 @@ def _may_be_single(made: Mistake) -> bool:
     return made.word in WORDS.split() and made.word not in TAKEN and not made.is_one_of_several
 
 
-def dropped(written: Written, replay: Replay) -> Iterator[Candidate]:
+def dropped(written: Written, replay: Recalculation) -> Iterator[Candidate]:
     """A product of a sum left out, in each cell perhaps another one."""
     value = written.value
     if value.operation not in (linear, linear_out_in, matrix_product, product_transposed):
@@ -92,7 +93,7 @@ def _exchanged_rows(written: Written, array: Array, is_column: bool = False) -> 
             for one in turned]  # fmt: skip
 
 
-def copied(written: Written, replay: Replay) -> Iterator[Candidate]:
+def copied(written: Written, replay: Recalculation) -> Iterator[Candidate]:
     """Numbers that stand in cells that it is computed from."""
     cells = [
         (CellOf(one, *at), number)

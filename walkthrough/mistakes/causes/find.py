@@ -13,9 +13,9 @@ from walkthrough.mistakes.causes.habits import habit_of
 from walkthrough.mistakes.causes.pen import decimals_of, slips_of_pen
 from walkthrough.mistakes.causes.written import Written
 from walkthrough.mistakes.mistake import Mistake, change, mistake, transpose
-from walkthrough.mistakes.replay import Replay
 from walkthrough.notation import write_number
 from walkthrough.operations.softmax import divide_rows, row_sum
+from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
@@ -23,7 +23,7 @@ Place = tuple[Value, int, int]
 Causes = dict[Place, Mistake]
 
 
-def find_causes(steps: Sequence[Written], replay: Replay, trace: Trace) -> Causes:
+def find_causes(steps: Sequence[Written], replay: Recalculation, trace: Trace) -> Causes:
     """The cause of each wrong number for which there is one. steps: those with wrong numbers, in order
 
     replay: the numbers written, and what follows from them where none were
@@ -40,7 +40,7 @@ def find_causes(steps: Sequence[Written], replay: Replay, trace: Trace) -> Cause
     return found
 
 
-def _candidates(written: Written, replay: Replay, trace: Trace) -> Iterator[Candidate]:
+def _candidates(written: Written, replay: Recalculation, trace: Trace) -> Iterator[Candidate]:
     yield from slips_of_pen(written)
     yield from usual(written.value, replay, trace)
     yield from mixed_up(written)
@@ -48,7 +48,7 @@ def _candidates(written: Written, replay: Replay, trace: Trace) -> Iterator[Cand
     yield from copied(written, replay)
 
 
-def _over_columns(written: Written, replay: Replay, found: Mapping[Place, Mistake]) -> Iterator[Candidate]:
+def _over_columns(written: Written, replay: Recalculation, found: Mapping[Place, Mistake]) -> Iterator[Candidate]:
     """A softmax over the columns, with the sums of the columns as they were written."""
     value = written.value
     if value.operation is divide_rows and value.inputs[1].operation is row_sum:

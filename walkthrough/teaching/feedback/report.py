@@ -57,8 +57,6 @@ def _slip(slip: Slip, marked: Marked, titles: Titles) -> Items:
     line = line_of(slip.first, marked.own, words, titles.with_symbol)
     said = words("written_for", answer=say_answer(slip.first, words), line=line)
     lines = [say_of_slip(slip, words), said if len(slip.cells) == 1 else words("first", said=said)]
-    if slip.joined:
-        lines.append(words("joined", step=titles.with_symbol(slip.joined[0].value), cells=len(slip.joined)))
     title = titles.with_symbol(slip.first.value)
     return Items(tuple(filter(None, lines)), title, f"{count}, {say_costs(slip.costs, words)}")
 

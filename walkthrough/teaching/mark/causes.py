@@ -13,11 +13,11 @@ from walkthrough.mistakes.causes.written import Written
 from walkthrough.mistakes.mistake import CellOf, Fact, Mistake
 from walkthrough.recording.values import Value
 from walkthrough.teaching.mark.marked import MarkedCell, Slip
-from walkthrough.teaching.mark.own import Own
+from walkthrough.teaching.mark.student import StudentCalculation
 from walkthrough.teaching.sheet import Place
 
 
-def name_causes(cells: Sequence[MarkedCell], own: Own) -> dict[Place, Mistake]:
+def name_causes(cells: Sequence[MarkedCell], own: StudentCalculation) -> dict[Place, Mistake]:
     """The cause of each wrong number for which there is strong evidence."""
     by_step: dict[Value, list[MarkedCell]] = {}
     for cell in cells:
@@ -28,11 +28,11 @@ def name_causes(cells: Sequence[MarkedCell], own: Own) -> dict[Place, Mistake]:
         for value, found in by_step.items()
         if any(cell.verdict == "wrong" for cell in found)
     ]
-    causes = find_causes(steps, own.replay, own.sheet.hand) if steps else {}
+    causes = find_causes(steps, own, own.sheet.hand) if steps else {}
     return {(value.path, row, column): made for (value, row, column), made in causes.items()}
 
 
-def _written(value: Value, cells: Sequence[MarkedCell], own: Own) -> Written:
+def _written(value: Value, cells: Sequence[MarkedCell], own: StudentCalculation) -> Written:
     numbers, decimals = np.full(value.shape, np.nan), np.full(value.shape, np.nan)
     units, is_wrong = np.ones(value.shape), np.zeros(value.shape, dtype=bool)
     for cell in cells:

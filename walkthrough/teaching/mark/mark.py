@@ -11,14 +11,12 @@ from walkthrough.judging.assumed import Assumed
 from walkthrough.judging.digits import Printed
 from walkthrough.judging.judge import Judge, Verdict
 from walkthrough.judging.prints import BoundPrint, PrintedCell
-from walkthrough.mistakes.mistake import Mistake
 from walkthrough.recording.values import Value
 from walkthrough.teaching.mark.altered import Alteration
 from walkthrough.teaching.mark.causes import name_causes
 from walkthrough.teaching.mark.entries import Entry, read_entry
-from walkthrough.teaching.mark.joined import join
 from walkthrough.teaching.mark.marked import Marked, MarkedCell
-from walkthrough.teaching.mark.own import Own
+from walkthrough.teaching.mark.student import StudentCalculation
 from walkthrough.teaching.mark.trivial import find_trivial
 from walkthrough.teaching.read.answer import EMPTY, Answer
 from walkthrough.teaching.sheet import Place, Sheet, Step
@@ -34,29 +32,19 @@ def mark(sheet: Sheet, answers: Answers, name: str = "", altered: Sequence[Alter
     """Marks the answers to a sheet."""
     cells, own = judge(sheet, answers)
     causes = name_causes(cells, own)
-    joined = join(cells, causes, own)
-    explained = [_explain(cell, causes.get(cell.place), joined.get(cell.place)) for cell in cells]
-    trivial = find_trivial(explained, own)
+    explained = [cell.replace(cause=causes.get(cell.place)) for cell in cells]
+    trivial = find_trivial(explained, sheet)
     marked = tuple(cell.replace(is_trivial=True) if cell.place in trivial else cell for cell in explained)
     return Marked(name, sheet, marked, own, tuple(altered))
 
 
 @np.errstate(all="ignore")
-def judge(sheet: Sheet, answers: Answers) -> tuple[list[MarkedCell], Own]:
+def judge(sheet: Sheet, answers: Answers) -> tuple[list[MarkedCell], StudentCalculation]:
     """The verdict on each cell, and the calculation that the student continues with."""
     entries = [read_entry(step, place, answers.get(place, EMPTY)) for step, place in sheet.places]
-    own = Own(sheet, {one.place: one.answer.number for one in entries if one.answer.number is not None})
+    own = StudentCalculation(sheet, {one.place: one.answer.number for one in entries if one.answer.number is not None})
     verdicts = _judge(sheet, entries)
     return [_mark(one, verdicts[one.printed] if one.printed is not None else None) for one in entries], own
-
-
-def _explain(cell: MarkedCell, cause: Mistake | None, first: Value | None) -> MarkedCell:
-    """A cell with what was probably done; it follows where that is charged in an earlier step."""
-    if cause is None:
-        return cell
-    if first is None:
-        return cell.replace(cause=cause)
-    return cell.replace(cause=cause, charged_in=first, verdict="follows", from_own=True)
 
 
 def _mark(entry: Entry, verdict: Verdict | None) -> MarkedCell:

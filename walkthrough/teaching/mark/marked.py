@@ -12,7 +12,7 @@ from walkthrough.notation import write_shortest
 from walkthrough.recording.values import Value
 from walkthrough.records import Record
 from walkthrough.teaching.mark.altered import Alteration
-from walkthrough.teaching.mark.own import Own
+from walkthrough.teaching.mark.student import StudentCalculation
 from walkthrough.teaching.read.answer import Answer
 from walkthrough.teaching.read.filled import Ignored
 from walkthrough.teaching.sheet import Place, Sheet, Step
@@ -25,9 +25,8 @@ class MarkedCell(Record):
     """One cell: what was written, and the verdict.
 
     from_own: whether one's own numbers give a right number; None where that is not asked
-    is_trivial: it follows from lost steps without any work, and earns nothing
+    is_trivial: it follows from lost steps alone, and earns nothing
     cause: what was probably done in a wrong one
-    charged_in: the earlier step in which the same mistake is charged, so that this one follows
     """
 
     step: Step
@@ -38,7 +37,6 @@ class MarkedCell(Record):
     from_own: bool | None = None
     is_trivial: bool = False
     cause: Mistake | None = None
-    charged_in: Value | None = None
 
     @property
     def value(self) -> Value:
@@ -99,12 +97,10 @@ class Slip(Record, eq=False):
     """Wrong cells of a step with one cause, or those without any.
 
     cells:  of its step, in order
-    joined: cells of a later step that the same mistake explains, and that are not charged again
-    costs:  the points of its own cells
+    costs:  their points
     """
 
     cells: tuple[MarkedCell, ...]
-    joined: tuple[MarkedCell, ...]
     costs: float
 
     @property
@@ -122,14 +118,11 @@ def find_slips(cells: Sequence[MarkedCell]) -> list[Slip]:
     """The slips of a sheet in the order of its steps."""
     sizes = Counter(cell.value.path for cell in cells)
     groups: dict[tuple[str, str], list[MarkedCell]] = {}
-    joined: dict[tuple[str, str], list[MarkedCell]] = {}
     for cell in cells:
-        word = cell.cause.word if cell.cause is not None else ""
         if cell.verdict == "wrong":
+            word = cell.cause.word if cell.cause is not None else ""
             groups.setdefault((cell.value.path, word), []).append(cell)
-        elif cell.charged_in is not None:
-            joined.setdefault((cell.charged_in.path, word), []).append(cell)
-    return [Slip(tuple(found), tuple(joined.get(key, ())), len(found) / sizes[key[0]]) for key, found in groups.items()]
+    return [Slip(tuple(found), len(found) / sizes[path]) for (path, _), found in groups.items()]
 
 
 class Marked(Record, eq=False):
@@ -142,7 +135,7 @@ class Marked(Record, eq=False):
     name: str
     sheet: Sheet
     cells: tuple[MarkedCell, ...]
-    own: Own
+    own: StudentCalculation
     altered: tuple[Alteration, ...] = ()
     ignored: tuple[Ignored, ...] = ()
 

@@ -7,7 +7,7 @@ from walkthrough.languages.catalogue import Catalogue
 from walkthrough.teaching.mark.causes import name_causes
 from walkthrough.teaching.mark.mark import judge
 from walkthrough.teaching.mark.marked import MarkedCell
-from walkthrough.teaching.mark.own import Own
+from walkthrough.teaching.mark.student import StudentCalculation
 from walkthrough.teaching.read.answer import Answer, answer_of
 from walkthrough.teaching.sheet import Place, Sheet, Step
 
@@ -51,8 +51,8 @@ class GivenAnswers:
 
     def _work_out(self, step: Step, place: Place) -> Worked:
         numbers = {at: one.number for at, one in self._answers.items() if one.number is not None}
-        shadow = Own(self.sheet, numbers).shadow(step.value)
-        line = work_out(shadow, place[1], place[2], max(step.digits.count, 1), _MOST_TERMS)
+        value = StudentCalculation(self.sheet, numbers).with_own_inputs(step.value)
+        line = work_out(value, place[1], place[2], max(step.digits.count, 1), _MOST_TERMS)
         return line_in(line, self.words)
 
 
