@@ -16,8 +16,6 @@ from walkthrough.recording.selectors import pass_of, within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
-KINDS = ("sum_for_mean", "mean_for_sum", "unshifted_targets", "no_softmax_jacobian", "accumulated")
-"""Words of these causes, which marks have not; `sign` they have."""
 _STARTS = (cross_entropy_gradient, smoothed_cross_entropy_gradient)
 _MOST_TIMES = 16
 """Backward passes whose gradients may have been added up."""

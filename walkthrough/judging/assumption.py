@@ -12,7 +12,7 @@ from walkthrough.recording.rounding import Digits
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
-Freedom = Callable[[Value], Digits | None]
+RoundingRule = Callable[[Value], Digits | None]
 """What an unpublished step may have been rounded to; None: it was not rounded."""
 _LEAST = 2
 """Nobody who prints one decimal is taken to have rounded every step between to one, unless the scenario says so."""
@@ -23,7 +23,7 @@ def copies(value: Value) -> bool:
     return value.operation is None or value.operation.copies
 
 
-class Assumed:
+class RoundingAssumption:
     """The decimals that the numbers of a step may have been rounded to where they were not printed.
 
     asked:    those of every step, where they are known
@@ -35,7 +35,7 @@ class Assumed:
         self,
         trace: Trace,
         prints: Sequence[BoundPrint],
-        asked: Freedom | None = None,
+        asked: RoundingRule | None = None,
         reason: str = "like their published neighbours",
     ) -> None:
         self.asked = asked

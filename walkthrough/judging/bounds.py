@@ -17,7 +17,7 @@ from walkthrough.expressions.bounds.forms import FLOAT64, Forms, numbers
 from walkthrough.expressions.bounds.matrices import forms_of
 from walkthrough.expressions.tree.aliases import Array, Flags, Places
 from walkthrough.expressions.tree.nodes import Cell
-from walkthrough.judging.assumed import Freedom, copies
+from walkthrough.judging.assumption import RoundingRule, copies
 from walkthrough.judging.known import are_one, looks_up, rounded_or_not
 from walkthrough.recording.recalculation import settle
 from walkthrough.recording.values import Value
@@ -74,18 +74,18 @@ class _Prints(NamedTuple):
 class Bounds:
     """The bounds of every step, each computed when it is first asked for.
 
-    freedom:  how far unpublished steps may have been rounded
-    margins:  the margin of given matrices, where inputs are rounded prints
-    roundoff: the unit roundoff of the author's arithmetic
+    rounding_rule: what unpublished steps may have been rounded to
+    margins:       the margin of given matrices, where inputs are rounded prints
+    roundoff:      the unit roundoff of the author's arithmetic
     """
 
     def __init__(
         self,
-        freedom: Freedom = lambda value: None,
+        rounding_rule: RoundingRule = lambda value: None,
         margins: Mapping[Value, float] | None = None,
         roundoff: float = FLOAT64,
     ) -> None:
-        self.freedom = freedom
+        self.rounding_rule = rounding_rule
         self.margins = margins or {}
         self.roundoff = roundoff
         self.symbols = Symbols()
@@ -95,7 +95,7 @@ class Bounds:
 
     def copy(self) -> Bounds:
         """The same calculation, to be continued differently."""
-        other = Bounds(self.freedom, self.margins, self.roundoff)
+        other = Bounds(self.rounding_rule, self.margins, self.roundoff)
         other.symbols = self.symbols
         other._prints = dict(self._prints)
         other._carried, other._computed = dict(self._carried), dict(self._computed)
@@ -160,7 +160,7 @@ class Bounds:
 
     def _evaluate(self, value: Value, operands: int | None = None) -> StepBounds:
         parts = [self.bounds_of(given) for given in value.inputs]
-        digits = self.freedom(value)
+        digits = self.rounding_rule(value)
         if digits is not None and not looks_up(value):
             digits = None
         if operands is not None:
@@ -199,7 +199,7 @@ class Bounds:
     def _half_units(self, value: Value, bounds: StepBounds) -> Array:
         """Half a unit of the decimals that each number may have been rounded to; 0 where there was nothing to round."""
         is_shown = value.operation is not None and value in self._prints  # who prints a part of a copy has rounded it
-        digits = None if copies(value) and not is_shown else self.freedom(value)
+        digits = None if copies(value) and not is_shown else self.rounding_rule(value)
         if digits is None:
             return np.zeros(value.shape)
         low, high = bounds.forms.low, bounds.forms.high

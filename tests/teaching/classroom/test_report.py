@@ -8,10 +8,10 @@ from tests.teaching.make.test_maker import made
 from tests.teaching.mark.test_fairness import solved
 from tests.teaching.mark.test_mark import ENGLISH, filled_in
 from tests.teaching.students import maker
+from walkthrough.judging.said.causes import say
 from walkthrough.teaching.classroom.data import class_data, gradebook, sheet_data
 from walkthrough.teaching.classroom.report import class_report, reports
 from walkthrough.teaching.classroom.results import Failed, class_steps
-from walkthrough.teaching.mark.causes import say
 from walkthrough.teaching.mark.mark import mark
 from walkthrough.teaching.mark.marked import Marked
 from walkthrough.teaching.mark.student import StudentCalculation

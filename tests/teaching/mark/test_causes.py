@@ -7,10 +7,10 @@ import pytest
 
 from tests.examples import all_in_a_thorough_run
 from tests.teaching.students import maker
+from walkthrough.judging.said.causes import say
 from walkthrough.languages.catalogue import catalogue
 from walkthrough.mistakes.search import usual_mistakes
 from walkthrough.operations.definition import Array
-from walkthrough.teaching.mark.causes import say
 from walkthrough.teaching.mark.mark import mark
 from walkthrough.teaching.mark.marked import MarkedCell
 from walkthrough.teaching.mark.student import StudentCalculation

@@ -8,13 +8,13 @@ import pytest
 
 from tests.teaching.make.test_maker import HEAD, made
 from tests.teaching.students import forgetful
+from walkthrough.judging.said.causes import say
 from walkthrough.languages.catalogue import catalogue
 from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.teaching.classroom.assignment import Assignment
 from walkthrough.teaching.classroom.handed_in import mark_filled
 from walkthrough.teaching.feedback.report import sheet_report
 from walkthrough.teaching.make.maker import Maker, SheetOptions
-from walkthrough.teaching.mark.causes import say
 from walkthrough.teaching.mark.explain import line_of
 from walkthrough.teaching.mark.mark import mark
 from walkthrough.teaching.mark.marked import Marked, MarkedCell

@@ -1,4 +1,4 @@
-"""Habits in rounding: they are told by the whole sheet, because each of them changes little."""
+"""Rounding done otherwise throughout: told by the whole sheet, because each such habit changes little."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 import numpy as np
 
 from walkthrough.expressions.tree.aliases import Flags
-from walkthrough.mistakes.causes.pen import decimals_of
+from walkthrough.mistakes.causes.transcription_slips import decimals_of
 from walkthrough.mistakes.causes.written import Written
 from walkthrough.mistakes.mistake import Mistake, mistake
 from walkthrough.notation import round_number
@@ -21,7 +21,7 @@ _FEWER = 3
 Found = Mapping[Written, Flags]
 
 
-def habit_of(open_cells: Found, replay: Recalculation) -> tuple[Mistake, Found] | None:
+def find_rounding_slip(open_cells: Found, replay: Recalculation) -> tuple[Mistake, Found] | None:
     """The habit that explains three wrong cells of the sheet or more, and half of those that nothing else explains."""
     habits: dict[Mistake, Callable[[Written], Flags]] = {
         mistake("truncated", "digits are cut off instead of rounded"): _is_truncated,

@@ -8,9 +8,11 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
+from walkthrough.judging.said.causes import say
 from walkthrough.languages.catalogue import catalogue
+from walkthrough.recording.verdict import Verdict
 from walkthrough.teaching.classroom.results import ClassStep, Failed, Result, class_steps
-from walkthrough.teaching.mark.causes import say, say_of_slip
+from walkthrough.teaching.mark.causes import say_of_slip
 from walkthrough.teaching.mark.explain import line_of
 from walkthrough.teaching.mark.marked import VERDICTS, Marked, MarkedCell, Slip, StepMarks, write_points
 from walkthrough.teaching.mark.student import StudentCalculation
@@ -43,7 +45,7 @@ def sheet_data(result: Result) -> dict[str, Any]:
 def _cell_data(cell: MarkedCell, own: StudentCalculation) -> dict[str, Any]:
     return {
         **data.cell(cell.value, cell.row, cell.column),
-        "answer": None if cell.verdict == "missing" else cell.answer.text,
+        "answer": None if cell.judged is Verdict.MISSING else cell.answer.text,
         "right": _answer_data(cell.by_hand),
         "exact": _answer_data(cell.right),
         "verdict": cell.verdict,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from walkthrough.recording.verdict import Verdict
 from walkthrough.teaching.feedback.sentences import labels_of, say_answer, say_costs, say_points, say_rest, say_well
 from walkthrough.teaching.mark.causes import say_of_slip
 from walkthrough.teaching.mark.explain import line_of
@@ -64,7 +65,7 @@ def _slip(slip: Slip, marked: Marked, titles: Titles) -> Items:
 def _unreadable(marked: Marked, titles: Titles) -> Iterator[Items]:
     words = titles.words
     for cell in marked.cells:
-        if cell.verdict == "unreadable":
+        if cell.judged is Verdict.UNREADABLE:
             reason = line_of(cell, marked.own, words) or ""
             name = titles.with_symbol(cell.value, labels_of(cell))
             yield Items((reason,), name, f"{say_answer(cell, words)} ({words(cell.verdict)})")

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from walkthrough.explaining.explanation import MOST_TERMS
 from walkthrough.explaining.worked import Worked, line_in, work_out
 from walkthrough.languages.catalogue import Catalogue
-from walkthrough.mistakes.causes.habits import is_rounded_to
+from walkthrough.mistakes.causes.rounding_slips import is_rounded_to
+from walkthrough.recording.verdict import Verdict
 from walkthrough.records import Record
 from walkthrough.teaching.mark.marked import MarkedCell
 from walkthrough.teaching.mark.student import StudentCalculation
@@ -14,8 +16,6 @@ from walkthrough.teaching.read.answer import simplify_answer
 from walkthrough.teaching.read.dates import is_date
 from walkthrough.teaching.read.quotient import is_calculation
 from walkthrough.teaching.titles import Name, path_of
-
-_MOST_TERMS = 12
 
 
 class OwnLine(Record):
@@ -33,9 +33,9 @@ def line_of(cell: MarkedCell, own: StudentCalculation, words: Catalogue, name: N
 
     name: how another step is called
     """
-    if cell.verdict == "unreadable":
+    if cell.judged is Verdict.UNREADABLE:
         return unreadable_reason(cell, words)
-    if cell.verdict != "wrong":
+    if not cell.is_wrong:
         return None
     line = own_line(cell, own, words, name)
     return f"{line.worked} ({'; '.join(line.notes)})" if line.notes else str(line.worked)
@@ -46,7 +46,7 @@ def own_line(cell: MarkedCell, own: StudentCalculation, words: Catalogue, name: 
     """The line of a cell that was handed in. name: how another step is called"""
     step = own.with_own_inputs(cell.value)
     digits = max(cell.step.digits.count, 1)
-    worked = line_in(work_out(step, cell.row, cell.column, digits, _MOST_TERMS), words)
+    worked = line_in(work_out(step, cell.row, cell.column, digits, MOST_TERMS), words)
     missing = own.missing_before(cell.value, cell.row, cell.column)
     notes = [words("not_handed_in", steps=", ".join(map(name, missing)))] if missing else []
     if _has_fewer(cell, float(own.compute(cell.value)[cell.row, cell.column])):

@@ -10,6 +10,7 @@ from functools import cached_property
 from walkthrough.mistakes.mistake import Mistake
 from walkthrough.notation import write_shortest
 from walkthrough.recording.values import Value
+from walkthrough.recording.verdict import Verdict
 from walkthrough.records import Record
 from walkthrough.teaching.mark.altered import Alteration
 from walkthrough.teaching.mark.student import StudentCalculation
@@ -17,12 +18,22 @@ from walkthrough.teaching.read.answer import Answer
 from walkthrough.teaching.read.filled import Ignored
 from walkthrough.teaching.sheet import Place, Sheet, Step
 
-VERDICTS = ("right", "follows", "wrong", "missing", "unreadable")
+_WORDS = {
+    Verdict.EXACT: "right",
+    Verdict.ROUNDING: "right",
+    Verdict.UNJUDGED: "right",
+    Verdict.FOLLOWS: "follows",
+    Verdict.WRONG: "wrong",
+    Verdict.MISSING: "missing",
+    Verdict.UNREADABLE: "unreadable",
+}
+VERDICTS = tuple(dict.fromkeys(_WORDS.values()))
+"""What is said of a student's numbers."""
 _POINT_DECIMALS = 2
 
 
 class MarkedCell(Record):
-    """One cell: what was written, and the verdict.
+    """One cell: what was written, and what it is.
 
     from_own: whether one's own numbers give a right number; None where that is not asked
     is_trivial: it follows from lost steps alone, and earns nothing
@@ -33,10 +44,25 @@ class MarkedCell(Record):
     row: int
     column: int
     answer: Answer
-    verdict: str
+    judged: Verdict
     from_own: bool | None = None
     is_trivial: bool = False
     cause: Mistake | None = None
+
+    @property
+    def verdict(self) -> str:
+        """The word for what it is."""
+        return _WORDS[self.judged]
+
+    @property
+    def is_right(self) -> bool:
+        """Whether it is right, or follows."""
+        return self.verdict in ("right", "follows")
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether neither the right numbers nor the student's own give it."""
+        return self.judged is Verdict.WRONG
 
     @property
     def value(self) -> Value:
@@ -119,7 +145,7 @@ def find_slips(cells: Sequence[MarkedCell]) -> list[Slip]:
     sizes = Counter(cell.value.path for cell in cells)
     groups: dict[tuple[str, str], list[MarkedCell]] = {}
     for cell in cells:
-        if cell.verdict == "wrong":
+        if cell.is_wrong:
             word = cell.cause.word if cell.cause is not None else ""
             groups.setdefault((cell.value.path, word), []).append(cell)
     return [Slip(tuple(found), len(found) / sizes[path]) for (path, _), found in groups.items()]

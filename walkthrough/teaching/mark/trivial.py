@@ -9,6 +9,7 @@ import numpy as np
 
 from walkthrough.expressions.tree.walk import cells
 from walkthrough.recording.values import Value
+from walkthrough.recording.verdict import Verdict
 from walkthrough.teaching.mark.marked import MarkedCell
 from walkthrough.teaching.sheet import Place, Sheet
 
@@ -28,14 +29,14 @@ def find_trivial(marked: Sequence[MarkedCell], sheet: Sheet) -> set[Place]:
     if len(lost) < _ENOUGH:
         return set()
     before = _lost_before(sheet, lost)
-    follows = {cell.place for cell in marked if cell.verdict == "follows"}
+    follows = {cell.place for cell in marked if cell.judged is Verdict.FOLLOWS}
     return {place for place, steps in before.items() if len(steps) >= _ENOUGH and place in follows}
 
 
 def find_lost(marked: Sequence[MarkedCell]) -> set[Value]:
     """Steps of which four numbers or more, and half of those handed in, are wrong without a cause."""
     handed_in = Counter(cell.value for cell in marked if cell.answer.number is not None)
-    wrong = Counter(cell.value for cell in marked if cell.verdict == "wrong" and cell.cause is None)
+    wrong = Counter(cell.value for cell in marked if cell.is_wrong and cell.cause is None)
     return {value for value, count in wrong.items() if count >= _FEWEST and 2 * count >= handed_in[value]}
 
 

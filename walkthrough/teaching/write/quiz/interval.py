@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from walkthrough.expressions.tree.aliases import Array
-from walkthrough.judging.assumed import copies
+from walkthrough.judging.assumption import copies
 from walkthrough.judging.bounds import Bounds
 from walkthrough.recording.values import Value
 from walkthrough.teaching.sheet import Step
