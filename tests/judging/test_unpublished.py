@@ -99,7 +99,7 @@ def test_copies_are_not_rounded() -> None:
     bounds = Bounds(lambda value: Digits(2))
     for value in trace:
         if value.operation is not None and value.operation.name in ("concatenate", "mask", "relu", "select_rows"):
-            computed, carried = bounds.compute(value).forms, bounds.bounds_of(value).forms
+            computed, carried = bounds.compute(value).forms, bounds.carry(value).forms
             assert np.array_equal(computed.low, carried.low)
             assert np.array_equal(computed.high, carried.high)
 

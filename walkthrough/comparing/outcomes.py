@@ -30,7 +30,7 @@ class Compared:
     """
 
     theirs: ExternalTensor
-    judged: Verdict
+    finding: Verdict
     row: int
     column: int
     expected: float
@@ -40,12 +40,12 @@ class Compared:
     @property
     def outcome(self) -> str:
         """The word for what it is."""
-        return _WORDS[self.judged]
+        return _WORDS[self.finding]
 
     @property
     def differs(self) -> bool:
         """Whether it is not what its inputs give."""
-        return self.judged is Verdict.WRONG
+        return self.finding is Verdict.WRONG
 
     @property
     def cause(self) -> str | None:

@@ -82,8 +82,8 @@ def _texts(table: Table) -> list[list[str]]:
 
 def _of_given(one: Judged) -> Judged:
     """A given number is exact or wrong: it is not computed from any."""
-    is_off = one.cell.value.operation is None and one.judged in (Verdict.ROUNDING, Verdict.FOLLOWS)
-    return replace(one, judged=Verdict.WRONG) if is_off else one
+    is_off = one.cell.value.operation is None and one.finding in (Verdict.ROUNDING, Verdict.FOLLOWS)
+    return replace(one, finding=Verdict.WRONG) if is_off else one
 
 
 def _bind(fit: Fit) -> tuple[BoundPrint, Sequence[int]]:

@@ -35,12 +35,12 @@ class Calculation:
 
         may_be_rounded: a number with further digits may have been rounded before it was used
         """
-        value = printed.value
-        numbers, low, high = printed.correct(is_wrong, self.bounds.roundoff <= FLOAT64, may_be_rounded)
-        self.bounds.carry(value, printed.at, low, high)
-        array, is_printed = np.zeros(value.shape), np.zeros(value.shape, dtype=bool)
-        array.flat[printed.at], is_printed.flat[printed.at] = numbers, True
-        self.points.give(value, array, is_printed)
+        given = np.zeros((3, *printed.value.shape))
+        is_printed = np.zeros(printed.value.shape, dtype=bool)
+        is_printed.flat[printed.at] = True
+        given.reshape(3, -1)[:, printed.at] = printed.correct(is_wrong, self.bounds.roundoff <= FLOAT64, may_be_rounded)
+        self.points.give(printed.value, given[0], is_printed)
+        self.bounds.give(printed.value, given[1:], is_printed)
 
     def compute(self, value: Value) -> Array:
         """What the numbers before a step give for it, exactly as they are."""

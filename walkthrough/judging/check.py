@@ -38,12 +38,12 @@ class Judged:
 
     cell: PrintedCell
     computed: float | str
-    judged: Verdict
+    finding: Verdict
 
     @property
     def verdict(self) -> str:
         """The word for it."""
-        return _WORDS[self.judged]
+        return _WORDS[self.finding]
 
     @property
     def row(self) -> str:

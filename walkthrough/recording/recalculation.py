@@ -1,9 +1,11 @@
-"""A calculation done again from other numbers of some of its steps: an author's, a student's, another program's."""
+"""The graph evaluated anew from other numbers of some steps: an author's, a student's, another program's."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
-from typing import TypeVar
+from copy import copy
+from typing import Generic, Self, TypeVar
 
 import numpy as np
 
@@ -35,41 +37,23 @@ def settle(
     return found[value]
 
 
-class Recalculation:
-    """The numbers of every step, computed when first asked for: given numbers are kept, the rest follows from them.
+class Evaluator(ABC, Generic[Found]):
+    """What every step is, found when first asked for: what is given for it, and where nothing is, what follows.
 
-    given:    numbers by step, all of a step or (by `give`) some
-    rounding: of what is computed; by default nothing is rounded
-    before:   a calculation from which this one has what none of its own numbers goes into; by default the trace itself
+    given: numbers by step, all of a step or (by `give`) some
     """
 
-    def __init__(
-        self,
-        given: Mapping[Value, Array] | None = None,
-        rounding: Rounding | None = None,
-        before: Recalculation | None = None,
-    ) -> None:
-        self.given: dict[Value, Array] = dict(given or {})
-        self.rounding = rounding
-        self.before = before
+    def __init__(self, given: Mapping[Value, Array]) -> None:
+        self.given: dict[Value, Array] = dict(given)
         self._is_given: dict[Value, Flags] = {}  # which numbers, of the steps that are given in part
-        self._arrays: dict[Value, Array] = {}
-        self._computed: dict[Value, Array] = {}
-        self._moved: dict[Value, bool] = {}
+        self._carried: dict[Value, Found] = {}
+        self._computed: dict[Value, Found] = {}
 
-    def copy(self) -> Recalculation:
+    def copy(self) -> Self:
         """The same calculation, to be continued differently."""
-        other = Recalculation(self.given, self.rounding, self.before)
-        other._is_given, other._moved = dict(self._is_given), dict(self._moved)
-        other._arrays, other._computed = dict(self._arrays), dict(self._computed)
-        return other
-
-    def with_changes(self, changes: Mapping[Value, Array]) -> Recalculation:
-        """The same calculation with other numbers of some steps, rounded as it rounds."""
-        if self.rounding is not None:
-            changes = {value: self.rounding(value, array) for value, array in changes.items()}
-        other = Recalculation({**self.given, **changes}, self.rounding, before=self)
-        other._is_given = {value: where for value, where in self._is_given.items() if value not in changes}
+        other = copy(self)
+        other.given, other._is_given = dict(self.given), dict(self._is_given)
+        other._carried, other._computed = dict(self._carried), dict(self._computed)
         return other
 
     def give(self, value: Value, numbers: Array, where: Flags | None = None) -> None:
@@ -81,14 +65,66 @@ class Recalculation:
         self.given[value] = numbers
         if not where.all():
             self._is_given[value] = where
-        self._arrays.pop(value, None)
+        self._carried.pop(value, None)
+
+    def is_given(self, value: Value) -> bool:
+        """Whether all of a step is given."""
+        return value in self.given and value not in self._is_given
+
+    def carry(self, value: Value) -> Found:
+        """What the steps after a step are computed from."""
+        return settle(value, self._carried, self._needed, self._carry_on)
+
+    def _needed(self, value: Value) -> tuple[Value, ...]:
+        """The steps that what is not given of a step is computed from."""
+        return () if self.is_given(value) else value.inputs
+
+    @abstractmethod
+    def _carry_on(self, value: Value) -> Found:
+        """What a step is, once all is known that it needs."""
+
+
+class Recalculation(Evaluator[Array]):
+    """The numbers of every step, computed when first asked for: given numbers are kept, the rest follows from them.
+
+    given:    numbers by step
+    rounding: of what is computed; by default nothing is rounded
+    before:   a calculation from which this one has what none of its own numbers goes into; by default the trace itself
+    """
+
+    def __init__(
+        self,
+        given: Mapping[Value, Array] | None = None,
+        rounding: Rounding | None = None,
+        before: Recalculation | None = None,
+    ) -> None:
+        super().__init__(given or {})
+        self.rounding = rounding
+        self.before = before
+        self._moved: dict[Value, bool] = {}
+
+    def copy(self) -> Self:
+        """The same calculation, to be continued differently."""
+        other = super().copy()
+        other._moved = dict(self._moved)
+        return other
+
+    def give(self, value: Value, numbers: Array, where: Flags | None = None) -> None:
+        """Goes on with these numbers of a step (`where`: some of them); before any step after it is asked for."""
+        super().give(value, numbers, where)
         self._moved.pop(value, None)
+
+    def with_changes(self, changes: Mapping[Value, Array]) -> Recalculation:
+        """The same calculation with other numbers of some steps, rounded as it rounds."""
+        if self.rounding is not None:
+            changes = {value: self.rounding(value, array) for value, array in changes.items()}
+        other = Recalculation({**self.given, **changes}, self.rounding, before=self)
+        other._is_given = {value: where for value, where in self._is_given.items() if value not in changes}
+        return other
 
     def array(self, value: Value) -> Array:
         """The numbers of a step that the following ones are computed from."""
-        if not self._is_moved(value):
-            return self._unmoved(value)
-        return settle(value, self._arrays, lambda step: filter(self._is_moved, self._needed(step)), self._carry_on)
+        return self.carry(value) if self._is_moved(value) else self._unmoved(value)
 
     def compute(self, value: Value) -> Array:
         """What the steps before it give for a step, whatever was given for it; given matrices as they are."""
@@ -97,12 +133,11 @@ class Recalculation:
         return self._computed[value]
 
     def _needed(self, value: Value) -> tuple[Value, ...]:
-        """The steps that what is not given of a step is computed from."""
-        return () if value in self.given and value not in self._is_given else value.inputs
+        return tuple(filter(self._is_moved, super()._needed(value)))
 
     def _carry_on(self, value: Value) -> Array:
         given = self.given.get(value)
-        if given is not None and value not in self._is_given:
+        if given is not None and self.is_given(value):
             return given
         array = self.compute(value)
         if self.rounding is not None and value.operation is not None:
@@ -120,10 +155,10 @@ class Recalculation:
 
     def _is_moved(self, value: Value) -> bool:
         """Whether other numbers than before are given for a step, or go into it."""
-        return settle(value, self._moved, self._needed, self._moves)
+        return settle(value, self._moved, super()._needed, self._moves)
 
     def _moves(self, value: Value) -> bool:
-        return self._is_new(value) or any(self._moved[one] for one in self._needed(value))
+        return self._is_new(value) or any(self._moved[one] for one in super()._needed(value))
 
     @property
     def _rounds_anew(self) -> bool:

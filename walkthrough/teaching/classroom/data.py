@@ -45,7 +45,7 @@ def sheet_data(result: Result) -> dict[str, Any]:
 def _cell_data(cell: MarkedCell, own: StudentCalculation) -> dict[str, Any]:
     return {
         **data.cell(cell.value, cell.row, cell.column),
-        "answer": None if cell.judged is Verdict.MISSING else cell.answer.text,
+        "answer": None if cell.finding is Verdict.MISSING else cell.answer.text,
         "right": _answer_data(cell.by_hand),
         "exact": _answer_data(cell.right),
         "verdict": cell.verdict,

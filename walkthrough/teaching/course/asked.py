@@ -88,7 +88,7 @@ class AskedNumber:
 
     def judge(self, text: str) -> Reply:
         cell = self._answers().judge(self._step, self._place, strip_quotes(text))
-        if cell.judged is Verdict.UNREADABLE:
+        if cell.finding is Verdict.UNREADABLE:
             reason = unreadable_reason(cell, self._words)
             return Reply(False, f"{reason[:1].upper()}{reason[1:]}.", is_answer=False)
         return Reply(cell.is_right, say(cell.cause, self._words) if cell.cause is not None else "")

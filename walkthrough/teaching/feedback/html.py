@@ -89,7 +89,7 @@ class _Article:
         """What earns nothing without being wrong: what is missing, cannot be read, or comes from lost steps alone."""
         said = [*say_rest(self.marked, self.words)]
         for cell in self.marked.cells:
-            if cell.judged is Verdict.UNREADABLE:
+            if cell.finding is Verdict.UNREADABLE:
                 name = self.titles.with_symbol(cell.value, labels_of(cell))
                 answer, why = say_answer(cell, self.words), unreadable_reason(cell, self.words)
                 said.append(self.words("unreadable_said", cell=name, answer=answer, why=why))

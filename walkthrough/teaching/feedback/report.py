@@ -65,7 +65,7 @@ def _slip(slip: Slip, marked: Marked, titles: Titles) -> Items:
 def _unreadable(marked: Marked, titles: Titles) -> Iterator[Items]:
     words = titles.words
     for cell in marked.cells:
-        if cell.judged is Verdict.UNREADABLE:
+        if cell.finding is Verdict.UNREADABLE:
             reason = line_of(cell, marked.own, words) or ""
             name = titles.with_symbol(cell.value, labels_of(cell))
             yield Items((reason,), name, f"{say_answer(cell, words)} ({words(cell.verdict)})")

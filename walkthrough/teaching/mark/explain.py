@@ -33,7 +33,7 @@ def line_of(cell: MarkedCell, own: StudentCalculation, words: Catalogue, name: N
 
     name: how another step is called
     """
-    if cell.judged is Verdict.UNREADABLE:
+    if cell.finding is Verdict.UNREADABLE:
         return unreadable_reason(cell, words)
     if not cell.is_wrong:
         return None

@@ -44,7 +44,7 @@ class MarkedCell(Record):
     row: int
     column: int
     answer: Answer
-    judged: Verdict
+    finding: Verdict
     from_own: bool | None = None
     is_trivial: bool = False
     cause: Mistake | None = None
@@ -52,7 +52,7 @@ class MarkedCell(Record):
     @property
     def verdict(self) -> str:
         """The word for what it is."""
-        return _WORDS[self.judged]
+        return _WORDS[self.finding]
 
     @property
     def is_right(self) -> bool:
@@ -62,7 +62,7 @@ class MarkedCell(Record):
     @property
     def is_wrong(self) -> bool:
         """Whether neither the right numbers nor the student's own give it."""
-        return self.judged is Verdict.WRONG
+        return self.finding is Verdict.WRONG
 
     @property
     def value(self) -> Value:

@@ -29,7 +29,7 @@ def find_trivial(marked: Sequence[MarkedCell], sheet: Sheet) -> set[Place]:
     if len(lost) < _ENOUGH:
         return set()
     before = _lost_before(sheet, lost)
-    follows = {cell.place for cell in marked if cell.judged is Verdict.FOLLOWS}
+    follows = {cell.place for cell in marked if cell.finding is Verdict.FOLLOWS}
     return {place for place, steps in before.items() if len(steps) >= _ENOUGH and place in follows}
 
 

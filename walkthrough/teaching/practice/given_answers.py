@@ -26,7 +26,7 @@ class GivenAnswers:
         """The verdict on an answer, from the numbers before it; it is gone on with, whether it is right or not."""
         answer = answer_of(text)
         cell = self._mark(step, place, answer)
-        if cell.judged is not Verdict.UNREADABLE:
+        if cell.finding is not Verdict.UNREADABLE:
             self._answers[place] = cell.answer
         return cell
 

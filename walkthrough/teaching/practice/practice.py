@@ -118,11 +118,11 @@ class Practice:
     def _is_right(self, step: Step, place: Place, text: str) -> bool:
         """Judges an answer and says the verdict."""
         cell = self.answers.judge(step, place, text)
-        if cell.judged is Verdict.UNREADABLE:
+        if cell.finding is Verdict.UNREADABLE:
             self.say(self.words("not_a_number", why=unreadable_reason(cell, self.words)))
             return False
         if cell.is_right:
-            self.say(self.words("yes" if cell.judged is not Verdict.FOLLOWS else "yes_follows"))
+            self.say(self.words("yes" if cell.finding is not Verdict.FOLLOWS else "yes_follows"))
             return True
         self.score.note_mistake(step.value.path)
         if cell.cause is not None:

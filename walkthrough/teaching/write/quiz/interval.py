@@ -38,7 +38,7 @@ def _bounds(step: Step) -> Bounds:
         if not _is_exact(given) and given.digits is not None:
             array = given.array
             half = np.where(np.isfinite(array), given.digits.unit(np.where(array == 0, 1.0, array)) / 2, 0.0)
-            bounds.carry(given, np.arange(array.size), (array - half).ravel(), (array + half).ravel())
+            bounds.give(given, np.stack([array - half, array + half]))
     return bounds
 
 
