@@ -107,7 +107,7 @@ def judge_prints(
     assumption = _assume(scenario.spec, trace, numbers, asked)
     judge = Judge(scenario.spec, trace, assumption)
     verdicts, points = judge.verdicts(numbers), judge.published.points
-    verdicts |= {cell: verdict for one in prints for cell, verdict in _judge_symbols(scenario, one)}
+    verdicts |= {cell: verdict for one in prints for cell, verdict in _judge_symbols(scenario, one, points)}
     cells = tuple(Judged(cell, *verdicts[cell][:2]) for one in prints for cell in one.cells)
     sentence = assumption.sentence() if any(one.cells for one in numbers) else ""
     return Report(
@@ -121,7 +121,9 @@ def judge_prints(
     )
 
 
-def _judge_symbols(scenario: Scenario, one: BoundPrint) -> Iterator[tuple[PrintedCell, Judgement]]:
+def _judge_symbols(
+    scenario: Scenario, one: BoundPrint, points: Recalculation
+) -> Iterator[tuple[PrintedCell, Judgement]]:
     """The verdicts on printed merges and tokens; none on other steps."""
     if not is_of_tokenizer(one.value):
         return
@@ -129,7 +131,7 @@ def _judge_symbols(scenario: Scenario, one: BoundPrint) -> Iterator[tuple[Printe
     sequence = scenario.target if is_own else scenario.sequence
     tokenizer = sequence.tokenizer if sequence is not None else None
     is_learned = tokenizer is not None and tokenizer.text is not None and one.value.path.endswith("merges")
-    yield from judge_merges(tokenizer, one) if tokenizer is not None and is_learned else judge_words(one)
+    yield from judge_merges(tokenizer, one, points) if tokenizer is not None and is_learned else judge_words(one)
 
 
 def _assume(

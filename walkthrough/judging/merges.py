@@ -6,14 +6,20 @@ from collections.abc import Iterator
 
 from walkthrough.judging.judge import Judgement
 from walkthrough.judging.prints import BoundPrint, PrintedCell
+from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.verdict import Verdict
 from walkthrough.scenario.byte_pairs import BytePairs, Pair
 
 _COUNT = 2
 
 
-def judge_merges(tokenizer: BytePairs, one: BoundPrint) -> Iterator[tuple[PrintedCell, Judgement]]:
-    """The verdicts on merges learned from a text: ours, or a most frequent pair after those printed before."""
+def judge_merges(
+    tokenizer: BytePairs, one: BoundPrint, points: Recalculation
+) -> Iterator[tuple[PrintedCell, Judgement]]:
+    """The verdicts on merges learned from a text: ours, or a most frequent pair after those printed before.
+
+    points: what follows from the numbers printed before
+    """
     assert tokenizer.text is not None
     rows: dict[int, list[PrintedCell]] = {}
     for cell in one.cells:
@@ -27,7 +33,9 @@ def judge_merges(tokenizer: BytePairs, one: BoundPrint) -> Iterator[tuple[Printe
         for cell in cells:
             wanted = float(count) if cell.column == _COUNT else pair[cell.column]
             printed = cell.printed if isinstance(cell.printed, str) else cell.printed.value
-            yield cell, Judgement(wanted, Verdict.EXACT if printed == wanted else Verdict.WRONG, True)
+            follows = cell.column == _COUNT and printed == points.compute(one.value)[row, _COUNT]
+            otherwise = Verdict.FOLLOWS if follows else Verdict.WRONG
+            yield cell, Judgement(wanted, Verdict.EXACT if printed == wanted else otherwise, True)
         text = text.merge(_carried_on(cells, pair))
 
 
