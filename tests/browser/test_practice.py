@@ -16,7 +16,7 @@ from walkthrough.languages.catalogue import catalogue
 from walkthrough.teaching.make.maker import Maker, SheetOptions
 from walkthrough.teaching.make.scenario_text import dump
 from walkthrough.teaching.mark.mark import mark
-from walkthrough.teaching.mark.own import Own
+from walkthrough.teaching.mark.student import StudentCalculation
 from walkthrough.teaching.practice import html
 from walkthrough.teaching.practice.given_answers import GivenAnswers, sheet_up_to
 from walkthrough.teaching.read.answer import Answer, answer_of
@@ -114,7 +114,7 @@ def accepted(sheet: Sheet, given: dict[Place, Answer], step: Step, place: Place)
     if step.value.is_word(place[2]) or right == "-inf":
         return [right]
     numbers = {at: one.number for at, one in given.items() if one.number is not None}
-    own = Own(sheet, numbers).shadow(step.value).array[place[1], place[2]]
+    own = StudentCalculation(sheet, numbers).with_own_inputs(step.value).array[place[1], place[2]]
     unit, up_to = 10.0**-step.digits.count, sheet_up_to(sheet, step)
     beside = sorted({round(middle / unit) + k for middle in (float(right), float(own)) for k in (-2, -1, 0, 1, 2)})
     found = []

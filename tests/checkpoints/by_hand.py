@@ -1,31 +1,41 @@
-"""A small random checkpoint under the names of PyTorch's modules, for the scenario of docs/real-models.md."""
+"""A small random checkpoint under the names of PyTorch's modules, and a scenario that reads it."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 
-PAGE = Path(__file__).parents[2] / "docs" / "real-models.md"
 Arrays = dict[str, np.ndarray]
 WIDTH, INNER, LAYERS = 24, 40, 2
-
-
-def scenario_text(title: str) -> str:
-    """The scenario of that title, for a narrow model: slices of thirds, two layers."""
-    blocks = re.findall(r"```yaml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
-    (text,) = [block for block in blocks if block.startswith(f"title: {title}\n")]
-    text = re.sub(r"(rows|columns): \[(\d+), (\d+)\]", _narrowed, text)
-    return re.sub(r"repeat: \d+", f"repeat: {LAYERS}", text)
-
-
-def _narrowed(match: re.Match[str]) -> str:
-    """A third is WIDTH wide."""
-    first, last = int(match[2]), int(match[3])
-    third = round(last / (last - first + 1))
-    return f"{match[1]}: [{(third - 1) * WIDTH + 1}, {third * WIDTH}]"
+SCENARIO = """
+title: An nn.TransformerEncoder
+weights_file: model.safetensors
+matrix_convention: column
+tokens: [a, b, c]
+embeddings: {file: inputs.npy}
+encoder:
+  layers:
+    repeat: 2
+    layer:
+      attention:
+        num_heads: 8
+        w_q: {tensor: "layers.{i}.self_attn.in_proj_weight", rows: [1, 24]}
+        b_q: {tensor: "layers.{i}.self_attn.in_proj_bias", rows: [1, 24]}
+        w_k: {tensor: "layers.{i}.self_attn.in_proj_weight", rows: [25, 48]}
+        b_k: {tensor: "layers.{i}.self_attn.in_proj_bias", rows: [25, 48]}
+        w_v: {tensor: "layers.{i}.self_attn.in_proj_weight", rows: [49, 72]}
+        b_v: {tensor: "layers.{i}.self_attn.in_proj_bias", rows: [49, 72]}
+        w_o: {tensor: "layers.{i}.self_attn.out_proj.weight"}
+        b_o: {tensor: "layers.{i}.self_attn.out_proj.bias"}
+      norm_1: {gamma: {tensor: "layers.{i}.norm1.weight"}, beta: {tensor: "layers.{i}.norm1.bias"}}
+      feed_forward:
+        w_1: {tensor: "layers.{i}.linear1.weight"}
+        b_1: {tensor: "layers.{i}.linear1.bias"}
+        w_2: {tensor: "layers.{i}.linear2.weight"}
+        b_2: {tensor: "layers.{i}.linear2.bias"}
+      norm_2: {gamma: {tensor: "layers.{i}.norm2.weight"}, beta: {tensor: "layers.{i}.norm2.bias"}}
+"""
 
 
 def pytorch(draw: Callable[..., np.ndarray]) -> Arrays:

@@ -12,7 +12,7 @@ import pytest
 from safetensors.numpy import save_file
 
 import walkthrough as wt
-from tests.checkpoints.by_hand import LAYERS, WIDTH, pytorch, scenario_text
+from tests.checkpoints.by_hand import LAYERS, SCENARIO, WIDTH, pytorch
 from tests.checkpoints.stored_outputs import assert_same, shapes
 from tests.checkpoints.variants import BY_NAME, write_folder
 from walkthrough.checkpoints import Prompt, compose
@@ -21,14 +21,14 @@ from walkthrough.scenario.tensors import files as weights_files
 
 @pytest.mark.torch
 def test_a_module_of_pytorch(tmp_path: Path) -> None:
-    """The scenario of docs/real-models.md, for a narrower module."""
+    """Joined projections, taken apart by their rows."""
     torch = pytest.importorskip("torch")
     random = np.random.default_rng(5)
     tensors = pytorch(lambda *shape: random.normal(0, 0.3, shape))
     save_file(tensors, tmp_path / "model.safetensors")
     x = np.random.default_rng(6).normal(size=(3, WIDTH))
     np.save(tmp_path / "inputs.npy", x)
-    (tmp_path / "scenario.yaml").write_text(scenario_text("An nn.TransformerEncoder"), encoding="utf-8")
+    (tmp_path / "scenario.yaml").write_text(SCENARIO, encoding="utf-8")
     trace = wt.trace(wt.load_scenario(tmp_path / "scenario.yaml"))
     inner = tensors["layers.0.linear1.weight"].shape[0]
     # in training mode, where no fused and inexact kernel is used

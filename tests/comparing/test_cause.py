@@ -62,3 +62,9 @@ def test_a_mistake_that_nobody_knows_is_given_no_name(step: str, name: str, kind
     found = compared(TRACE, with_inputs(path, theirs))
     assert found.first is not None
     assert (found.first.value.path, found.cause) == (path, None)
+
+
+def test_the_kind_of_a_fault_is_the_word_that_marks_have() -> None:
+    theirs = recalculated(TRACE, "decoder.1.residual_1", lambda x, y: x + 2 * y, np.float64)
+    (fault,) = compared(TRACE, with_inputs("decoder.1.residual_1", theirs)).faults
+    assert (fault.kind, fault.cause) == ("added_twice", "decoder.1.self_attention.output is added twice")

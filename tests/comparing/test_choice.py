@@ -9,7 +9,7 @@ from walkthrough.comparing.choice import choose_reading
 from walkthrough.comparing.matching.match import match
 from walkthrough.comparing.matching.tensors import ExternalTensor
 from walkthrough.comparing.tolerance import is_nearer, is_visibly_off
-from walkthrough.mistakes.replay import Replay
+from walkthrough.recording.recalculation import Recalculation
 
 
 def test_what_is_given_after_a_reading_was_chosen_still_counts() -> None:
@@ -18,7 +18,7 @@ def test_what_is_given_after_a_reading_was_chosen_still_counts() -> None:
     residual, before = trace[LAYER + "residual_1"], trace[LAYER + "attention.output"]
     ((theirs,), *_) = match({"it": np.stack([residual.array, residual.array.T])[:1]}, {"it": residual.path}, trace)
     theirs = theirs._replace(readings=theirs.readings * 2)
-    replay = Replay({})
+    replay = Recalculation()
     assert [one.value for one in choose_reading(theirs, replay)] == [residual]
     replay.give(before, before.array + 1)
     np.testing.assert_allclose(replay.compute(residual), residual.array + 1)

@@ -81,6 +81,10 @@ WAYS = {
         "<tr><td>" + "</td><td>".join(row) + "</td></tr>" for row in MATRIX) + "</table>",
     "figure.html": "<figure><table>" + "".join("<tr><td>" + "</td><td>".join(row) + "</td></tr>" for row in MATRIX)
         + "</table><figcaption>Fig. 2: scores</figcaption></figure>",
+    "spanned.html": "<h2>Scores</h2><table><tr><th colspan=2><th>" + "<th>".join(WORDS) + "".join(
+        f"<tr>{'' if at else '<th rowspan=4>words'}<th>{word}<td>" + "<td>".join(row)
+        for at, (word, row) in enumerate(zip(WORDS, MATRIX, strict=True))
+    ) + "</table>",
     "pre.html": "<p>Scores:</p><pre>" + rows("  ", "\n") + "</pre>",
     "mathjax.html": "<p>\\[S=\\begin{bmatrix}" + rows(" &amp; ", "\\\\ ") + "\\end{bmatrix}\\]</p>",
     "id.html": "<section id=encoder.1.attention.head.1.scores><table>" + "".join(

@@ -95,3 +95,8 @@ def test_emphasis_in_emphasis_without_end_is_read_at_once(tmp_path: Path) -> Non
     with contextlib.suppress(DraftError):
         check(tmp_path, "\\num{1" * 8000 + "}" * 8000, ".tex")
     assert time.process_time() - begun < 2
+
+
+def test_a_quote_that_is_not_closed_is_named_with_its_line(tmp_path: Path) -> None:
+    with pytest.raises(DraftError, match=r"draft\.csv:3: a cell has more than 131,072 characters"):
+        check(tmp_path, "scores\n1,2\n" + '"3,' + "4" * 131_073, ".csv")

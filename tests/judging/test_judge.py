@@ -9,7 +9,7 @@ import pytest
 
 import walkthrough as wt
 from tests.judging.printing import report_of
-from walkthrough.judging.assumed import Assumed
+from walkthrough.judging.assumption import RoundingAssumption
 from walkthrough.judging.digits import Printed
 from walkthrough.judging.judge import Judge
 from walkthrough.judging.prints import BoundPrint, PrintedCell
@@ -139,7 +139,7 @@ def test_a_verdict_depends_on_the_numbers_before_it_and_on_no_other_cell() -> No
     def judged(last: int) -> dict[PrintedCell, object]:
         prints = [BoundPrint(value, cells(value, value.shape[0])) for value in values[:-1]]
         prints.append(BoundPrint(values[-1], cells(values[-1], last)))
-        return dict(Judge(scenario.spec, trace, Assumed(trace, prints)).verdicts(prints))
+        return dict(Judge(scenario.spec, trace, RoundingAssumption(trace, prints)).verdicts(prints))
 
     few, many = judged(1), judged(values[-1].shape[0])
     assert all(many[cell] == verdict for cell, verdict in few.items())

@@ -71,6 +71,12 @@ def test_a_wrong_count_says_the_right_one() -> None:
     assert [one.computed for one in found.cells][2] == 9
 
 
+def test_a_count_that_follows_from_a_wrong_one_is_inherited() -> None:
+    text = f"title: t\ntokenizer: {{bpe: {{train: {{text: {TEXT}, merges: 1}}, end_of_word: </w>}}}}\n"
+    found = checked(text + "published: {tokenizer.train.1.choice: [[es, 8]], tokenizer.merges: [[e, s, 8]]}")
+    assert [one.verdict for one in found.cells if one.cell.value.path == "tokenizer.merges"][2] == "inherited"
+
+
 def test_a_pair_that_does_not_occur_is_wrong() -> None:
     found = judged([("x", "y", 0), *PAPER[1:]])
     assert verdicts(found)[0] == ["wrong"] * 3

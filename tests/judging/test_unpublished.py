@@ -9,7 +9,7 @@ import pytest
 
 import walkthrough as wt
 from tests.judging.printing import report_of
-from walkthrough.judging.assumed import Assumed
+from walkthrough.judging.assumption import RoundingAssumption
 from walkthrough.judging.bounds import Bounds
 from walkthrough.judging.check import check
 from walkthrough.judging.prints import bind
@@ -48,7 +48,7 @@ WEIGHTS = "weights: [[0.67, 0.33], [0.25, 0.75]]"
 def test_decimals_of_unpublished_steps(published: str, step: str, decimals: int | None) -> None:
     scenario = wt.parse_scenario(f"{HEAD}published: {{{published}}}\n")
     trace = wt.trace(scenario)
-    found = Assumed(trace, bind(scenario.spec.published or [], trace, Problems()))
+    found = RoundingAssumption(trace, bind(scenario.spec.published or [], trace, Problems()))
     assert found.digits(trace[f"attention.head.1.{step}"]) == (None if decimals is None else Digits(decimals))
 
 
@@ -99,7 +99,7 @@ def test_copies_are_not_rounded() -> None:
     bounds = Bounds(lambda value: Digits(2))
     for value in trace:
         if value.operation is not None and value.operation.name in ("concatenate", "mask", "relu", "select_rows"):
-            computed, carried = bounds.compute(value).forms, bounds.bounds_of(value).forms
+            computed, carried = bounds.compute(value).forms, bounds.carry(value).forms
             assert np.array_equal(computed.low, carried.low)
             assert np.array_equal(computed.high, carried.high)
 

@@ -61,3 +61,20 @@ def test_a_change_leaves_alone_what_it_does_not_go_into() -> None:
     after = Recalculation({**before.given, weights: weights.array * 0}, before=before)
     assert after.array(SCALED) is before.array(SCALED)
     assert not after.array(OUTPUT).any()
+
+
+def test_a_changed_step_is_gone_on_with_and_what_was_given_in_part_follows_it() -> None:
+    theirs, cells = Recalculation({QUERY: QUERY.array * 2}), np.zeros(SCALED.shape, dtype=bool)
+    cells[0, 0] = True
+    theirs.give(SCALED, np.full(SCALED.shape, 7.0), cells)
+    changed = theirs.with_changes({SCORES: SCORES.array})
+    expected = SCALED.array.copy()
+    expected[0, 0] = 7.0
+    np.testing.assert_allclose(changed.array(SCALED), expected)
+    np.testing.assert_allclose(theirs.compute(SCALED), SCALED.array * 2)
+
+
+def test_a_change_is_rounded_as_the_calculation_rounds() -> None:
+    theirs = Recalculation(rounding=lambda value, array: np.round(array, 1))
+    changed = theirs.with_changes({SCORES: SCORES.array + 0.26})
+    assert np.array_equal(changed.array(SCORES), np.round(SCORES.array + 0.26, 1))

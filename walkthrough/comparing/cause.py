@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import IntEnum
 from functools import cached_property, partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,9 +26,9 @@ from walkthrough.comparing.tolerance import (
 from walkthrough.mistakes.constants import other_constants
 from walkthrough.mistakes.mistake import TRANSPOSED, Mistake, mistake
 from walkthrough.mistakes.places import in_any_place
-from walkthrough.mistakes.replay import Replay
 from walkthrough.mistakes.search import Hypothesis, hypotheses
 from walkthrough.operations.definition import Array
+from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
@@ -85,20 +85,18 @@ class CauseFinder:
         self._tensors = tensors
         self._unexplained: set[str] = set()
 
-    def find(self, tensor: ExternalTensor, replay: Replay, is_first: bool) -> Explanation:
+    def find(self, tensor: ExternalTensor, replay: Recalculation, is_first: bool) -> Explanation:
         """The mistake that gives these numbers: to the precision of their type, else to that of float32.
 
         is_first: nothing differs before this step
         """
-        value, right, no_number = tensor.value, replay.compute(tensor.value), np.isnan(tensor.array)
-        fits = partial(_explains, tensor, no_number)
+        value, right = tensor.value, replay.compute(tensor.value)
+        fits = partial(_explains, tensor)
         if made := dropout(tensor, right):
             return Explanation((made,))
         if value.operation is None:
             is_transposed = value.shape[0] == value.shape[1] and fits(value.array.T)
             return Explanation((TRANSPOSED if is_transposed else _OTHER_NUMBERS,))
-        if no_number.any():
-            replay = Replay(replay.given, may_break=True, rounding=replay.rounding)
         ranking = _Ranking(tensor, right, self._evidence, fits)
         seen = (Hypothesis(made, value, {}, array) for made, array in observations(tensor.array, right))
         role = in_any_place(value.path)
@@ -114,7 +112,7 @@ class CauseFinder:
             self._unexplained.add(role)  # in the next layer it will not be found either: the long search is made once
         return found
 
-    def find_of_little(self, tensor: ExternalTensor, replay: Replay) -> tuple[Mistake, ...]:
+    def find_of_little(self, tensor: ExternalTensor, replay: Recalculation) -> tuple[Mistake, ...]:
         """A mistake that fits numbers much better which are near the right ones: perhaps a misplaced epsilon."""
         value, right = tensor.value, replay.compute(tensor.value)
         if value.operation is None or not is_visibly_off(tensor, right):
@@ -128,15 +126,17 @@ class CauseFinder:
     def _evidence(self) -> Evidence:
         """All that they gave, each read as it fits best."""
         read: dict[Value, list[ExternalTensor]] = {}
-        nothing = Replay({})
+        nothing = Recalculation()
         for tensor in self._tensors:
             for one in choose_reading(tensor, nothing):
                 read.setdefault(one.value, []).append(one)
         return Evidence(self._trace, read)
 
 
-def _explains(tensor: ExternalTensor, no_number: Any, array: Array) -> bool:
-    return not excess(tensor, array).any() and (tensor.value.unknown or np.array_equal(np.isnan(array), no_number))
+def _explains(tensor: ExternalTensor, array: Array) -> bool:
+    """Whether an array is theirs to the precision of their type; what is no number would explain anything."""
+    is_there = tensor.value.unknown or np.array_equal(np.isnan(array), np.isnan(tensor.array))
+    return is_there and not excess(tensor, array).any()
 
 
 class _Ranking:
@@ -198,7 +198,7 @@ class _Ranking:
     def _fit_in_float32(self, hypothesis: Hypothesis) -> _Fit | None:
         """One that gives them to the precision of float32, and that every other step agrees with."""
         tensor = self._coarse
-        if tensor is None or excess(tensor, hypothesis.array).any():
+        if tensor is None or not _explains(tensor, hypothesis.array):
             return None
         off = distance(tensor, hypothesis.array)
         if self._off_in(tensor) <= _IN_FLOAT32 * off:

@@ -5,19 +5,17 @@ from __future__ import annotations
 from walkthrough.comparing.harmless import agrees
 from walkthrough.comparing.matching.readings import largest_difference
 from walkthrough.comparing.matching.tensors import ExternalTensor, Theirs
-from walkthrough.mistakes.replay import Replay
+from walkthrough.recording.recalculation import Recalculation
 
 _MUCH = 1e-3
 """A reading that is so much nearer than the plainest is the one that is meant."""
 
 
-def choose_reading(tensor: Theirs, replay: Replay) -> list[ExternalTensor]:
+def choose_reading(tensor: Theirs, replay: Recalculation) -> list[ExternalTensor]:
     """The matrices of the reading in which most of them agree with ours, or with what comes of theirs before."""
     if len(tensor.readings) == 1:
         return tensor.read(tensor.readings[0])
-    replay = Replay(
-        replay.given, rounding=replay.rounding
-    )  # of its own: what comes later may be asked for before it is given
+    replay = Recalculation(replay.given, replay.rounding)  # what comes later may be asked for before it is given
     shares = [_share_that_agrees(tensor.read(reading), replay) for reading in tensor.readings]
     if max(shares) > 0:
         return tensor.read(tensor.readings[shares.index(max(shares))])
@@ -26,5 +24,5 @@ def choose_reading(tensor: Theirs, replay: Replay) -> list[ExternalTensor]:
     return tensor.read(tensor.readings[nearest if off[nearest] < _MUCH * off[0] else 0])
 
 
-def _share_that_agrees(pieces: list[ExternalTensor], replay: Replay) -> float:
+def _share_that_agrees(pieces: list[ExternalTensor], replay: Recalculation) -> float:
     return sum(agrees(one, (one.value.array, replay.compute(one.value))) for one in pieces) / len(pieces)

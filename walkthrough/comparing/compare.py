@@ -14,11 +14,13 @@ from walkthrough.comparing.outcomes import Compared, Comparison
 from walkthrough.comparing.required import NO_DEMANDS, Demands, missing_steps
 from walkthrough.comparing.tolerance import FLOAT64_NOISE, excess, strict_excess
 from walkthrough.mistakes.mistake import Mistake
-from walkthrough.mistakes.replay import FAR_BACK, Replay
 from walkthrough.number_formats import FLOAT_NAMES, FloatFormat
 from walkthrough.operations.definition import Array
+from walkthrough.recording.graph import FAR_BACK, steps_not_given
+from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
+from walkthrough.recording.verdict import Verdict
 
 
 def compare(
@@ -64,7 +66,7 @@ class _Inputs:
     def __init__(self, format: FloatFormat | None) -> None:
         self.tensors: dict[Value, ExternalTensor] = {}
         self._rounding = None if format is None else lambda value, array: value.in_format(format, array)
-        self.replay = Replay({}, rounding=self._rounding)
+        self.replay = Recalculation(rounding=self._rounding)
 
     def take(self, tensor: ExternalTensor) -> None:
         """Takes a matrix for its step."""
@@ -77,7 +79,7 @@ class _Inputs:
     def assume(self, changes: Mapping[Value, Array]) -> None:
         """Takes other numbers of steps that they did not give; what was computed without these is forgotten."""
         fresh = {value: array for value, array in changes.items() if value not in self.tensors}
-        self.replay = Replay({**self.replay.given, **fresh}, rounding=self._rounding)
+        self.replay = Recalculation({**self.replay.given, **fresh}, rounding=self._rounding)
 
     def is_like(self, other: _Inputs) -> bool:
         """Whether the other takes the same matrices."""
@@ -140,8 +142,8 @@ class _Comparer:
         return [one for tensor in tensors for one in self._read[id(tensor)] if one.value is value]
 
     def _go_on(self, found: Sequence[Compared]) -> None:
-        right = [one for one in found if one.outcome != "differs"]
-        wrong = [one for one in found if one.outcome == "differs"]
+        right = [one for one in found if not one.differs]
+        wrong = [one for one in found if one.differs]
         first, last = (*right, *wrong)[0].theirs, (*right, *wrong)[-1].theirs
         self._alternative.take(last if right else _transposed_where_right(first, self._chosen))
         self._chosen.take(first)
@@ -153,7 +155,7 @@ class _Comparer:
         near: Compared | None = None
         for inputs in self._ways_to_go_on():
             found = self._compare_with(tensor, inputs)
-            if found is not None and found.outcome != "differs":
+            if found is not None and not found.differs:
                 return found
             near = near or found
         return near or self._explain(tensor)
@@ -168,14 +170,14 @@ class _Comparer:
         value, right = tensor.value, inputs.replay.compute(tensor.value)
         from_ours, from_theirs = excess(tensor, value.array), excess(tensor, right)
         if not from_ours.any() and from_theirs.any():  # right, whatever was given before it
-            return _compared(tensor, "same", from_theirs, right)
+            return _compared(tensor, Verdict.ROUNDING, from_theirs, right)
         from_theirs = inputs.excess(tensor, right)
         is_wrong = bool(from_theirs.any())
         off = from_theirs if is_wrong else from_ours
-        outcome = "follows" if from_ours.any() and not self._is_first else "same"
+        verdict = Verdict.FOLLOWS if from_ours.any() and not self._is_first else Verdict.ROUNDING
         rights = (right, value.array)
         if is_wrong and (note := why_harmless(tensor, rights, self._trace)):
-            return _compared(tensor, outcome, off, right, note=note)
+            return _compared(tensor, verdict, off, right, note=note)
         if is_wrong and not is_rounded(tensor, rights):
             return None
         causes: tuple[Mistake, ...] = ()
@@ -183,7 +185,7 @@ class _Comparer:
             causes = self._finder.find_of_little(as_float32(tensor) if is_wrong else tensor, inputs.replay)
         is_rounding = is_wrong and not causes and is_beyond_float64(tensor, right, inputs.replay)
         note = ROUNDED if is_rounding else ""
-        return _compared(tensor, "differs" if causes else outcome, off, right, causes, note)
+        return _compared(tensor, Verdict.WRONG if causes else verdict, off, right, causes, note)
 
     def _explain(self, tensor: ExternalTensor) -> Compared:
         """A step that is wrong, and why: by a mistake before it that has been named already, or by one of its own."""
@@ -195,31 +197,31 @@ class _Comparer:
             if changes := {value: array for value, array in found.changes.items() if value is not tensor.value}:
                 self._explained.assume(changes)
                 self._explanations.append(found)
-        return _compared(tensor, "differs", self._chosen.excess(tensor, right), right, found.mistakes)
+        return _compared(tensor, Verdict.WRONG, self._chosen.excess(tensor, right), right, found.mistakes)
 
     def _known(self, tensor: ExternalTensor) -> Explanation | None:
         """The mistake that was named for a step before this one, and that gives this one too."""
         if not self._explanations:
             return None
         found = self._compare_with(tensor, self._explained)
-        if found is None or found.outcome == "differs":
+        if found is None or found.differs:
             return None
-        before = set(self._chosen.replay.steps_not_given(tensor.value, FAR_BACK))
+        before = set(steps_not_given(tensor.value, self._chosen.replay.given, FAR_BACK))
         return next((one for one in reversed(self._explanations) if not before.isdisjoint(one.changes)), None)
 
 
 def _compared(
-    tensor: ExternalTensor, outcome: str, off: Array, right: Array, causes: tuple[Mistake, ...] = (), note: str = ""
+    tensor: ExternalTensor, verdict: Verdict, off: Array, right: Array, causes: tuple[Mistake, ...] = (), note: str = ""
 ) -> Compared:
     """What became of a matrix, and the place where it is most off."""
     row, column = divmod(int(off.argmax()), off.shape[1])
-    return Compared(tensor, outcome, row, column, float(right[row, column]), causes, note)
+    return Compared(tensor, verdict, row, column, float(right[row, column]), causes, note)
 
 
 def _with_the_last_cause(found: list[Compared]) -> list[Compared]:
     """Where several names of theirs are one step and all differ, the last is what they went on with: it tells why."""
     causes = list(dict.fromkeys(one.mistakes for one in found if one.mistakes))
-    if len(causes) < 2 or any(one.outcome != "differs" for one in found):
+    if len(causes) < 2 or any(not one.differs for one in found):
         return found
     return [replace(found[0], mistakes=causes[-1]), *found[1:]]
 

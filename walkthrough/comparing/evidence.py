@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from walkthrough.comparing.harmless import agrees
 from walkthrough.comparing.matching.tensors import ExternalTensor
-from walkthrough.mistakes.replay import Replay
 from walkthrough.operations.definition import Array
+from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
@@ -26,7 +26,7 @@ class Evidence:
 
     def __init__(self, trace: Trace, given: Mapping[Value, Sequence[ExternalTensor]]) -> None:
         self._given = given
-        self._replay = Replay({value: tensors[-1].array for value, tensors in given.items()})
+        self._replay = Recalculation({value: tensors[-1].array for value, tensors in given.items()})
         self._right: dict[Value, bool] = {}
         self._readers: dict[Value, list[Value]] = {}
         for value in trace:
@@ -49,7 +49,7 @@ class Evidence:
             self._right[step] = self._agrees(step, self._replay)
         return self._right[step]
 
-    def _agrees(self, step: Value, replay: Replay) -> bool:
+    def _agrees(self, step: Value, replay: Recalculation) -> bool:
         array = replay.compute(step)
         return any(agrees(one, (array,)) for one in self._given[step])
 

@@ -6,17 +6,16 @@ from collections.abc import Iterator, Mapping
 from itertools import takewhile
 
 from walkthrough.mistakes.mistake import Instead, Mistake, as_is, change, mistake
-from walkthrough.mistakes.replay import FAR_BACK, Replay
 from walkthrough.mistakes.search import Hypothesis, redo_all, try_changes
 from walkthrough.operations.scaling import scale_by
 from walkthrough.operations.softmax import softmax_gradient
 from walkthrough.operations.training.loss import cross_entropy_gradient, smoothed_cross_entropy_gradient
+from walkthrough.recording.graph import FAR_BACK, steps_not_given
+from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.selectors import pass_of, within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
-KINDS = ("sum_for_mean", "mean_for_sum", "unshifted_targets", "no_softmax_jacobian", "accumulated")
-"""Words of these causes, which marks have not; `sign` they have."""
 _STARTS = (cross_entropy_gradient, smoothed_cross_entropy_gradient)
 _MOST_TIMES = 16
 """Backward passes whose gradients may have been added up."""
@@ -24,7 +23,7 @@ _MOST_ALONE = 8
 """Softmaxes each of which is gone back through by itself."""
 
 
-def backward_mistakes(value: Value, replay: Replay, trace: Trace) -> Iterator[Hypothesis]:
+def backward_mistakes(value: Value, replay: Recalculation, trace: Trace) -> Iterator[Hypothesis]:
     """What may have happened to a gradient, the likelier first; nothing for a step of the forward pass."""
     if not within_pass(value.path).startswith("gradient."):
         return
@@ -78,15 +77,17 @@ def _other_targets(
             yield made, change(start, targets=other, count=count if count == 1 else number)
 
 
-def _without_jacobian(value: Value, replay: Replay) -> Iterator[Hypothesis]:
+def _without_jacobian(value: Value, replay: Recalculation) -> Iterator[Hypothesis]:
     """The gradient of the scores is that of the weights: in all heads, or in the one head behind a step."""
-    steps = [step for step in replay.steps_not_given(value, FAR_BACK) if step.operation is softmax_gradient]
+    steps = [step for step in steps_not_given(value, replay.given, FAR_BACK) if step.operation is softmax_gradient]
     made = mistake("no_softmax_jacobian", "the gradient is passed through the softmax as it is: dS = dA")
     for places in ([[*reversed(steps)]] if len(steps) > 1 else []) + [[step] for step in steps[:_MOST_ALONE]]:
         yield from _try([(step, as_is(step.inputs[1])) for step in places], made, value, replay)
 
 
-def _try(places: list[tuple[Value, Instead]], made: Mistake, value: Value, replay: Replay) -> Iterator[Hypothesis]:
+def _try(
+    places: list[tuple[Value, Instead]], made: Mistake, value: Value, replay: Recalculation
+) -> Iterator[Hypothesis]:
     first = places[0][0]
     if changes := redo_all(places, replay):
         own = made if first is value else made.made_in(first, more=len(places) > 1)

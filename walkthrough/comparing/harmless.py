@@ -10,10 +10,10 @@ import numpy as np
 
 from walkthrough.comparing.matching.tensors import ExternalTensor
 from walkthrough.comparing.tolerance import excess, excess_over, largest_of_rows, margins
-from walkthrough.mistakes.replay import Replay
 from walkthrough.operations.definition import Array
 from walkthrough.operations.softmax import exponential
 from walkthrough.operations.softmax import mask as masking
+from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
@@ -55,7 +55,7 @@ def is_rounded(tensor: ExternalTensor, rights: Sequence[Array]) -> bool:
     return single is not None and any(not excess(single, right).any() for right in rights)
 
 
-def is_beyond_float64(tensor: ExternalTensor, right: Array, replay: Replay) -> bool:
+def is_beyond_float64(tensor: ExternalTensor, right: Array, replay: Recalculation) -> bool:
     """Whether numbers are farther off than float64 explains: of sums whose terms may be much larger than they are."""
     near = dict.fromkeys(other for one in tensor.value.inputs for other in (one, *one.inputs))
     arrays = [right, *map(replay.array, near)]

@@ -7,17 +7,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from walkthrough.comparing.gradients import KINDS as GRADIENT_KINDS
 from walkthrough.comparing.matching.tensors import ExternalTensor, NotCompared
 from walkthrough.comparing.required import is_trivial
-from walkthrough.mistakes.causes.candidate import WORDS
 from walkthrough.mistakes.mistake import Constant, Mistake
 from walkthrough.mistakes.places import in_any_place
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
+from walkthrough.recording.verdict import Verdict
 
-OUTCOMES = ("same", "follows", "differs")
-_KINDS = {*WORDS.split(), *GRADIENT_KINDS} - {"…"}
+_WORDS = {Verdict.ROUNDING: "same", Verdict.FOLLOWS: "follows", Verdict.WRONG: "differs"}
+OUTCOMES = tuple(_WORDS.values())
+"""What is said of another program's steps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +30,22 @@ class Compared:
     """
 
     theirs: ExternalTensor
-    outcome: str
+    finding: Verdict
     row: int
     column: int
     expected: float
     mistakes: tuple[Mistake, ...] = ()
     note: str = ""
+
+    @property
+    def outcome(self) -> str:
+        """The word for what it is."""
+        return _WORDS[self.finding]
+
+    @property
+    def differs(self) -> bool:
+        """Whether it is not what its inputs give."""
+        return self.finding is Verdict.WRONG
 
     @property
     def cause(self) -> str | None:
@@ -96,8 +106,7 @@ class Fault:
             return None
         if self.constant is not None:
             return "constant"
-        word = self.step.mistakes[0].word
-        return word if word in _KINDS else "other"
+        return self.step.mistakes[0].word
 
     @property
     def constant(self) -> Constant | None:
@@ -109,7 +118,7 @@ def _faults(steps: Iterable[Compared]) -> tuple[Fault, ...]:
     """The steps that differ; where the same was done in several heads, layers or passes, these are one."""
     alike: dict[tuple[object, ...], dict[Value, Compared]] = {}
     for step in steps:
-        if step.outcome == "differs":
+        if step.differs:
             alike.setdefault(_role(step), {}).setdefault(step.value, step)
     return tuple(
         Fault(first, tuple(one.value.path for one in more)) for first, *more in map(dict.values, alike.values())
@@ -184,7 +193,7 @@ class Comparison:
     @property
     def first(self) -> Compared | None:
         """The first step that differs."""
-        return next((step for step in self.steps if step.outcome == "differs"), None)
+        return next((step for step in self.steps if step.differs), None)
 
     @property
     def cause(self) -> str | None:

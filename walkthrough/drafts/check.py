@@ -16,6 +16,7 @@ from walkthrough.judging.check import Judged
 from walkthrough.judging.digits import Printed, decimals_of
 from walkthrough.judging.prints import BoundPrint, PrintedCell
 from walkthrough.recording.trace import Trace
+from walkthrough.recording.verdict import Verdict
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.text import escape_label
 
@@ -81,8 +82,8 @@ def _texts(table: Table) -> list[list[str]]:
 
 def _of_given(one: Judged) -> Judged:
     """A given number is exact or wrong: it is not computed from any."""
-    is_off = one.cell.value.operation is None and one.verdict in ("rounding", "inherited")
-    return replace(one, verdict="wrong") if is_off else one
+    is_off = one.cell.value.operation is None and one.finding in (Verdict.ROUNDING, Verdict.FOLLOWS)
+    return replace(one, finding=Verdict.WRONG) if is_off else one
 
 
 def _bind(fit: Fit) -> tuple[BoundPrint, Sequence[int]]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 
@@ -17,8 +16,9 @@ from walkthrough.expressions.bounds.forms import FLOAT64, Forms, numbers
 from walkthrough.expressions.bounds.matrices import forms_of
 from walkthrough.expressions.tree.aliases import Array, Flags, Places
 from walkthrough.expressions.tree.nodes import Cell
-from walkthrough.judging.assumed import Freedom, copies
+from walkthrough.judging.assumption import RoundingRule, copies
 from walkthrough.judging.known import are_one, looks_up, rounded_or_not
+from walkthrough.recording.recalculation import Evaluator
 from walkthrough.recording.values import Value
 
 _CERTAIN = 1e-12
@@ -62,75 +62,32 @@ class Symbols:
         return np.arange(self.count - count, self.count)
 
 
-class _Prints(NamedTuple):
-    """What the printed numbers of a step stand for, and which of its numbers were printed."""
+class Bounds(Evaluator[StepBounds]):
+    """The bounds of every step. What is given of a step are two arrays, the least and the largest numbers: 2×n×m.
 
-    low: Array
-    high: Array
-    is_printed: Flags
-
-
-class Bounds:
-    """The bounds of every step, each computed when it is first asked for.
-
-    freedom:  how far unpublished steps may have been rounded
-    margins:  the margin of given matrices, where inputs are rounded prints
-    roundoff: the unit roundoff of the author's arithmetic
+    rounding_rule: what unpublished steps may have been rounded to
+    margins:       the margin of given matrices, where inputs are rounded prints
+    roundoff:      the unit roundoff of the author's arithmetic
     """
 
     def __init__(
         self,
-        freedom: Freedom = lambda value: None,
+        rounding_rule: RoundingRule = lambda value: None,
         margins: Mapping[Value, float] | None = None,
         roundoff: float = FLOAT64,
     ) -> None:
-        self.freedom = freedom
+        super().__init__({})
+        self.rounding_rule = rounding_rule
         self.margins = margins or {}
         self.roundoff = roundoff
         self.symbols = Symbols()
-        self.unprinted: Bounds | None = None
-        self._prints: dict[Value, _Prints] = {}
-        self._carried: dict[Value, StepBounds] = {}
-        self._computed: dict[Value, StepBounds] = {}
-
-    def copy(self, unprinted: Bounds | None = None) -> Bounds:
-        """The same calculation, to be continued differently. unprinted: supplies the numbers that are not printed"""
-        other = Bounds(self.freedom, self.margins, self.roundoff)
-        other.unprinted, other.symbols = unprinted, self.symbols
-        other._prints = dict(self._prints)
-        other._carried, other._computed = dict(self._carried), dict(self._computed)
-        return other
-
-    def carry(self, value: Value, at: Places, low: Array, high: Array) -> None:
-        """Goes on with numbers of a step from these intervals. at: their places, row by row"""
-        known = self._prints.get(value)
-        if known is None:
-            known = _Prints(np.zeros(value.shape), np.zeros(value.shape), np.zeros(value.shape, dtype=bool))
-        new = _Prints(known.low.copy(), known.high.copy(), known.is_printed.copy())
-        new.low.flat[at], new.high.flat[at], new.is_printed.flat[at] = low, high, True
-        self._prints[value] = new
-        self._carried.pop(value, None)
-
-    def bounds_of(self, value: Value) -> StepBounds:
-        """The numbers of a step that the following ones are computed from."""
-        waiting = [value]
-        while waiting:  # a long chain is not followed in one recursion
-            step = waiting[-1]
-            needs = () if step in self._carried or step in self._computed or self._is_held(step) else step.inputs
-            missing = [given for given in dict.fromkeys(needs) if given not in self._carried]
-            waiting += missing
-            if not missing:
-                waiting.pop()
-                if step not in self._carried:
-                    self._carried[step] = self._carry_on(step)
-        return self._carried[value]
 
     def compute(self, value: Value, operands: int | None = None) -> StepBounds:
         """The numbers of a step as its inputs give them. operands: the decimals that these were rounded to first"""
         if operands is not None and value.operation is not None:
             return self._evaluate(value, operands)
         if value not in self._computed:
-            self._computed[value] = self._given(value) if value.operation is None else self._evaluate(value)
+            self._computed[value] = self._from_file(value) if value.operation is None else self._evaluate(value)
         return self._computed[value]
 
     def may_choose(self, value: Value, at: At, word: int) -> bool:
@@ -139,7 +96,7 @@ class Bounds:
         if source.operation is None or "ids" not in source.settings:
             return bool(source.array[row, column] == word)
         only = tuple(float(one == word) for one in source.settings["ids"])
-        parts = [self.bounds_of(given) for given in source.inputs]
+        parts = [self.carry(given) for given in source.inputs]
         pieces = source.operation.fold([given.shape for given in source.inputs], {**source.settings, "ids": only})
         forms = forms_of(pieces, source.shape, _join(parts)[0], AffineArithmetic(self.roundoff))
         return bool(forms.high[row, column] >= 1)
@@ -149,15 +106,18 @@ class Bounds:
         source, (row, _) = chosen_by(value, at)
         if "ids" not in source.settings:
             return True
-        bounds = [self.bounds_of(given).are_bounded for given in source.inputs]
+        bounds = [self.carry(given).are_bounded for given in source.inputs]
         own = [one[row] if len(one) == source.shape[0] and len(bounds) == 1 else one for one in bounds]
         return all(bool(one.all()) for one in own)
 
-    def _is_held(self, value: Value) -> bool:
+    def is_given(self, value: Value) -> bool:
         """Whether all of a step was printed."""
-        return bool(self._prints[value].is_printed.all()) if value in self._prints else not value.array.size
+        return super().is_given(value) or not value.array.size
 
-    def _given(self, value: Value) -> StepBounds:
+    def _needed(self, value: Value) -> tuple[Value, ...]:
+        return () if value in self._computed else super()._needed(value)
+
+    def _from_file(self, value: Value) -> StepBounds:
         """Given numbers: with a margin where they are rounded prints; unknown ones may be anything."""
         margin = np.full(value.shape, self.margins.get(value, 0.0))
         if self.roundoff > FLOAT64:  # the author's program rounded its inputs too
@@ -166,8 +126,8 @@ class Bounds:
         return self._round(_without_links(numbers(value.array), not np.isnan(value.array).any()), margin)
 
     def _evaluate(self, value: Value, operands: int | None = None) -> StepBounds:
-        parts = [self.bounds_of(given) for given in value.inputs]
-        digits = self.freedom(value)
+        parts = [self.carry(given) for given in value.inputs]
+        digits = self.rounding_rule(value)
         if digits is not None and not looks_up(value):
             digits = None
         if operands is not None:
@@ -192,21 +152,22 @@ class Bounds:
 
     def _carry_on(self, value: Value) -> StepBounds:
         """With the printed numbers in their places, and what was not printed as rounded as it may be."""
-        if self._is_held(value):
+        if self.is_given(value):
             bounds, half = _without_links(numbers(value.array), is_exact=True), np.zeros(value.shape)
         else:
-            bounds = (self.unprinted or self).compute(value)
+            bounds = self.compute(value)
             half = self._half_units(value, bounds)
-        if value in self._prints:
-            bounds, half = _put_prints_in(value, bounds, half, self._prints[value])
+        if value in self.given:
+            is_printed = self._is_given.get(value, np.full(value.shape, True))
+            bounds, half = _put_prints_in(value, bounds, half, self.given[value], is_printed)
         elif value.operation is None:
             return bounds
         return self._round(bounds, half)
 
     def _half_units(self, value: Value, bounds: StepBounds) -> Array:
         """Half a unit of the decimals that each number may have been rounded to; 0 where there was nothing to round."""
-        is_shown = value.operation is not None and value in self._prints  # who prints a part of a copy has rounded it
-        digits = None if copies(value) and not is_shown else self.freedom(value)
+        is_shown = value.operation is not None and value in self.given  # who prints a part of a copy has rounded it
+        digits = None if copies(value) and not is_shown else self.rounding_rule(value)
         if digits is None:
             return np.zeros(value.shape)
         low, high = bounds.forms.low, bounds.forms.high
@@ -252,11 +213,13 @@ def chosen_by(value: Value, at: At) -> tuple[Value, At]:
     return value, at
 
 
-def _put_prints_in(value: Value, bounds: StepBounds, half: Array, prints: _Prints) -> tuple[StepBounds, Array]:
+def _put_prints_in(
+    value: Value, bounds: StepBounds, half: Array, prints: Array, is_printed: Flags
+) -> tuple[StepBounds, Array]:
     """Bounds with the printed numbers in their places, and how far each is off by a rounding of its own."""
-    forms, is_printed = bounds.forms, prints.is_printed
+    forms, (low, high) = bounds.forms, prints
     with np.errstate(invalid="ignore"):
-        middle, play = (prints.low + prints.high) / 2, (prints.high - prints.low) / 2
+        middle, play = (low + high) / 2, (high - low) / 2
     is_finite = np.isfinite(middle)
     centre, rest = np.where(is_finite, middle, 0.0), np.where(is_finite, 0.0, np.inf)
     printed = Forms(centre, None, rest, middle, middle)

@@ -18,32 +18,29 @@ from walkthrough.recording.values import Value
 class Calculation:
     """What follows from the numbers carried on.
 
-    points:   from them exactly as they are, nothing between rounded
-    bounds:   from each within half a unit, and what is between rounded as it may be
-    is_mixed: what was not printed is that of another calculation, so that no number follows from these alone
+    points: from them exactly as they are, nothing between rounded
+    bounds: from each within half a unit, and what is between rounded as it may be
     """
 
-    def __init__(self, bounds: Bounds, points: Recalculation | None = None, is_mixed: bool = False) -> None:
+    def __init__(self, bounds: Bounds, points: Recalculation | None = None) -> None:
         self.bounds = bounds
         self.points = points or Recalculation()
-        self.is_mixed = is_mixed
 
-    def copy(self, unprinted: Calculation | None = None) -> Calculation:
-        """The same calculation, to be continued differently. unprinted: supplies the numbers that are not printed"""
-        bounds = self.bounds.copy(unprinted.bounds if unprinted else None)
-        return Calculation(bounds, self.points.copy(), unprinted is not None)
+    def copy(self) -> Calculation:
+        """The same calculation, to be continued differently."""
+        return Calculation(self.bounds.copy(), self.points.copy())
 
     def carry(self, printed: PrintedNumbers, is_wrong: Flags, may_be_rounded: bool = False) -> None:
         """Goes on with the printed numbers of a step, and with the right ones in the place of wrong ones.
 
         may_be_rounded: a number with further digits may have been rounded before it was used
         """
-        value = printed.value
-        numbers, low, high = printed.correct(is_wrong, self.bounds.roundoff <= FLOAT64, may_be_rounded)
-        self.bounds.carry(value, printed.at, low, high)
-        array, is_printed = np.zeros(value.shape), np.zeros(value.shape, dtype=bool)
-        array.flat[printed.at], is_printed.flat[printed.at] = numbers, True
-        self.points.give(value, array, is_printed)
+        given = np.zeros((3, *printed.value.shape))
+        is_printed = np.zeros(printed.value.shape, dtype=bool)
+        is_printed.flat[printed.at] = True
+        given.reshape(3, -1)[:, printed.at] = printed.correct(is_wrong, self.bounds.roundoff <= FLOAT64, may_be_rounded)
+        self.points.give(printed.value, given[0], is_printed)
+        self.bounds.give(printed.value, given[1:], is_printed)
 
     def compute(self, value: Value) -> Array:
         """What the numbers before a step give for it, exactly as they are."""
@@ -55,7 +52,7 @@ class Calculation:
         Where the numbers as they are give one, nobody needs to know what else they could give.
         """
         rounded = np.array([-1 if cell.operands is None else cell.operands for cell in printed.cells])
-        found: Flags = printed.are_near(self.compute(printed.value)) & (rounded < 0) & (not self.is_mixed)
+        found: Flags = printed.are_near(self.compute(printed.value)) & (rounded < 0)
         for operands in set(rounded[~found].tolist()):
             bounds = self.bounds.compute(printed.value, operands if operands >= 0 else None)
             found |= (rounded == operands) & printed.meet(bounds.forms)
@@ -73,7 +70,7 @@ class Calculation:
 
     def reaches_word(self, cell: PrintedCell) -> bool:
         """Whether some choice that the margins allow gives a printed word."""
-        if not self.is_mixed and self.gives_word(cell):
+        if self.gives_word(cell):
             return True
         ids = [number for number, name in (cell.value.names or {}).items() if name == cell.printed]
         return any(self.bounds.may_choose(cell.value, (cell.row, cell.column), number) for number in ids)

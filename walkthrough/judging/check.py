@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 
-from walkthrough.judging.assumed import Assumed, Freedom
-from walkthrough.judging.judge import Judge, Verdict
+from walkthrough.judging.assumption import RoundingAssumption, RoundingRule
+from walkthrough.judging.judge import Judge, Judgement
 from walkthrough.judging.merges import judge_merges, judge_words
 from walkthrough.judging.prints import BoundPrint, PrintedCell, bind, is_of_tokenizer
 from walkthrough.judging.said.causes import Causes, name_causes
@@ -16,22 +16,34 @@ from walkthrough.judging.said.conclusions import Conclusion, conclusions
 from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.rounding import Rounding
 from walkthrough.recording.trace import Trace
+from walkthrough.recording.verdict import Verdict
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.schema.keys import ScenarioSpec
 from walkthrough.scenario.yaml.problems import Problems, ScenarioError
 
-VERDICTS = ("exact", "rounding", "inherited", "wrong")
-UNJUDGED = "unjudged"
-"""Where the right value is no number."""
+_WORDS = {
+    Verdict.EXACT: "exact",
+    Verdict.ROUNDING: "rounding",
+    Verdict.FOLLOWS: "inherited",
+    Verdict.WRONG: "wrong",
+    Verdict.UNJUDGED: "unjudged",
+}
+*VERDICTS, UNJUDGED = _WORDS.values()
+"""What is said of printed numbers; the last only where there are some."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A published number and its verdict; `computed` is the right number, or the right word."""
+    """A published number and what it is; `computed` is the right number, or the right word."""
 
     cell: PrintedCell
     computed: float | str
-    verdict: str
+    finding: Verdict
+
+    @property
+    def verdict(self) -> str:
+        """The word for it."""
+        return _WORDS[self.finding]
 
     @property
     def row(self) -> str:
@@ -73,7 +85,7 @@ class Report:
         return sorted(found, key=lambda judged: (order[judged.cell.value], judged.cell.row, judged.cell.column))
 
 
-def check(scenario: Scenario, trace: Trace, name: str = "", asked: Freedom | None = None) -> Report:
+def check(scenario: Scenario, trace: Trace, name: str = "", asked: RoundingRule | None = None) -> Report:
     """Judges the published numbers of a scenario against its trace (exact, not by hand).
 
     asked: the digits that every step was to be rounded to, where that is known; else what the scenario's `rounding`
@@ -88,16 +100,16 @@ def check(scenario: Scenario, trace: Trace, name: str = "", asked: Freedom | Non
 
 
 def judge_prints(
-    scenario: Scenario, trace: Trace, prints: Sequence[BoundPrint], name: str = "", asked: Freedom | None = None
+    scenario: Scenario, trace: Trace, prints: Sequence[BoundPrint], name: str = "", asked: RoundingRule | None = None
 ) -> Report:
     """Judges prints, wherever they stand, as `check` does those of the scenario."""
     numbers = [one for one in prints if not is_of_tokenizer(one.value)]
-    assumed = _assume(scenario.spec, trace, numbers, asked)
-    judge = Judge(scenario.spec, trace, assumed)
+    assumption = _assume(scenario.spec, trace, numbers, asked)
+    judge = Judge(scenario.spec, trace, assumption)
     verdicts, points = judge.verdicts(numbers), judge.published.points
-    verdicts |= {cell: verdict for one in prints for cell, verdict in _judge_symbols(scenario, one)}
+    verdicts |= {cell: verdict for one in prints for cell, verdict in _judge_symbols(scenario, one, points)}
     cells = tuple(Judged(cell, *verdicts[cell][:2]) for one in prints for cell in one.cells)
-    sentence = assumed.sentence() if any(one.cells for one in numbers) else ""
+    sentence = assumption.sentence() if any(one.cells for one in numbers) else ""
     return Report(
         name or scenario.source.name,
         trace,
@@ -109,7 +121,9 @@ def judge_prints(
     )
 
 
-def _judge_symbols(scenario: Scenario, one: BoundPrint) -> Iterator[tuple[PrintedCell, Verdict]]:
+def _judge_symbols(
+    scenario: Scenario, one: BoundPrint, points: Recalculation
+) -> Iterator[tuple[PrintedCell, Judgement]]:
     """The verdicts on printed merges and tokens; none on other steps."""
     if not is_of_tokenizer(one.value):
         return
@@ -117,14 +131,16 @@ def _judge_symbols(scenario: Scenario, one: BoundPrint) -> Iterator[tuple[Printe
     sequence = scenario.target if is_own else scenario.sequence
     tokenizer = sequence.tokenizer if sequence is not None else None
     is_learned = tokenizer is not None and tokenizer.text is not None and one.value.path.endswith("merges")
-    yield from judge_merges(tokenizer, one) if tokenizer is not None and is_learned else judge_words(one)
+    yield from judge_merges(tokenizer, one, points) if tokenizer is not None and is_learned else judge_words(one)
 
 
-def _assume(spec: ScenarioSpec, trace: Trace, prints: Sequence[BoundPrint], asked: Freedom | None) -> Assumed:
+def _assume(
+    spec: ScenarioSpec, trace: Trace, prints: Sequence[BoundPrint], asked: RoundingRule | None
+) -> RoundingAssumption:
     """What unpublished steps may have been rounded to: as asked for, as the scenario says, or as the others are."""
     if asked is not None:
-        return Assumed(trace, prints, asked, "as was asked for")
+        return RoundingAssumption(trace, prints, asked, "as was asked for")
     if spec.rounding is None or spec.rounding.format is not None:
-        return Assumed(trace, prints)
+        return RoundingAssumption(trace, prints)
     rounding = Rounding.of(spec.decimals, spec.rounding, trace.names_within_pass())
-    return Assumed(trace, prints, lambda value: rounding.digits(value.path), "as `rounding` says")
+    return RoundingAssumption(trace, prints, lambda value: rounding.digits(value.path), "as `rounding` says")

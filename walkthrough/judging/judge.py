@@ -1,10 +1,7 @@
 """The verdict on each printed number, in the order of the calculation, with two calculations beside it.
 
 `published` goes on with every number as printed; `right` puts the right number in the place of each that was found
-wrong, or inherited from a wrong one. They part at the first of these.
-
-Of what a student hands in there is a third one: numbers that were handed in as they are, and right ones where there is
-none. An author may have corrected a slip elsewhere and left it in print.
+wrong, or follows from a wrong one. They part at the first of these.
 """
 
 from __future__ import annotations
@@ -17,54 +14,56 @@ import numpy as np
 
 from walkthrough.expressions.bounds.forms import BFLOAT16, FLOAT16, FLOAT32, FLOAT64
 from walkthrough.expressions.tree.aliases import Flags
-from walkthrough.judging.assumed import Assumed
+from walkthrough.judging.assumption import RoundingAssumption
 from walkthrough.judging.bounds import Bounds
 from walkthrough.judging.calculation import Calculation
 from walkthrough.judging.margins import half_units
 from walkthrough.judging.numbers import PrintedNumbers
 from walkthrough.judging.prints import BoundPrint, PrintedCell
-from walkthrough.judging.undefined import Undefined
+from walkthrough.judging.undefined import without_overflows
+from walkthrough.recording.graph import steps_before
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
+from walkthrough.recording.verdict import Verdict
 from walkthrough.scenario.schema.keys import ScenarioSpec
 
-_REPLACED = ("wrong", "inherited")
+_REPLACED = (Verdict.WRONG, Verdict.FOLLOWS)
 _ROUNDOFFS = {"exact": FLOAT64, "float32": FLOAT32, "float16": FLOAT16, "bfloat16": BFLOAT16}
 
 
-class Verdict(NamedTuple):
+class Judgement(NamedTuple):
     """The right number or word, the verdict on the printed one, and whether the numbers before it give that."""
 
     right: float | str
-    word: str
+    verdict: Verdict
     is_from_own: bool
 
 
 class Judge:
     """Goes through the prints of a scenario in the order of the calculation.
 
-    for_student: a number with further digits than asked for may have been rounded before it was used; missing numbers
-                 may be what a student's own give or the right ones; where a wrong number leaves every answer possible,
-                 what comes from it is judged from the right ones
+    for_student: a number with further digits than asked for may have been rounded before it was used; where a wrong
+                 number leaves every answer possible, what comes from it is judged from the right ones
     """
 
-    def __init__(self, spec: ScenarioSpec, trace: Trace, assumed: Assumed, for_student: bool = False) -> None:
+    def __init__(
+        self, spec: ScenarioSpec, trace: Trace, assumption: RoundingAssumption, for_student: bool = False
+    ) -> None:
         roundoff = _ROUNDOFFS[spec.source_arithmetic]
         margins = half_units(trace) if spec.inputs_are == "rounded" else {}
         self.order = {value: number for number, value in enumerate(trace)}
-        self.undefined = Undefined(value for value in trace if value in assumed.relevant)
+        self._defined = without_overflows(value for value in trace if value in assumption.relevant)
         self.for_student = for_student
-        self.published = self.right = Calculation(Bounds(assumed.digits, margins, roundoff))
-        self.own_else_right: Calculation | None = None
+        self.published = self.right = Calculation(Bounds(assumption.digits, margins, roundoff))
         self._replaced: set[Value] = set()
 
     @np.errstate(all="ignore")  # a wrong 0 is divided by like any other number
-    def verdicts(self, prints: Sequence[BoundPrint], shown: Sequence[BoundPrint] = ()) -> dict[PrintedCell, Verdict]:
+    def verdicts(self, prints: Sequence[BoundPrint], shown: Sequence[BoundPrint] = ()) -> dict[PrintedCell, Judgement]:
         """The verdict on every cell.
 
         shown: numbers that were given to the author with the others: carried on as they are, and not judged
         """
-        found: dict[PrintedCell, Verdict] = {}
+        found: dict[PrintedCell, Judgement] = {}
         for value, cells in _by_step(shown).items():
             self._carry(PrintedNumbers(value, cells), np.zeros(len(cells), dtype=bool))
         by_step = _by_step(prints)
@@ -74,72 +73,63 @@ class Judge:
             printed = PrintedNumbers(value, [cell for cell in cells if not isinstance(cell.printed, str)])
             found |= self._judge_numbers(printed)
             first = printed.first
-            self._carry(first, np.array([found[cell].word in _REPLACED for cell in first.cells], dtype=bool))
+            self._carry(first, np.array([found[cell].verdict in _REPLACED for cell in first.cells], dtype=bool))
         return found
 
-    def _judge_numbers(self, printed: PrintedNumbers) -> Mapping[PrintedCell, Verdict]:
+    def _judge_numbers(self, printed: PrintedNumbers) -> Mapping[PrintedCell, Judgement]:
         """The verdicts on the numbers of a step, all judged by the steps before it."""
         value = printed.value
-        is_undefined = self.undefined(value).ravel()[printed.at]
+        is_undefined = np.isnan(self._defined.array(value)).ravel()[printed.at]
         is_exact = printed.agree_with(value.array) & ~is_undefined
-        words = np.where(is_exact, "exact", "rounding" if value.unknown else "unjudged").astype(object)
+        verdicts = np.full(len(is_exact), Verdict.ROUNDING if value.unknown else Verdict.UNJUDGED, dtype=object)
+        verdicts[is_exact] = Verdict.EXACT
         is_open = ~is_exact & ~is_undefined
         if is_open.any():
-            words[is_open] = self._explain(printed.some(is_open))
-        is_own = np.full(len(words), True)
+            verdicts[is_open] = self._explain(printed.some(is_open))
+        is_own = np.full(len(verdicts), True)
         if self.for_student:
             is_own = self.published.reach(printed)
-        rows = zip(printed.cells, printed.exact.tolist(), words.tolist(), is_own.tolist(), strict=True)
-        return {cell: Verdict(exact, word, own) for cell, exact, word, own in rows}
+        rows = zip(printed.cells, printed.exact.tolist(), verdicts.tolist(), is_own.tolist(), strict=True)
+        return {cell: Judgement(*rest) for cell, *rest in rows}
 
     def _explain(self, printed: PrintedNumbers) -> np.ndarray:
         """The likelier story of numbers that are not exact: rounding, unless only a wrong number gives their digits."""
         reached = self.right.reach(printed)
-        is_inherited = np.zeros(len(reached), dtype=bool)
+        follows = np.zeros(len(reached), dtype=bool)
         if self._follows_from_a_wrong_one(printed.value):
             by_wrong, by_right = (
                 printed.agree_with(one.compute(printed.value)) for one in (self.published, self.right)
             )
-            is_inherited = reached & by_wrong & ~by_right
+            follows = reached & by_wrong & ~by_right
             if not reached.all():
-                is_inherited[~reached] = self._find_inherited(printed.some(~reached))
-        return np.select([is_inherited, reached], ["inherited", "rounding"], "wrong")
-
-    def _find_inherited(self, printed: PrintedNumbers) -> Flags:
-        """Which of the numbers those before them give; of a student's not where they leave every answer possible."""
-        if not self.for_student:
-            return self.published.reach(printed)
-        found = np.zeros(len(printed.cells), dtype=bool)
-        for one in self._students:
-            if not found.all():
-                found |= one.reach(printed) & one.are_bounded(printed)
+                follows[~reached] = self._follow(printed.some(~reached))
+        found = np.full(len(reached), Verdict.WRONG, dtype=object)
+        found[reached], found[follows] = Verdict.ROUNDING, Verdict.FOLLOWS
         return found
 
-    @property
-    def _students(self) -> list[Calculation]:
-        """What a student's own numbers give, and what they give together with right ones."""
-        return [self.published, *([self.own_else_right] if self.own_else_right is not None else [])]
+    def _follow(self, printed: PrintedNumbers) -> Flags:
+        """Which of the numbers those before them give; of a student's not where they leave every answer possible."""
+        found = self.published.reach(printed)
+        return found & self.published.are_bounded(printed) if self.for_student else found
 
-    def _judge_word(self, cell: PrintedCell, printed: str) -> Verdict:
+    def _judge_word(self, cell: PrintedCell, printed: str) -> Judgement:
         number = float(cell.value.array[cell.row, cell.column])
         if math.isnan(number):
-            return Verdict("?", "rounding" if cell.value.unknown else "unjudged", True)
+            return Judgement("?", Verdict.ROUNDING if cell.value.unknown else Verdict.UNJUDGED, True)
         right = (cell.value.names or {}).get(int(number), "?")
         is_own = not self.for_student or self.published.reaches_word(cell)
-        return Verdict(right, "exact" if printed == right else self._explain_word(cell), is_own)
+        return Judgement(right, Verdict.EXACT if printed == right else self._explain_word(cell), is_own)
 
-    def _explain_word(self, cell: PrintedCell) -> str:
+    def _explain_word(self, cell: PrintedCell) -> Verdict:
         """As `_explain`, of a word that is not the right one."""
         parted = self._follows_from_a_wrong_one(cell.value)
         if self.right.reaches_word(cell):
             is_likelier = parted and self.published.gives_word(cell) and not self.right.gives_word(cell)
-            return "inherited" if is_likelier else "rounding"
+            return Verdict.FOLLOWS if is_likelier else Verdict.ROUNDING
         if not parted:
-            return "wrong"
-        follows = self.published.reaches_word(cell)
-        if self.for_student:
-            follows = any(one.is_word_bounded(cell) and one.reaches_word(cell) for one in self._students)
-        return "inherited" if follows else "wrong"
+            return Verdict.WRONG
+        is_telling = not self.for_student or self.published.is_word_bounded(cell)
+        return Verdict.FOLLOWS if is_telling and self.published.reaches_word(cell) else Verdict.WRONG
 
     def _carry(self, printed: PrintedNumbers, is_wrong: Flags) -> None:
         """Goes on with the printed numbers of a step, and beside it with the right ones in the place of wrong ones."""
@@ -149,22 +139,13 @@ class Judge:
             self._replaced.add(printed.value)
             if self.right is self.published:
                 self.right = self.published.copy()
-                self.own_else_right = self.published.copy(self.right) if self.for_student else None
         if self.right is not self.published:
             self.right.carry(printed, is_wrong, self.for_student)
-        for one in self._students:
-            one.carry(printed, is_wrong & False, self.for_student)
+        self.published.carry(printed, is_wrong & False, self.for_student)
 
     def _follows_from_a_wrong_one(self, value: Value) -> bool:
         """Whether a step is computed from one of which a number has been replaced by the right one."""
-        waiting, seen = list(value.inputs), set(value.inputs)
-        while waiting and self._replaced:
-            step = waiting.pop()
-            if step in self._replaced:
-                return True
-            waiting += [given for given in step.inputs if given not in seen]
-            seen.update(step.inputs)
-        return False
+        return bool(self._replaced) and any(step in self._replaced for step in steps_before(value))
 
 
 def _by_step(prints: Sequence[BoundPrint]) -> dict[Value, list[PrintedCell]]:

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from walkthrough.judging.judge import Verdict
+from walkthrough.judging.judge import Judgement
 from walkthrough.judging.prints import BoundPrint, PrintedCell
+from walkthrough.recording.recalculation import Recalculation
+from walkthrough.recording.verdict import Verdict
 from walkthrough.scenario.byte_pairs import BytePairs, Pair
 
 _COUNT = 2
 
 
-def judge_merges(tokenizer: BytePairs, one: BoundPrint) -> Iterator[tuple[PrintedCell, Verdict]]:
-    """The verdicts on merges learned from a text: ours, or a most frequent pair after those printed before."""
+def judge_merges(
+    tokenizer: BytePairs, one: BoundPrint, points: Recalculation
+) -> Iterator[tuple[PrintedCell, Judgement]]:
+    """The verdicts on merges learned from a text: ours, or a most frequent pair after those printed before.
+
+    points: what follows from the numbers printed before
+    """
     assert tokenizer.text is not None
     rows: dict[int, list[PrintedCell]] = {}
     for cell in one.cells:
@@ -26,7 +33,9 @@ def judge_merges(tokenizer: BytePairs, one: BoundPrint) -> Iterator[tuple[Printe
         for cell in cells:
             wanted = float(count) if cell.column == _COUNT else pair[cell.column]
             printed = cell.printed if isinstance(cell.printed, str) else cell.printed.value
-            yield cell, Verdict(wanted, "exact" if printed == wanted else "wrong", True)
+            follows = cell.column == _COUNT and printed == points.compute(one.value)[row, _COUNT]
+            otherwise = Verdict.FOLLOWS if follows else Verdict.WRONG
+            yield cell, Judgement(wanted, Verdict.EXACT if printed == wanted else otherwise, True)
         text = text.merge(_carried_on(cells, pair))
 
 
@@ -41,13 +50,13 @@ def _fits(cells: list[PrintedCell], pair: Pair) -> bool:
     return all(cell.text == pair[cell.column] for cell in cells if cell.column != _COUNT)
 
 
-def judge_words(one: BoundPrint) -> Iterator[tuple[PrintedCell, Verdict]]:
+def judge_words(one: BoundPrint) -> Iterator[tuple[PrintedCell, Judgement]]:
     """The verdicts on printed tokens, or on merges that were given: they are what they are."""
     names = one.value.names or {}
     for cell in one.cells:
         number = float(one.value.array[cell.row, cell.column])
         if not isinstance(cell.printed, str):
-            yield cell, Verdict(number, "unjudged", True)
+            yield cell, Judgement(number, Verdict.UNJUDGED, True)
             continue
         right = names[int(number)] if number == number else "?"
-        yield cell, Verdict(right, "exact" if cell.printed == right else "wrong", True)
+        yield cell, Judgement(right, Verdict.EXACT if cell.printed == right else Verdict.WRONG, True)

@@ -7,32 +7,25 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from walkthrough.expressions.tree.aliases import Flags
 from walkthrough.expressions.tree.nodes import Expression, Number
 from walkthrough.expressions.tree.walk import cells, children
 from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.values import Value
 
 
-class Undefined:
-    """Finds the cells that hold no number: nan, an overflow, or what is computed from such a cell.
+def without_overflows(values: Iterable[Value]) -> Recalculation:
+    """The calculation with nan for each overflow, which leaves no number to go on with, and all that comes of it.
 
     −∞ is a number where a score is hidden. `values`: in the order of the calculation
     """
-
-    def __init__(self, values: Iterable[Value]) -> None:
-        self._numbers = Recalculation()  # an overflow leaves no number to continue with
-        for value in values:
-            overflowed = np.isposinf(value.array) if value.operation is not None else np.zeros(value.shape, dtype=bool)
-            for row, column in np.argwhere(np.isneginf(value.array)):
-                overflowed[row, column] = _overflows(value, int(row), int(column))
-            if overflowed.any():
-                self._numbers.give(value, np.full(value.shape, np.nan), overflowed)
-
-    def __call__(self, value: Value) -> Flags:
-        """Which cells of a value hold none."""
-        flags: Flags = np.isnan(self._numbers.array(value))
-        return flags
+    found = Recalculation()
+    for value in values:
+        overflowed = np.isposinf(value.array) if value.operation is not None else np.zeros(value.shape, dtype=bool)
+        for row, column in np.argwhere(np.isneginf(value.array)):
+            overflowed[row, column] = _overflows(value, int(row), int(column))
+        if overflowed.any():
+            found.give(value, np.full(value.shape, np.nan), overflowed)
+    return found
 
 
 def _overflows(value: Value, row: int, column: int) -> bool:

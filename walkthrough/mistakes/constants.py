@@ -9,7 +9,6 @@ from typing import NamedTuple
 import numpy as np
 
 from walkthrough.mistakes.mistake import Instead, change, mistake
-from walkthrough.mistakes.replay import FAR_BACK, Replay
 from walkthrough.mistakes.search import Hypothesis, redo_all, try_changes
 from walkthrough.operations.definition import Array, Operation
 from walkthrough.operations.matrix import product_transposed
@@ -19,6 +18,8 @@ from walkthrough.operations.positions.rotation import rotary_angles
 from walkthrough.operations.positions.yarn import ramp_of, yarn_frequencies
 from walkthrough.operations.scaling import divide_by, divide_by_root, scale_by, scale_by_root, soft_cap
 from walkthrough.operations.training.update import gradient_step
+from walkthrough.recording.graph import FAR_BACK, steps_not_given
+from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.selectors import pass_of
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
@@ -123,7 +124,9 @@ _SITES: Mapping[Operation, Callable[[Value, Trace], Iterator[Site]]] = {
 """The constants of a step, by its operation."""
 
 
-def other_constants(value: Value, found: Array, rounding: Array, replay: Replay, trace: Trace) -> Iterator[Hypothesis]:
+def other_constants(
+    value: Value, found: Array, rounding: Array, replay: Recalculation, trace: Trace
+) -> Iterator[Hypothesis]:
     """Other values of constants, each solved for, that come nearest to somebody's numbers of a step.
 
     found:    their numbers
@@ -140,11 +143,11 @@ def other_constants(value: Value, found: Array, rounding: Array, replay: Replay,
             yield from solution.hypothesis(ratio, digits)
 
 
-def _groups(value: Value, replay: Replay, trace: Trace) -> Iterator[list[Site]]:
+def _groups(value: Value, replay: Recalculation, trace: Trace) -> Iterator[list[Site]]:
     """The same constant in all steps before one that somebody did not give; then in each of few by itself."""
     groups: dict[tuple[str, float], list[Site]] = {}
     own = pass_of(value.path)
-    for step in replay.steps_not_given(value, FAR_BACK):
+    for step in steps_not_given(value, replay.given, FAR_BACK):
         sites_of = _SITES.get(step.operation) if step.operation is not None else None
         for site in sites_of(step, trace) if sites_of is not None else ():
             if pass_of(step.path) == own:
@@ -159,7 +162,9 @@ def _groups(value: Value, replay: Replay, trace: Trace) -> Iterator[list[Site]]:
 class _Solution:
     """One constant, at one value or another in some steps, beside somebody's numbers of a step computed from these."""
 
-    def __init__(self, sites: Sequence[Site], value: Value, found: Array, rounding: Array, replay: Replay) -> None:
+    def __init__(
+        self, sites: Sequence[Site], value: Value, found: Array, rounding: Array, replay: Recalculation
+    ) -> None:
         self._sites, self._value, self._replay = sites, value, replay
         self._found, self._rounding = found, rounding
         self._start = sites[0].right or _SMALLEST * 10**_REACH

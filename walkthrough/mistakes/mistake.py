@@ -11,20 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from walkthrough.mistakes.words import OTHER, WORDS, Word
 from walkthrough.operations.definition import Array, Composite, Operation
+from walkthrough.recording.cells import CellAt
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
-
-
-class CellOf(NamedTuple):
-    """One number of a step, as a fact."""
-
-    value: Value
-    row: int
-    column: int
-
-    def __str__(self) -> str:
-        return f"{self.value.path}[{self.value.rows[self.row]}, {self.value.columns[self.column]}]"
 
 
 class Constant(NamedTuple):
@@ -35,7 +26,7 @@ class Constant(NamedTuple):
     right: float
 
 
-Fact = Value | CellOf | str | float
+Fact = Value | CellAt | str | float
 """What a sentence names: a step by its path, a number by its cell, a word, or a number that is one of several tried."""
 
 
@@ -61,7 +52,12 @@ class Mistake:
     @property
     def word(self) -> str:
         """What programs call it: `mixed_up`, whether rows or columns were."""
-        return self.key.partition(".")[0]
+        return self.key.partition(".")[0] or OTHER
+
+    @property
+    def row(self) -> Word:
+        """What is known of mistakes with its word."""
+        return WORDS[self.word]
 
     def __str__(self) -> str:
         said = self.what.format(**self.words())
@@ -95,7 +91,7 @@ class Mistake:
 def _text(fact: Fact) -> str | float:
     if isinstance(fact, Value):
         return fact.path
-    return str(fact) if isinstance(fact, CellOf) else fact
+    return str(fact) if isinstance(fact, CellAt) else fact
 
 
 def mistake(key: str, what: str, /, **facts: Fact) -> Mistake:

@@ -20,9 +20,10 @@ from walkthrough.mistakes.operations import (
     softmax,
 )
 from walkthrough.mistakes.places import in_any_head, in_any_layer
-from walkthrough.mistakes.replay import FAR_BACK, Replay
 from walkthrough.mistakes.structure import heads, layers, wiring
 from walkthrough.operations.definition import Array
+from walkthrough.recording.graph import FAR_BACK, steps_not_given
+from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
@@ -57,21 +58,21 @@ def usual_mistakes(value: Value, trace: Trace) -> Iterator[Variant]:
             yield mistake("copied", "the step is missing: these are the numbers of {cell}", cell=one), as_is(one)
 
 
-def make_mistakes(value: Value, step: Value, replay: Replay, trace: Trace) -> Iterator[tuple[Mistake, Array]]:
+def make_mistakes(value: Value, step: Value, replay: Recalculation, trace: Trace) -> Iterator[tuple[Mistake, Array]]:
     """The usual mistakes in a step, and what each makes of a value: of the step itself, or of one computed from it."""
     for hypothesis in _in_step(step, value, replay, trace):
         yield hypothesis.mistake, hypothesis.array
 
 
 def hypotheses(
-    value: Value, replay: Replay, trace: Trace, is_first: bool = True, everywhere: bool = True
+    value: Value, replay: Recalculation, trace: Trace, is_first: bool = True, everywhere: bool = True
 ) -> Iterator[Hypothesis]:
     """What may have happened to a computed step or to those before it, the likelier and nearer first.
 
     is_first:   nothing differs before it, so that layers in another order are tried too
     everywhere: mistakes in many steps are tried too
     """
-    steps = list(replay.steps_not_given(value))
+    steps = list(steps_not_given(value, replay.given))
     yield from _in_step(value, value, replay, trace)
     for made, step, array in layers.reorder_layers(value, replay, trace) if is_first else ():
         yield from try_changes(made, step, {step: array}, value, replay)
@@ -86,7 +87,7 @@ def hypotheses(
         yield from _everywhere(value, replay, trace)
 
 
-def _in_step(step: Value, value: Value, replay: Replay, trace: Trace) -> Iterator[Hypothesis]:
+def _in_step(step: Value, value: Value, replay: Recalculation, trace: Trace) -> Iterator[Hypothesis]:
     """The usual mistakes in one step; a symmetric matrix is not transposed."""
     for hypothesis in _try_each(usual_mistakes(step, trace), step, value, replay):
         is_itself = step is value and hypothesis.is_transposition
@@ -94,7 +95,7 @@ def _in_step(step: Value, value: Value, replay: Replay, trace: Trace) -> Iterato
             yield hypothesis
 
 
-def _try_each(variants: Iterator[Variant], step: Value, value: Value, replay: Replay) -> Iterator[Hypothesis]:
+def _try_each(variants: Iterator[Variant], step: Value, value: Value, replay: Recalculation) -> Iterator[Hypothesis]:
     """Mistakes in one step: in the one that is looked at, or in one before it, which is named."""
     for made, instead in variants:
         array = _redo(step, instead, replay)
@@ -103,15 +104,15 @@ def _try_each(variants: Iterator[Variant], step: Value, value: Value, replay: Re
 
 
 def try_changes(
-    made: Mistake, step: Value, changes: Mapping[Value, Array], value: Value, replay: Replay
+    made: Mistake, step: Value, changes: Mapping[Value, Array], value: Value, replay: Recalculation
 ) -> Iterator[Hypothesis]:
-    """What changed steps make of a value; nothing where that gives no numbers of its shape."""
+    """What changed steps make of a value; nothing where that has another shape."""
     array = changes[value] if value in changes else _compute(value, replay.with_changes(changes))
-    if array is not None and _are_numbers(value, array, replay):
+    if array is not None:
         yield Hypothesis(made, step, changes, array)
 
 
-def _late_norm(value: Value, replay: Replay, trace: Trace) -> Iterator[Hypothesis]:
+def _late_norm(value: Value, replay: Recalculation, trace: Trace) -> Iterator[Hypothesis]:
     """A norm that belongs before a part of a layer, and comes after the part and its residual."""
     for (operation, (x, *given), settings), residual in normalization.late_norms(value, trace):
         array = replay.with_changes({value: replay.array(x)}).compute(residual)
@@ -124,10 +125,10 @@ Group = tuple[Mistake, str]
 """A mistake with what its facts have in common, and the role of the steps in which it was made."""
 
 
-def _everywhere(value: Value, replay: Replay, trace: Trace) -> Iterator[Hypothesis]:
+def _everywhere(value: Value, replay: Recalculation, trace: Trace) -> Iterator[Hypothesis]:
     """A mistake that was made in several heads alike, or in the same step of all layers."""
     groups: dict[Group, dict[Value, Instead]] = {}
-    for step in replay.steps_not_given(value, FAR_BACK):
+    for step in steps_not_given(value, replay.given, FAR_BACK):
         for made, instead in usual_mistakes(step, trace):
             if made != TRANSPOSED:
                 for group in _groups(made, step.path):
@@ -155,7 +156,7 @@ def _groups(made: Mistake, path: str) -> Iterator[Group]:
     yield in_layers, in_any_layer(role)
 
 
-def redo_all(places: Sequence[tuple[Value, Instead]], replay: Replay) -> dict[Value, Array]:
+def redo_all(places: Sequence[tuple[Value, Instead]], replay: Recalculation) -> dict[Value, Array]:
     """The steps done otherwise, each after those before it; empty where one of them cannot be."""
     changes: dict[Value, Array] = {}
     for step, instead in places:
@@ -166,7 +167,7 @@ def redo_all(places: Sequence[tuple[Value, Instead]], replay: Replay) -> dict[Va
     return changes
 
 
-def _compute(value: Value, replay: Replay) -> Array | None:
+def _compute(value: Value, replay: Recalculation) -> Array | None:
     """What comes of another calculation; None where its shapes do not fit, or it has another shape."""
     try:
         array = replay.compute(value)
@@ -175,8 +176,8 @@ def _compute(value: Value, replay: Replay) -> Array | None:
     return array if array.shape == value.shape else None
 
 
-def _redo(step: Value, instead: Instead, replay: Replay, any_rows: bool = False) -> Array | None:
-    """The step done otherwise; None where that has another shape, or does not give numbers.
+def _redo(step: Value, instead: Instead, replay: Recalculation, any_rows: bool = False) -> Array | None:
+    """The step done otherwise; None where that has another shape.
 
     any_rows: it may have another number of rows: keys and values of another sequence
     """
@@ -186,9 +187,4 @@ def _redo(step: Value, instead: Instead, replay: Replay, any_rows: bool = False)
     except ValueError:  # shapes that do not fit
         return None
     fits = array.shape[1:] == step.shape[1:] if any_rows else array.shape == step.shape
-    return array if fits and _are_numbers(step, array, replay) else None
-
-
-def _are_numbers(value: Value, array: Array, replay: Replay) -> bool:
-    """Whether a mistake gives numbers: what is none would explain anything."""
-    return replay.may_break or value.unknown or not np.isnan(array).any()
+    return array if fits else None

@@ -18,6 +18,9 @@ class CellAt(NamedTuple):
     row: int
     column: int
 
+    def __str__(self) -> str:
+        return f"{self.value.path}[{self.value.rows[self.row]}, {self.value.columns[self.column]}]"
+
     @property
     def number(self) -> float:
         """The number itself."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from walkthrough.errors import UserError
 from walkthrough.expressions.tree.aliases import Array, Flags
-from walkthrough.judging.assumed import copies
+from walkthrough.judging.assumption import copies
 from walkthrough.notation import LARGE
 from walkthrough.recording.rounding import Digits
 from walkthrough.recording.selectors import SelectorError

@@ -8,13 +8,13 @@ from tests.teaching.make.test_maker import made
 from tests.teaching.mark.test_fairness import solved
 from tests.teaching.mark.test_mark import ENGLISH, filled_in
 from tests.teaching.students import maker
+from walkthrough.judging.said.causes import say
 from walkthrough.teaching.classroom.data import class_data, gradebook, sheet_data
 from walkthrough.teaching.classroom.report import class_report, reports
 from walkthrough.teaching.classroom.results import Failed, class_steps
-from walkthrough.teaching.mark.causes import say
 from walkthrough.teaching.mark.mark import mark
 from walkthrough.teaching.mark.marked import Marked
-from walkthrough.teaching.mark.own import Own
+from walkthrough.teaching.mark.student import StudentCalculation
 from walkthrough.teaching.read.answer import answer_of
 from walkthrough.views.report.blocks import Table
 from walkthrough.views.terminal.columns import lay_out
@@ -106,7 +106,7 @@ def test_one_word_that_is_too_long_has_its_own_line_and_the_others_are_not_parte
 def test_of_each_step_the_usual_slip_is_its_own() -> None:
     """The same mistake in two steps is not told of one as it was made in the other."""
     sheet = maker("one-head").sheet()
-    right, head = Own(sheet, {}), "attention.head.1."
+    right, head = StudentCalculation(sheet, {}), "attention.head.1."
 
     def exchanged(one: str, other: str) -> Marked:
         return solved(sheet, (head + one, right.array(sheet.hand[head + other])))

@@ -7,13 +7,13 @@ import pytest
 
 from tests.examples import all_in_a_thorough_run
 from tests.teaching.students import maker
+from walkthrough.judging.said.causes import say
 from walkthrough.languages.catalogue import catalogue
 from walkthrough.mistakes.search import usual_mistakes
 from walkthrough.operations.definition import Array
-from walkthrough.teaching.mark.causes import say
 from walkthrough.teaching.mark.mark import mark
 from walkthrough.teaching.mark.marked import MarkedCell
-from walkthrough.teaching.mark.own import Own
+from walkthrough.teaching.mark.student import StudentCalculation
 from walkthrough.teaching.read.answer import answer_of
 from walkthrough.teaching.sheet import Place, Sheet
 
@@ -37,7 +37,7 @@ def test_every_mistake_is_called_something(name: str) -> None:
 def handed_in(sheet: Sheet, path: str, array: Array) -> list[MarkedCell]:
     """The cells of a step that are wrong when it is filled in with these numbers, all before it being right."""
     step = next(step for step in sheet.asked if step.value.path == path)
-    own = Own(sheet, {})
+    own = StudentCalculation(sheet, {})
     answers = {}
     for one in sheet.asked[: sheet.asked.index(step) + 1]:
         numbers = array if one is step else own.array(one.value)
@@ -50,7 +50,7 @@ def handed_in(sheet: Sheet, path: str, array: Array) -> list[MarkedCell]:
 def otherwise(sheet: Sheet, path: str, words: str) -> Array:
     """What a mistake makes of a step."""
     value = sheet.hand[path]
-    own = Own(sheet, {})
+    own = StudentCalculation(sheet, {})
     variants = usual_mistakes(value, sheet.hand)
     return next(instead.array(own.array) for made, instead in variants if str(made).startswith(words))
 

@@ -1,4 +1,4 @@
-"""A slip costs its own cells, a mistake that shows in two steps is charged once, what took no work earns nothing."""
+"""A slip costs its own cells, and what comes from lost steps alone earns nothing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.teaching.mark.test_mark import CHAI, filled_in
 from tests.teaching.students import handed_in, maker, worked_out
 from walkthrough.teaching.mark.mark import mark
 from walkthrough.teaching.mark.marked import Marked
-from walkthrough.teaching.mark.own import Own
+from walkthrough.teaching.mark.student import StudentCalculation
 from walkthrough.teaching.read.answer import answer_of
 from walkthrough.teaching.sheet import Place, Sheet, sheet_of
 
@@ -75,28 +75,39 @@ def copied_from(sheet: Sheet, other: Sheet) -> Marked:
     return mark(sheet, {place: numbers[place] for _, place in sheet.places if place in numbers})
 
 
-@pytest.mark.parametrize("seed", [2, 3])
-def test_so_does_a_sheet_copied_from_a_neighbour(seed: int) -> None:
-    marked = copied_from(maker("chai").sheet(seed), maker("chai").sheet(4))
+@pytest.mark.parametrize(("name", "seed", "neighbour"), [("chai", 2, 4), ("chai", 3, 4), ("one-head", 3, 6)])
+def test_so_does_one_copied_from_a_neighbour_whose_products_are_others(name: str, seed: int, neighbour: int) -> None:
+    marked = copied_from(maker(name).sheet(seed), maker(name).sheet(neighbour))
     assert marked.points <= right_on_it(marked) + 1
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["one-head", "cooking", *(pytest.param(one, marks=pytest.mark.slow) for one in ("cooking-multihead", "fuchs"))],
-)
-def test_nor_where_what_joins_the_copied_numbers_follows_from_them(name: str) -> None:
-    """Scores, softmax, norms and activations follow from copied queries, keys and values."""
-    marked = copied_from(maker(name).sheet(3), maker(name).sheet(6))
-    assert marked.points <= right_on_it(marked) + 1
-
-
-def test_queries_and_keys_lost_throughout_cost_their_cells_where_the_values_are_right() -> None:
-    """Two products of three; what joins them and the values is the student's own work."""
+def test_what_joins_lost_queries_and_keys_earns_nothing_until_right_values_come_in() -> None:
     sheet = maker("one-head").sheet(3)
     numbers = np.random.default_rng(4).uniform(0.11, 0.99, (2, 4, 4)).round(3)
     marked = solved(sheet, *((f"attention.head.1.{name}", numbers[at]) for at, name in enumerate(("query", "key"))))
-    assert marked.of - marked.points == pytest.approx(2)
+    steps = {step.path.removeprefix("attention.head.1."): step for step in marked.steps}
+    trivial = {name: step.trivial for name, step in steps.items() if step.trivial}
+    assert trivial == dict.fromkeys(("scores", "scaled_scores", "softmax.exp", "weights"), 16) | {"softmax.sum": 4}
+    assert steps["output"].points == steps["value"].points == 1
+
+
+def test_one_lost_step_makes_nothing_trivial() -> None:
+    sheet = maker("one-head").sheet(3)
+    numbers = np.random.default_rng(4).uniform(0.11, 0.99, (4, 4)).round(3)
+    marked = solved(sheet, ("attention.head.1.query", numbers))
+    assert marked.of - marked.points == pytest.approx(1)
+
+
+def test_half_of_a_step_is_lost_and_less_is_not() -> None:
+    sheet = maker("one-head").sheet(3)
+    for wrong, is_lost in ((8, True), (7, False)):
+        own, spoiled = StudentCalculation(sheet, {}), []
+        for name in ("query", "key"):
+            array = own.array(sheet.hand[f"attention.head.1.{name}"]).copy()
+            array.ravel()[:wrong] += np.linspace(0.31, 0.97, wrong).round(3)
+            spoiled.append((f"attention.head.1.{name}", array))
+        marked = solved(sheet, *spoiled)
+        assert any(cell.is_trivial for cell in marked.cells) == is_lost
 
 
 def test_a_zero_that_a_relu_gives_is_not_trivial() -> None:
@@ -118,7 +129,7 @@ def solved(sheet: Sheet, *paths_and_numbers: tuple[str, np.ndarray]) -> Marked:
     for path, array in paths_and_numbers:
         step = next(step for step in sheet.asked if step.value.path == path)
         numbers |= {place: float(step.digits.text(float(array[place[1:]]))) for place in step.places}
-    own = Own(sheet, numbers)
+    own = StudentCalculation(sheet, numbers)
     answers = {}
     for step, place in sheet.places:
         word = (step.value.names or {}).get(int(own.array(step.value)[place[1], 0])) if place[2] == 0 else None
@@ -127,36 +138,15 @@ def solved(sheet: Sheet, *paths_and_numbers: tuple[str, np.ndarray]) -> Marked:
     return mark(sheet, answers)
 
 
-def assert_charged_in_the_first(marked: Marked, first: str, second: str, word: str) -> None:
-    (slip,) = marked.slips
-    assert {cell.value.path for cell in slip.cells} == {first}
-    assert {cell.value.path for cell in slip.joined} == {second}
-    assert all(cell.verdict == "follows" and cell.cause is not None for cell in slip.joined)
-    assert {made.word for made in slip.causes} == {word}
-    size = sum(cell.value.path == first for cell in marked.cells)
-    assert marked.of - marked.points == pytest.approx(slip.costs) == pytest.approx(len(slip.cells) / size)
-
-
-def test_a_softmax_over_the_columns_with_their_sums_is_charged_once() -> None:
-    sheet = maker("chai").sheet(1)  # chai's own exponentials are symmetric
-    powers = Own(sheet, {}).array(sheet.hand[HEAD + "softmax.exp"])
-    sums = np.round(powers.sum(axis=0), 3)
-    marked = solved(sheet, (HEAD + "softmax.sum", sums[:, None]), (HEAD + "weights", powers / sums))
-    assert_charged_in_the_first(marked, HEAD + "softmax.sum", HEAD + "weights", "softmax_columns")
-
-
-def test_queries_and_keys_exchanged_are_charged_once() -> None:
-    own = Own(CHAI, {})
+def test_queries_and_keys_exchanged_cost_their_own_cells() -> None:
+    own = StudentCalculation(CHAI, {})
     query, key = own.array(CHAI.hand[HEAD + "query"]), own.array(CHAI.hand[HEAD + "key"])
     marked = solved(CHAI, (HEAD + "query", key), (HEAD + "key", query))
-    assert_charged_in_the_first(marked, HEAD + "query", HEAD + "key", "exchanged")
-
-
-def test_one_of_them_alone_is_charged_as_it_is() -> None:
-    own = Own(CHAI, {})
-    marked = solved(CHAI, (HEAD + "query", own.array(CHAI.hand[HEAD + "key"])))
-    assert [(slip.first.value.path, slip.joined) for slip in marked.slips] == [(HEAD + "query", ())]
-    assert marked.of - marked.points == pytest.approx(len(marked.slips[0].cells) / 8)
+    assert [(slip.first.value.path, slip.causes[0].word) for slip in marked.slips] == [
+        (HEAD + "query", "exchanged"),
+        (HEAD + "key", "exchanged"),
+    ]
+    assert marked.of - marked.points == pytest.approx(sum(len(slip.cells) for slip in marked.slips) / 8)
 
 
 THIRDS = """

@@ -8,17 +8,17 @@ import pytest
 
 from tests.teaching.make.test_maker import HEAD, made
 from tests.teaching.students import forgetful
+from walkthrough.judging.said.causes import say
 from walkthrough.languages.catalogue import catalogue
 from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.teaching.classroom.assignment import Assignment
 from walkthrough.teaching.classroom.handed_in import mark_filled
 from walkthrough.teaching.feedback.report import sheet_report
 from walkthrough.teaching.make.maker import Maker, SheetOptions
-from walkthrough.teaching.mark.causes import say
 from walkthrough.teaching.mark.explain import line_of
 from walkthrough.teaching.mark.mark import mark
 from walkthrough.teaching.mark.marked import Marked, MarkedCell
-from walkthrough.teaching.mark.own import Own
+from walkthrough.teaching.mark.student import StudentCalculation
 from walkthrough.teaching.read import csv as csv_filled
 from walkthrough.teaching.read import yaml as yaml_filled
 from walkthrough.teaching.read.answer import Answer, answer_of
@@ -41,7 +41,7 @@ def filled_in(sheet: Sheet, **changes: str | None) -> dict[Place, Answer]:
         found = [one.value.path for one in sheet.asked if one.value.path.endswith(f".{step}") or one.value.path == step]
         wanted[found[0], int(row), int(column)] = text
     numbers = {place: answer_of(text) for place, text in wanted.items() if text is not None}
-    own = Own(sheet, {place: one.number for place, one in numbers.items() if one.number is not None})
+    own = StudentCalculation(sheet, {place: one.number for place, one in numbers.items() if one.number is not None})
     answers = {}
     for step, place in sheet.places:
         array, (_, row, column) = own.compute_rounded(step.value), place
@@ -120,17 +120,6 @@ def test_or_from_the_right_ones() -> None:
     assert any(cell.from_own is False for cell in marked.cells)
 
 
-def test_or_from_right_ones_beside_wrong_ones_that_were_handed_in() -> None:
-    """The query is wrong and was put right on another sheet; a value is wrong and was gone on with."""
-    answers = filled_in(CHAI, value_0_0="9")
-    answers["encoder.1.attention.head.1.query", 1, 0] = answer_of("-3")
-    kept = {place: one for place, one in answers.items() if "scores" not in place[0] and "softmax" not in place[0]}
-    kept = {place: one for place, one in kept.items() if "weights" not in place[0]}
-    marked = mark(CHAI, kept)
-    wrong = [cell.place for cell in marked.cells if cell.verdict == "wrong"]
-    assert wrong == [("encoder.1.attention.head.1.query", 1, 0), ("encoder.1.attention.head.1.value", 0, 0)]
-
-
 def test_where_a_wrong_number_leaves_everything_possible_the_right_ones_count() -> None:
     answers = filled_in(CHAI)
     answers["encoder.1.norm_1.std", 1, 0] = answer_of("0")
@@ -143,7 +132,7 @@ def test_where_a_wrong_number_leaves_everything_possible_the_right_ones_count() 
     assert verdicts[output] == "wrong"
 
 
-def test_stock_answers_earn_nothing_from_what_they_made_trivial() -> None:
+def test_stock_answers_earn_nothing_from_what_comes_of_them_alone() -> None:
     zeros = {f"{name}_{row}_{column}": "0" for name in ("query", "key") for row in range(4) for column in range(2)}
     marked = judged(**zeros)
     steps = {step.path.rpartition(".")[2]: step for step in marked.steps if "head.1" in step.path}

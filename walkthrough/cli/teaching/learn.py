@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 EXAMPLES = "Examples: walkthrough learn · walkthrough learn 2 · walkthrough learn --list"
 
 
-_LEADING_INTO_THE_DOCUMENTS = re.compile(r"\[([^\]]+)\]\((?!\w+:)[^)\s]+\)")
+_RELATIVE_LINK = re.compile(r"\[([^\]]+)\]\((?!\w+:)[^)\s]+\)")
 """Links that lead nowhere from a terminal."""
 _EMPHASIS = ("\ue000", "\ue001")
 """Stands for what begins and ends emphasis, until lines are broken."""
@@ -142,7 +142,7 @@ class _Terminal:
 
         marks = Marks(str, lambda text: f"`{text}`", ("**", "**"), _EMPHASIS, _link)
         typer.echo()
-        markdown = _LEADING_INTO_THE_DOCUMENTS.sub(r'"\1"', markdown)
+        markdown = _RELATIVE_LINK.sub(r'"\1"', markdown)
         for _, line in lines_of(markdown, marks, min(self._width, 80)):
             typer.echo(line.translate(self._emphasis))
 

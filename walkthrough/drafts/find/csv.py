@@ -9,15 +9,19 @@ from collections.abc import Iterator, Sequence
 from walkthrough.drafts.items import Cell, Item, Table, Text
 
 
+class LongCellError(ValueError):
+    """A cell that is longer than any number or word. line: where its row begins"""
+
+    def __init__(self, line: int) -> None:
+        super().__init__(f"a cell has more than {csv.field_size_limit():,} characters: is a quote not closed?")
+        self.line = line
+
+
 def find(text: str) -> Iterator[Item]:
-    """The blocks of a CSV."""
+    """The blocks of a CSV. Raises LongCellError."""
     sign = _sign(text)
     rows: list[list[Cell]] = []
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=sign)
-    first = 1
-    for row in reader:
-        cells = [Cell(cell.strip(), first) for cell in row]
-        first = reader.line_num + 1
+    for cells in _rows(text, sign):
         filled = [cell for cell in cells if cell.text]
         if len(filled) < 2 and not any(character.isdigit() for cell in filled for character in cell.text[-1:]):
             if rows:
@@ -28,6 +32,17 @@ def find(text: str) -> Iterator[Item]:
             rows.append(_without_last_empty(cells))
     if rows:
         yield Table(rows, is_list=sign == ",")
+
+
+def _rows(text: str, sign: str) -> Iterator[list[Cell]]:
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=sign)
+    first = 1
+    try:
+        for row in reader:
+            yield [Cell(cell.strip(), first) for cell in row]
+            first = reader.line_num + 1
+    except csv.Error:
+        raise LongCellError(first) from None
 
 
 def _without_last_empty(cells: Sequence[Cell]) -> list[Cell]:

@@ -38,10 +38,13 @@ def read_draft(name: str) -> str:
 
 
 def items_of(text: str, name: str) -> Iterator[Item]:
-    """What a draft is made of, in its order."""
+    """What a draft is made of, in its order. Raises DraftError."""
     suffix = Path(name).suffix.lower() or name
     if suffix == ".csv":
-        yield from csv.find(text)
+        try:
+            yield from csv.find(text)
+        except csv.LongCellError as error:
+            raise DraftError(f"{escape_label(name)}:{error.line}: {error}") from None
     elif suffix in (".html", ".htm"):
         for piece in html.pieces(text):
             if isinstance(piece, list):

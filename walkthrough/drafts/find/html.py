@@ -16,6 +16,11 @@ _BLOCKS = {
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 
 
+def _span(said: str | None) -> int:
+    """How many columns or rows a cell takes."""
+    return max(int(said), 1) if said and said.isdecimal() and len(said) < 4 else 1
+
+
 class _Page(HTMLParser):
     """Goes through a page. pieces: what has been found; lines of text that follow one another stand together"""
 
@@ -29,7 +34,8 @@ class _Page(HTMLParser):
         self.is_pre = 0
         self.table: list[list[Cell]] | None = None
         self.cell: list[str] | None = None
-        self.cell_line = self.cell_span = 0
+        self.cell_line = self.cell_span = self.cell_rows = 0
+        self.rows_left: dict[int, int] = {}
         self.caption = ""
         self.figures: list[int] = []
 
@@ -52,7 +58,7 @@ class _Page(HTMLParser):
             return
         if tag == "table":
             self._flush()
-            self.table, self.caption = [], ""
+            self.table, self.caption, self.rows_left = [], "", {}
         elif self.table is not None:
             self._begin_cell(tag, known)
         elif tag == "br":
@@ -80,8 +86,7 @@ class _Page(HTMLParser):
             self.table.append([])
         elif tag in ("td", "th"):
             self.cell, self.cell_line = [], 0
-            span = known.get("colspan") or "1"
-            self.cell_span = int(span) if span.isdecimal() and len(span) < 4 else 1
+            self.cell_span, self.cell_rows = _span(known.get("colspan")), _span(known.get("rowspan"))
         elif tag == "caption":
             self.cell = []
         elif tag == "br":
@@ -125,14 +130,25 @@ class _Page(HTMLParser):
             text = " ".join("".join(self.cell).split())
             if not self.table:
                 self.table.append([])
-            self.table[-1] += [Cell(text, line), *(Cell("", line),) * (self.cell_span - 1)]
+            row = self.table[-1]
+            self._fill_from_above(row, line)
+            self.rows_left |= dict.fromkeys(range(len(row), len(row) + self.cell_span), self.cell_rows - 1)
+            row += [Cell(text, line), *(Cell("", line),) * (self.cell_span - 1)]
             self.cell = None
+        elif tag == "tr" and self.table:
+            self._fill_from_above(self.table[-1], self._line)
         elif tag == "caption" and self.cell is not None:
             self.caption, self.cell = " ".join("".join(self.cell).split()), None
         elif tag == "table":
             ids = tuple(name for _, name, _ in self.open if name)
             self.pieces.append(Table([row for row in self.table if row], caption=self.caption, ids=ids))
             self.table = self.cell = None
+
+    def _fill_from_above(self, row: list[Cell], line: int) -> None:
+        """The next places of a row, as far as cells of rows above reach into them: they are empty."""
+        while self.rows_left.get(len(row), 0) > 0:
+            self.rows_left[len(row)] -= 1
+            row.append(Cell("", line))
 
     def handle_data(self, data: str) -> None:
         if not self._is_passed_over and (self.table is None or self.cell is not None):

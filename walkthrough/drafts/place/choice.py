@@ -9,10 +9,10 @@ from walkthrough.drafts.items import Heading, Table
 from walkthrough.drafts.markup import clean
 from walkthrough.drafts.place import reasons
 from walkthrough.drafts.place.agreement import ENOUGH, is_alike, is_right, most_alike, share
+from walkthrough.drafts.place.context import Context
 from walkthrough.drafts.place.fit import Entries, Fit, fit, shapes_of
 from walkthrough.drafts.place.names import Named, Names
 from walkthrough.drafts.place.prose import Prose
-from walkthrough.drafts.place.surroundings import Surroundings
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
@@ -39,14 +39,14 @@ class _Called(NamedTuple):
 
 
 class Choice:
-    """around: headings and text; last: what was placed last; seen: all steps placed so far"""
+    """context: headings and text; last: what was placed last; seen: all steps placed so far"""
 
     def __init__(self, trace: Trace) -> None:
         self.names = Names(trace)
         self.prose = Prose(self.names)
         self.trace = trace
         self.order = {value: at for at, value in enumerate(trace)}
-        self.around = Surroundings()
+        self.context = Context()
         self.last: Fit | None = None
         self.seen: set[Value] = set()
 
@@ -68,14 +68,14 @@ class Choice:
         for name in reversed(table.ids):
             if (value := self.trace.get(name)) is not None:
                 return _Called(_By.PATH, (Named(name, (value,)),))
-        name = table.name or (self.around.above if clean(self.around.above).endswith("=") else "")
+        name = table.name or (self.context.above if clean(self.context.above).endswith("=") else "")
         if name and (named := self.names.by_symbol(name)):
             is_equation = any(sign in clean(name).rstrip("= ≈&") for sign in "=≈")
             return _Called(_By.EQUATION if is_equation else _By.SYMBOL, (named,))
         return (self._in(table.caption) if table.caption else None) or self._in_texts() or _Called(_By.NOTHING)
 
     def _in_texts(self) -> _Called | None:
-        texts = self.around.nearest()
+        texts = self.context.nearest()
         if by_path := self.names.by_path([text.text for text in texts if not isinstance(text, Heading)]):
             return _Called(_By.PATH, (by_path,))
         return next(filter(None, (self._in(text.text, isinstance(text, Heading)) for text in texts)), None)
@@ -117,7 +117,7 @@ class Choice:
 
     def _likeliest(self, fits: list[Fit]) -> list[Fit]:
         """By the parts that the text around names, by labels, by shape."""
-        fits = self.around.in_these_parts(fits)
+        fits = self.context.in_these_parts(fits)
         best = max(one.labels for one in fits)
         fits = [one for one in fits if one.labels == best]
         return [one for one in fits if one.whole] or fits
@@ -151,7 +151,7 @@ class Choice:
         whole = (fit(entries, value) for value in self.trace if value.shape in shapes)
         fits = [one for one in whole if one is not None and is_alike(one)]
         best = max(map(share, fits), default=0.0)
-        alike = self.around.in_these_parts([one for one in fits if share(one) == best])
+        alike = self.context.in_these_parts([one for one in fits if share(one) == best])
         other = next(iter([*self._behind(alike), *alike]), None)
         held = share(found) if isinstance(found, Fit) else 0.0
         if other is None or (held >= ENOUGH and best < min(1.0, held + _PLAINLY)):

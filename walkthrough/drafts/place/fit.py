@@ -49,6 +49,8 @@ def readings(table: Entries) -> Iterator[Reading]:
     """The ways to read a table: with its first row or column as labels, or as numbers."""
     if not table or not table[0]:
         return
+    if _begins_with_group(table):
+        table = [line[1:] for line in table]
     for has_head in (True, False):
         for has_side in (True, False):
             rows = table[has_head:]
@@ -63,6 +65,16 @@ def readings(table: Entries) -> Iterator[Reading]:
                 side = tuple(line[0].text for line in rows) if has_side else None
                 head = tuple(entry.text for entry in table[0][has_side:]) if has_head else None
                 yield Reading(side, head, body)
+
+
+def _begins_with_group(table: Entries) -> bool:
+    """Whether the first column names groups of rows, whose own labels are in the second."""
+    if len(table[0]) < 3:
+        return False
+    groups, labels = ([line[at] for line in table[1:]] for at in (0, 1))
+    named = sum(entry.is_word for entry in groups)
+    is_spanned = all(entry.is_word or not entry.text for entry in groups)
+    return is_spanned and 0 < 2 * named <= len(groups) and all(entry.is_word for entry in labels)
 
 
 def _has_empty_corner(table: Entries) -> bool:

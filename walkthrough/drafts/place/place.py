@@ -42,7 +42,7 @@ def place(items: Iterable[Item], trace: Trace) -> Iterator[Placed | NotPlaced]:
     placer = _Placer(trace)
     for item in items:
         if not isinstance(item, Table):
-            placer.around.read(item)
+            placer.context.read(item)
         elif (said := placer.place(item)) is not None:
             yield said
 
@@ -52,7 +52,7 @@ class _Placer:
 
     def __init__(self, trace: Trace) -> None:
         self.choice = Choice(trace)
-        self.around = self.choice.around
+        self.context = self.choice.context
         self.printed: set[tuple[int, int]] = set()
 
     def place(self, table: Table) -> Placed | NotPlaced | None:
@@ -66,16 +66,16 @@ class _Placer:
             return Placed(table, found)
         if table.is_line and not self.choice.has_symbol(table):
             if not (name := _SYMBOL.search(clean(table.name))):
-                self.around.since.append(Text(table.line, table.name))
+                self.context.since.append(Text(table.line, table.name))
                 return None
             found = f"no step is called {name[1]}"
-        self.around.since.clear()
+        self.context.since.clear()
         return NotPlaced(table.line, shape_of(entries), found)
 
     def _continued(self, entries: Entries) -> Fit | None:
         """A further part of the step before, where nothing stands between and its labels say so."""
         last = self.choice.last
-        if last is None or self.around.since or last.whole:
+        if last is None or self.context.since or last.whole:
             return None
         found = fit(entries, last.value)
         if found is None or found.whole or {(row, column) for row, column, _ in found.cells} & self.printed:
@@ -84,9 +84,9 @@ class _Placer:
 
     def _remember(self, found: Fit) -> None:
         last = self.choice.last
-        is_more = last is not None and last.value is found.value and not self.around.since
+        is_more = last is not None and last.value is found.value and not self.context.since
         cells = {(row, column) for row, column, _ in found.cells}
         self.printed = self.printed | cells if is_more else cells
         self.choice.last = found
         self.choice.seen.add(found.value)
-        self.around.since.clear()
+        self.context.since.clear()

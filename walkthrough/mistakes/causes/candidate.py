@@ -7,45 +7,34 @@ from functools import reduce
 import numpy as np
 
 from walkthrough.expressions.tree.aliases import Flags
-from walkthrough.mistakes.causes.written import TELLING, Written
+from walkthrough.mistakes.causes.written import MIN_SIGNIFICANT_DIGITS, Written
 from walkthrough.mistakes.mistake import Mistake
+from walkthrough.mistakes.words import Changes, Word
 from walkthrough.operations.definition import Array
 from walkthrough.records import Record
 
-WORDS = (
-    "not_scaled scaled_by_d_k multiplied_by_root not_masked transposed exchanged … mixed_up softmax_columns "
-    "softmax_all base_2 not_divided positions mean masked_late norm gamma activation angles "
-    "population_variance bias residual added sample_variance no_root epsilon sign swapped percent point "
-    "truncated fewer early copied wrong_root dropped"
-)
-"""Of mistakes that explain as many cells the first one is told; in the place of … all other words."""
-_RANKS = {word: rank for rank, word in enumerate(WORDS.split())}
 _FEW = 3
-TAKEN = ("copied", "mixed_up")
-"""Causes by which numbers come from elsewhere."""
 
 
 class Candidate(Record, eq=False):
     """One mistake, which may have been made a little differently in each cell.
 
-    made:   each way to make it, and what the step is then
-    is_pen: it is a slip of the pen, and no habit
-    may_be_single: one number with digits enough is evidence of it
+    made:    each way to make it, and what the step is then
+    is_here: it was made in this step, not in one before it
     """
 
     made: tuple[tuple[Mistake, Array], ...]
-    is_pen: bool = False
-    may_be_single: bool = True
+    is_here: bool = True
 
     @property
-    def word(self) -> str:
-        """What programs call it."""
-        return self.made[0][0].word
+    def row(self) -> Word:
+        """What is known of such mistakes."""
+        return self.made[0][0].row
 
     @property
-    def rank(self) -> int:
-        """Its place among mistakes that explain as many cells."""
-        return _RANKS.get(self.word, _RANKS["…"])
+    def one_number_is_evidence(self) -> bool:
+        """Whether one with digits enough is: not of a mistake that is one of many tried."""
+        return self.is_here and self.row.one_number_is_evidence and not self.made[0][0].is_one_of_several
 
     def explained(self, written: Written) -> Flags:
         """Where it gives what was written, to the digits asked for."""
@@ -58,7 +47,7 @@ class Candidate(Record, eq=False):
         several = near & written.is_wrong
         if several.sum() > 1 and self._are_most(several, written) and self._is_made(near, several, written):
             return several
-        alone = self.explained(written) & written.is_wrong & self.may_be_single
+        alone = self.explained(written) & written.is_wrong & self.one_number_is_evidence
         for row, column in np.argwhere(alone).tolist():
             alone[row, column] = written.has_digits(row, column)
         return alone & self._are_most(alone, written)
@@ -69,15 +58,15 @@ class Candidate(Record, eq=False):
         A mistake in calculating is a habit. Small whole numbers agree with everything: they show it where nothing else
         is wrong, and where they vary.
         """
-        has_digits = written.count_different_digits(wrong) >= TELLING
-        if self.is_pen:
+        has_digits = written.count_different_digits(wrong) >= MIN_SIGNIFICANT_DIGITS
+        if self.row.changes is Changes.WRITING:
             return has_digits
         if has_digits:
             return self.is_habit(written)
         changed = _any(written.is_changed_by(array) for _, array in self.made)
         is_all = bool((near == changed).all() and (wrong == written.is_wrong).all())
         given = _any(written.is_given_by(array) for _, array in self.made)
-        return is_all and self.word not in TAKEN and written.varies(given | near)
+        return is_all and self.row.changes is not Changes.PLACE and written.varies(given | near)
 
     def is_habit(self, written: Written) -> bool:
         """Whether it shows in half of what it would change in the rows, or in the columns, of its wrong numbers."""
@@ -92,7 +81,7 @@ class Candidate(Record, eq=False):
     def _are_most(self, wrong: Flags, written: Written) -> bool:
         """Whether they are half of the wrong numbers of the step, or there are few; of numbers from elsewhere more."""
         total, count = int(written.is_wrong.sum()), int(wrong.sum())
-        if self.word in TAKEN:
+        if self.row.changes is Changes.PLACE:
             return 4 * count >= 3 * total
         return total <= _FEW or 2 * count >= total
 

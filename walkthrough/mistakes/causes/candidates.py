@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from walkthrough.mistakes.causes.candidate import TAKEN, WORDS, Candidate
+from walkthrough.expressions.tree.aliases import Flags
+from walkthrough.mistakes.causes.candidate import Candidate
 from walkthrough.mistakes.causes.written import Written
-from walkthrough.mistakes.mistake import CellOf, Mistake, mistake
-from walkthrough.mistakes.replay import Replay
+from walkthrough.mistakes.mistake import Mistake, mistake
 from walkthrough.mistakes.search import make_mistakes
 from walkthrough.operations.definition import Array
 from walkthrough.operations.matrix import linear, linear_out_in, matrix_product, product_transposed
+from walkthrough.recording.cells import CellAt
+from walkthrough.recording.graph import steps_not_given
+from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
@@ -21,15 +24,15 @@ _MOST_TERMS = 64
 _NEVER = np.inf
 
 
-def usual(value: Value, replay: Replay, trace: Trace) -> Iterator[Candidate]:
+def usual(value: Value, replay: Recalculation, trace: Trace) -> Iterator[Candidate]:
     """The usual mistakes in a step, and in those before it of which no number was written."""
-    for step in replay.steps_not_given(value):
+    for step in steps_not_given(value, replay.given):
         if step is value or step not in replay.given:
             for made, array in make_mistakes(value, step, replay, trace):
                 if step is not value and made.key == "copied":
                     made = _left_out(step, made)
                 if made.key:
-                    yield Candidate(((made, array),), may_be_single=step is value and _may_be_single(made))
+                    yield Candidate(((made, array),), is_here=step is value)
 
 
 def _left_out(step: Value, made: Mistake) -> Mistake:
@@ -37,12 +40,7 @@ def _left_out(step: Value, made: Mistake) -> Mistake:
     return mistake("exchanged.state", made.what, one=step, other=dict(made.facts)["cell"])
 
 
-def _may_be_single(made: Mistake) -> bool:
-    """Whether one number is evidence of it: not of one among many that were tried."""
-    return made.word in WORDS.split() and made.word not in TAKEN and not made.is_one_of_several
-
-
-def dropped(written: Written, replay: Replay) -> Iterator[Candidate]:
+def dropped(written: Written, replay: Recalculation) -> Iterator[Candidate]:
     """A product of a sum left out, in each cell perhaps another one."""
     value = written.value
     if value.operation not in (linear, linear_out_in, matrix_product, product_transposed):
@@ -59,53 +57,69 @@ def dropped(written: Written, replay: Replay) -> Iterator[Candidate]:
 
 def mixed_up(written: Written) -> Iterator[Candidate]:
     """The numbers of another row, or of another column, of the same step."""
-    rows = _exchanged_rows(written, written.expected)
-    columns = [(made, array.T) for made, array in _exchanged_rows(written, written.expected.T, is_column=True)]
-    for found in (rows, columns):
-        fitting = [one for one in found if _fits_whole_rows(written, one[1])]
+    turned = written.transposed()
+    columns = [(made, array.T) for made, array in _exchanged_rows(turned, is_column=True)]
+    for fitting in (list(_exchanged_rows(written)), columns):
         if fitting:
-            yield Candidate(tuple(fitting), may_be_single=False)
+            yield Candidate(tuple(fitting))
 
 
-def _fits_whole_rows(written: Written, array: Array) -> bool:
-    """Whether something wrong is explained, and all that would be other numbers are these."""
-    changed = written.is_changed_by(array)
-    near = changed & written.is_nearly_given_by(array)
-    return bool((near & written.is_wrong).any() and 4 * near.sum() >= 3 * changed.sum())
-
-
-def _exchanged_rows(written: Written, array: Array, is_column: bool = False) -> list[tuple[Mistake, Array]]:
+def _exchanged_rows(written: Written, is_column: bool = False) -> Iterator[tuple[Mistake, Array]]:
     """Each row with a wrong number in the place of which another one was written; of a single column any number."""
-    is_wrong = written.is_wrong.T if is_column else written.is_wrong
-    found = []
-    for row in np.flatnonzero(is_wrong.any(axis=1)).tolist():
-        for other in range(len(array)):
+    expected = written.expected
+    if expected.shape[1] == 1:
+        turned = (np.roll(expected, turn, axis=0) for turn in range(1, len(expected)))
+        yield from ((_mixed_up(written.value, 0, is_column), one) for one in turned if _fits(written, one))
+        return
+    for row in np.flatnonzero(written.is_wrong.any(axis=1)).tolist():
+        for other in np.flatnonzero(_fit(written.row(row), expected)).tolist():
             if other != row:
-                changed = array.copy()
-                changed[row] = array[other]
-                cell = CellOf(written.value, *((0, other) if is_column else (other, 0)))
-                found.append((mistake("mixed_up", "the numbers of another row or column", cell=cell), changed))
-    if array.shape[1] > 1:
-        return found
-    turned = [array[np.roll(np.arange(len(array)), turn)] for turn in range(1, len(array))]
-    return [(mistake("mixed_up", "the numbers of another row or column", cell=CellOf(written.value, 0, 0)), one)
-            for one in turned]  # fmt: skip
+                changed = expected.copy()
+                changed[row] = expected[other]
+                yield _mixed_up(written.value, other, is_column), changed
 
 
-def copied(written: Written, replay: Replay) -> Iterator[Candidate]:
+def _mixed_up(value: Value, other: int, is_column: bool) -> Mistake:
+    cell = CellAt(value, *((0, other) if is_column else (other, 0)))
+    return mistake("mixed_up", "the numbers of another row or column", cell=cell)
+
+
+def _fit(written: Written, rows: Array) -> Flags:
+    """Which rows explain something wrong in the one that was written, where all that would be other numbers are these.
+
+    written: one row; rows: those that may stand in its place
+    """
+    changed = written.is_changed_by(rows)
+    near = changed & written.is_nearly_given_by(rows)
+    found: Flags = (near & written.is_wrong).any(axis=1) & (4 * near.sum(axis=1) >= 3 * changed.sum(axis=1))
+    return found
+
+
+def _fits(written: Written, column: Array) -> bool:
+    """The same of a single column."""
+    return bool(_fit(written.transposed(), column.T).all())
+
+
+def copied(written: Written, replay: Recalculation) -> Iterator[Candidate]:
     """Numbers that stand in cells that it is computed from."""
-    cells = [
-        (CellOf(one, *at), number)
-        for one in dict.fromkeys(written.value.inputs)
-        for at, number in np.ndenumerate(replay.array(one))
-    ]
+    inputs = list(dict.fromkeys(written.value.inputs))
+    held = [replay.array(one) for one in inputs]
     array = np.full(written.numbers.shape, _NEVER)
     named: Mistake | None = None
     for row, column in np.argwhere(written.is_wrong).tolist():
         number = float(written.numbers[row, column])
-        source = next((cell for cell, held in cells if abs(held - number) <= 1e-9 * abs(number)), None)
-        if source is not None and written.has_digits(row, column):
+        source = _find(number, inputs, held) if written.has_digits(row, column) else None
+        if source is not None:
             array[row, column] = number
             named = named or mistake("copied", "the numbers of another step", cell=source)
     if named is not None:
-        yield Candidate(((named, array),), may_be_single=False)
+        yield Candidate(((named, array),))
+
+
+def _find(number: float, values: Sequence[Value], arrays: Sequence[Array]) -> CellAt | None:
+    """The first cell with a number."""
+    for value, array in zip(values, arrays, strict=True):
+        at = np.argwhere(np.abs(array - number) <= 1e-9 * abs(number))
+        if len(at):
+            return CellAt(value, int(at[0, 0]), int(at[0, 1]))
+    return None

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
 from walkthrough.expressions.tree.aliases import Flags
 from walkthrough.mistakes.causes.candidate import Candidate
 from walkthrough.mistakes.causes.candidates import copied, dropped, mixed_up, usual
-from walkthrough.mistakes.causes.habits import habit_of
-from walkthrough.mistakes.causes.pen import decimals_of, slips_of_pen
-from walkthrough.mistakes.causes.written import Written
+from walkthrough.mistakes.causes.rounding_slips import find_rounding_slip
+from walkthrough.mistakes.causes.transcription_slips import decimals_of, transcription_slips
+from walkthrough.mistakes.causes.written import Written, WrittenNumber
 from walkthrough.mistakes.mistake import Mistake, change, mistake, transpose
-from walkthrough.mistakes.replay import Replay
+from walkthrough.mistakes.words import Changes
 from walkthrough.notation import write_number
 from walkthrough.operations.softmax import divide_rows, row_sum
+from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
@@ -23,32 +24,44 @@ Place = tuple[Value, int, int]
 Causes = dict[Place, Mistake]
 
 
-def find_causes(steps: Sequence[Written], replay: Replay, trace: Trace) -> Causes:
-    """The cause of each wrong number for which there is one. steps: those with wrong numbers, in order
+@np.errstate(all="ignore")  # a wrong 0 is divided by like any other number
+def find_causes(numbers: Iterable[WrittenNumber], replay: Recalculation, trace: Trace) -> Causes:
+    """The cause of each wrong number for which there is strong evidence.
 
     replay: the numbers written, and what follows from them where none were
     """
     found: Causes = {}
     open_cells: dict[Written, Flags] = {}
-    for written in steps:
+    for written in _steps(numbers, replay, trace):
         candidates = [*_candidates(written, replay, trace), *_over_columns(written, replay, found)]
         open_cells[written] = _name(written, candidates, found)
-    if (habit := habit_of(open_cells, replay)) is not None:
+    if (habit := find_rounding_slip(open_cells, replay)) is not None:
         made, cells = habit
         for written, where in cells.items():
             found |= {(written.value, row, column): made for row, column in np.argwhere(where).tolist()}
     return found
 
 
-def _candidates(written: Written, replay: Replay, trace: Trace) -> Iterator[Candidate]:
-    yield from slips_of_pen(written)
+def _steps(numbers: Iterable[WrittenNumber], replay: Recalculation, trace: Trace) -> Iterator[Written]:
+    """The calculated steps with wrong numbers, in order."""
+    by_step: dict[Value, list[WrittenNumber]] = {}
+    for number in numbers:
+        by_step.setdefault(number.value, []).append(number)
+    for value in trace:
+        cells = by_step.get(value, ())
+        if value.operation is not None and any(cell.is_wrong for cell in cells):
+            yield Written.of(cells, replay.compute(value))
+
+
+def _candidates(written: Written, replay: Recalculation, trace: Trace) -> Iterator[Candidate]:
+    yield from transcription_slips(written)
     yield from usual(written.value, replay, trace)
     yield from mixed_up(written)
     yield from dropped(written, replay)
     yield from copied(written, replay)
 
 
-def _over_columns(written: Written, replay: Replay, found: Mapping[Place, Mistake]) -> Iterator[Candidate]:
+def _over_columns(written: Written, replay: Recalculation, found: Mapping[Place, Mistake]) -> Iterator[Candidate]:
     """A softmax over the columns, with the sums of the columns as they were written."""
     value = written.value
     if value.operation is divide_rows and value.inputs[1].operation is row_sum:
@@ -66,21 +79,16 @@ def _name(written: Written, candidates: Sequence[Candidate], found: Causes) -> F
         evident = candidate.evident(written)
         if evident.any():
             exact = int((candidate.explained(written) & evident).sum())
-            ranked.append(
-                (
-                    (-int(evident.sum()), -exact, candidate.rank),
-                    len(ranked),
-                    candidate,
-                    evident,
-                )
-            )
+            place = -int(evident.sum()), -exact, candidate.row.rank
+            ranked.append((place, len(ranked), candidate, evident))
     left = written.is_wrong.copy()
     for _, _, candidate, evident in sorted(ranked, key=lambda one: one[:2]):
         if (evident & ~left).any():  # what a likelier one explains is no evidence of this one
             evident = candidate.evident(written.replace(is_wrong=left))
+        is_slip = candidate.row.changes is Changes.WRITING
         for row, column in np.argwhere(evident).tolist():
             made = candidate.mistake_at(written, row, column)
-            found[written.value, row, column] = _with_number(made, written, row, column) if candidate.is_pen else made
+            found[written.value, row, column] = _with_number(made, written, row, column) if is_slip else made
         left &= ~evident
     return left
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from walkthrough.expressions.tree.aliases import Flags
@@ -12,12 +15,28 @@ from walkthrough.records import Record
 _HALF, _NEAR = 0.5 * (1 + 1e-6), 1.5
 """Units: what is rounded to a number; what is rounded to it, or to the number beside it."""
 _NOISE = 1e-9
-TELLING = 3
+MIN_SIGNIFICANT_DIGITS = 3
 """A number with so many significant digits agrees with another one by chance once in hundreds of times."""
 
 
+class WrittenNumber(NamedTuple):
+    """A number that somebody wrote into a cell.
+
+    asked:    the decimals asked for
+    decimals: those it was written with; None where they cannot be counted
+    """
+
+    value: Value
+    row: int
+    column: int
+    number: float
+    asked: int
+    decimals: int | None
+    is_wrong: bool
+
+
 class Written(Record, eq=False):
-    """One step.
+    """The numbers of one step.
 
     numbers:  as written; NaN where there is none
     expected: what the numbers written before it give, without rounding
@@ -32,6 +51,30 @@ class Written(Record, eq=False):
     units: Array
     decimals: Array
     is_wrong: Flags
+
+    @classmethod
+    def of(cls, cells: Sequence[WrittenNumber], expected: Array) -> Written:
+        """The numbers of a step. expected: what those before it give"""
+        shape = cells[0].value.shape
+        numbers, decimals = np.full(shape, np.nan), np.full(shape, np.nan)
+        units, is_wrong = np.ones(shape), np.zeros(shape, dtype=bool)
+        for cell in cells:
+            at = cell.row, cell.column
+            numbers[at], is_wrong[at], units[at] = cell.number, cell.is_wrong, 10.0**-cell.asked
+            decimals[at] = np.nan if cell.decimals is None else cell.decimals
+        return cls(cells[0].value, numbers, expected, units, decimals, is_wrong)
+
+    def row(self, at: int) -> Written:
+        """One row of it."""
+        return self._each(lambda array: array[at : at + 1])
+
+    def transposed(self) -> Written:
+        """Its columns as rows."""
+        return self._each(np.transpose)
+
+    def _each(self, change: Callable[[Any], Any]) -> Written:
+        arrays = (self.numbers, self.expected, self.units, self.decimals, self.is_wrong)
+        return Written(self.value, *map(change, arrays))
 
     @property
     def is_there(self) -> Flags:
@@ -66,11 +109,12 @@ class Written(Record, eq=False):
     def has_digits(self, row: int, column: int) -> bool:
         """Whether a number is evidence by itself: three significant digits or more, zeros at the end apart."""
         number = float(self.numbers[row, column])
-        return bool(np.isfinite(number)) and count_digits(number) >= TELLING
+        return bool(np.isfinite(number)) and count_digits(number) >= MIN_SIGNIFICANT_DIGITS
 
     def count_different_digits(self, where: Flags) -> int:
-        """The significant digits of all different numbers."""
-        return sum(count_digits(number) for number in set(self.numbers[where].tolist()) if np.isfinite(number))
+        """The significant digits of all different numbers; those of one digit agree with others by chance."""
+        counts = [count_digits(number) for number in set(self.numbers[where].tolist()) if np.isfinite(number)]
+        return sum(count for count in counts if count > 1)
 
     def varies(self, where: Flags) -> bool:
         """Whether there is more than one number throughout."""

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from walkthrough.mistakes.mistake import Mistake, mistake
 from walkthrough.mistakes.places import place_in_layer
-from walkthrough.mistakes.replay import Replay
 from walkthrough.operations.definition import Array
+from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.selectors import pass_of, within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
@@ -18,7 +18,7 @@ _MOST_PAIRS = 6
 Order = tuple[int, ...]
 
 
-def reorder_layers(value: Value, replay: Replay, trace: Trace) -> Iterator[tuple[Mistake, Value, Array]]:
+def reorder_layers(value: Value, replay: Recalculation, trace: Trace) -> Iterator[tuple[Mistake, Value, Array]]:
     """Layers that run in another order before a step: the mistake, the state between layers, its numbers then."""
     place = place_in_layer(value.path)
     for name in _stacks_before(value, trace):
@@ -75,11 +75,13 @@ class _Stack:
     states: what goes into the first layer, then what comes out of each
     """
 
-    def __init__(self, name: str, replay: Replay, trace: Trace) -> None:
+    def __init__(self, name: str, replay: Recalculation, trace: Trace) -> None:
         first = _first_state(name, trace)
         self.states: Sequence[Value] = [first, *_last_steps(name, trace)] if first is not None else []
         inside = [value for value in replay.given if value.operation is not None and _is_in(value, name)]
-        self._replay = replay.without({*inside, *self.states[1:]})
+        dropped = {*inside, *self.states[1:]}
+        kept = {value: array for value, array in replay.given.items() if value not in dropped}
+        self._replay = Recalculation(kept, replay.rounding)
         self._ran: dict[Order, Array] = {}
 
     def run(self, order: Order) -> Array:

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from walkthrough.mistakes.mistake import Instead, Maker, Mistake, Variant, change, mistake
 from walkthrough.mistakes.operations.normalization import norm_of
 from walkthrough.mistakes.places import place_in_layer
-from walkthrough.mistakes.replay import Replay
 from walkthrough.operations.definition import Array, Operation
 from walkthrough.operations.matrix import add, linear, linear_out_in
 from walkthrough.operations.normalization import scale_and_shift
+from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.selectors import pass_of, within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
@@ -151,7 +151,7 @@ def _other_parameters(value: Value, trace: Trace) -> Iterator[Variant]:
             yield made, change(value, x, *given)
 
 
-def scaled_states(steps: Iterable[Value], replay: Replay) -> Iterator[tuple[Mistake, Value, Array]]:
+def scaled_states(steps: Iterable[Value], replay: Recalculation) -> Iterator[tuple[Mistake, Value, Array]]:
     """Embeddings that are multiplied by a factor on their way to a step: the mistake, the state, its numbers then."""
     near = dict.fromkeys(one for step in steps for one in (step, *step.inputs))
     for state in near:

@@ -70,9 +70,7 @@ take_parts = Operation(  # of one position: rows as they are, and shares of a he
     shapes="*×*, *×*, … → p×d",
     sizes=lambda shapes, taken, width, out_in: {"p": len(taken), "d": width},
     cell=_parts_cell,
-    formula=lambda inputs, taken, width, out_in: Call(
-        "words", (phrase("row_for_each_part"), *listed(range(inputs)))
-    ),
+    formula=lambda inputs, taken, width, out_in: Call("words", (phrase("row_for_each_part"), *listed(range(inputs)))),
     code=lambda *shapes, taken, width, out_in: Call(
         "stack", tuple(_write_part(part, shapes, width, out_in) for part in taken)
     ),

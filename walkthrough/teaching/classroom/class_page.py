@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import BinaryIO
 from urllib.parse import quote
 
+from walkthrough.judging.said.causes import say
 from walkthrough.languages.catalogue import Catalogue
 from walkthrough.teaching.classroom.report import percent, who
 from walkthrough.teaching.classroom.results import Failed, Result, class_steps, class_titles
 from walkthrough.teaching.feedback.html import STYLE
-from walkthrough.teaching.mark.causes import say
 from walkthrough.teaching.mark.marked import Marked, write_points
 from walkthrough.teaching.write.page.frame import frame
 from walkthrough.teaching.write.page.tables import html_text, title_html

@@ -8,12 +8,14 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
+from walkthrough.judging.said.causes import say
 from walkthrough.languages.catalogue import catalogue
+from walkthrough.recording.verdict import Verdict
 from walkthrough.teaching.classroom.results import ClassStep, Failed, Result, class_steps
-from walkthrough.teaching.mark.causes import say, say_of_slip
+from walkthrough.teaching.mark.causes import say_of_slip
 from walkthrough.teaching.mark.explain import line_of
 from walkthrough.teaching.mark.marked import VERDICTS, Marked, MarkedCell, Slip, StepMarks, write_points
-from walkthrough.teaching.mark.own import Own
+from walkthrough.teaching.mark.student import StudentCalculation
 from walkthrough.teaching.titles import Titles
 from walkthrough.text import escape_formula
 from walkthrough.views import data
@@ -40,10 +42,10 @@ def sheet_data(result: Result) -> dict[str, Any]:
     }
 
 
-def _cell_data(cell: MarkedCell, own: Own) -> dict[str, Any]:
+def _cell_data(cell: MarkedCell, own: StudentCalculation) -> dict[str, Any]:
     return {
         **data.cell(cell.value, cell.row, cell.column),
-        "answer": None if cell.verdict == "missing" else cell.answer.text,
+        "answer": None if cell.finding is Verdict.MISSING else cell.answer.text,
         "right": _answer_data(cell.by_hand),
         "exact": _answer_data(cell.right),
         "verdict": cell.verdict,
@@ -59,16 +61,14 @@ def _answer_data(answer: float | str) -> Any:
     return answer if isinstance(answer, str) else data.number(answer, unknown=True)
 
 
-def _slip_data(slip: Slip, own: Own, titles: Titles) -> dict[str, Any]:
-    """A slip; a cell that is charged in it, but stands in another step, has a path."""
-    joined = [{"path": cell.value.path, **_place_data(cell)} for cell in slip.joined]
+def _slip_data(slip: Slip, own: StudentCalculation, titles: Titles) -> dict[str, Any]:
     first = slip.first
     return {
         "path": first.value.path,
         "title": titles.title(first.value),
         "cause": first.cause.word if first.cause else None,
         "likely": say_of_slip(slip, ENGLISH()),
-        "cells": [*map(_place_data, slip.cells), *joined],
+        "cells": [*map(_place_data, slip.cells)],
         "line": line_of(first, own, ENGLISH()),
         "costs": round(slip.costs, 12),
     }

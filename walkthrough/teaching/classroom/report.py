@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from walkthrough.judging.said.causes import say
 from walkthrough.languages.catalogue import Catalogue
 from walkthrough.teaching.classroom.results import ClassStep, Failed, Result, class_steps, class_titles
 from walkthrough.teaching.feedback.report import credited, say_count, sheet_report, step_table, told
-from walkthrough.teaching.mark.causes import say
 from walkthrough.teaching.mark.marked import Marked, write_points
 from walkthrough.teaching.titles import Titles
 from walkthrough.text import escape_label

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple, Protocol
 
+from walkthrough.judging.said.causes import say
 from walkthrough.languages.catalogue import catalogue
 from walkthrough.notation import typeset
+from walkthrough.recording.verdict import Verdict
 from walkthrough.scenario.schema.keys import ScenarioSpec
 from walkthrough.teaching.course.chapters import Question
 from walkthrough.teaching.make.maker import Maker, SheetOptions
-from walkthrough.teaching.mark.causes import say
 from walkthrough.teaching.mark.explain import unreadable_reason
 from walkthrough.teaching.practice.given_answers import GivenAnswers
 from walkthrough.teaching.practice.practice import strip_quotes
@@ -19,7 +20,7 @@ from walkthrough.transformer.loading.changes import change_scenario, read_change
 from walkthrough.transformer.loading.load import load_scenario
 
 
-class Verdict(NamedTuple):
+class Reply(NamedTuple):
     """Whether an answer is right, what more there is to say of it, and whether it could be read as an answer at all."""
 
     is_right: bool
@@ -32,7 +33,7 @@ class Asked(Protocol):
 
     hint: str
 
-    def judge(self, text: str) -> Verdict:
+    def judge(self, text: str) -> Reply:
         """The verdict on an answer."""
 
     @property
@@ -48,11 +49,11 @@ class AskedChoice:
         self.hint = ""
         self._letters = re.findall(r"^- ([a-z])\)", question.markdown, re.MULTILINE)
 
-    def judge(self, text: str) -> Verdict:
+    def judge(self, text: str) -> Reply:
         letter = text.strip(" ().").casefold()
         if letter not in self._letters:
-            return Verdict(False, f"Answer with one of the letters {', '.join(self._letters)}.", is_answer=False)
-        return Verdict(letter == self.right)
+            return Reply(False, f"Answer with one of the letters {', '.join(self._letters)}.", is_answer=False)
+        return Reply(letter == self.right)
 
 
 class AskedNumber:
@@ -85,13 +86,12 @@ class AskedNumber:
         _, row, column = self._place
         return self._words.number(typeset(self._step.digits.text(float(self._step.right[row, column]))))
 
-    def judge(self, text: str) -> Verdict:
+    def judge(self, text: str) -> Reply:
         cell = self._answers().judge(self._step, self._place, strip_quotes(text))
-        if cell.verdict == "unreadable":
+        if cell.finding is Verdict.UNREADABLE:
             reason = unreadable_reason(cell, self._words)
-            return Verdict(False, f"{reason[:1].upper()}{reason[1:]}.", is_answer=False)
-        is_right = cell.verdict in ("right", "follows")
-        return Verdict(is_right, say(cell.cause, self._words) if cell.cause is not None else "")
+            return Reply(False, f"{reason[:1].upper()}{reason[1:]}.", is_answer=False)
+        return Reply(cell.is_right, say(cell.cause, self._words) if cell.cause is not None else "")
 
     def _answers(self) -> GivenAnswers:
         return GivenAnswers(self._sheet, self._words)

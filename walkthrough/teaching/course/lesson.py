@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import Protocol
 
-from walkthrough.teaching.course.asked import Asked, Verdict, asked
+from walkthrough.teaching.course.asked import Asked, Reply, asked
 from walkthrough.teaching.course.chapters import Chapter, Live, Output, Part, Question, Text
 
 COMMANDS = ("run", "explain", "steps", "check", "list", "shapes")
@@ -109,25 +109,25 @@ class Lesson:
                 continue
             if not text:
                 break
-            verdict = Verdict(False) if text == "!" else judge.judge(text)
-            tries += verdict.is_answer
-            if tries == 1 and verdict.is_answer:
-                self.answered(number, verdict.is_right)
+            reply = Reply(False) if text == "!" else judge.judge(text)
+            tries += reply.is_answer
+            if tries == 1 and reply.is_answer:
+                self.answered(number, reply.is_right)
             if text == "!":
                 self.tell.line(f"The answer is {judge.right}.")
                 break
-            self._say(verdict, tries)
-            if verdict.is_right:
+            self._say(reply, tries)
+            if reply.is_right:
                 break
         if question.answer:
             self.tell.prose(question.answer)
         return _Outcome.GO_ON
 
-    def _say(self, verdict: Verdict, tries: int) -> None:
+    def _say(self, reply: Reply, tries: int) -> None:
         """The verdict; who tries in vain is reminded of the way out."""
-        is_stuck = not verdict.is_right and tries > 1
-        remark = verdict.remark or ("! gives the answer, and why." if is_stuck else "")
-        self.tell.line(" ".join(filter(None, ("Right." if verdict.is_right else "No.", remark))))
+        is_stuck = not reply.is_right and tries > 1
+        remark = reply.remark or ("! gives the answer, and why." if is_stuck else "")
+        self.tell.line(" ".join(filter(None, ("Right." if reply.is_right else "No.", remark))))
 
     def _hint(self, question: Question, judge: Asked) -> None:
         if judge.hint:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from walkthrough.languages.catalogue import Catalogue
+from walkthrough.recording.verdict import Verdict
 from walkthrough.teaching.feedback.sentences import (
     labels_of,
     say_answer,
@@ -68,14 +69,11 @@ class _Article:
         """A slip: its step, what it costs, which cells, what was probably done, and its first line."""
         words, first = self.words, slip.first
         about = f'data-path="{html_text(first.value.path)}" data-cause="{first.cause.word if first.cause else ""}"'
-        yield f'<section class="slip" {about} data-cells="{len(slip.cells) + len(slip.joined)}">\n'
+        yield f'<section class="slip" {about} data-cells="{len(slip.cells)}">\n'
         title, costs = title_html(self.titles.with_symbol(first.value)), say_costs(slip.costs, words)
         yield f'<h2><span>{title}</span> <span class="costs">{costs}</span></h2>\n'
         which = ": ".join(filter(None, (words.pluralize("cells_wrong", len(slip.cells)), say_cells(slip.cells, words))))
         said = [f"{html_text(which)}.", _cause_html(say_of_slip(slip, words) or "")]
-        if slip.joined:
-            step = self.titles.with_symbol(slip.joined[0].value)
-            said.append(title_html(words("joined", step=step, cells=len(slip.joined))))
         yield f"<p>{' '.join(filter(None, said))}</p>\n{self._line(first)}</section>\n"
 
     def _line(self, cell: MarkedCell) -> str:
@@ -88,10 +86,10 @@ class _Article:
         return f'<p class="line">{math} <span>{html_text("; ".join(notes))}</span></p>\n'
 
     def _rest(self) -> Iterator[str]:
-        """What earns nothing without being wrong: what is missing, cannot be read, or took no work."""
+        """What earns nothing without being wrong: what is missing, cannot be read, or comes from lost steps alone."""
         said = [*say_rest(self.marked, self.words)]
         for cell in self.marked.cells:
-            if cell.verdict == "unreadable":
+            if cell.finding is Verdict.UNREADABLE:
                 name = self.titles.with_symbol(cell.value, labels_of(cell))
                 answer, why = say_answer(cell, self.words), unreadable_reason(cell, self.words)
                 said.append(self.words("unreadable_said", cell=name, answer=answer, why=why))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from walkthrough.recording.verdict import Verdict
 from walkthrough.teaching.feedback.sentences import labels_of, say_answer, say_costs, say_points, say_rest, say_well
 from walkthrough.teaching.mark.causes import say_of_slip
 from walkthrough.teaching.mark.explain import line_of
@@ -57,8 +58,6 @@ def _slip(slip: Slip, marked: Marked, titles: Titles) -> Items:
     line = line_of(slip.first, marked.own, words, titles.with_symbol)
     said = words("written_for", answer=say_answer(slip.first, words), line=line)
     lines = [say_of_slip(slip, words), said if len(slip.cells) == 1 else words("first", said=said)]
-    if slip.joined:
-        lines.append(words("joined", step=titles.with_symbol(slip.joined[0].value), cells=len(slip.joined)))
     title = titles.with_symbol(slip.first.value)
     return Items(tuple(filter(None, lines)), title, f"{count}, {say_costs(slip.costs, words)}")
 
@@ -66,7 +65,7 @@ def _slip(slip: Slip, marked: Marked, titles: Titles) -> Items:
 def _unreadable(marked: Marked, titles: Titles) -> Iterator[Items]:
     words = titles.words
     for cell in marked.cells:
-        if cell.verdict == "unreadable":
+        if cell.finding is Verdict.UNREADABLE:
             reason = line_of(cell, marked.own, words) or ""
             name = titles.with_symbol(cell.value, labels_of(cell))
             yield Items((reason,), name, f"{say_answer(cell, words)} ({words(cell.verdict)})")

@@ -83,7 +83,7 @@ def say_well(marked: Marked, words: Catalogue) -> Iterator[str]:
 
 
 def say_rest(marked: Marked, words: Catalogue) -> Iterator[str]:
-    """What took no work, and what is missing: a sentence each."""
+    """What comes from lost steps alone, and what is missing: a sentence each."""
     for name, count in (("trivial_said", _trivial(marked)), ("missing_said", marked.counts["missing"])):
         if count:
             yield words.pluralize(name, count)

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
+from walkthrough.explaining.explanation import MOST_TERMS
 from walkthrough.explaining.worked import Worked, line_in, work_out
 from walkthrough.languages.catalogue import Catalogue
-from walkthrough.mistakes.causes.habits import is_rounded_to
+from walkthrough.mistakes.causes.rounding_slips import is_rounded_to
+from walkthrough.recording.verdict import Verdict
 from walkthrough.records import Record
 from walkthrough.teaching.mark.marked import MarkedCell
-from walkthrough.teaching.mark.own import Own
+from walkthrough.teaching.mark.student import StudentCalculation
 from walkthrough.teaching.read.answer import simplify_answer
 from walkthrough.teaching.read.dates import is_date
 from walkthrough.teaching.read.quotient import is_calculation
 from walkthrough.teaching.titles import Name, path_of
-
-_MOST_TERMS = 12
 
 
 class OwnLine(Record):
@@ -28,25 +28,25 @@ class OwnLine(Record):
     notes: tuple[str, ...]
 
 
-def line_of(cell: MarkedCell, own: Own, words: Catalogue, name: Name = path_of) -> str | None:
-    """The line of a wrong cell, or of one that is charged elsewhere; the reason for an unreadable one.
+def line_of(cell: MarkedCell, own: StudentCalculation, words: Catalogue, name: Name = path_of) -> str | None:
+    """The line of a wrong cell; the reason for an unreadable one.
 
     name: how another step is called
     """
-    if cell.verdict == "unreadable":
+    if cell.finding is Verdict.UNREADABLE:
         return unreadable_reason(cell, words)
-    if cell.verdict != "wrong" and cell.cause is None:
+    if not cell.is_wrong:
         return None
     line = own_line(cell, own, words, name)
     return f"{line.worked} ({'; '.join(line.notes)})" if line.notes else str(line.worked)
 
 
 @np.errstate(all="ignore")  # a wrong 0 is divided by like any other number
-def own_line(cell: MarkedCell, own: Own, words: Catalogue, name: Name) -> OwnLine:
+def own_line(cell: MarkedCell, own: StudentCalculation, words: Catalogue, name: Name) -> OwnLine:
     """The line of a cell that was handed in. name: how another step is called"""
-    shadow = own.shadow(cell.value)
+    step = own.with_own_inputs(cell.value)
     digits = max(cell.step.digits.count, 1)
-    worked = line_in(work_out(shadow, cell.row, cell.column, digits, _MOST_TERMS), words)
+    worked = line_in(work_out(step, cell.row, cell.column, digits, MOST_TERMS), words)
     missing = own.missing_before(cell.value, cell.row, cell.column)
     notes = [words("not_handed_in", steps=", ".join(map(name, missing)))] if missing else []
     if _has_fewer(cell, float(own.compute(cell.value)[cell.row, cell.column])):

@@ -7,24 +7,20 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from walkthrough.judging.assumed import Assumed
+from walkthrough.judging.assumption import RoundingAssumption
 from walkthrough.judging.digits import Printed
-from walkthrough.judging.judge import Judge, Verdict
+from walkthrough.judging.judge import Judge, Judgement
 from walkthrough.judging.prints import BoundPrint, PrintedCell
-from walkthrough.mistakes.mistake import Mistake
 from walkthrough.recording.values import Value
+from walkthrough.recording.verdict import Verdict
 from walkthrough.teaching.mark.altered import Alteration
 from walkthrough.teaching.mark.causes import name_causes
 from walkthrough.teaching.mark.entries import Entry, read_entry
-from walkthrough.teaching.mark.joined import join
 from walkthrough.teaching.mark.marked import Marked, MarkedCell
-from walkthrough.teaching.mark.own import Own
+from walkthrough.teaching.mark.student import StudentCalculation
 from walkthrough.teaching.mark.trivial import find_trivial
 from walkthrough.teaching.read.answer import EMPTY, Answer
 from walkthrough.teaching.sheet import Place, Sheet, Step
-
-_VERDICTS = {"exact": "right", "rounding": "right", "unjudged": "right", "inherited": "follows", "wrong": "wrong"}
-"""The judge's verdicts, as a teacher says them."""
 
 Answers = Mapping[Place, Answer]
 
@@ -34,43 +30,33 @@ def mark(sheet: Sheet, answers: Answers, name: str = "", altered: Sequence[Alter
     """Marks the answers to a sheet."""
     cells, own = judge(sheet, answers)
     causes = name_causes(cells, own)
-    joined = join(cells, causes, own)
-    explained = [_explain(cell, causes.get(cell.place), joined.get(cell.place)) for cell in cells]
-    trivial = find_trivial(explained, own)
+    explained = [cell.replace(cause=causes.get(cell.place)) for cell in cells]
+    trivial = find_trivial(explained, sheet)
     marked = tuple(cell.replace(is_trivial=True) if cell.place in trivial else cell for cell in explained)
     return Marked(name, sheet, marked, own, tuple(altered))
 
 
 @np.errstate(all="ignore")
-def judge(sheet: Sheet, answers: Answers) -> tuple[list[MarkedCell], Own]:
+def judge(sheet: Sheet, answers: Answers) -> tuple[list[MarkedCell], StudentCalculation]:
     """The verdict on each cell, and the calculation that the student continues with."""
     entries = [read_entry(step, place, answers.get(place, EMPTY)) for step, place in sheet.places]
-    own = Own(sheet, {one.place: one.answer.number for one in entries if one.answer.number is not None})
+    own = StudentCalculation(sheet, {one.place: one.answer.number for one in entries if one.answer.number is not None})
     verdicts = _judge(sheet, entries)
     return [_mark(one, verdicts[one.printed] if one.printed is not None else None) for one in entries], own
 
 
-def _explain(cell: MarkedCell, cause: Mistake | None, first: Value | None) -> MarkedCell:
-    """A cell with what was probably done; it follows where that is charged in an earlier step."""
-    if cause is None:
-        return cell
-    if first is None:
-        return cell.replace(cause=cause)
-    return cell.replace(cause=cause, charged_in=first, verdict="follows", from_own=True)
-
-
-def _mark(entry: Entry, verdict: Verdict | None) -> MarkedCell:
-    """The marked cell of an entry. verdict: the judge's; None where there is nothing to judge"""
+def _mark(entry: Entry, judgement: Judgement | None) -> MarkedCell:
+    """The marked cell of an entry. judgement: the judge's; None where there is nothing to judge"""
     _, row, column = entry.place
-    if verdict is None:
-        word = "missing" if entry.answer.is_missing else "unreadable"
-        return MarkedCell(entry.step, row, column, entry.answer, word)
-    word = _VERDICTS[verdict.word]
-    from_own = None if word == "wrong" else word == "follows" or verdict.is_from_own
-    return MarkedCell(entry.step, row, column, entry.answer, word, from_own)
+    if judgement is None:
+        verdict = Verdict.MISSING if entry.answer.is_missing else Verdict.UNREADABLE
+        return MarkedCell(entry.step, row, column, entry.answer, verdict)
+    verdict = judgement.verdict
+    from_own = None if verdict is Verdict.WRONG else verdict is Verdict.FOLLOWS or judgement.is_from_own
+    return MarkedCell(entry.step, row, column, entry.answer, verdict, from_own)
 
 
-def _judge(sheet: Sheet, entries: Sequence[Entry]) -> dict[PrintedCell, Verdict]:
+def _judge(sheet: Sheet, entries: Sequence[Entry]) -> dict[PrintedCell, Judgement]:
     """The judge's verdict on every entry that can be read; the judge gets what is printed on the sheet as well."""
     shown = [
         BoundPrint(step.exact, tuple(_shown_numbers(step)))
@@ -79,8 +65,8 @@ def _judge(sheet: Sheet, entries: Sequence[Entry]) -> dict[PrintedCell, Verdict]
     ]
     digits = {step.exact: step.digits for step in sheet.steps}
     everything = [*shown, *(BoundPrint(step.exact, ()) for step in sheet.asked)]
-    assumed = Assumed(sheet.exact, everything, digits.get, "as was asked for")
-    judge = Judge(sheet.scenario.spec, sheet.exact, assumed, for_student=True)
+    assumption = RoundingAssumption(sheet.exact, everything, digits.get, "as was asked for")
+    judge = Judge(sheet.scenario.spec, sheet.exact, assumption, for_student=True)
     printed: dict[Value, list[PrintedCell]] = {step.exact: [] for step in sheet.asked}
     for entry in entries:
         if entry.printed is not None:

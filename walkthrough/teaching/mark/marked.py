@@ -10,35 +10,59 @@ from functools import cached_property
 from walkthrough.mistakes.mistake import Mistake
 from walkthrough.notation import write_shortest
 from walkthrough.recording.values import Value
+from walkthrough.recording.verdict import Verdict
 from walkthrough.records import Record
 from walkthrough.teaching.mark.altered import Alteration
-from walkthrough.teaching.mark.own import Own
+from walkthrough.teaching.mark.student import StudentCalculation
 from walkthrough.teaching.read.answer import Answer
 from walkthrough.teaching.read.filled import Ignored
 from walkthrough.teaching.sheet import Place, Sheet, Step
 
-VERDICTS = ("right", "follows", "wrong", "missing", "unreadable")
+_WORDS = {
+    Verdict.EXACT: "right",
+    Verdict.ROUNDING: "right",
+    Verdict.UNJUDGED: "right",
+    Verdict.FOLLOWS: "follows",
+    Verdict.WRONG: "wrong",
+    Verdict.MISSING: "missing",
+    Verdict.UNREADABLE: "unreadable",
+}
+VERDICTS = tuple(dict.fromkeys(_WORDS.values()))
+"""What is said of a student's numbers."""
 _POINT_DECIMALS = 2
 
 
 class MarkedCell(Record):
-    """One cell: what was written, and the verdict.
+    """One cell: what was written, and what it is.
 
     from_own: whether one's own numbers give a right number; None where that is not asked
-    is_trivial: it follows from lost steps without any work, and earns nothing
+    is_trivial: it follows from lost steps alone, and earns nothing
     cause: what was probably done in a wrong one
-    charged_in: the earlier step in which the same mistake is charged, so that this one follows
     """
 
     step: Step
     row: int
     column: int
     answer: Answer
-    verdict: str
+    finding: Verdict
     from_own: bool | None = None
     is_trivial: bool = False
     cause: Mistake | None = None
-    charged_in: Value | None = None
+
+    @property
+    def verdict(self) -> str:
+        """The word for what it is."""
+        return _WORDS[self.finding]
+
+    @property
+    def is_right(self) -> bool:
+        """Whether it is right, or follows."""
+        return self.verdict in ("right", "follows")
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether neither the right numbers nor the student's own give it."""
+        return self.finding is Verdict.WRONG
 
     @property
     def value(self) -> Value:
@@ -99,12 +123,10 @@ class Slip(Record, eq=False):
     """Wrong cells of a step with one cause, or those without any.
 
     cells:  of its step, in order
-    joined: cells of a later step that the same mistake explains, and that are not charged again
-    costs:  the points of its own cells
+    costs:  their points
     """
 
     cells: tuple[MarkedCell, ...]
-    joined: tuple[MarkedCell, ...]
     costs: float
 
     @property
@@ -122,14 +144,11 @@ def find_slips(cells: Sequence[MarkedCell]) -> list[Slip]:
     """The slips of a sheet in the order of its steps."""
     sizes = Counter(cell.value.path for cell in cells)
     groups: dict[tuple[str, str], list[MarkedCell]] = {}
-    joined: dict[tuple[str, str], list[MarkedCell]] = {}
     for cell in cells:
-        word = cell.cause.word if cell.cause is not None else ""
-        if cell.verdict == "wrong":
+        if cell.is_wrong:
+            word = cell.cause.word if cell.cause is not None else ""
             groups.setdefault((cell.value.path, word), []).append(cell)
-        elif cell.charged_in is not None:
-            joined.setdefault((cell.charged_in.path, word), []).append(cell)
-    return [Slip(tuple(found), tuple(joined.get(key, ())), len(found) / sizes[key[0]]) for key, found in groups.items()]
+    return [Slip(tuple(found), len(found) / sizes[path]) for (path, _), found in groups.items()]
 
 
 class Marked(Record, eq=False):
@@ -142,7 +161,7 @@ class Marked(Record, eq=False):
     name: str
     sheet: Sheet
     cells: tuple[MarkedCell, ...]
-    own: Own
+    own: StudentCalculation
     altered: tuple[Alteration, ...] = ()
     ignored: tuple[Ignored, ...] = ()
 

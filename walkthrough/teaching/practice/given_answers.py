@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from walkthrough.explaining.explanation import MOST_TERMS
 from walkthrough.explaining.worked import Worked, line_in, work_out
 from walkthrough.languages.catalogue import Catalogue
+from walkthrough.recording.verdict import Verdict
 from walkthrough.teaching.mark.causes import name_causes
 from walkthrough.teaching.mark.mark import judge
 from walkthrough.teaching.mark.marked import MarkedCell
-from walkthrough.teaching.mark.own import Own
+from walkthrough.teaching.mark.student import StudentCalculation
 from walkthrough.teaching.read.answer import Answer, answer_of
 from walkthrough.teaching.sheet import Place, Sheet, Step
-
-_MOST_TERMS = 12
 
 
 class GivenAnswers:
@@ -26,7 +26,7 @@ class GivenAnswers:
         """The verdict on an answer, from the numbers before it; it is gone on with, whether it is right or not."""
         answer = answer_of(text)
         cell = self._mark(step, place, answer)
-        if cell.verdict != "unreadable":
+        if cell.finding is not Verdict.UNREADABLE:
             self._answers[place] = cell.answer
         return cell
 
@@ -34,7 +34,7 @@ class GivenAnswers:
         sheet = sheet_up_to(self.sheet, step)
         cells, own = judge(sheet, {**self._answers, place: answer})
         found = next(cell for cell in cells if cell.place == place)
-        if found.verdict != "wrong":
+        if not found.is_wrong:
             return found
         causes = name_causes([cell for cell in cells if cell.value is found.value], own)
         return found.replace(cause=causes.get(place))
@@ -51,8 +51,8 @@ class GivenAnswers:
 
     def _work_out(self, step: Step, place: Place) -> Worked:
         numbers = {at: one.number for at, one in self._answers.items() if one.number is not None}
-        shadow = Own(self.sheet, numbers).shadow(step.value)
-        line = work_out(shadow, place[1], place[2], max(step.digits.count, 1), _MOST_TERMS)
+        value = StudentCalculation(self.sheet, numbers).with_own_inputs(step.value)
+        line = work_out(value, place[1], place[2], max(step.digits.count, 1), MOST_TERMS)
         return line_in(line, self.words)
 
 

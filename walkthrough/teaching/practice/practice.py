@@ -5,10 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 
+from walkthrough.judging.said.causes import say
 from walkthrough.languages.catalogue import Catalogue, catalogue
 from walkthrough.notation import typeset
 from walkthrough.recording.values import Value
-from walkthrough.teaching.mark.causes import say
+from walkthrough.recording.verdict import Verdict
 from walkthrough.teaching.mark.explain import unreadable_reason
 from walkthrough.teaching.practice.given_answers import GivenAnswers
 from walkthrough.teaching.practice.score import Score
@@ -117,11 +118,11 @@ class Practice:
     def _is_right(self, step: Step, place: Place, text: str) -> bool:
         """Judges an answer and says the verdict."""
         cell = self.answers.judge(step, place, text)
-        if cell.verdict == "unreadable":
+        if cell.finding is Verdict.UNREADABLE:
             self.say(self.words("not_a_number", why=unreadable_reason(cell, self.words)))
             return False
-        if cell.verdict in ("right", "follows"):
-            self.say(self.words("yes" if cell.verdict == "right" else "yes_follows"))
+        if cell.is_right:
+            self.say(self.words("yes" if cell.finding is not Verdict.FOLLOWS else "yes_follows"))
             return True
         self.score.note_mistake(step.value.path)
         if cell.cause is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from walkthrough.expressions.tree.aliases import Array
-from walkthrough.judging.assumed import copies
+from walkthrough.judging.assumption import copies
 from walkthrough.judging.bounds import Bounds
 from walkthrough.recording.values import Value
 from walkthrough.teaching.sheet import Step
@@ -38,7 +38,7 @@ def _bounds(step: Step) -> Bounds:
         if not _is_exact(given) and given.digits is not None:
             array = given.array
             half = np.where(np.isfinite(array), given.digits.unit(np.where(array == 0, 1.0, array)) / 2, 0.0)
-            bounds.carry(given, np.arange(array.size), (array - half).ravel(), (array + half).ravel())
+            bounds.give(given, np.stack([array - half, array + half]))
     return bounds
 
 

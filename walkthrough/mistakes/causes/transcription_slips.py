@@ -19,7 +19,7 @@ _MOST_DECIMALS = 300
 """More than a float64 has: the unit of the last digit of 1e-400 is 0."""
 
 
-def slips_of_pen(written: Written) -> Iterator[Candidate]:
+def transcription_slips(written: Written) -> Iterator[Candidate]:
     """The sign, digits swapped, a percentage for a share, the decimal point in another place."""
     rounded = np.vectorize(round_number, otypes=[float])(written.expected, decimals_of(written))
     sized = np.where(np.abs(rounded) >= written.units * 0.5, rounded, np.nan)
@@ -32,7 +32,7 @@ def slips_of_pen(written: Written) -> Iterator[Candidate]:
 
 
 def _slip(made: Mistake, *arrays: Array) -> Candidate:
-    return Candidate(tuple((made, array) for array in arrays), is_pen=True)
+    return Candidate(tuple((made, array) for array in arrays))
 
 
 def decimals_of(written: Written) -> Array:

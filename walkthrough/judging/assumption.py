@@ -7,11 +7,12 @@ from functools import cached_property
 
 from walkthrough.judging.digits import Printed
 from walkthrough.judging.prints import BoundPrint
+from walkthrough.recording.graph import steps_before
 from walkthrough.recording.rounding import Digits
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
-Freedom = Callable[[Value], Digits | None]
+RoundingRule = Callable[[Value], Digits | None]
 """What an unpublished step may have been rounded to; None: it was not rounded."""
 _LEAST = 2
 """Nobody who prints one decimal is taken to have rounded every step between to one, unless the scenario says so."""
@@ -22,7 +23,7 @@ def copies(value: Value) -> bool:
     return value.operation is None or value.operation.copies
 
 
-class Assumed:
+class RoundingAssumption:
     """The decimals that the numbers of a step may have been rounded to where they were not printed.
 
     asked:    those of every step, where they are known
@@ -34,14 +35,15 @@ class Assumed:
         self,
         trace: Trace,
         prints: Sequence[BoundPrint],
-        asked: Freedom | None = None,
+        asked: RoundingRule | None = None,
         reason: str = "like their published neighbours",
     ) -> None:
         self.asked = asked
         self.reason = reason
         self.prints = prints
         self.trace = trace
-        self.relevant = _with_everything_before({one.value for one in prints})
+        published = {one.value for one in prints}
+        self.relevant = published.union(steps_before(*published))
 
     @cached_property
     def _own(self) -> dict[Value, int]:
@@ -111,15 +113,6 @@ class Assumed:
                     seen.add(given)
                     waiting.append(given)
         return list(found)
-
-
-def _with_everything_before(values: set[Value]) -> set[Value]:
-    waiting, seen = list(values), set(values)
-    while waiting:
-        new = set(waiting.pop().inputs) - seen
-        seen |= new
-        waiting += new
-    return seen
 
 
 def _decimals(prints: Sequence[BoundPrint]) -> dict[Value, int]:

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
 
 import numpy as np
 
 from walkthrough.expressions.tree.walk import cells
-from walkthrough.mistakes.replay import Replay
 from walkthrough.operations.definition import Array
 from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.values import Value
 from walkthrough.teaching.sheet import Place, Sheet, Step
 
 
-class Own:
-    """Own numbers by step; what was not handed in is worked out by hand from what was.
+class StudentCalculation(Recalculation):
+    """Own numbers by step; what was not handed in is worked out by hand from what was, or stands on the sheet.
 
     numbers: what was handed in and could be read, by cell; ids of words among them
     """
@@ -26,41 +24,25 @@ class Own:
         self.numbers = numbers
         self.steps: dict[Value, Step] = {step.value: step for step in sheet.steps}
         standing = {step.value: step.value.array for step in sheet.steps if not step.is_asked and not step.is_left_out}
-        self._calculation = Recalculation(standing, _by_hand)
+        super().__init__(standing, _by_hand)
         by_path = {step.value.path: step.value for step in sheet.asked}
         found: dict[Value, Array] = {}
         for (path, row, column), number in numbers.items():
             value = by_path[path]
             found.setdefault(value, np.full(value.shape, np.nan))[row, column] = number
         for value, array in found.items():
-            self._calculation.give(value, array, ~np.isnan(array))
-
-    def array(self, value: Value) -> Array:
-        """The numbers that the student continues with."""
-        return self._calculation.array(value)
+            self.give(value, array, ~np.isnan(array))
 
     def compute_rounded(self, value: Value) -> Array:
         """What the numbers before a computed step give for it, rounded as the sheet asks."""
         return _by_hand(value, self.compute(value))
-
-    def compute(self, value: Value) -> Array:
-        """What the numbers before a computed step give for it."""
-        return self._calculation.compute(value)
-
-    @cached_property
-    def replay(self) -> Replay:
-        """The same calculation, to make mistakes on purpose in: only what was handed in, or stands there, is given."""
-        has = {place[0] for place in self.numbers}
-        given = [step.value for step in self.sheet.steps if not step.is_left_out]
-        kept = {value: self.array(value) for value in given if value.path in has or not self.steps[value].is_asked}
-        return Replay(kept, may_break=True, rounding=_by_hand)
 
     def is_missing(self, value: Value, row: int, column: int) -> bool:
         """Whether a cell was to be filled in and holds no number."""
         step = self.steps.get(value)
         return step is not None and bool(step.to_fill[row, column]) and (value.path, row, column) not in self.numbers
 
-    def shadow(self, value: Value) -> Value:
+    def with_own_inputs(self, value: Value) -> Value:
         """The step with the student's numbers going in and what they give coming out: to be worked out in a line."""
         inputs = tuple(one.with_numbers(self.array(one)) for one in value.inputs)
         return value.with_numbers(self.compute_rounded(value), inputs)

@@ -35,7 +35,7 @@ def _parts() -> dict[str, str]:
     return {word.lower(): path for meaning, path in _PARTS.items() for word in words_for(meaning)}
 
 
-class Surroundings:
+class Context:
     """headings: those above, the highest first; since: headings and texts since the table before"""
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Habits in rounding: they are told by the whole sheet, because each of them changes little."""
+"""Rounding done otherwise throughout: told by the whole sheet, because each such habit changes little."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 import numpy as np
 
 from walkthrough.expressions.tree.aliases import Flags
-from walkthrough.mistakes.causes.pen import decimals_of
+from walkthrough.mistakes.causes.transcription_slips import decimals_of
 from walkthrough.mistakes.causes.written import Written
 from walkthrough.mistakes.mistake import Mistake, mistake
-from walkthrough.mistakes.replay import Replay
 from walkthrough.notation import round_number
+from walkthrough.recording.recalculation import Recalculation
 
 _LEAST = 3
 _FEWER = 3
@@ -21,7 +21,7 @@ _FEWER = 3
 Found = Mapping[Written, Flags]
 
 
-def habit_of(open_cells: Found, replay: Replay) -> tuple[Mistake, Found] | None:
+def find_rounding_slip(open_cells: Found, replay: Recalculation) -> tuple[Mistake, Found] | None:
     """The habit that explains three wrong cells of the sheet or more, and half of those that nothing else explains."""
     habits: dict[Mistake, Callable[[Written], Flags]] = {
         mistake("truncated", "digits are cut off instead of rounded"): _is_truncated,
@@ -68,7 +68,7 @@ def is_rounded_to(expected: float, number: float, decimals: int) -> bool:
     return abs(round_number(expected, decimals) - number) <= 1e-9 * max(1.0, abs(number))
 
 
-def _is_early(written: Written, replay: Replay) -> Flags:
+def _is_early(written: Written, replay: Recalculation) -> Flags:
     """What operands with fewer digits give."""
     value, found = written.value, np.zeros(written.numbers.shape, dtype=bool)
     assert value.operation is not None
@@ -80,7 +80,7 @@ def _is_early(written: Written, replay: Replay) -> Flags:
     return found
 
 
-def _coarser(written: Written, replay: Replay, fewer: int) -> Iterator[np.ndarray]:
+def _coarser(written: Written, replay: Recalculation, fewer: int) -> Iterator[np.ndarray]:
     for one in written.value.inputs:
         digits = one.digits
         if one.operation is None or digits is None or digits.count - fewer < digits.significant:

@@ -1,0 +1,85 @@
+"""The words that programs know mistakes by, one row each: what a mistake changes, and how telling it is."""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+from typing import NamedTuple
+
+
+class Changes(Enum):
+    """What is otherwise than it should be."""
+
+    WRITING = auto()
+    """A number that was right, as it is written down: a slip of the pen."""
+    ROUNDING = auto()
+    """The digits of numbers throughout: a habit."""
+    PLACE = auto()
+    """The place that numbers come from."""
+    TERM = auto()
+    """One term of a sum, in each number perhaps another one."""
+    STEP = auto()
+    """What is done with all numbers of a step."""
+
+
+class Word(NamedTuple):
+    """One row.
+
+    rank: of mistakes that explain as many numbers the one of the lowest rank is told
+    one_number_is_evidence: if it has digits enough
+    """
+
+    rank: int
+    changes: Changes = Changes.STEP
+    one_number_is_evidence: bool = True
+
+
+_OTHER = 7
+OTHER = "other"
+"""The word of mistakes that have none of their own."""
+
+WORDS = {
+    "not_scaled": Word(1),
+    "scaled_by_d_k": Word(2),
+    "multiplied_by_root": Word(3),
+    "not_masked": Word(4),
+    "transposed": Word(5),
+    "exchanged": Word(6),
+    **dict.fromkeys(
+        (
+            *("added_twice", "left_out", "not_added", "multiplied", "divided_already", "divided_by_root"),
+            *("mask", "hidden_zero", "softmax_heads", "slope", "distance_added"),
+            *("layout", "no_minus", "not_rotated", "rotated_back", "rotated_too", "mean_subtracted"),
+            *("sum_for_mean", "mean_for_sum", "unshifted_targets", "no_softmax_jacobian", "accumulated", OTHER),
+        ),
+        Word(_OTHER, one_number_is_evidence=False),
+    ),
+    "mixed_up": Word(8, Changes.PLACE, one_number_is_evidence=False),
+    "softmax_columns": Word(9),
+    "softmax_all": Word(10),
+    "base_2": Word(11),
+    "not_divided": Word(12),
+    "positions": Word(13),
+    "mean": Word(14),
+    "masked_late": Word(15),
+    "norm": Word(16),
+    "gamma": Word(17),
+    "activation": Word(18),
+    "angles": Word(19),
+    "population_variance": Word(20),
+    "bias": Word(21),
+    "residual": Word(22),
+    "added": Word(23),
+    "sample_variance": Word(24),
+    "no_root": Word(25),
+    "epsilon": Word(26),
+    "sign": Word(27, Changes.WRITING),
+    "swapped": Word(28, Changes.WRITING),
+    "percent": Word(29, Changes.WRITING),
+    "point": Word(30, Changes.WRITING),
+    "truncated": Word(31, Changes.ROUNDING, one_number_is_evidence=False),
+    "fewer": Word(32, Changes.ROUNDING, one_number_is_evidence=False),
+    "early": Word(33, Changes.ROUNDING, one_number_is_evidence=False),
+    "copied": Word(34, Changes.PLACE, one_number_is_evidence=False),
+    "wrong_root": Word(35),
+    "dropped": Word(36, Changes.TERM),
+}

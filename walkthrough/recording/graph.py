@@ -1,0 +1,37 @@
+"""The recorded graph, gone through from a step to those that it is computed from."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Container, Iterator
+
+from walkthrough.recording.values import Value
+
+_MOST_STEPS = 40
+"""So far back a step is looked for that somebody did not give."""
+FAR_BACK = 600
+"""The same for what may have been done alike in many steps, or long before."""
+
+
+def steps_before(*values: Value) -> Iterator[Value]:
+    """Every step that some are computed from, each once, the nearest first."""
+    waiting, seen = deque(values), set(values)
+    while waiting:
+        for one in waiting.popleft().inputs:
+            if one not in seen:
+                seen.add(one)
+                waiting.append(one)
+                yield one
+
+
+def steps_not_given(value: Value, given: Container[Value], most: int = _MOST_STEPS) -> Iterator[Value]:
+    """The step itself, and computed ones before it that are not given, the nearest first."""
+    waiting, seen = deque([value]), {value}
+    for _ in range(most):
+        if not waiting:
+            return
+        step = waiting.popleft()
+        yield step
+        fresh = [one for one in step.inputs if one not in seen and one not in given]
+        seen.update(fresh)
+        waiting += [one for one in fresh if one.operation is not None]
