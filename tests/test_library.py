@@ -32,6 +32,10 @@ def test_the_record_itself_knows_no_view(trace: wt.Trace) -> None:
     assert all(np.array_equal(value.array, trace[value.path].array) for value in record)
 
 
+def test_a_value_says_what_it_is_for(trace: wt.Trace) -> None:
+    assert trace.only("scores").purpose == "How well each query (row) matches each key (column): their dot product."
+
+
 def test_a_notebook_shows_a_trace(trace: wt.Trace) -> None:
     assert trace._repr_markdown_() == markdown.render(trace)
 

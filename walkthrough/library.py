@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from walkthrough.errors import expect, expect_decimals, expect_text, expect_texts, expect_whole
 from walkthrough.explaining import explanation
-from walkthrough.languages.catalogue import catalogue
+from walkthrough.languages.catalogue import ENGLISH, catalogue
 from walkthrough.number_formats import FLOAT_NAMES, INT_NAMES, NumberFormat, number_format
 from walkthrough.recording import trace as record
 from walkthrough.recording import values
@@ -29,6 +29,11 @@ class Value(values.Value):
     """A recorded matrix that a notebook shows as a table."""
 
     __slots__ = ()
+
+    @property
+    def purpose(self) -> str:
+        """What the step is for, or what a given matrix is, in English; empty where nobody has said it."""
+        return ENGLISH.purpose(self.kind)
 
     def _repr_html_(self) -> str:
         from walkthrough.views.notebook_html import values_html  # only a notebook asks
