@@ -14,8 +14,8 @@ from walkthrough.comparing.tolerance import OF_FEW_BITS, ROUNDINGS, excess_over,
 from walkthrough.describing.state import State
 from walkthrough.mistakes.constants import other_constants
 from walkthrough.mistakes.mistake import Constant
-from walkthrough.mistakes.replay import Replay
 from walkthrough.operations.definition import Array
+from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.scenario.scenario import scenario_in
@@ -137,7 +137,7 @@ class Judge:
         epsilon, smallest = precision_of(seen.dtype)
         found = np.asarray(seen, np.float64)
         rounding = max(epsilon, _FLOAT32) * largest_of_rows(found) + smallest
-        for one in other_constants(value, found, rounding, Replay({}), self._last):
+        for one in other_constants(value, found, rounding, Recalculation(), self._last):
             if one.mistake.constant is not None:
                 yield one.mistake.constant
 
