@@ -6,7 +6,7 @@ import pytest
 
 import walkthrough as wt
 from walkthrough.library import Trace
-from walkthrough.views.model_map import Numbered, Part, RepeatedParts, flows, join_repeats, map_of
+from walkthrough.views.model_map import Numbered, Part, RepeatedParts, join_repeats, map_of
 
 
 @pytest.fixture(scope="module")
@@ -41,33 +41,6 @@ def test_a_map_of_some_steps_keeps_their_numbers(chai: Trace) -> None:
     assert [(step.number, step.path) for step in whole.steps()] == [
         (9, "encoder.1.attention.head.1.scores"), (32, "encoder.1.residual_2")
     ]  # fmt: skip
-
-
-def test_flows_go_between_the_children_of_a_part_and_across_its_border(chai: Trace) -> None:
-    found = {(flow.source, flow.target): [value.path for value in flow.values] for flow in flows(chai)["encoder.1"]}
-    assert found == {
-        ("", "encoder.1.attention"): ["input"],
-        ("", "encoder.1.residual_1"): ["input"],
-        ("encoder.1.attention", "encoder.1.residual_1"): ["encoder.1.attention.output"],
-        ("encoder.1.residual_1", "encoder.1.norm_1"): ["encoder.1.residual_1"],
-        ("encoder.1.norm_1", "encoder.1.feed_forward"): ["encoder.1.norm_1.output"],
-        ("encoder.1.norm_1", "encoder.1.residual_2"): ["encoder.1.norm_1.output"],
-        ("encoder.1.feed_forward", "encoder.1.residual_2"): ["encoder.1.feed_forward.output"],
-        ("encoder.1.residual_2", "encoder.1.norm_2"): ["encoder.1.residual_2"],
-    }
-
-
-def test_every_flow_ends_at_children_of_its_part(tea: Trace) -> None:
-    parts = {found.path: found for found in map_of(tea).parts()}
-    for path, found in flows(tea).items():
-        ends = {end for flow in found for end in (flow.source, flow.target)} - {""}
-        assert ends <= {child.path for child in parts[path].children}
-
-
-def test_a_value_that_leaves_a_part_flows_out_of_all_around_it(chai: Trace) -> None:
-    outwards = {path for path, found in flows(chai).items() for flow in found if flow.target == ""}
-    assert "encoder.1.attention" in outwards
-    assert "encoder.1" not in outwards  # nothing comes after the layer
 
 
 def test_parts_that_repeat_are_taken_together(tea: Trace) -> None:

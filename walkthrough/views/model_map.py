@@ -1,8 +1,8 @@
-"""The map of a model: its parts as they nest, with the numbered steps in them, and what flows from part to part."""
+"""The map of a model: its parts as they nest, with the numbered steps in them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from walkthrough.languages.catalogue import Catalogue, catalogue
 from walkthrough.recording.parts import parts_of
@@ -78,44 +78,6 @@ def _part_for(parts: dict[str, Part], value: Value, words: Catalogue) -> Part:
             home.children.append(inner)
         home = inner
     return home
-
-
-class Flow(Record):
-    """Values that go from one child of a part to another, each by its path; "" is what lies outside of the part."""
-
-    source: str
-    target: str
-    values: tuple[Value, ...]
-
-
-def flows(trace: Trace) -> dict[str, tuple[Flow, ...]]:
-    """What flows inside each part, by the path of the part: between its children, into them, and out of it.
-
-    A value that is used in a part further away flows out of each part around it, and into each around its user.
-    """
-    found: dict[str, dict[tuple[str, str], dict[Value, None]]] = {}
-    for value in trace:
-        for given in value.inputs:
-            source = trace.get(given.path)
-            if source is not None:
-                for part, ends in _parts_crossed(_paths_around(source), _paths_around(value)):
-                    found.setdefault(part, {}).setdefault(ends, {})[source] = None
-    return {
-        part: tuple(Flow(*ends, tuple(values)) for ends, values in between.items()) for part, between in found.items()
-    }
-
-
-def _paths_around(value: Value) -> list[str]:
-    """The paths of the parts around a value, the whole first, and at the end its own."""
-    return ["", *(name.path for name in parts_of(value.path)), value.path]
-
-
-def _parts_crossed(source: Sequence[str], target: Sequence[str]) -> Iterator[tuple[str, tuple[str, str]]]:
-    """Each part that an arrow is seen in, with its two ends there."""
-    common = next(at for at, (one, other) in enumerate(zip(source, target, strict=False)) if one != other)
-    yield source[common - 1], (source[common], target[common])
-    yield from ((source[at], (source[at + 1], "")) for at in range(common, len(source) - 1))
-    yield from ((target[at], ("", target[at + 1])) for at in range(common, len(target) - 1))
 
 
 class RepeatedParts(Record):

@@ -6,9 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from walkthrough.explaining.worked import cell_name
 from walkthrough.languages.catalogue import Catalogue
-from walkthrough.notation import typeset
 from walkthrough.teaching.mark.marked import Marked, MarkedCell, write_points
-from walkthrough.teaching.write.cells import Cells
 from walkthrough.text import escape_label
 
 _MOST_CELLS = 4
@@ -59,14 +57,6 @@ def say_answer(cell: MarkedCell, words: Catalogue) -> str:
     text = escape_label(cell.answer.text)
     is_number = cell.answer.number is not None and not cell.value.is_word(cell.column)
     return words.number(text) if is_number else text
-
-
-def say_right(cell: MarkedCell, words: Catalogue) -> str:
-    """What the answer key has for a cell; where rounding leaves no number there, the exact one."""
-    right = cell.by_hand
-    if isinstance(right, str):
-        return Cells(cell.value).text(cell.row, cell.column)
-    return words.number(typeset(cell.step.digits.text(right)))
 
 
 def say_well(marked: Marked, words: Catalogue) -> Iterator[str]:
