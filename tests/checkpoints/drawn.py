@@ -96,13 +96,24 @@ def _gpt_neox(family: str, draw: Draw) -> Config:
     return config | {"rotary_emb_base": draw.choice([5.0, 1e4]), "use_parallel_residual": _maybe(draw)}
 
 
+def _falcon(family: str, draw: Draw) -> Config:
+    config = {**_common(draw, even=True), "layer_norm_epsilon": _epsilon(draw), "tie_word_embeddings": _maybe(draw)}
+    config |= {"ffn_hidden_size": config.pop("intermediate_size"), "activation": config.pop("hidden_act")}
+    config |= {"bias": _maybe(draw), "multi_query": _maybe(draw), "new_decoder_architecture": _maybe(draw)}
+    if not config["new_decoder_architecture"]:
+        return config | {"parallel_attn": _maybe(draw)}
+    heads = config["num_attention_heads"]
+    config["num_kv_heads"] = draw.choice([one for one in range(1, heads + 1) if heads % one == 0])
+    return config | {"num_ln_in_parallel_attn": draw.choice([None, 1, 2])}
+
+
 def _like_llama(family: str, draw: Draw) -> Config:
     config = {**_common(draw), "rms_norm_eps": _epsilon(draw), "tie_word_embeddings": _maybe(draw)}
     heads, layers = config["num_attention_heads"], config["num_hidden_layers"]
     size = config["hidden_size"] // heads
     config["num_key_value_heads"] = draw.choice([one for one in range(1, heads + 1) if heads % one == 0])
     config["rope_theta"] = draw.choice([5.0, 1e4, 1e6])
-    if _maybe(draw) and family not in ("phi3", "olmo2", "smollm3"):
+    if _maybe(draw) and family not in ("phi3", "olmo2", "smollm3", "stablelm"):
         config["head_dim"] = draw.choice([2, 4, 6])
     elif family in ("qwen3", "gemma", "gemma2", "gemma3_text", "gpt_oss", "mixtral"):
         config["head_dim"] = size
@@ -111,7 +122,18 @@ def _like_llama(family: str, draw: Draw) -> Config:
         yarn = {"rope_type": "yarn", "factor": draw.choice([1.0, 4.0]), "original_max_position_embeddings": 7}
         yarn |= {"truncate": _maybe(draw), "beta_fast": draw.choice([None, 3.0])}
         config["rope_scaling"] = draw.choice([linear] if family.startswith("gemma3") else [linear, yarn])
-    if family in ("llama", "qwen3", "qwen3_moe", "olmo2", "smollm3", "gemma", "gpt_oss", "gemma2", "gemma3_text"):
+    if family in (
+        "llama",
+        "cohere",
+        "qwen3",
+        "qwen3_moe",
+        "olmo2",
+        "smollm3",
+        "gemma",
+        "gpt_oss",
+        "gemma2",
+        "gemma3_text",
+    ):
         config["attention_bias"] = _maybe(draw)
     if family in ("llama", "smollm3"):
         config["mlp_bias"] = _maybe(draw)
@@ -142,6 +164,20 @@ def _gemma3(draw: Draw, layers: int) -> Config:
     return _gemma2(draw, layers) | (early if _maybe(draw) else {})
 
 
+def _cohere(draw: Draw, layers: int) -> Config:
+    return {"layer_norm_eps": _epsilon(draw), "logit_scale": draw.choice([0.0625, 1.0, 3.0])}
+
+
+def _stablelm(draw: Draw, layers: int) -> Config:
+    return {"layer_norm_eps": _epsilon(draw), "partial_rotary_factor": 1.0} | {
+        key: _maybe(draw) for key in ("use_qkv_bias", "use_parallel_residual")
+    }
+
+
+def _starcoder2(draw: Draw, layers: int) -> Config:
+    return {"norm_epsilon": _epsilon(draw), "use_bias": _maybe(draw), "sliding_window": draw.choice([None, 1, 2, 4])}
+
+
 def _experts(draw: Draw, layers: int) -> Config:
     experts = draw.randint(2, 5)
     return {"num_local_experts": experts, "num_experts_per_tok": draw.randint(1, experts)}
@@ -168,6 +204,7 @@ _OWN: dict[str, Callable[[str, Draw], Config]] = {
     "distilbert": _distilbert,
     "opt": _opt,
     "gpt_neox": _gpt_neox,
+    "falcon": _falcon,
 }
 _SPECIAL: dict[str, Callable[[Draw, int], Config]] = {
     "smollm3": _smollm3,
@@ -176,4 +213,7 @@ _SPECIAL: dict[str, Callable[[Draw, int], Config]] = {
     "mixtral": _experts,
     "qwen3_moe": _qwen3_moe,
     "gpt_oss": _gpt_oss,
+    "cohere": _cohere,
+    "stablelm": _stablelm,
+    "starcoder2": _starcoder2,
 }

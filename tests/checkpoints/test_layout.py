@@ -76,7 +76,7 @@ def test_a_fused_matrix_of_another_size_is_refused_with_its_parts(tmp_path: Path
 def test_every_module_with_parameters_has_a_key_for_each_of_them(name: str) -> None:
     family = FAMILIES[name]
     tensors = [*family.outside, *family.in_layer, *family.of_head]
-    keys = [tensor.key for tensor in tensors if STACKED not in tensor.when]
+    keys = [(tensor.key, tensor.when) for tensor in tensors if STACKED not in tensor.when]
     assert len(set(keys)) == len(keys) > 10
     modules = {**family.modules, **family.inside}
     held = [tensor.module for tensor in tensors]

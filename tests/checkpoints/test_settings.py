@@ -57,6 +57,15 @@ def refusal(folder: Path) -> str:
         ("qwen2-plain", {"layer_types": ["sliding_attention"] * 2}, "but use_sliding_window or sliding_window is"),
         ("qwen2-plain", {"attention_bias": False}, "Qwen2 has biases of queries, keys and values, always"),
         ("mistral-plain", {"attention_bias": True}, "Mistral has no biases"),
+        ("cohere-plain", {"use_qk_norm": True}, "use_qk_norm is true, which is not supported: norms of queries"),
+        ("cohere-plain", {"logit_scale": 0}, "logit_scale is 0, expected a number above 0"),
+        ("stablelm-plain", {"qk_layernorm": True}, "qk_layernorm is true, which is not supported"),
+        ("starcoder2-plain", {"attention_bias": True}, "StarCoder2's biases are those of use_bias"),
+        ("falcon-plain", {"alibi": True}, "alibi is true, which is not supported: its biases are rounded to bfloat16"),
+        ("falcon-plain", {"num_ln_in_parallel_attn": 2}, "which only the new_decoder_architecture can have"),
+        ("falcon-plain", {"num_ln_in_parallel_attn": 3}, "num_ln_in_parallel_attn is 3, expected 1 or 2 or null"),
+        ("falcon-new", {"parallel_attn": False}, "which the new_decoder_architecture cannot have"),
+        ("falcon-new", {"num_kv_heads": 3}, "num_attention_heads 4 is not a multiple of num_kv_heads 3"),
         ("llama-plain", {"hidden_size": "8"}, "hidden_size is '8', expected a whole number of at least 1"),
         ("llama-plain", {"hidden_size": True}, "hidden_size is true, expected a whole number of at least 1"),
         ("llama-plain", {"num_hidden_layers": 0}, "num_hidden_layers is 0, expected a whole number from 1 to 1000"),
@@ -112,8 +121,8 @@ def test_all_faults_are_said_at_once(tmp_path: Path) -> None:
     ("kind", "said"),
     [
         (
-            "falcon",
-            "model_type is 'falcon', a family that is not known here; known are bert, roberta, distilbert, gpt2",
+            "mamba",
+            "model_type is 'mamba', a family that is not known here; known are bert, roberta, distilbert, gpt2",
         ),
         ("deepseek_v2", "model_type is 'deepseek_v2', whose multi-head latent attention is not supported"),
         ("deepseek_v3", "model_type is 'deepseek_v3', whose multi-head latent attention is not supported"),
@@ -129,7 +138,7 @@ def test_a_family_that_is_not_named(tmp_path: Path) -> None:
     write_folder(tmp_path, BY_NAME["llama-plain"], shapes()["llama-plain"])
     (tmp_path / "config.json").write_text("{}")
     assert "no model_type says what family it is" in refusal(tmp_path)
-    assert "known are bert, roberta, distilbert, gpt2, opt, gptj, gpt_neox, llama, mistral, qwen2" in refusal(tmp_path)
+    assert "known are bert, roberta, distilbert, gpt2, opt, gptj, gpt_neox, falcon, llama, mistral" in refusal(tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ class Variant(NamedTuple):
 def _of(kind: str, name: str, saved_by: str = "", **settings: Any) -> Variant:
     """A Llama or one of those built like it; `_kind` and `_files` say how its file is written."""
     written = {key[1:]: settings.pop(key) for key in ("_kind", "_files", "_renamed", "_apart") if key in settings}
-    padding = {"pad_token_id": 0} if kind in ("phi3", "smollm3") else {}
+    padding = {"pad_token_id": 0} if kind in ("phi3", "smollm3", "cohere") else {}
     config = {"model_type": kind, **_SIZES, **padding, **settings}
     return Variant(f"{kind}-{name}", saved_by or f"{NAMES[kind]}ForCausalLM", config, **written)
 
@@ -50,6 +50,7 @@ NAMES = {
     "llama": "Llama", "mistral": "Mistral", "qwen2": "Qwen2", "qwen3": "Qwen3", "gemma": "Gemma", "gemma2": "Gemma2",
     "gemma3_text": "Gemma3", "phi3": "Phi3", "olmo2": "Olmo2", "smollm3": "SmolLM3", "gpt_oss": "GptOss",
     "mixtral": "Mixtral", "qwen3_moe": "Qwen3Moe", "gpt_neox": "GPTNeoX",
+    "cohere": "Cohere", "stablelm": "StableLm", "starcoder2": "Starcoder2", "falcon": "Falcon",
 }  # fmt: skip
 APART = {"mixtral": ("w1", "w3", "w2"), "qwen3_moe": ("gate_proj", "up_proj", "down_proj")}
 _YARN = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 8, "rope_theta": 50.0}
@@ -127,6 +128,20 @@ VARIANTS = [
     _of("smollm3", "plain", num_key_value_heads=2, num_hidden_layers=5),
     _of("smollm3", "listed", num_hidden_layers=3, no_rope_layers=[0, 1, 0], use_sliding_window=True, sliding_window=2,
         attention_bias=True, mlp_bias=True, tie_word_embeddings=False),
+    _of("cohere", "plain", num_key_value_heads=2, logit_scale=0.25),
+    _of("cohere", "biases", attention_bias=True, logit_scale=2.0, tie_word_embeddings=False, rope_theta=70.0,
+        layer_norm_eps=1e-2),
+    _of("stablelm", "plain", num_attention_heads=2, num_key_value_heads=1, partial_rotary_factor=0.5),
+    _of("stablelm", "parallel", num_key_value_heads=4, partial_rotary_factor=1.0, use_parallel_residual=True,
+        use_qkv_bias=True, hidden_act="gelu", tie_word_embeddings=True),
+    _of("starcoder2", "plain", num_key_value_heads=2),
+    _of("starcoder2", "window", num_key_value_heads=1, sliding_window=3, use_bias=False, tie_word_embeddings=False,
+        norm_epsilon=1e-2, hidden_act="relu", rope_theta=1e5),
+    _of("falcon", "plain", num_attention_heads=2),
+    _of("falcon", "in-turn", parallel_attn=False, multi_query=False, bias=True, ffn_hidden_size=10, activation="relu"),
+    _of("falcon", "new", new_decoder_architecture=True, num_kv_heads=2, bias=True, tie_word_embeddings=False),
+    _of("falcon", "new-one-norm", "FalconModel", new_decoder_architecture=True, num_kv_heads=1,
+        num_ln_in_parallel_attn=1, rope_theta=50.0),
     _of("gemma", "plain", num_key_value_heads=1, head_dim=4, hidden_act="gelu"),
     _of("gemma", "biases", num_key_value_heads=2, head_dim=6, attention_bias=True, tie_word_embeddings=False),
     _of("gemma2", "plain", num_key_value_heads=2, head_dim=4, num_hidden_layers=5, sliding_window=3,

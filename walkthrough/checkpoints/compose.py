@@ -201,9 +201,10 @@ def _range(tensor: Tensor, sizes: Sequence[int], model: CheckpointModel) -> list
     if tensor.module.order == "alternate":
         return [part + 1, sum(sizes) - count + part + 1, count]
     if tensor.module.order == "by_head":
-        width = model.sizes["head"].number
-        starts = range(part * width, sum(sizes), count * width)
-        return [[start + 1, start + width] for start in starts]
+        groups = min(sizes) // model.sizes["head"].number
+        width, first = sum(sizes) // groups, sum(sizes[:part]) // groups
+        starts = range(first, sum(sizes), width)
+        return [[start + 1, start + sizes[part] // groups] for start in starts]
     first = sum(sizes[:part])
     return [first + 1, first + sizes[part]]
 

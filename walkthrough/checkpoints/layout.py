@@ -32,7 +32,7 @@ class Module(Record):
     names:      how the names of its weight and its bias end, the usual ending first
     also:       other names of the module
     order:      how the rows or columns of several matrices in one stand: one matrix after the other, `alternate`ly, or
-                `by_head`, all of the first head, then all of the second
+                `by_head`, all that belongs to the first head of keys, then all that belongs to the second
     transposed: stored the other way round than the family's other weights
     """
 

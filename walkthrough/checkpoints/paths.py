@@ -20,6 +20,8 @@ ALL_EXPERTS = f"{FEED_FORWARD}.expert.*"
 ACTIVATED = f"{FEED_FORWARD}.activation"
 FINAL_NORM = "encoder.final_norm.output|decoder.final_norm.output|decoder.output|encoder.output"
 LOGITS = "output_head.logits"
+RETURNED = ("output_head.scaled_logits", "output_head.capped_logits", LOGITS)
+"""What a model with an output head returns: the first of these that there is."""
 
 PARAMETERS = {
     ".head.*.query": (".head.*.w_q", ".head.*.b_q"),

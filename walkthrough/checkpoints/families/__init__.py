@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
-from walkthrough.checkpoints.families import bert, distilbert, gemma, gpt2, llama, mixtures, opt, parallel, relatives
+from walkthrough.checkpoints.families import (
+    bert,
+    distilbert,
+    falcon,
+    gemma,
+    gpt2,
+    layer_norms,
+    llama,
+    mixtures,
+    opt,
+    parallel,
+    relatives,
+)
 from walkthrough.checkpoints.layout import Family
 
 FAMILIES: dict[str, Family] = {
     name: family
-    for module in (bert, distilbert, gpt2, opt, parallel, llama, relatives, gemma, mixtures)
+    for module in (bert, distilbert, gpt2, opt, parallel, falcon, llama, relatives, layer_norms, gemma, mixtures)
     for name, family in module.FAMILIES.items()
 }

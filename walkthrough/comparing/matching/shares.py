@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from walkthrough.checkpoints.paths import RETURNED
 from walkthrough.comparing.matching.readings import Reading
 from walkthrough.operations.definition import Array
 from walkthrough.operations.softmax import logarithm
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
-_LOGITS = ("output_head.logits", "output_head.capped_logits")
 _NEAR = 1e-3
 """By how much the shares of a row may miss 1, in the coarsest type."""
 
@@ -25,7 +25,7 @@ class Shares:
         """What was read as logits, as probabilities or their logarithm where that is what its rows are."""
         value, array = reading.pieces[0]
         probabilities = trace.get("output_head.probabilities")
-        if probabilities is None or value not in [trace.get(path) for path in _LOGITS]:
+        if probabilities is None or value not in [trace.get(path) for path in RETURNED]:
             return reading
         if (array >= 0).all() and _are_shares(array):
             return reading._replace(pieces=((probabilities, array),), words="the probabilities")

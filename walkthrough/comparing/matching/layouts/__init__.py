@@ -6,20 +6,20 @@ from collections.abc import Mapping
 
 from walkthrough.checkpoints.families import FAMILIES
 from walkthrough.checkpoints.families.nanogpt import NANOGPT
-from walkthrough.checkpoints.paths import LOGITS, WEIGHTS
+from walkthrough.checkpoints.paths import RETURNED, WEIGHTS
 from walkthrough.comparing.matching.layouts.torch import TORCH
 from walkthrough.comparing.matching.layouts.transformer_lens import TRANSFORMER_LENS
 
 _LAST = "decoder.output|encoder.output"
 _ROOT = {  # what the model itself returns
-    "output": f"output_head.capped_logits|{LOGITS}|{_LAST}|attention.output",
+    "output": "|".join((*RETURNED, _LAST, "attention.output")),
     "output.1": "attention.head.*.weights",
 }
 _ANY_MODEL = {  # what models of transformers return
     "last_hidden_state": _LAST,
     "hidden_states.{i}": f"{{before}}|{_LAST}",
     "attentions.{i}": WEIGHTS,
-    "logits": f"output_head.capped_logits|{LOGITS}",
+    "logits": "|".join(RETURNED),
 }
 
 

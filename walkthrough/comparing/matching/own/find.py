@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from walkthrough.checkpoints.paths import RETURNED
 from walkthrough.comparing.matching.layouts.places import Place, find_place
 from walkthrough.comparing.matching.own.modules import Cut, modules_around, modules_with_parameters
 from walkthrough.comparing.matching.own.parameters import (
@@ -21,9 +22,6 @@ from walkthrough.comparing.matching.readings import Reading, find_readings, is_s
 from walkthrough.operations.definition import Array
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
-
-_LOGITS = ("output_head.capped_logits", "output_head.logits")
-"""What a module outside all parts may return that is as wide as the vocabulary."""
 
 
 class OwnNames:
@@ -118,12 +116,12 @@ class OwnNames:
         """The steps that a module may return, by what is in it or by what it is in."""
         if cuts := self._modules.get(name):
             found = [place for cut in cuts if (place := _place(cut, trace)) is not None]
-            return found + (_each(_LOGITS, trace) if _looks_up(cuts) else [])  # a tied table may go by the head's name
+            return found + (_each(RETURNED, trace) if _looks_up(cuts) else [])  # a tied table may go by the head's name
         if parts := self._parts.get(name):
             return _each(dict.fromkeys(path for part in reversed(parts) for path in outputs_of(part, trace)), trace)
         if part := self._around(name):
             return _inside(part, numbers, trace)
-        return [] if name in self._modules else _each(_LOGITS, trace)
+        return [] if name in self._modules else _each(RETURNED, trace)
 
     def _around(self, name: str) -> str:
         """The innermost part that a module is in; a whole stack says nothing of what is in it."""
