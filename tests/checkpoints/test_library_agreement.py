@@ -107,3 +107,22 @@ def test_a_head_that_is_tied_and_stored(is_same: bool, tmp_path: Path) -> None:
     assert ("output_head.w" in trace) is not is_same
     notes = compose(tmp_path, Prompt()).notes
     assert any("holds other numbers" in note for note in notes) is not is_same
+
+
+WITH_HEAD = [variant for variant in VARIANTS if variant.saved_by.endswith("ForCausalLM")]
+
+
+@pytest.mark.parametrize("variant", some([BY_NAME["cohere-plain"], BY_NAME["falcon-new"]], WITH_HEAD), ids=str)
+def test_what_its_modules_return_is_compared_and_agrees(variant: Variant, tmp_path: Path) -> None:
+    tensors = write_folder(tmp_path, variant, shapes()[variant.name])
+    with theirs.in_float64(), torch.no_grad():
+        model = theirs.model_of(variant)
+        model.load_state_dict(
+            {name: torch.tensor(one.astype(np.float64)) for name, one in tensors.items()}, strict=False
+        )
+        model.tie_weights()
+        with wt.capture(model) as seen:
+            model(torch.tensor([IDS]))
+    composed = compose(tmp_path, Prompt(ids=",".join(map(str, IDS))))
+    (tmp_path / "scenario.yaml").write_text(composed.text, encoding="utf-8")
+    wt.assert_same(tmp_path / "scenario.yaml", seen)

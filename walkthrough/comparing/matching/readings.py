@@ -200,22 +200,31 @@ def _cut_along_an_axis(array: Array, parts: Parts) -> Iterator[Reading]:
 
 
 def _head_by_head(array: Array, parts: Parts) -> Iterator[Reading]:
-    """As GPT-NeoX and Bloom keep them: query, key and value of the first head, then of the second."""
-    heads, (rows, columns) = len(parts[0]), parts[0][0].shape
-    if heads == 1 or len(set(map(_size, parts))) > 1:
+    """As GPT-NeoX, Bloom and Falcon keep them: what belongs to the first head of keys, then to the second."""
+    groups, (rows, columns) = min(map(len, parts)), parts[0][0].shape
+    if groups == 1 or any(len(part) % groups or part[0].shape != (rows, columns) for part in parts):
         return
-    count = heads * len(parts)
-    beside, below = (rows, heads, len(parts), columns), (heads, len(parts), rows, columns)
+    count = sum(map(len, parts))
+    beside, below = (rows, count, columns), (count, rows, columns)
     for turned, shape, split, axes, words in (
-        (array, (rows, count * columns), beside, (1, 2, 0, 3), ""),
-        (array, (count * rows, columns), below, (0, 1, 2, 3), ", one below the other"),
-        (array.T, (rows, count * columns), beside, (1, 2, 0, 3), ", transposed"),
+        (array, (rows, count * columns), beside, (1, 0, 2), ""),
+        (array, (count * rows, columns), below, (0, 1, 2), ", one below the other"),
+        (array.T, (rows, count * columns), beside, (1, 0, 2), ", transposed"),
     ):
         if is_same_shape(turned.shape, shape):
-            stacked = turned.reshape(split).transpose(axes)
-            pieces = [(value, stacked[at, kind]) for kind, part in enumerate(parts) for at, value in enumerate(part)]
-            is_transposed = turned is not array
-            yield Reading(tuple(pieces), f"query, key and value of each head side by side{words}", is_transposed)
+            stacked = turned.reshape(split).transpose(axes).reshape(groups, -1, rows, columns)
+            pieces = tuple(_group_by_group(stacked, parts))
+            yield Reading(pieces, f"query, key and value of each head side by side{words}", turned is not array)
+
+
+def _group_by_group(stacked: Array, parts: Parts) -> Iterator[tuple[Value, Array]]:
+    """Each head's own matrix, of groups that hold some heads of each part."""
+    first = 0
+    for part in parts:
+        each = len(part) // len(stacked)
+        for at, value in enumerate(part):
+            yield value, stacked[at // each, first + at % each]
+        first += each
 
 
 def _alternating(array: Array, parts: Parts) -> Iterator[Reading]:
