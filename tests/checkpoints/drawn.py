@@ -35,6 +35,7 @@ _CLASSES = {
     "gpt2": ["GPT2Model", "GPT2LMHeadModel"],
     "gptj": ["GPTJModel", "GPTJForCausalLM"],
     "opt": ["OPTModel", "OPTForCausalLM"],
+    "t5": ["T5ForConditionalGeneration"],
 }
 
 
@@ -105,6 +106,19 @@ def _falcon(family: str, draw: Draw) -> Config:
     heads = config["num_attention_heads"]
     config["num_kv_heads"] = draw.choice([one for one in range(1, heads + 1) if heads % one == 0])
     return config | {"num_ln_in_parallel_attn": draw.choice([None, 1, 2])}
+
+
+def _t5(family: str, draw: Draw) -> Config:
+    heads, size, layers = _sizes(draw)
+    config: Config = {"d_model": draw.choice([4, 6]), "d_kv": size, "num_heads": heads, "num_layers": layers}
+    config |= {"d_ff": draw.randint(3, 9), "num_decoder_layers": draw.choice([None, 1, 2])}
+    config |= {
+        "relative_attention_num_buckets": draw.choice([4, 8]),
+        "relative_attention_max_distance": draw.choice([5, 9]),
+    }
+    config |= {"feed_forward_proj": draw.choice(["relu", "gated-gelu", "gated-silu", "gelu"])}
+    config |= {"decoder_start_token_id": draw.randint(0, 3), "layer_norm_epsilon": _epsilon(draw)}
+    return config | {"tie_word_embeddings": _maybe(draw)}
 
 
 def _like_llama(family: str, draw: Draw) -> Config:
@@ -205,6 +219,7 @@ _OWN: dict[str, Callable[[str, Draw], Config]] = {
     "opt": _opt,
     "gpt_neox": _gpt_neox,
     "falcon": _falcon,
+    "t5": _t5,
 }
 _SPECIAL: dict[str, Callable[[Draw, int], Config]] = {
     "smollm3": _smollm3,

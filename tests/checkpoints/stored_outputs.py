@@ -35,19 +35,23 @@ def outputs() -> dict[str, dict[str, np.ndarray]]:
 
 def assert_same(trace: wt.Trace, theirs: Mapping[str, np.ndarray]) -> None:
     """Hidden states after each layer, attention weights and logits agree to 1e-10."""
-    stack = "encoder" if "encoder.output" in trace else "decoder"
+    stack = "decoder" if "decoder.output" in trace else "encoder"
     attention = "attention" if stack == "encoder" else "self_attention"
     last = max(int(key.partition(".")[2]) for key in theirs if key.startswith("hidden."))
     for key, array in theirs.items():
         kind, _, number = key.partition(".")
-        if kind == "weights":
-            paths = [f"{stack}.{number}.{attention}.head.{head + 1}.weights" for head in range(len(array))]
+        if kind in ("weights", "cross"):
+            part = attention if kind == "weights" else "cross_attention"
+            paths = [f"{stack}.{number}.{part}.head.{head + 1}.weights" for head in range(len(array))]
             ours = np.stack([trace[path].array for path in paths])
         elif kind == "logits":
             ours = next(trace[path] for path in RETURNED if path in trace).array
+        elif kind == "encoder":
+            ours = trace["encoder.output"].array
         else:
             at = int(number)
-            path = "input" if at == 0 else f"{stack}.output" if at == last else _last_of(trace, f"{stack}.{at}.")
+            first = "decoder.input" if "decoder.input" in trace else "input"
+            path = first if at == 0 else f"{stack}.output" if at == last else _last_of(trace, f"{stack}.{at}.")
             ours = trace[path].array
         np.testing.assert_allclose(ours, array, rtol=1e-10, atol=1e-10, err_msg=key)
 
@@ -55,5 +59,5 @@ def assert_same(trace: wt.Trace, theirs: Mapping[str, np.ndarray]) -> None:
 def _last_of(trace: wt.Trace, layer: str) -> str:
     """The last step of a layer: the residual, or the norm after it."""
     path = [path for path in trace.values if path.startswith(layer)][-1]
-    assert path.removeprefix(layer) in ("residual_2", "norm_2.output")
+    assert path.removeprefix(layer) in ("residual_2", "residual_3", "norm_2.output")
     return path

@@ -50,9 +50,9 @@ def test_what_is_stored_is_what_the_library_computes(variant: Variant) -> None:
 def test_the_folder_as_the_library_reads_it(variant: Variant, tmp_path: Path) -> None:
     """config.json and weights through from_pretrained: old keys, several files, every type."""
     write_folder(tmp_path, variant, shapes()[variant.name])
-    hidden, logits = theirs.logits_or_hidden(tmp_path, variant.saved_by)
+    hidden, logits = theirs.logits_or_hidden(tmp_path, variant)
     trace = traced(tmp_path)
-    last = "encoder.output" if "encoder.output" in trace else "decoder.output"
+    last = "decoder.output" if "decoder.output" in trace else "encoder.output"
     np.testing.assert_allclose(trace[last].array, hidden, rtol=1e-10, atol=1e-10)
     if logits is not None and last == "decoder.output":
         ours = next(trace[path] for path in RETURNED if path in trace)
@@ -100,7 +100,7 @@ def test_a_head_that_is_tied_and_stored(is_same: bool, tmp_path: Path) -> None:
     if is_same:
         tensors["lm_head.weight"] = tensors["model.embed_tokens.weight"]
         write_weights(tmp_path, tensors)
-    _, logits = theirs.logits_or_hidden(tmp_path, variant.saved_by)
+    _, logits = theirs.logits_or_hidden(tmp_path, variant)
     assert logits is not None
     trace = traced(tmp_path)
     np.testing.assert_allclose(trace["output_head.logits"].array, logits, rtol=1e-10, atol=1e-10)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -50,8 +50,18 @@ def shapes_of(variant: Variant) -> dict[str, list[int]]:
     return {name: list(value.shape) for name, value in model.state_dict().items() if name not in tied}
 
 
+def asked(config: Mapping[str, Any]) -> dict[str, torch.Tensor]:
+    """What a model reads: the ids; beside an encoder, the decoder's first token."""
+    read = {"input_ids": torch.tensor([IDS])}
+    if config["model_type"] == "t5":
+        read["decoder_input_ids"] = torch.tensor([[config["decoder_start_token_id"]]])
+    return read
+
+
 def outputs_of(variant: Variant, tensors: dict[str, Any], is_plain: bool = False) -> dict[str, np.ndarray]:
     """hidden.0, hidden.1, … as the library counts them, weights.1, … with heads×n×n, and logits where there are any.
+
+    Of an encoder and a decoder those of the decoder, and encoder, what comes out of the encoder.
 
     is_plain: with what the library keeps in float32
     """
@@ -62,17 +72,22 @@ def outputs_of(variant: Variant, tensors: dict[str, Any], is_plain: bool = False
         assert not surplus
         assert set(missing) <= set(model.all_tied_weights_keys), missing
         model.tie_weights()
-        out = model(torch.tensor([IDS]), output_hidden_states=True, output_attentions=True)
-    found = {f"hidden.{at}": state[0].numpy() for at, state in enumerate(out.hidden_states)}
-    found |= {f"weights.{layer}": weights[0].numpy() for layer, weights in enumerate(out.attentions, 1)}
+        out = model(**asked(variant.config), output_hidden_states=True, output_attentions=True)
+    hidden = out.hidden_states if "hidden_states" in out else out.decoder_hidden_states
+    attentions = out.attentions if "attentions" in out else out.decoder_attentions
+    found = {f"hidden.{at}": state[0].numpy() for at, state in enumerate(hidden)}
+    found |= {f"weights.{layer}": weights[0].numpy() for layer, weights in enumerate(attentions, 1)}
+    if "encoder_last_hidden_state" in out:
+        found |= {f"cross.{layer}": weights[0].numpy() for layer, weights in enumerate(out.cross_attentions, 1)}
+        found["encoder"] = out.encoder_last_hidden_state[0].numpy()
     if "bert" not in variant.config["model_type"] and "logits" in out:
         found["logits"] = out.logits[0].numpy()
     return found
 
 
-def logits_or_hidden(folder: Path, saved_by: str) -> tuple[np.ndarray, np.ndarray | None]:
+def logits_or_hidden(folder: Path, variant: Variant) -> tuple[np.ndarray, np.ndarray | None]:
     """The last hidden state and the logits, if any, of a model as the library itself reads it from a folder."""
-    kind = getattr(transformers, saved_by)
+    kind = getattr(transformers, variant.saved_by)
     ways = {"attn_implementation": "eager", "experts_implementation": "eager"}
     model = kind.from_pretrained(folder, dtype=torch.float64, **ways).eval()
     with in_float64(), torch.no_grad():
@@ -81,6 +96,7 @@ def logits_or_hidden(folder: Path, saved_by: str) -> tuple[np.ndarray, np.ndarra
                 module.rotary_emb = type(module.rotary_emb)(model.config)
             if hasattr(module, "embed_positions") and hasattr(module, "pos_embd_dim"):  # GPT-J's, likewise
                 module.embed_positions = create_sinusoidal_positions(module.max_positions, module.pos_embd_dim)
-        out = model(torch.tensor([IDS]), output_hidden_states=True)
+        out = model(**asked(variant.config), output_hidden_states=True)
     logits = out.logits[0].numpy() if "logits" in out else None
-    return out.hidden_states[-1][0].numpy(), logits
+    hidden = out.hidden_states if "hidden_states" in out else out.decoder_hidden_states
+    return hidden[-1][0].numpy(), logits

@@ -57,6 +57,18 @@ _YARN = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings":
 _GPTJ = {"model_type": "gptj", "vocab_size": WORDS, "n_embd": WIDTH, "n_layer": 2, "n_head": 2, "n_positions": 16}
 _DISTILBERT = {"model_type": "distilbert", "vocab_size": WORDS, "dim": WIDTH, "n_layers": 2, "n_heads": HEADS}
 _OPT = {"model_type": "opt", **_SIZES, "ffn_dim": 10, "max_position_embeddings": 9}
+_T5 = {
+    "model_type": "t5",
+    "vocab_size": WORDS,
+    "d_model": WIDTH,
+    "d_kv": 2,
+    "d_ff": 10,
+    "num_layers": 2,
+    "num_heads": HEADS,
+    "relative_attention_num_buckets": 4,
+    "relative_attention_max_distance": 5,
+    "decoder_start_token_id": 0,
+}
 _EXPERTS = {"num_local_experts": 5, "num_key_value_heads": 2}
 
 VARIANTS = [
@@ -128,6 +140,10 @@ VARIANTS = [
     _of("smollm3", "plain", num_key_value_heads=2, num_hidden_layers=5),
     _of("smollm3", "listed", num_hidden_layers=3, no_rope_layers=[0, 1, 0], use_sliding_window=True, sliding_window=2,
         attention_bias=True, mlp_bias=True, tie_word_embeddings=False),
+    Variant("t5-plain", "T5ForConditionalGeneration", _T5),
+    Variant("t5-gated", "T5ForConditionalGeneration",
+            {**_T5, "feed_forward_proj": "gated-gelu", "tie_word_embeddings": False, "num_decoder_layers": 1,
+             "d_kv": 3, "relative_attention_num_buckets": 8, "layer_norm_epsilon": 1e-2}),
     _of("cohere", "plain", num_key_value_heads=2, logit_scale=0.25),
     _of("cohere", "biases", attention_bias=True, logit_scale=2.0, tie_word_embeddings=False, rope_theta=70.0,
         layer_norm_eps=1e-2),

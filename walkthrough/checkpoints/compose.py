@@ -46,6 +46,7 @@ def compose(path: Path, prompt: Prompt, called: str = "", heads: int | None = No
     weights.check(head)
     size = model.sizes["v"].number
     tokens = tokens_of(prompt, folder, size, model.padding)
+    first = None if model.first is None else tokens_of(Prompt(ids=str(model.first)), folder, size)
     if model.positions is not None and len(tokens.labels) > model.positions:
         fault = f"{len(tokens.labels)} tokens are given, but the model has only {model.positions} positions"
         raise CheckpointError(folder, fault)
@@ -54,7 +55,7 @@ def compose(path: Path, prompt: Prompt, called: str = "", heads: int | None = No
     notes += [*model.notes, *_notes(config, weights.family, weights, head)]
     called = called or str(path)
     named = called if folder == path else posixpath.dirname(called) or "."
-    keys = _keys(path, weights, tokens, head, named)
+    keys = _keys(path, weights, tokens, first, head, named)
     comments = "".join(f"# {escape_text(note)}\n" for note in notes)
     return Composed(comments + yaml_text(keys), tuple(notes))
 
@@ -94,8 +95,12 @@ def _notes(config: Mapping[str, Any], family: Family, weights: Weights, head: st
         yield f"config.json: ignored, because it is not a setting of {family.name}: {', '.join(map(in_quotes, others))}"
 
 
-def _keys(path: Path, weights: Weights, tokens: Tokens, head: str, called: str) -> Keys:
-    """The whole scenario; `called`: the folder, as the scenario names it."""
+def _keys(path: Path, weights: Weights, tokens: Tokens, first: Tokens | None, head: str, called: str) -> Keys:
+    """The whole scenario.
+
+    first:  what the decoder begins with, where an encoder reads the tokens
+    called: the folder, as the scenario names it
+    """
     family, model = weights.family, weights.model
     keys: Keys = {
         "title": f"{family.name} ({path.resolve().name})",
@@ -104,23 +109,39 @@ def _keys(path: Path, weights: Weights, tokens: Tokens, head: str, called: str) 
         "tokens": list(tokens.labels),
         "vocabulary": {"file": f"{called}/{tokens.file}"} if tokens.file else dict(tokens.ids),
     }
-    outside = {
-        one.key: _keys_of_name(one, weights.name_of(one, weights.prefix), model)
-        for one in weights.switched_on(family.outside)
-    }
-    in_stack = [key for key in outside if key.startswith(f"{family.stack}.")]
-    for key in outside:
-        if key not in in_stack:
-            _put(keys, key, outside[key])
+    for key, named in _outside(weights).items():
+        if not key.startswith(f"{family.stack}."):
+            _put(keys, key, named)
             if key == "embeddings":
                 keys |= model.input
     if model.embedding_norm is not None:
         keys["embedding_norm"] |= model.embedding_norm
-    keys[family.stack] = {**model.stack, "layers": _layers(weights)}
-    for key in in_stack:
-        _put(keys, key, outside[key])
+    if weights.encoder is not None:
+        keys["encoder"] = _stack(weights.encoder)
+    keys[family.stack] = _stack(weights)
+    if first is not None:
+        keys[family.stack] = {"tokens": list(first.labels), **keys[family.stack]}
+        keys["vocabulary"] = keys["vocabulary"] | first.ids
     if head:
         keys["output_head"] = _keys_of_head(weights, head)
+    return keys
+
+
+def _outside(weights: Weights) -> Keys:
+    """The tensors outside the layers, by key."""
+    return {
+        one.key: _keys_of_name(one, weights.name_of(one, weights.prefix), weights.model)
+        for one in weights.switched_on(weights.family.outside)
+    }
+
+
+def _stack(weights: Weights) -> Keys:
+    """The keys of encoder or decoder: its settings, its layers, and its tensors outside them."""
+    keys: Keys = {**deepcopy(dict(weights.model.stack)), "layers": _layers(weights)}
+    before = f"{weights.family.stack}."
+    for key, named in _outside(weights).items():
+        if key.startswith(before):
+            _put(keys, key.removeprefix(before), named)
     return keys
 
 

@@ -103,6 +103,8 @@ class CheckpointModel(Record):
     tied:      whether the output head takes the embedding table
     positions: how many positions have a vector; None where they are not learned
     padding:   the id that stands for no word and cannot be read; None where every id can
+    first:     the id that the decoder begins with, where an encoder reads the tokens
+    encoder:   the same of that encoder
     notes:     what else is said
     """
 
@@ -118,6 +120,8 @@ class CheckpointModel(Record):
     tied: bool = False
     positions: int | None = None
     padding: int | None = None
+    first: int | None = None
+    encoder: CheckpointModel | None = None
     notes: tuple[str, ...] = ()
 
     @property
@@ -152,6 +156,7 @@ class Family(Record):
     idle:       tensors that hold no weight of the model: patterns of their names
     left_out:   parts that are not read: how their names begin, and what they are
     aliases:    settings with two names: the other one, and that of the table
+    encoder:    of a decoder that reads the output of an encoder, that encoder's own table
     """
 
     name: str
@@ -169,6 +174,7 @@ class Family(Record):
     idle: tuple[str, ...] = ()
     left_out: Mapping[str, str] = NONE
     aliases: Mapping[str, str] = NONE
+    encoder: Family | None = None
 
     @property
     def outside(self) -> tuple[Tensor, ...]:
@@ -188,6 +194,19 @@ class Family(Record):
     @property
     def computed(self) -> dict[str, str]:
         """The names of all its modules, and our paths of what they compute; a parameter by itself is its own."""
+        if self.encoder is None:
+            return self._computed()
+        both = ((self.encoder, "encoder", "attention"), (self, "decoder", "self_attention"))
+        return {
+            name: path.replace("{layer}", f"{stack}.{{n}}")
+            .replace("{self}", attention)
+            .replace("{after}", f"{{after_{stack}}}")
+            for family, stack, attention in both
+            for name, path in family._computed().items()
+        }
+
+    def _computed(self) -> dict[str, str]:
+        """The same of its own stack alone."""
         found = {self.layer.removesuffix("."): "{after}"}
         for before, modules in (("", self.modules), (self.layer, self.inside)):
             for name, module in modules.items():

@@ -8,6 +8,7 @@ side by side. Of several paths, separated by |, the first is meant that there is
 from __future__ import annotations
 
 ATTENTION = "{layer}.{self}"
+CROSS = "{layer}.cross_attention"
 HEAD = f"{ATTENTION}.head.*"
 WEIGHTS = f"{HEAD}.weights"
 FUSED = f"{HEAD}.query+key+value"
@@ -30,6 +31,7 @@ PARAMETERS = {
     ".head.*.query+key+value": (".head.*.w_q+w_k+w_v", ".head.*.b_q+b_k+b_v"),
     ".head.*.query_norm.output": (".query_norm.gamma", ""),
     ".head.*.key_norm.output": (".key_norm.gamma", ""),
+    "relative_bias.head.*": ("relative_bias.table", ""),
     "{self}.output": ("{self}.w_o", "{self}.b_o"),
     "attention.output": ("attention.w_o", "attention.b_o"),
     ".head.*.sink": (".head.*.sink", ""),
@@ -48,6 +50,7 @@ PARAMETERS = {
     "scaled_embedding": ("embeddings", ""),
     "positional_encoding": ("position_table", ""),
     "segment_embedding": ("segment_embedding", ""),
+    "output_head.scaled_logits": ("output_head.w", "output_head.b"),
     "output_head.logits": ("output_head.w", "output_head.b"),
 }
 """How the path of what a module computes ends, and how those of its `weight` and its `bias` do."""

@@ -50,6 +50,9 @@ class Weights:
 
     def __init__(self, path: Path, family: Family, model: CheckpointModel) -> None:
         self.path, self.family, self.model = path, family, model
+        self.encoder: Weights | None = None
+        if family.encoder is not None and model.encoder is not None:
+            self.encoder = Weights(path, family.encoder, model.encoder)
         self.names = self._opened(lambda: dict.fromkeys(self.file.names()))
         probe = family.outside[0].names
         found = [prefix for prefix in family.prefixes if any(prefix + name in self.names for name in probe)]
@@ -74,6 +77,8 @@ class Weights:
         for number, before in enumerate(self._layers):
             for tensor in self.switched_on(self.family.in_layer, number):
                 yield tensor, before
+        if self.encoder is not None:
+            yield from self.encoder.tensors()
 
     def switched_on(self, tensors: tuple[Tensor, ...], layer: int | None = None) -> Iterator[Tensor]:
         """Those that the settings bring along, outside the layers or in the layer of that number, from 0."""
@@ -151,7 +156,7 @@ class Weights:
 
     def _surplus(self, used: set[str]) -> list[str]:
         """Tensors inside the layers that the layout has no place for: the model is not what its settings say."""
-        layers = self._layers
+        layers = self._layers + (self.encoder._layers if self.encoder is not None else ())
         return [
             f"the tensor {in_quotes(name)} does not belong in a {self.family.name} with these settings"
             for name in self.names

@@ -14,11 +14,12 @@ from walkthrough.checkpoints.families import (
     opt,
     parallel,
     relatives,
+    t5,
 )
 from walkthrough.checkpoints.layout import Family
 
 FAMILIES: dict[str, Family] = {
     name: family
-    for module in (bert, distilbert, gpt2, opt, parallel, falcon, llama, relatives, layer_norms, gemma, mixtures)
+    for module in (bert, distilbert, gpt2, opt, parallel, falcon, llama, relatives, layer_norms, gemma, mixtures, t5)
     for name, family in module.FAMILIES.items()
 }
