@@ -17,6 +17,7 @@ from docs.site.page import WEB, Page
 from docs.site.search import SearchIndex
 from walkthrough.teaching.course.asked import Asked, AskedNumber, asked
 from walkthrough.teaching.course.chapters import Chapter, Question
+from walkthrough.transformer.loading.changes import read_change
 from walkthrough.transformer.loading.load import load_scenario
 from walkthrough.views.data import safe_json
 from walkthrough.views.page import assets
@@ -86,8 +87,10 @@ def _with_marks(markdown: str, ask: Callable[[], str], live: Callable[[Sequence[
 def _live(arguments: Sequence[str], place: str, out: Output) -> str:
     """A frame with steps of a scenario. place: from the course's folder"""
     scenario, *options = arguments
-    steps = [value for name, value in zip(options[::2], options[1::2], strict=True) if name == "--step"]
-    trace = walkthrough.trace(load_scenario(scenario))
+    pairs = list(zip(options[::2], options[1::2], strict=True))
+    steps = [value for name, value in pairs if name == "--step"]
+    changes = [read_change(value) for name, value in pairs if name == "--set"]
+    trace = walkthrough.trace(load_scenario(scenario), changes=dict(changes))
     steps_page(trace, steps, f"course/{place}", out)
     return frame(place, f"Live: {scenario}", 420 if steps else 640)
 

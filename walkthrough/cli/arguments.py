@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
@@ -167,7 +167,7 @@ Sets = Annotated[
     list[str] | None,
     typer.Option(
         "--set",
-        help="Calculate with another number; of a calculated step also STEP=0, STEP=mean, STEP=from FILE; repeatable.",
+        help="Calculate with another number; also STEP=0, STEP=mean, STEP=from FILE, tokens=WORDS; repeatable.",
         metavar="CELL=NUMBER",
         rich_help_panel=NUMBERS,
     ),
@@ -176,7 +176,7 @@ GivenSets = Annotated[
     list[str] | None,
     typer.Option(
         "--set",
-        help="Calculate with another given number; repeatable.",
+        help="Calculate with another given number, or tokens=WORDS; repeatable.",
         metavar="CELL=NUMBER",
         rich_help_panel=NUMBERS,
     ),
@@ -270,7 +270,15 @@ def load(scenario: str, sets: Sequence[str] | None = None) -> Any:
     from walkthrough.transformer.loading.changes import change_scenario, read_change
 
     with progress():
-        return change_scenario(found, map(read_change, sets))
+        changed = change_scenario(found, map(read_change, sets))
+    _print_left_out(found, changed)
+    return changed
+
+
+def _print_left_out(found: Any, changed: Any) -> None:
+    """What a scenario with other words leaves out, in its warnings."""
+    if changed.warnings is not found.warnings:
+        print_warnings(changed.source.name, changed.warnings)
 
 
 def print_warnings(source: str, warnings: Sequence[Problem]) -> None:
@@ -358,8 +366,13 @@ def _inspect(found: Any, asked: Asked) -> Any:
 def calculate_loaded(found: Any, asked: Asked) -> Any:
     """The trace of a loaded scenario."""
     from walkthrough.library import calculate
-    from walkthrough.transformer.loading.changes import read_change  # brings numpy along
+    from walkthrough.transformer.loading.changes import change_given, read_change  # brings numpy along
 
+    others: Mapping[str, Any] | None = None
+    if asked.sets:
+        changed, others = change_given(found, map(read_change, asked.sets))
+        _print_left_out(found, changed)
+        found = changed
     stated = found.spec.rounding
     if asked.arithmetic == "" and stated is not None and (stated.has("decimals") or stated.has("format")):
         print_warnings(found.source.name, [_idle_rounding(stated)])
@@ -369,7 +382,7 @@ def calculate_loaded(found: Any, asked: Asked) -> Any:
             found,
             asked.arithmetic or "exact",
             asked.decimals,
-            list(map(read_change, asked.sets)) if asked.sets else None,
+            others or None,
             asked.wanted if found.sparing or (is_long and not asked.explained) else None,
             explained=asked.explained,
             begun=shown.watch,

@@ -13,6 +13,7 @@ from walkthrough.scenario.schema.readers import Context
 from walkthrough.scenario.schema.tokens import TokenList
 from walkthrough.scenario.sequences import TokenSequence, decoder_sequence, sequence_of
 from walkthrough.scenario.sources import ScenarioSource, line_of_sheet
+from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, Node, ScalarNode
 from walkthrough.scenario.yaml.problems import Problem, Problems, ScenarioError, WeightsError
 from walkthrough.scenario.yaml.reading import read_nodes
 
@@ -119,5 +120,31 @@ def scenario_in(source: ScenarioSource, problems: Problems) -> Scenario | None:
     if (line := line_of_sheet(source.text)) is not None:
         raise ScenarioError(source.name, [Problem(line, 1, _A_SHEET, help=_WITH_A_SHEET)], source.text)
     node = read_nodes(source.text, problems)
+    if isinstance(node, MappingNode) and source.words:
+        _exchange_words(node, source.words, problems)
     spec = read_keys(node, Context(problems, folder=source.folder)) if node is not None else None
     return Scenario(spec, source) if spec is not None else None
+
+
+def _exchange_words(node: MappingNode, words: str, problems: Problems) -> None:
+    """Other words for those of the file; what was given for each of those is left out, with a warning."""
+    stack = node.get("decoder") if node.get("encoder") is None else None
+    both = (one for one in (node, stack) if isinstance(one, MappingNode))
+    section = next((one for one in both if one.get("text") is not None or one.get("tokens") is not None), node)
+    for at, (name, old) in enumerate(section.entries):
+        if name.text == "text":
+            section.entries[at] = name, ScalarNode(words, False, old.line, old.column)
+        elif name.text == "tokens":
+            each: list[Node] = [ScalarNode(word, False, old.line, old.column) for word in words.split()]
+            section.entries[at] = name, ListNode(each, old.line, old.column)
+    positions = section.get("positions")
+    if isinstance(positions, ListNode) and len(positions.items) != len(words.split()):
+        _leave_out(section, "positions", problems)
+    _leave_out(node, "published", problems)
+
+
+def _leave_out(section: MappingNode, key: str, problems: Problems) -> None:
+    """Takes away what belongs to the words of the file."""
+    if (old := section.get(key)) is not None:
+        section.entries[:] = [entry for entry in section.entries if entry[0].text != key]
+        problems.warn(old, f"{key} belongs to the file's own words, and is left out", key=key)

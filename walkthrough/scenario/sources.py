@@ -24,11 +24,15 @@ _SHEET, _BEGINNING = re.compile(r"^worksheet\s*:", re.MULTILINE), 4000
 
 
 class ScenarioSource(NamedTuple):
-    """A scenario's text, its name for messages, and the folder from which its relative paths start."""
+    """A scenario's text, its name for messages, and the folder from which its relative paths start.
+
+    words: those that take the place of its own, with blanks between them; empty: its own
+    """
 
     name: str
     text: str
     folder: Path
+    words: str = ""
 
 
 def line_of_sheet(text: str) -> int | None:

@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
-import walkthrough as wt
 from tests.cli.program import invoke
-from walkthrough.teaching.course.asked import asked
+from walkthrough.teaching.course.asked import AskedNumber, asked
 from walkthrough.teaching.course.chapters import Chapter, Output, Question, Text, chapters
 
 FOLDER = Path(__file__).resolve().parents[3] / "docs" / "course"
@@ -94,13 +93,21 @@ def test_by_hand_the_scenario_says_how_the_numbers_before_are_rounded(tmp_path: 
 
 @pytest.mark.parametrize(("chapter", "question"), [one for one in QUESTIONS if one[1].cell], ids=name)
 def test_no_output_before_a_question_holds_its_answer(chapter: Chapter, question: Question) -> None:
-    path = wt.trace(wt.load_scenario(question.scenario)).cell(question.cell).value.path
+    judge = asked(question)
+    assert isinstance(judge, AskedNumber)
+    path = judge.cell.partition("[")[0]
     for section in chapter.sections:
         for part in section.parts:
             if part is question:
                 return
-            if isinstance(part, Output) and not question.sets and part.arguments[1] == question.scenario:
+            if isinstance(part, Output) and part.arguments[1] == question.scenario and _sets(part) == question.sets:
                 assert f" {path} " not in shown(*part.arguments)
+
+
+def _sets(output: Output) -> tuple[str, ...]:
+    """The changed numbers and words with which an output is calculated."""
+    pairs = zip(output.arguments, output.arguments[1:], strict=False)
+    return tuple(value for name, value in pairs if name == "--set")
 
 
 def test_what_is_added_up_by_hand_is_what_its_printed_numbers_make() -> None:

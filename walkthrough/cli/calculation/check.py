@@ -57,6 +57,8 @@ def command(
     """Judge published numbers: exact, rounding, inherited or wrong. Status 1 if any is wrong."""
     from walkthrough.cli.reports import print_reports
 
+    if any(one.partition("=")[0].strip() == "tokens" for one in set or ()):
+        raise typer.BadParameter("what is judged belongs to the words of the file", param_hint="--set")
     refused: list[NothingPlacedError] = []
     if drafts_of is not None:
         judged, refused = _judge_drafts(files, drafts_of, every, set)

@@ -1,4 +1,4 @@
-"""Other numbers: `--set 'CELL=NUMBER'` of given cells, here; what becomes of calculated ones is in replacing.py."""
+"""Other given numbers, `--set 'CELL=NUMBER'`; other words are in words.py, what becomes of steps in replacing.py."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from walkthrough.errors import UserError, expect, expect_text
+from walkthrough.errors import expect, expect_text
 from walkthrough.recording.cells import CellAt, find_cell, split_cell
 from walkthrough.recording.selectors import SelectorError, parse_words
 from walkthrough.recording.sources import given_sources
@@ -22,6 +22,7 @@ from walkthrough.scenario.yaml.nodes import ScalarNode, describe_node
 from walkthrough.scenario.yaml.problems import ScenarioError
 from walkthrough.text import in_quotes, whole_number
 from walkthrough.transformer.loading.load import with_arrays
+from walkthrough.transformer.loading.words import TOKENS, ChangeError, exchange_words
 from walkthrough.transformer.runs.run import trace
 
 if TYPE_CHECKING:
@@ -32,11 +33,7 @@ Change = float | str
 Changes = Mapping[str, Change] | Iterable[tuple[str, Change]]
 """What becomes of cells, `SELECTOR[row, column]`, and of steps."""
 _CHANGES = 'a mapping of cells and steps to what they become, such as {"embeddings[chai, 1]": 0.5, "scores": "mean"}'
-_FORMS = "write CELL=NUMBER, such as 'embeddings[chai, 1]=0.5'; or STEP=0, STEP=mean, STEP=from FILE"
-
-
-class ChangeError(UserError, ValueError):
-    """A number that cannot be set, or what is none."""
+_FORMS = "write CELL=NUMBER, such as 'embeddings[chai, 1]=0.5'; or STEP=0, STEP=mean, STEP=from FILE, tokens=WORDS"
 
 
 def read_change(text: str) -> tuple[str, Change]:
@@ -50,7 +47,7 @@ def read_change(text: str) -> tuple[str, Change]:
     step, sign, how = (part.strip() for part in text.partition("="))
     if not sign or not step:
         raise ChangeError(f"{in_quotes(text)} is not a change; {_FORMS}")
-    return step, _checked(step, 0.0 if how == "0" else how)
+    return step, how if step == TOKENS else _checked(step, 0.0 if how == "0" else how)
 
 
 def is_cell(target: str) -> bool:
@@ -82,7 +79,7 @@ def _checked(step: str, how: Change) -> Change:
 
 
 def change_scenario(scenario: Scenario, changes: Changes) -> Scenario:
-    """The scenario with other given numbers; a matrix that is used in several places is another one in all of them.
+    """The scenario with other words and given numbers; a matrix that is used in several places changes in all of them.
 
     Raises SelectorError for a cell that does not exist, ChangeError for one that is not given, or stands for a choice.
     """
@@ -95,11 +92,14 @@ def change_scenario(scenario: Scenario, changes: Changes) -> Scenario:
 
 
 def change_given(scenario: Scenario, changes: Changes) -> tuple[Scenario, dict[str, Change]]:
-    """The scenario with other given numbers, and the changes that are none of given numbers.
+    """The scenario with other words and other given numbers, and the changes that are of neither.
 
     Raises what `change_scenario` raises, but for a cell that is calculated, or is not found.
     """
     wanted = _wanted(changes)
+    if TOKENS in wanted:
+        wanted = dict(map(read_change, scenario.changed)) | wanted
+        scenario = exchange_words(scenario, str(wanted.pop(TOKENS)))
     cells = {target: how for target, how in wanted.items() if is_cell(target)}
     if not cells:
         return scenario, wanted
@@ -149,7 +149,9 @@ def _wanted(changes: Changes) -> dict[str, Change]:
         target, how = pair
         expect_text(target, "changes", 'a cell such as "embeddings[chai, 1]", or a step')
         is_number = isinstance(how, Real) and not isinstance(how, bool)
-        if is_cell(target):
+        if target == TOKENS:
+            expect_text(how, target, "words with blanks between them")
+        elif is_cell(target):
             expect(is_number, target, "a number", how)
         else:
             expect(is_number or isinstance(how, str), target, '0, "mean" or "from FILE"', how)

@@ -21,8 +21,11 @@ def source(trace: Trace, words: Catalogue) -> tuple[Description, ...]:
 
 
 def changes(trace: Trace, words: Catalogue) -> str:
-    """Which numbers are other ones than the scenario's, and what became of steps; empty where that is nothing."""
-    return words("changed", items="; ".join(map(escape_label, trace.changed))) if trace.changed else ""
+    """Which words and numbers are other ones than the scenario's, what became of steps; empty where that is nothing."""
+    exchanged = [escape_label(one.removeprefix("tokens=")) for one in trace.changed if one.startswith("tokens=")]
+    others = [escape_label(one) for one in trace.changed if not one.startswith("tokens=")]
+    said = [("changed_words", ", ".join(exchanged)), ("changed", "; ".join(others))]
+    return " ".join(words(key, items=items) for key, items in said if items)
 
 
 def arithmetic(trace: Trace, words: Catalogue, decimals: int | None = None) -> str:
