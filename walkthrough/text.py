@@ -86,6 +86,8 @@ def find_near(word: str, names: Iterable[str], most: int = 3) -> list[str]:
     """The names that look most like `word`, best first; case does not count. Of very many not all are looked at."""
     originals = {name.lower(): name for name in names}
     sought = word.lower()
+    if len(begun := [name for key, name in originals.items() if len(sought) > 2 and key.startswith(sought)]) == 1:
+        return begun
     likely: Iterable[str] = originals
     if len(originals) > _MOST_COMPARED:
         some = islice((name for name in originals if abs(len(name) - len(sought)) <= 2), _MOST_LOOKED_AT)

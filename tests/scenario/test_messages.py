@@ -615,3 +615,39 @@ def test_several_faults_of_all_kinds() -> None:
              = help: w_1 and b_1 say d_ff = 2
         """,
     )
+
+
+SMALL = """title: T
+tokens: [tea, is]
+embeddings:
+  tea: [1, 0]
+  is: [0, 1]
+attention:
+  heads:
+    - w_q: [[1, 0], [0, 1]]
+      w_k: [[1, 0], [0, 1]]
+      w_v: [[1, 0], [0, 1]]
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message", "help"),
+    [
+        ("tea: [1, 0]", "tea:[1, 0]", "4:7: a blank is missing after 'tea:'", "write 'tea: [1, 0]'"),
+        ("w_q: [[1, 0]", "w_q: [[1 0]", "8:14: expected a finite number, found text '1 0'", "a comma is missing: 1, 0"),
+        ("tea: [1, 0]", "tea: [1/2, 0]", "4:9: expected a finite number, found text '1/2'",
+         "write it as a decimal number: 0.5"),
+        ("- w_q", "  w_q", "8:7: expected a list of heads, found a mapping", "begin each with '- '"),
+        ("tokens: [tea, is]", "tokens: [tea, ,:]", "2:15: a value is expected here, not ','",
+         "put text that begins so in quotes"),
+        ("attention:", "positional_encoding: sin\nattention:", "6:22: expected none or sinusoidal, found text 'sin'",
+         "did you mean 'sinusoidal'?"),
+    ],
+)  # fmt: skip
+def test_the_slips_of_a_beginner_are_told_once_with_what_to_write(old: str, new: str, message: str, help: str) -> None:
+    with pytest.raises(ScenarioError) as error:
+        parse_scenario(SMALL.replace(old, new, 1))
+    assert len(error.value.problems) == 1
+    problem = error.value.problems[0]
+    assert f"{problem.line}:{problem.column}: {problem.message}" == message
+    assert problem.help == help

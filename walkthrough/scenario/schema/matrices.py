@@ -240,7 +240,7 @@ class MatrixReader(Record):
         if not isinstance(node, ListNode) or not node.items:
             context.reject(node, "a list of numbers")
             return None
-        return [self._number(item, context) for item in node.items]
+        return [number for item in node.items for number in [self._number(item, context), *[0.0] * (_count(item) - 1)]]
 
     def _rows(self, node: Node, context: Context) -> list[list[float]] | None:
         assert isinstance(node, ListNode)
@@ -396,17 +396,27 @@ def _warn_of_idle_options(init: Init, context: Context) -> None:
 
 def even_lengths(rows: list[tuple[str, Node]], context: Context) -> bool:
     """Whether all rows have as many numbers as most of them; those that have not are noted, empty ones are left."""
-    lengths = [len(row.items) for _, row in rows if isinstance(row, ListNode) and row.items]
+    lengths = [_length(row) for _, row in rows if isinstance(row, ListNode) and row.items]
     usual = max(dict.fromkeys(lengths), key=lengths.count, default=0)  # of two as frequent ones, the first
     for name, row in rows:
-        if isinstance(row, ListNode) and len(row.items) not in (0, usual):
-            message = f"{name} has {pluralize(len(row.items), 'number')}, the others have {usual}"
-            if len(row.items) > usual:
+        if isinstance(row, ListNode) and (count := _length(row)) not in (0, usual):
+            message = f"{name} has {pluralize(count, 'number')}, the others have {usual}"
+            if count > usual:
                 help = decimal_comma_hint(row)
             else:
                 help = next(filter(None, (decimal_comma_hint(other, mixed=True) for _, other in rows)), "")
             context.problems.add(row, message, key=context.path, help=help)
     return set(lengths) == {usual}
+
+
+def _length(row: ListNode) -> int:
+    """How many numbers a row has."""
+    return sum(map(_count, row.items))
+
+
+def _count(item: Node) -> int:
+    """How many numbers an item of a row is meant as: several, where a comma is missing between them."""
+    return len(item.text.split()) or 1 if isinstance(item, ScalarNode) else 1
 
 
 def decimal_comma_hint(row: Node, mixed: bool = False) -> str:

@@ -7,6 +7,7 @@ same rules. Nothing here knows what the keys mean.
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -211,7 +212,7 @@ class ListOf(Record):
 
     def read(self, node: Node, context: Context) -> list[Any] | None:
         if not isinstance(node, ListNode) or not node.items:
-            context.reject(node, self.described)
+            context.reject(node, self.described, help="begin each with '- '" if isinstance(node, MappingNode) else "")
             return None
         values = [self.item.read(item, context.at(index)) for index, item in enumerate(node.items, 1)]
         return None if None in values else values
@@ -264,6 +265,9 @@ def real_number(node: Node) -> float | None:
     return None if math.isinf(value) and node.text[-1:].isdigit() else float(value)
 
 
+_FRACTION = re.compile(r"(-?\d{1,15}(?:\.\d{1,15})?) ?/ ?(\d{0,14}[1-9]\d{0,14})")
+
+
 def number_hint(node: Node) -> str:
     """What may be meant where there is a text instead of a number."""
     if isinstance(node, ScalarNode) and (reason := beyond_float(node)):
@@ -275,4 +279,8 @@ def number_hint(node: Node) -> str:
         return f"write the decimal point as '.': {text.replace(',', '.')}"
     if isinstance(node, ScalarNode) and not node.plain and real_number(ScalarNode(text, True, 0, 0)) is not None:
         return "remove the quotes"
+    if fraction := _FRACTION.fullmatch(text):
+        return f"write it as a decimal number: {float(fraction[1]) / float(fraction[2]):.15g}"
+    if len(parts := text.split()) > 1 and all(real_number(ScalarNode(part, True, 0, 0)) is not None for part in parts):
+        return f"a comma is missing: {', '.join(parts)}"
     return ""

@@ -31,6 +31,8 @@ def note_forbidden(text: str, problems: Problems) -> bool:
 _TAB = "a tab is used for indentation", "YAML indents with spaces only"
 _BEHIND = "the value before this is complete", "is there a quote too many, or one inside a text?"
 _BRACKETS = {ListNode: "[", MappingNode: "{"}
+_NO_BLANK = re.compile(r"\s*(?:- )?(?P<key>[\w<>.-]+):(?=[\[{\w.+-])(?!//)")
+"""A key with its colon, and what follows at once."""
 _MISFIT = re.compile("expected key|'-' indicator|<block end>")
 
 
@@ -98,10 +100,26 @@ def explain_error(error: Any, text: str, bracket: ListNode | MappingNode | None)
         return position_of(mark), *_TAB
     if _MISFIT.search(reason) and text[mark.index - mark.column : mark.index].strip(" -"):
         return position_of(mark), *_BEHIND
+    if re.search("mapping values|expected ':'", reason) and (missing := _missing_blank(text, mark)):
+        return missing
     for explanation in _EXPLANATIONS:
         if found := re.search(explanation.pattern, reason):
             return _fill(explanation, found.groups(), error.context_mark or mark, mark, text)
     return position_of(mark), f"not valid YAML: {reason or error}", ""
+
+
+def _missing_blank(text: str, mark: Any) -> tuple[Position, str, str] | None:
+    """Of `tea:[1, 0]`, in the line of an error or the one before: a text that goes on until the next colon."""
+    lines = text[: mark.index].count("\n"), text.split("\n")
+    for at in range(lines[0], max(lines[0] - 2, -1), -1):
+        if found := _NO_BLANK.match(lines[1][at]):
+            key = found["key"]
+            return (
+                Position(at + 1, len(found[0]) + 1),
+                f"a blank is missing after {quote(f'{key}:')}",
+                f"write {quote(f'{key}: {found.string[found.end() :].strip()}')}",
+            )
+    return None
 
 
 def _fill(
