@@ -40,10 +40,10 @@ KNOWS: dict[str, set[str]] = {
     "sizes": {*TRACES, "scenario", "transformer"},
     "explaining": {*TRACES, "languages"},
     "judging": {*TRACES, "languages", "scenario", "explaining", "mistakes"},
-    "mistakes": TRACES,
+    "mistakes": {*TRACES, "languages", "explaining"},
     "comparing": {*TRACES, "scenario", "checkpoints", "mistakes"},
     "drafts": {*TRACES, "languages", "scenario", "judging"},
-    "views": {*TRACES, "languages", "explaining", "judging", "drafts", "comparing", "sizes", "version"},
+    "views": {*TRACES, "languages", "explaining", "mistakes", "judging", "drafts", "comparing", "sizes", "version"},
     "teaching": {*TRACES, "languages", "scenario", "transformer", "explaining", "judging", "mistakes", "views"},
     "describing": {*TRACES, "scenario", "checkpoints", "transformer", "comparing", "mistakes"},
     "library": {

@@ -27,24 +27,27 @@ def warnings(tmp_path: Path, text: str, *command: str) -> list[str]:
 @pytest.mark.parametrize(
     ("text", "line"),
     [
-        ("dropout: {rate: 0.1}", "4:1: warning: dropout has no effect without training (dropout)"),
-        ("inputs_are: rounded", "4:13: warning: inputs_are has no effect without published (inputs_are)"),
+        ("dropout: {rate: 0.1}", "4:1: warning: dropout has no effect: training is not given (dropout); remove it"),
+        (
+            "inputs_are: rounded",
+            "4:13: warning: inputs_are has no effect: published is not given (inputs_are); remove it",
+        ),
         (
             "source_arithmetic: float32",
-            "4:20: warning: source_arithmetic has no effect without published (source_arithmetic)",
+            "4:20: warning: source_arithmetic has no effect: published is not given (source_arithmetic); remove it",
         ),
         ("weights_file: w.npz", "4:15: warning: no matrix is read from this file (weights_file)"),
         (
             "attention: {heads: [{w_q: {init: ones, std: 1}, w_k: [[1, 0], [0, 1]], w_v: [[1, 0], [0, 1]]}]}",
-            "4:45: warning: std has no effect with init: ones (attention.heads.1.w_q.std)",
+            "4:45: warning: std has no effect: init is ones (attention.heads.1.w_q.std); remove it",
         ),
         (
             "attention: {heads: [{w_q: {init: identity, seed: 1}, w_k: [[1, 0], [0, 1]], w_v: [[1, 0], [0, 1]]}]}",
-            "4:50: warning: seed has no effect with init: identity (attention.heads.1.w_q.seed)",
+            "4:50: warning: seed has no effect: init is identity (attention.heads.1.w_q.seed); remove it",
         ),
         (
             "attention: {heads: [{w_q: {init: xavier_uniform, seed: 1, std: 3}, w_k: [[1, 0], [0, 1]]}]}",
-            "4:64: warning: std has no effect with init: xavier_uniform (attention.heads.1.w_q.std)",
+            "4:64: warning: std has no effect: init is xavier_uniform (attention.heads.1.w_q.std); remove it",
         ),
     ],
 )
@@ -61,7 +64,7 @@ def test_a_key_without_effect_is_named(tmp_path: Path, text: str, line: str) -> 
 def test_a_repeated_layer_warns_once(tmp_path: Path) -> None:
     layers = "encoder: {layers: {repeat: 3, layer: {feed_forward: {w_1: {init: zeros, seed: 2}, w_2: {init: ones}}}}}"
     assert warnings(tmp_path, layers + "\ndimensions: {d_ff: 3}") == [
-        "f.yaml:4:79: warning: seed has no effect with init: zeros (encoder.layers.1.feed_forward.w_1.seed)"
+        "f.yaml:4:79: warning: seed has no effect: init is zeros (encoder.layers.1.feed_forward.w_1.seed); remove it"
     ]
 
 

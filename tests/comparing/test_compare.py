@@ -52,7 +52,7 @@ def compared(trace: Trace, tensors: dict[str, Any], names: dict[str, str] | None
 
 HEAD, LAYER = "encoder.1.attention.head.1.", "encoder.1."
 FAULTS: list[tuple[str, str, Fault, str]] = [
-    ("cooking", HEAD + "scaled_scores", lambda x, **_: x, "the scaling by 1/√d_k is missing"),
+    ("cooking", HEAD + "scaled_scores", lambda x, **_: x, "not divided by √d_k"),
     ("cooking", HEAD + "scaled_scores", lambda x, root_of, **_: x / root_of, "divided by d_k instead of √d_k"),
     (
         "cooking",
@@ -131,7 +131,7 @@ def test_a_fault_in_a_step_that_was_not_given_is_found_in_the_next_one() -> None
         (HEAD + "weights", "differs"),
         (HEAD + "output", "follows"),
     ]
-    assert found.steps[2].cause == f"the scaling by 1/√d_k is missing ({scaled})"
+    assert found.steps[2].cause == f"not divided by √d_k ({scaled})"
 
 
 def test_layouts_are_recognised() -> None:
@@ -313,7 +313,7 @@ def test_the_views_say_where_by_how_much_and_why() -> None:
     found = compared(trace, recalculated(trace, HEAD + "scaled_scores", lambda x, **_: x))
     text = terminal.text([report(found)], 80)
     assert f"First step that differs: {HEAD}scaled_scores[" in text
-    assert "likely cause: the scaling by 1/√d_k is missing" in text
+    assert "likely cause: not divided by √d_k" in text
     assert "because S'" in text
     assert "**First step that differs:**" in markdown.text([report(found)])
     document = json.loads(json_view.text([report(found)]))

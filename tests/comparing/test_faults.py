@@ -46,7 +46,7 @@ def test_two_mistakes_in_every_layer_are_two_faults() -> None:
         (feed[0], "activation", tuple(feed[1:])),
     ]
     assert [fault.cause is not None and fault.cause.partition(" (")[0] for fault in found.faults] == [
-        "the scaling by 1/√d_k is missing",
+        "not divided by √d_k",
         "the gate has no activation",
     ]
     assert not found.ok

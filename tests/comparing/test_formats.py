@@ -16,7 +16,7 @@ from walkthrough.number_formats import FLOAT_NAMES, NumberFormat, number_format
 Arrays = dict[str, np.ndarray]
 HEAD, LAYER = "encoder.1.attention.head.1.", "encoder.1."
 FAULTS: list[tuple[str, Callable[..., Any], str]] = [
-    (HEAD + "scaled_scores", lambda x, **_: x, "the scaling by 1/√d_k is missing"),
+    (HEAD + "scaled_scores", lambda x, **_: x, "not divided by √d_k"),
     (LAYER + "norm_1.variance", lambda x, sample: np.square(x).sum(axis=1, keepdims=True) / (x.shape[1] - 1), "sample"),
     (LAYER + "feed_forward.hidden", lambda x, w, *b: x @ w, "the bias is missing"),
 ]

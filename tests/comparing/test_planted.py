@@ -25,7 +25,7 @@ HEAD, OWN = ENC + "attention.head.1.", DEC + "self_attention.head.1."
 VIEWED = "heads are cut out of the joined matrix without moving their axis (view, but no transpose)"
 UNADDED = "nothing was added: these are the numbers of"
 BUGS: list[tuple[str, str, str, str]] = [
-    ("transformer", "not scaled", HEAD + "weights", "the scaling by 1/√d_k is missing"),
+    ("transformer", "not scaled", HEAD + "weights", "not divided by √d_k"),
     ("transformer", "divided by √d_model", HEAD + "weights", "divided by √8"),
     ("transformer", "divided by d_k", HEAD + "weights", "divided by d_k instead of √d_k"),
     ("transformer", "multiplied by √d_k", HEAD + "weights", "multiplied by √d_k instead of divided"),

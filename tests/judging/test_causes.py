@@ -55,7 +55,7 @@ def test_numbers_of_another_step_taken_in_the_place_of_one_left_out_are_not_call
     scaled = "scaled_scores: [[1.919, 2.007], [2.592, 3.837]]"
     report = report_of(f"{HEAD}published: {{{scaled}, weights: [[0.489, 0.511], [0.403, 0.597]]}}\n")
     assert {cell["likely"] for cell in errata(report).data()["cells"][4:]} == {
-        "Probably calculated from Scaled scores instead of Exponentials."
+        "Probably computed from Scaled scores instead of Exponentials."
     }
 
 

@@ -17,6 +17,7 @@ from tests.mistakes.operations import test_activation, test_matrix, test_normali
 from tests.mistakes.operations import test_sinusoidal as test_positions
 from tests.mistakes.structure import test_heads, test_wiring
 from walkthrough.mistakes.search import usual_mistakes
+from walkthrough.mistakes.sentences import say
 
 FILES = (test_matrix, test_scaling, test_softmax, test_normalization, test_positions, test_activation)
 FAULTS = [fault for file in FILES for fault in file.FAULTS]
@@ -38,7 +39,7 @@ def test_every_sentence_has_its_test() -> None:
     for changes in ({}, {"scale": "5"}, {"variance": "sample"}, {"epsilon_in": "std"}, {"tokens": "[a, b, c, d]"}):
         trace = model(**changes)
         said |= {
-            str(made) for value in trace if value.operation is not None for made, _ in usual_mistakes(value, trace)
+            say([made]) for value in trace if value.operation is not None for made, _ in usual_mistakes(value, trace)
         }
     kinds = (
         "computed from",

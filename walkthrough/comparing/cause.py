@@ -34,8 +34,8 @@ from walkthrough.recording.values import Value
 
 _ROUGH = 1e-4
 """A type with so few digits cannot tell one number in a cause from the next."""
-_OR_NEAR = mistake("", "another near it")
-_OTHER_NUMBERS = mistake("", "other numbers than those in the scenario")
+_OR_NEAR = mistake("other.near")
+_OTHER_NUMBERS = mistake("other.numbers")
 _CERTAIN = 1e4
 """A hypothesis this many times nearer than the right calculation is no coincidence; the search ends."""
 _CLEARLY, _IN_FLOAT32 = 8.0, 1e3

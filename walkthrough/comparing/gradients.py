@@ -33,8 +33,7 @@ def backward_mistakes(value: Value, replay: Recalculation, trace: Trace) -> Iter
             yield from _try([(start, instead)], made, value, replay)
     yield from _without_jacobian(value, replay)
     for times in range(2, _MOST_TIMES + 1):
-        said = "it is {times} times the gradient, which was added up over several backward passes"
-        told = mistake("accumulated", said, times=str(times))
+        told = mistake("accumulated", times=str(times))
         for step in (start, value):
             if step is not None and (step is value or step not in replay.given):
                 several = Instead(scale_by, (change(step),), {"factor": float(times)})
@@ -53,12 +52,12 @@ def _other_starts(start: Value) -> Iterator[tuple[Mistake, Instead]]:
     targets, count = start.settings["targets"], start.settings["count"]
     kept = sum(target is not None for target in targets)
     if count > 1:
-        made = mistake("sum_for_mean", "the loss is the sum of all positions instead of their mean")
+        made = mistake("sum_for_mean")
         yield made, change(start, count=1)
     elif kept > 1:
-        made = mistake("mean_for_sum", "the loss is the mean of all positions instead of their sum")
+        made = mistake("mean_for_sum")
         yield made, change(start, count=kept)
-    yield mistake("sign", "the sign is flipped"), Instead(scale_by, (change(start),), {"factor": -1.0})
+    yield mistake("sign"), Instead(scale_by, (change(start),), {"factor": -1.0})
     if start.operation is cross_entropy_gradient:
         yield from _other_targets(start, targets, count, kept)
 
@@ -73,14 +72,14 @@ def _other_targets(
     for other in dict.fromkeys((of_same, inputs)):
         number = sum(target is not None for target in other)
         if number and other != targets:
-            made = mistake("unshifted_targets", "the targets are the inputs, not shifted by one")
+            made = mistake("unshifted_targets")
             yield made, change(start, targets=other, count=count if count == 1 else number)
 
 
 def _without_jacobian(value: Value, replay: Recalculation) -> Iterator[Hypothesis]:
     """The gradient of the scores is that of the weights: in all heads, or in the one head behind a step."""
     steps = [step for step in steps_not_given(value, replay.given, FAR_BACK) if step.operation is softmax_gradient]
-    made = mistake("no_softmax_jacobian", "the gradient is passed through the softmax as it is: dS = dA")
+    made = mistake("no_softmax_jacobian")
     for places in ([[*reversed(steps)]] if len(steps) > 1 else []) + [[step] for step in steps[:_MOST_ALONE]]:
         yield from _try([(step, as_is(step.inputs[1])) for step in places], made, value, replay)
 

@@ -11,6 +11,7 @@ from walkthrough.comparing.matching.tensors import ExternalTensor, NotCompared
 from walkthrough.comparing.required import is_trivial
 from walkthrough.mistakes.mistake import Constant, Mistake
 from walkthrough.mistakes.places import in_any_place
+from walkthrough.mistakes.sentences import say
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.recording.verdict import Verdict
@@ -50,7 +51,7 @@ class Compared:
     @property
     def cause(self) -> str | None:
         """What would explain the difference, in words, if anything is known that would."""
-        return ", or ".join(map(str, self.mistakes)) or None
+        return say(self.mistakes) if self.mistakes else None
 
     @property
     def value(self) -> Value:
@@ -140,7 +141,7 @@ def _without_place(made: Mistake) -> object:
     """What two mistakes have in common that are one, made in two places; of a constant its first digits."""
     if (constant := made.constant) is not None:
         return constant.name, constant.right, f"{constant.found:.2g}"
-    return made.what, made.rename_paths(in_any_place).facts
+    return made.key, made.rename_paths(in_any_place).facts
 
 
 @dataclass(frozen=True)

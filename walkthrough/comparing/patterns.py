@@ -35,8 +35,7 @@ def dropout(tensor: ExternalTensor, right: Array) -> Mistake | None:
     if excess(replace(tensor, array=np.where(lost, 0.0, found)), np.where(lost, 0.0, right * factor)).any():
         return None
     return mistake(
-        "",
-        "dropout is on: some numbers are 0, the others {factor} times too large (p = {share})",
+        "other.dropout",
         factor=f"{factor:.4g}",
         share=f"{share:.2g}",
     )
@@ -48,16 +47,16 @@ def observations(found: Array, right: Array) -> Iterator[tuple[Mistake, Array]]:
         both = np.isfinite(found) & np.isfinite(right) & (right != 0)
         if both.sum() >= _FEWEST:
             factor = float(np.median(found[both] / right[both]))
-            yield mistake("sign", "the sign is flipped"), -right
-            yield mistake("", "every number is {factor} times the right one", factor=f"{factor:.6g}"), right * factor
+            yield mistake("sign"), -right
+            yield mistake("other.factor", factor=f"{factor:.6g}"), right * factor
             offset = float(np.median((found - right)[both]))
-            yield mistake("", "every number is {offset} off", offset=f"{offset:+.6g}"), right + offset
+            yield mistake("other.offset", offset=f"{offset:+.6g}"), right + offset
     rows, columns = right.shape
     if rows > 2:
-        yield mistake("", "the rows are in reverse order"), right[::-1]
-        yield mistake("", "each row is one too low (the last comes first)"), np.roll(right, 1, axis=0)
-        yield mistake("", "each row is one too high (the first comes last)"), np.roll(right, -1, axis=0)
+        yield mistake("other.rows_reversed"), right[::-1]
+        yield mistake("other.rows_too_low"), np.roll(right, 1, axis=0)
+        yield mistake("other.rows_too_high"), np.roll(right, -1, axis=0)
     if columns > 2:
-        yield mistake("", "the columns are in reverse order"), right[:, ::-1]
-        yield mistake("", "each column is one too far right (the last comes first)"), np.roll(right, 1, axis=1)
-        yield mistake("", "each column is one too far left (the first comes last)"), np.roll(right, -1, axis=1)
+        yield mistake("other.columns_reversed"), right[:, ::-1]
+        yield mistake("other.columns_too_right"), np.roll(right, 1, axis=1)
+        yield mistake("other.columns_too_left"), np.roll(right, -1, axis=1)

@@ -87,9 +87,9 @@ class Catalogue:
         return texts
 
     @property
-    def mistakes(self) -> Mapping[str, str | Mapping[str, str]]:
-        """What to say of a mistake, by its key; of a `class` and of a `cell` where that is said differently."""
-        mistakes: Mapping[str, str | Mapping[str, str]] = self.words["mistakes"]
+    def mistakes(self) -> Mapping[str, str]:
+        """What somebody did, by the key of the mistake; by its word what is true of all that have it."""
+        mistakes: Mapping[str, str] = self.words["mistakes"]
         return mistakes
 
     @cached_property

@@ -189,8 +189,8 @@ class _Solution:
         """What that value makes of the step, to the digits that are determined."""
         first, value = self._sites[0], float(f"{self._start * ratio:.{digits}g}")
         changes = self._changes(math.log(ratio))
-        said = f"{first.name} ≈ {value:.10g} instead of {first.right:.10g}"
-        made = mistake("", said).with_constant(first.name, value, first.right)
+        numbers = {"found": f"{value:.10g}", "right": f"{first.right:.10g}"}
+        made = mistake("other.constant", name=first.name, **numbers).with_constant(first.name, value, first.right)
         if first.step is not self._value or len(self._sites) > 1:
             made = made.made_in(first.step, more=len(self._sites) > 1)
         if changes:

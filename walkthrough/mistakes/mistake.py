@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from walkthrough.mistakes.words import OTHER, WORDS, Word
+from walkthrough.mistakes.words import WORDS, Word
 from walkthrough.operations.definition import Array, Composite, Operation
 from walkthrough.recording.cells import CellAt
 from walkthrough.recording.trace import Trace
@@ -32,18 +32,16 @@ Fact = Value | CellAt | str | float
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """What was done wrong; as text, in English.
+    """What was done wrong; `say` says it in a language.
 
-    key:   what languages call it on a student's sheet, several mistakes alike; empty: it is not looked for there.
-           Up to a point it is the word that programs know it by; what follows tells its sentences apart
-    what:  it in English, with places for the facts
+    key:   of its words in every language. Up to a point it is the word that programs know it by; what follows tells
+           mistakes apart that are much alike
     where: the step in which it was made, where that is another one than the one it is seen in
     more:  it was made alike in other steps
     constant: which constant had another value, where that is the mistake
     """
 
     key: str
-    what: str
     facts: tuple[tuple[str, Fact], ...] = ()
     where: Value | None = None
     more: bool = False
@@ -52,22 +50,18 @@ class Mistake:
     @property
     def word(self) -> str:
         """What programs call it: `mixed_up`, whether rows or columns were."""
-        return self.key.partition(".")[0] or OTHER
+        return self.key.partition(".")[0]
 
     @property
     def row(self) -> Word:
         """What is known of mistakes with its word."""
         return WORDS[self.word]
 
-    def __str__(self) -> str:
-        said = self.what.format(**self.words())
-        if self.where is None:
-            return said
-        return f"{said} ({self.where.path}{' and others' if self.more else ''})"
-
-    def words(self) -> dict[str, str | float]:
-        """The facts as a sentence names them."""
-        return {name: _text(fact) for name, fact in self.facts}
+    @property
+    def in_general(self) -> Mistake:
+        """The same mistake, without what only one number has."""
+        is_of_one_number = any(name == "number" or isinstance(fact, CellAt) for name, fact in self.facts)
+        return replace(self, key=self.word) if is_of_one_number else self
 
     @property
     def is_one_of_several(self) -> bool:
@@ -88,18 +82,12 @@ class Mistake:
         return replace(self, facts=facts)
 
 
-def _text(fact: Fact) -> str | float:
-    if isinstance(fact, Value):
-        return fact.path
-    return str(fact) if isinstance(fact, CellAt) else fact
-
-
-def mistake(key: str, what: str, /, **facts: Fact) -> Mistake:
+def mistake(key: str, /, **facts: Fact) -> Mistake:
     """A mistake with its facts."""
-    return Mistake(key, what, tuple(facts.items()))
+    return Mistake(key, tuple(facts.items()))
 
 
-TRANSPOSED = mistake("transposed", "transposed")
+TRANSPOSED = mistake("transposed")
 """The mistake that is made in every square matrix."""
 
 

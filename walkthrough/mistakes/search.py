@@ -42,7 +42,7 @@ class Hypothesis:
     @property
     def is_transposition(self) -> bool:
         """Whether a step is only said to be transposed."""
-        return self.mistake.what == TRANSPOSED.what
+        return self.mistake.key == TRANSPOSED.key
 
 
 def usual_mistakes(value: Value, trace: Trace) -> Iterator[Variant]:
@@ -55,7 +55,7 @@ def usual_mistakes(value: Value, trace: Trace) -> Iterator[Variant]:
             yield from make(value, trace)
     for one in value.inputs:
         if one.shape == value.shape:
-            yield mistake("copied", "the step is missing: these are the numbers of {cell}", cell=one), as_is(one)
+            yield mistake("copied.step", cell=one), as_is(one)
 
 
 def make_mistakes(value: Value, step: Value, replay: Recalculation, trace: Trace) -> Iterator[tuple[Mistake, Array]]:
@@ -117,7 +117,7 @@ def _late_norm(value: Value, replay: Recalculation, trace: Trace) -> Iterator[Hy
     for (operation, (x, *given), settings), residual in normalization.late_norms(value, trace):
         array = replay.with_changes({value: replay.array(x)}).compute(residual)
         normed = operation.forward(array, *(replay.array(one) for one in given), **settings)
-        made = mistake("", "the norm comes after the residual (post-LN) instead of before the part (pre-LN)")
+        made = mistake("other.post_norm")
         yield from try_changes(made, value, {value: normed}, value, replay)
 
 

@@ -35,7 +35,7 @@ class Word(NamedTuple):
 
 _OTHER = 7
 OTHER = "other"
-"""The word of mistakes that have none of their own."""
+"""The word of mistakes that have none of their own; they are not looked for on a student's sheet."""
 
 WORDS = {
     "not_scaled": Word(1),

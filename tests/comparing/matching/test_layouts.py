@@ -183,7 +183,7 @@ attention: {heads: [{scores: [[80, 82.5], [81, 79]], d_k: 64}]}
     )
     found = wt.compare(trace, {"scaled_scores": trace["attention.head.1.scores"].array.astype(np.float16)})
     assert found.first is not None
-    assert found.cause == "the scaling by 1/√d_k is missing"
+    assert found.cause == "not divided by √d_k"
 
 
 def test_float32_on_the_way_is_the_same_and_an_epsilon_is_seen() -> None:

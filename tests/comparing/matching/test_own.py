@@ -95,7 +95,7 @@ def test_layers_of_torch_under_another_name(tmp_path: Path) -> None:
 
 
 MISTAKES = {
-    "not scaled": ("decoder.1.self_attention.head.1.scaled_scores", "the scaling by 1/√d_k is missing"),
+    "not scaled": ("decoder.1.self_attention.head.1.scaled_scores", "not divided by √d_k"),
     "divided by √d_model": ("decoder.1.self_attention.head.1.scaled_scores", "divided by √6"),
     "queries and keys swapped": ("decoder.1.self_attention.head.1.scaled_scores", "queries and keys are swapped"),
     "no mask": ("decoder.1.self_attention.head.1.weights", "the mask is missing"),

@@ -13,7 +13,7 @@ from tests.mistakes.classic import (
 )
 
 FAULTS: list[tuple[str, str, Fault, dict[str, str]]] = [
-    ("the scaling by 1/√d_k is missing", HEAD + "scaled_scores", lambda x, **_: x, {}),
+    ("not divided by √d_k", HEAD + "scaled_scores", lambda x, **_: x, {}),
     ("divided by d_k instead of √d_k", HEAD + "scaled_scores", lambda x, **_: x / 3, {}),
     ("multiplied by √d_k instead of divided", HEAD + "scaled_scores", lambda x, **_: x * math.sqrt(3), {}),
     ("divided by √64", HEAD + "scaled_scores", lambda x, **_: x / 8, {}),

@@ -8,7 +8,7 @@ from tests.teaching.make.test_maker import made
 from tests.teaching.mark.test_fairness import solved
 from tests.teaching.mark.test_mark import ENGLISH, filled_in
 from tests.teaching.students import maker
-from walkthrough.judging.said.causes import say
+from walkthrough.mistakes.sentences import say_likely
 from walkthrough.teaching.classroom.data import class_data, gradebook, sheet_data
 from walkthrough.teaching.classroom.report import class_report, reports
 from walkthrough.teaching.classroom.results import Failed, class_steps
@@ -112,9 +112,9 @@ def test_of_each_step_the_usual_slip_is_its_own() -> None:
         return solved(sheet, (head + one, right.array(sheet.hand[head + other])))
 
     usual = {
-        step.marks.path: step.slip for step in class_steps([exchanged("query", "key"), exchanged("value", "query")])
+        step.marks.path: step.causes for step in class_steps([exchanged("query", "key"), exchanged("value", "query")])
     }
-    said = {path: say(slip, ENGLISH, in_general=True) for path, slip in usual.items() if slip is not None}
+    said = {path: say_likely(causes) for path, causes in usual.items() if causes}
     assert "query and key" in said[f"{head}query"]
     assert "key" not in said[f"{head}value"].replace("query", "")
 

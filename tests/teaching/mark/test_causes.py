@@ -7,9 +7,9 @@ import pytest
 
 from tests.examples import all_in_a_thorough_run
 from tests.teaching.students import maker
-from walkthrough.judging.said.causes import say
-from walkthrough.languages.catalogue import catalogue
 from walkthrough.mistakes.search import usual_mistakes
+from walkthrough.mistakes.sentences import say, say_likely
+from walkthrough.mistakes.words import OTHER
 from walkthrough.operations.definition import Array
 from walkthrough.teaching.mark.mark import mark
 from walkthrough.teaching.mark.marked import MarkedCell
@@ -17,8 +17,7 @@ from walkthrough.teaching.mark.student import StudentCalculation
 from walkthrough.teaching.read.answer import answer_of
 from walkthrough.teaching.sheet import Place, Sheet
 
-ENGLISH = catalogue("en")
-UNNAMED = {"divided by √{width:g}", "the bias is subtracted"}
+UNNAMED = {"other.width", "other.bias_subtracted"}
 """Guesses at a width that a sheet says, and what the sign explains."""
 NAMES = ("chai", "cooking", "fuchs", "tea-gpt", "tiny-llama", "shared-keys", "pattern", "alibi", "rotary")
 
@@ -31,7 +30,7 @@ def made(name: str) -> Sheet:
 def test_every_mistake_is_called_something(name: str) -> None:
     trace = made(name).hand
     found = {made for value in trace if value.operation is not None for made, _ in usual_mistakes(value, trace)}
-    assert {made.what for made in found if made.key not in ENGLISH.mistakes} <= UNNAMED
+    assert {made.key for made in found if made.word == OTHER} <= UNNAMED
 
 
 def handed_in(sheet: Sheet, path: str, array: Array) -> list[MarkedCell]:
@@ -52,7 +51,7 @@ def otherwise(sheet: Sheet, path: str, words: str) -> Array:
     value = sheet.hand[path]
     own = StudentCalculation(sheet, {})
     variants = usual_mistakes(value, sheet.hand)
-    return next(instead.array(own.array) for made, instead in variants if str(made).startswith(words))
+    return next(instead.array(own.array) for made, instead in variants if say([made]).startswith(words))
 
 
 HEAD = "encoder.1.attention.head.1."
@@ -61,37 +60,42 @@ HEAD = "encoder.1.attention.head.1."
 @pytest.mark.parametrize(
     ("name", "path", "mistake", "said"),
     [
-        ("chai", HEAD + "scaled_scores", "the scaling by", "Probably not divided by √d_k."),
-        ("fuchs", HEAD + "masked_scores", "the mask is missing", "Probably not masked."),
+        ("chai", HEAD + "scaled_scores", "not divided by", "Probably not divided by √d_k."),
+        ("fuchs", HEAD + "masked_scores", "the mask is missing", "Probably the mask is missing."),
         ("cooking", HEAD + "scores", "transposed", "Probably transposed."),
-        ("chai", HEAD + "query", "query and key are swapped", "Probably query and key swapped."),
-        ("chai", "encoder.1.feed_forward.hidden", "the bias is missing", "Probably the bias left out."),
+        ("chai", HEAD + "query", "query and key are swapped", "Probably query and key are swapped."),
+        ("chai", "encoder.1.feed_forward.hidden", "the bias is missing", "Probably the bias is missing."),
         ("chai", HEAD + "output", "added", "Probably added instead of multiplied."),
         (
             "cooking",
             HEAD + "weights",
             "softmax over the columns",
-            "Probably a softmax over the columns instead of the rows.",
+            "Probably softmax over the columns instead of the rows.",
         ),
         ("chai", "encoder.1.norm_1.variance", "the sample variance", "Probably the sample variance"),
         ("chai", "encoder.1.norm_1.variance", "not divided by d", "Probably not divided by d."),
-        ("chai", "encoder.1.norm_1.std", "the variance was used", "Probably the root left out."),
-        ("rotary", "attention.head.1.query_rotated", "the rotary layout", "Probably different features paired."),
+        (
+            "chai",
+            "encoder.1.norm_1.std",
+            "the variance was used",
+            "Probably the variance was used as the standard",
+        ),
+        ("rotary", "attention.head.1.query_rotated", "the rotary layout", "Probably the rotary layout is interleaved."),
         (
             "rotary",
             "attention.head.1.query_rotated",
             "rotated in the other",
             "Probably rotated in the other direction.",
         ),
-        ("rotary", "attention.head.1.scores", "the keys are not rotated", "Probably not rotated by the angles."),
-        ("alibi", "attention.head.1.biased_scores", "the distance", "Probably the distance added"),
-        ("tiny-llama", "feed_forward.activation", "gelu was used", "Probably a different activation"),
-        ("tiny-llama", "feed_forward.gated", "hidden (up) is left out", "Probably hidden left out."),
+        ("rotary", "attention.head.1.scores", "the keys are not rotated", "Probably the keys are not rotated."),
+        ("alibi", "attention.head.1.biased_scores", "the distance", "Probably the distance is added"),
+        ("tiny-llama", "feed_forward.activation", "gelu was used", "Probably gelu was used"),
+        ("tiny-llama", "feed_forward.gated", "hidden (up) is left out", "Probably hidden (up) is left out."),
         (
             "chai",
             "encoder.1.residual_1",
             "encoder.1.attention.output is added",
-            "Probably Attention output added",
+            "Probably Attention output is added",
         ),
     ],
 )
@@ -100,7 +104,7 @@ def test_a_mistake_in_a_whole_step_is_named(name: str, path: str, mistake: str, 
     path = next(step.value.path for step in sheet.asked if step.value.path.endswith(path))
     wrong = handed_in(sheet, path, otherwise(sheet, path, mistake))
     assert wrong
-    found = [cell.cause and say(cell.cause, ENGLISH) for cell in wrong]
+    found = [cell.cause and say_likely([cell.cause]) for cell in wrong]
     assert sum(one is not None and one.startswith(said) for one in found) > 0.8 * len(wrong), found
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from tests.teaching.make.test_maker import HEAD, made
 from tests.teaching.students import forgetful
-from walkthrough.judging.said.causes import say
 from walkthrough.languages.catalogue import catalogue
+from walkthrough.mistakes.sentences import say_likely
 from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.teaching.classroom.assignment import Assignment
 from walkthrough.teaching.classroom.handed_in import mark_filled
@@ -204,7 +204,7 @@ def test_what_was_probably_done(name: str, text: str, words: str) -> None:
     assert value == 3.757 or not name.startswith("residual"), value
     cell = only(judged(**{name: text}), "wrong")
     assert cell.cause is not None
-    assert words in say(cell.cause, ENGLISH)
+    assert words in say_likely([cell.cause])
 
 
 def test_a_word_is_read_in_any_case_and_a_foreign_one_is_wrong() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -26,7 +25,6 @@ EXAMPLES = (
     "Examples: walkthrough check cooking · walkthrough check chai cooking --format markdown > errata.md · "
     "walkthrough check article.md --scenario chai"
 )
-_DRAFTS = (".md", ".html", ".htm", ".tex", ".txt", ".csv")
 
 
 def command(
@@ -76,12 +74,13 @@ def command(
 def _judge(scenarios: list[str], every: bool, sets: list[str] | None) -> list[tuple[Report, bool]]:
     """A report on the published numbers of each scenario, and whether none of them is wrong."""
     import walkthrough
+    from walkthrough.drafts.find.draft import is_draft
     from walkthrough.judging.check import check
     from walkthrough.views.report.published import report
 
     judged = []
     for name in scenarios:
-        if Path(name).suffix.lower() in _DRAFTS:
+        if is_draft(name):
             raise typer.BadParameter(f"{name} is a draft: name its scenario with --scenario", param_hint="FILE")
         scenario = load(name, sets)
         judged.append(check(scenario, walkthrough.trace(scenario), name))

@@ -11,7 +11,7 @@ from walkthrough.drafts.items import Item, Line
 from walkthrough.errors import UserError
 from walkthrough.text import escape_label
 
-SUFFIXES = (".md", ".html", ".htm", ".tex", ".txt", ".csv")
+_SUFFIXES = (".md", ".html", ".htm", ".tex", ".txt", ".csv")
 _LARGEST = 32 * 2**20
 
 
@@ -19,12 +19,16 @@ class DraftError(UserError, ValueError):
     """A file that is no draft, or one in which nothing can be placed."""
 
 
+def is_draft(name: str) -> bool:
+    """Whether a file may be a draft, by its name."""
+    return Path(name).suffix.lower() in _SUFFIXES
+
+
 def read_draft(name: str) -> str:
     """The text of a draft. Raises DraftError where it is none, OSError where it cannot be read."""
-    path = Path(name)
-    if path.suffix.lower() not in SUFFIXES:
-        raise DraftError(f"{escape_label(name)}: a draft is one of {', '.join(SUFFIXES)}")
-    with path.open("rb") as file:
+    if not is_draft(name):
+        raise DraftError(f"{escape_label(name)}: a draft is one of {', '.join(_SUFFIXES)}")
+    with Path(name).open("rb") as file:
         content = file.read(_LARGEST + 1)
     if len(content) > _LARGEST:
         raise DraftError(f"{escape_label(name)}: a draft has at most 32 MB")

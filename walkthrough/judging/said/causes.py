@@ -1,21 +1,17 @@
-"""What was probably done in each wrong number, by what the printed numbers are evidence of, and how it is said."""
+"""What was probably done in each wrong number, by what the printed numbers are evidence of."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from walkthrough.explaining.worked import cell_name
 from walkthrough.judging.digits import Printed
 from walkthrough.judging.judge import Judgement
 from walkthrough.judging.prints import BoundPrint, PrintedCell
-from walkthrough.languages.catalogue import ENGLISH, Catalogue
 from walkthrough.mistakes.causes.find import find_causes
 from walkthrough.mistakes.causes.written import WrittenNumber
-from walkthrough.mistakes.mistake import Fact, Mistake
-from walkthrough.recording.cells import CellAt
+from walkthrough.mistakes.mistake import Mistake
 from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.trace import Trace
-from walkthrough.recording.values import Value
 from walkthrough.recording.verdict import Verdict
 
 Causes = Mapping[PrintedCell, Mistake]
@@ -40,18 +36,3 @@ def _first_prints(prints: Sequence[BoundPrint], wrong: Sequence[PrintedCell]) ->
             seen.add((value, row, column))
             decimals = printed.decimals
             yield WrittenNumber(value, row, column, printed.value, decimals, decimals, cell in is_wrong)
-
-
-def say(cause: Mistake, words: Catalogue = ENGLISH, in_general: bool = False) -> str:
-    """The sentence of a cause, with what only one number has, or `in_general`."""
-    said = words.mistakes[cause.key]
-    text = said if isinstance(said, str) else said["class" if in_general else "cell"]
-    return text.format(**{name: _say_fact(fact, words) for name, fact in cause.facts})
-
-
-def _say_fact(fact: Fact, words: Catalogue) -> str | float:
-    if isinstance(fact, Value):
-        return words.title(fact.kind)
-    if isinstance(fact, CellAt):
-        return str(cell_name(*fact))
-    return words.number(fact) if isinstance(fact, str) else fact

@@ -11,6 +11,7 @@ from walkthrough.mistakes.causes.candidate import Candidate
 from walkthrough.mistakes.causes.written import Written
 from walkthrough.mistakes.mistake import Mistake, mistake
 from walkthrough.mistakes.search import make_mistakes
+from walkthrough.mistakes.words import OTHER
 from walkthrough.operations.definition import Array
 from walkthrough.operations.matrix import linear, linear_out_in, matrix_product, product_transposed
 from walkthrough.recording.cells import CellAt
@@ -29,15 +30,15 @@ def usual(value: Value, replay: Recalculation, trace: Trace) -> Iterator[Candida
     for step in steps_not_given(value, replay.given):
         if step is value or step not in replay.given:
             for made, array in make_mistakes(value, step, replay, trace):
-                if step is not value and made.key == "copied":
+                if step is not value and made.word == "copied":
                     made = _left_out(step, made)
-                if made.key:
+                if made.word != OTHER:
                     yield Candidate(((made, array),), is_here=step is value)
 
 
 def _left_out(step: Value, made: Mistake) -> Mistake:
     """A step of which no number was written had those of another: what was written is computed from these."""
-    return mistake("exchanged.state", made.what, one=step, other=dict(made.facts)["cell"])
+    return mistake("exchanged.state", one=step, other=dict(made.facts)["cell"])
 
 
 def dropped(written: Written, replay: Recalculation) -> Iterator[Candidate]:
@@ -49,7 +50,7 @@ def dropped(written: Written, replay: Recalculation) -> Iterator[Candidate]:
     if value.operation in (linear_out_in, product_transposed):
         right = right.T
     if left.shape[1] <= _MOST_TERMS:
-        made = mistake("dropped", "a product of the sum is left out")
+        made = mistake("dropped")
         with np.errstate(all="ignore"):
             terms = [np.outer(left[:, at], right[at]) for at in range(left.shape[1])]
             yield Candidate(tuple((made, written.expected - term) for term in terms))
@@ -81,7 +82,7 @@ def _exchanged_rows(written: Written, is_column: bool = False) -> Iterator[tuple
 
 def _mixed_up(value: Value, other: int, is_column: bool) -> Mistake:
     cell = CellAt(value, *((0, other) if is_column else (other, 0)))
-    return mistake("mixed_up", "the numbers of another row or column", cell=cell)
+    return mistake("mixed_up.cell", cell=cell)
 
 
 def _fit(written: Written, rows: Array) -> Flags:
@@ -111,7 +112,7 @@ def copied(written: Written, replay: Recalculation) -> Iterator[Candidate]:
         source = _find(number, inputs, held) if written.has_digits(row, column) else None
         if source is not None:
             array[row, column] = number
-            named = named or mistake("copied", "the numbers of another step", cell=source)
+            named = named or mistake("copied.cell", cell=source)
     if named is not None:
         yield Candidate(((named, array),))
 

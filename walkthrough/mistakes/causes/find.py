@@ -67,7 +67,7 @@ def _over_columns(written: Written, replay: Recalculation, found: Mapping[Place,
     if value.operation is divide_rows and value.inputs[1].operation is row_sum:
         sums = {place[0] for place, made in found.items() if made.word == "softmax_columns"}
         if value.inputs[1] in sums and value.shape[0] == value.shape[1]:
-            made = mistake("softmax_columns", "softmax over the columns instead of the rows")
+            made = mistake("softmax_columns")
             x, divisor = value.inputs
             yield Candidate(((made, transpose(change(value, transpose(x), divisor)).array(replay.array)),))
 
@@ -96,4 +96,4 @@ def _name(written: Written, candidates: Sequence[Candidate], found: Causes) -> F
 def _with_number(made: Mistake, written: Written, row: int, column: int) -> Mistake:
     """A slip of the pen, with the number that was meant."""
     number = write_number(float(written.expected[row, column]), max(int(decimals_of(written)[row, column]), 0))
-    return mistake(made.key, made.what, number=number)
+    return mistake(made.key, number=number)

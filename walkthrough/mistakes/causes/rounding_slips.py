@@ -24,9 +24,9 @@ Found = Mapping[Written, Flags]
 def find_rounding_slip(open_cells: Found, replay: Recalculation) -> tuple[Mistake, Found] | None:
     """The habit that explains three wrong cells of the sheet or more, and half of those that nothing else explains."""
     habits: dict[Mistake, Callable[[Written], Flags]] = {
-        mistake("truncated", "digits are cut off instead of rounded"): _is_truncated,
-        mistake("fewer", "rounded to fewer digits"): _has_fewer,
-        mistake("early", "the numbers before it are rounded to fewer digits"): lambda one: _is_early(one, replay),
+        mistake("truncated"): _is_truncated,
+        mistake("fewer"): _has_fewer,
+        mistake("early"): lambda one: _is_early(one, replay),
     }
     total = _count(open_cells.values())
     if total < _LEAST:

@@ -23,12 +23,12 @@ def transcription_slips(written: Written) -> Iterator[Candidate]:
     """The sign, digits swapped, a percentage for a share, the decimal point in another place."""
     rounded = np.vectorize(round_number, otypes=[float])(written.expected, decimals_of(written))
     sized = np.where(np.abs(rounded) >= written.units * 0.5, rounded, np.nan)
-    yield _slip(mistake("sign", "the sign is wrong"), -sized)
-    yield _slip(mistake("swapped", "two digits are swapped"), *_swapped(sized, written))
+    yield _slip(mistake("sign.meant"), -sized)
+    yield _slip(mistake("swapped.meant"), *_swapped(sized, written))
     if written.value.kind.is_distribution:
         whole = np.vectorize(_round_as, otypes=[float])(100 * sized, written.decimals)
-        yield _slip(mistake("percent", "it is a percentage instead of a share"), 100 * sized, whole)
-    yield _slip(mistake("point", "the decimal point is in another place"), *(sized * 10.0**power for power in _POINTS))
+        yield _slip(mistake("percent.meant"), 100 * sized, whole)
+    yield _slip(mistake("point.meant"), *(sized * 10.0**power for power in _POINTS))
 
 
 def _slip(made: Mistake, *arrays: Array) -> Candidate:

@@ -19,16 +19,16 @@ _SLOPE = 1.702
 def _activation(value: Value, trace: Trace) -> Iterator[Variant]:
     for name, other in ACTIVATIONS.items():
         if other is not value.operation:
-            yield mistake("activation", "{name} was used", name=name), Instead(other, value.inputs)
+            yield mistake("activation.name", name=name), Instead(other, value.inputs)
     steep = Instead(ACTIVATIONS["silu"], (Instead(scale_by, value.inputs, {"factor": _SLOPE}),))
     yield (
-        mistake("activation", "quick_gelu (x·σ(1.702·x)) was used"),
+        mistake("activation.quick_gelu"),
         Instead(scale_by, (steep,), {"factor": 1 / _SLOPE}),
     )
     relu = Instead(ACTIVATIONS["relu"], value.inputs)
-    yield mistake("activation", "squared relu was used"), Instead(multiply, (relu, relu))
+    yield mistake("activation.squared_relu"), Instead(multiply, (relu, relu))
     again = Instead(value.operation, (change(value),), value.settings)
-    yield mistake("activation", "it is activated twice"), again
+    yield mistake("activation.twice"), again
 
 
 def _gating(value: Value, trace: Trace) -> Iterator[Variant]:
@@ -38,18 +38,18 @@ def _gating(value: Value, trace: Trace) -> Iterator[Variant]:
     gate = opened.inputs[0]
     other = Instead(opened.operation, (hidden,), opened.settings)
     yield (
-        mistake("exchanged", "{one} and {other} (up) are swapped", one="gate", other="hidden"),
+        mistake("exchanged.gate", one="gate", other="hidden"),
         Instead(multiply, (other, gate)),
     )
     product = Instead(multiply, (gate, hidden))
-    yield mistake("activation", "the gate has no activation"), product
+    yield mistake("activation.none"), product
     yield (
-        mistake("activation", "the activation comes after the product"),
+        mistake("activation.late"),
         Instead(opened.operation, (product,), opened.settings),
     )
-    yield mistake("added", "gate and hidden are added instead of multiplied"), Instead(add, (opened, hidden))
-    yield mistake("left_out", "{one} (up) is left out", one="hidden"), as_is(opened)
-    yield mistake("left_out", "the {one} is left out", one="gate"), as_is(hidden)
+    yield mistake("added.gate"), Instead(add, (opened, hidden))
+    yield mistake("left_out.up", one="hidden"), as_is(opened)
+    yield mistake("left_out.gate", one="gate"), as_is(hidden)
 
 
 MISTAKES: Mapping[Operation, Maker] = {**dict.fromkeys(ACTIVATIONS.values(), _activation), multiply: _gating}

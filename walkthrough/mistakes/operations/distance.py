@@ -17,11 +17,15 @@ from walkthrough.recording.values import Value
 def _bias(value: Value, trace: Trace) -> Iterator[Variant]:
     slope = value.settings["slope"]
     yield (
-        mistake("distance_added", "the distance is added instead of subtracted"),
+        mistake("distance_added"),
         change(value, slope=-slope),
     )
-    for factor, words in ((2.0, "twice"), (0.5, "half"), (4.0, "four times"), (0.25, "a quarter of")):
-        made = mistake("slope", "the slope is {words} {slope:g}", words=words, slope=float(slope))
+    for factor, made in (
+        (2.0, mistake("slope.twice", slope=float(slope))),
+        (0.5, mistake("slope.half", slope=float(slope))),
+        (4.0, mistake("slope.four_times", slope=float(slope))),
+        (0.25, mistake("slope.quarter", slope=float(slope))),
+    ):
         yield made.with_constant("alibi", slope * factor, slope), change(value, slope=slope * factor)
     yield from _other_heads(value, trace)
 
@@ -32,11 +36,7 @@ def _other_heads(value: Value, trace: Trace) -> Iterator[Variant]:
     for at, other in enumerate(heads):
         if other is not value and other.operation is distance_bias:
             is_reverse = at == len(heads) - 1 - heads.index(value)
-            made = (
-                mistake("slope", "the slopes are in reverse order")
-                if is_reverse
-                else mistake("slope", "the slope is that of head {head}", head=str(at + 1))
-            )
+            made = mistake("slope.reversed") if is_reverse else mistake("slope.head", head=str(at + 1))
             yield made, change(value, slope=other.settings["slope"])
 
 
@@ -44,14 +44,13 @@ def _learned(value: Value, trace: Trace) -> Iterator[Variant]:
     """What is learned for each distance, looked up otherwise."""
     buckets, rows, columns = (value.settings[name] for name in ("buckets", "rows", "columns"))
     turned = change(value, rows=columns, columns=rows)
-    yield mistake("", "distances are counted from the key to the query"), transpose(turned)
+    yield mistake("other.distance_turned"), transpose(turned)
     both = buckets.bidirectional
-    said = "in both directions" if not both else "in one direction only"
-    made = mistake("", "distances fall into buckets {said}", said=said)
+    made = mistake("other.buckets_one_way" if both else "other.buckets_both_ways")
     yield made, change(value, buckets=buckets._replace(bidirectional=not both))
     for column in range(value.inputs[0].shape[1]):
         if column != value.settings["column"]:
-            made = mistake("", "the bias is that of head {head}", head=str(column + 1))
+            made = mistake("other.bias_of_head", head=str(column + 1))
             yield made, change(value, column=column)
 
 
@@ -59,7 +58,7 @@ def _added(value: Value, trace: Trace) -> Iterator[Variant]:
     """Scores and their bias."""
     scores, *bias = value.inputs
     if len(bias) == 1 and bias[0].operation is take_buckets:
-        yield mistake("", "the bias is subtracted instead of added"), Instead(subtract, (scores, *bias))
+        yield mistake("other.distance_subtracted"), Instead(subtract, (scores, *bias))
 
 
 MISTAKES: Mapping[Operation, Maker] = {distance_bias: _bias, take_buckets: _learned, add: _added}

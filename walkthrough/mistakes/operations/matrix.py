@@ -21,27 +21,27 @@ from walkthrough.operations.scaling import divide_by_root
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
-ADDED = mistake("added", "added instead of multiplied")
+ADDED = mistake("added")
 
 
 def _linear(value: Value, trace: Trace) -> Iterator[Variant]:
     x, weight, *bias = value.inputs
     other = linear if value.operation is linear_out_in else linear_out_in
-    yield mistake("transposed", "the weight is transposed"), Instead(other, value.inputs)
+    yield mistake("transposed.weight"), Instead(other, value.inputs)
     for one in bias:
-        yield mistake("bias", "the bias is missing"), change(value, x, weight)
-        yield mistake("bias", "the weight is transposed and the bias is missing"), Instead(other, (x, weight))
-        yield mistake("", "the bias is subtracted"), change(value, x, weight, Instead(negative, (one,)))
+        yield mistake("bias"), change(value, x, weight)
+        yield mistake("bias.transposed"), Instead(other, (x, weight))
+        yield mistake("other.bias_subtracted"), change(value, x, weight, Instead(negative, (one,)))
     yield ADDED, _added_up(x, transpose(weight) if value.operation is linear_out_in else weight, bias)
 
 
 def _scores(value: Value, trace: Trace) -> Iterator[Variant]:
     queries, keys = value.inputs
-    yield mistake("transposed", "the keys are not transposed"), Instead(matrix_product, (queries, keys))
-    yield mistake("transposed", "queries and keys are swapped"), change(value, keys, queries)
+    yield mistake("transposed.keys"), Instead(matrix_product, (queries, keys))
+    yield mistake("transposed.swapped"), change(value, keys, queries)
     root = {"root_of": float(queries.shape[1]), "name": "d_k"}
     yield (
-        mistake("divided_already", "the scores are already scaled by 1/{divisor}", divisor="√d_k"),
+        mistake("divided_already", divisor="√d_k"),
         Instead(divide_by_root, (change(value),), root),
     )
     yield ADDED, _added_up(queries, transpose(keys))
@@ -51,7 +51,7 @@ def _weighting(value: Value, trace: Trace) -> Iterator[Variant]:
     """The weights times the values."""
     weights, values = value.inputs
     yield (
-        mistake("transposed", "multiplied by the transposed values"),
+        mistake("transposed.values"),
         Instead(product_transposed, (weights, values)),
     )
     yield ADDED, _added_up(weights, values)
@@ -69,25 +69,22 @@ def _added_up(left: Value, right: Value | Instead, more: Sequence[Value] = ()) -
 def _sum(value: Value, trace: Trace) -> Iterator[Variant]:
     is_residual = ".residual_" in f".{value.path}"
     for one in value.inputs:
-        other = next((other for other in value.inputs if other is not one), one)
-        alone = "nothing was added: these are the numbers of {cell}"
-        yield mistake("residual" if is_residual else "not_added", alone, cell=one, one=other), as_is(one)
+        yield mistake("residual.none" if is_residual else "not_added.none", cell=one), as_is(one)
     for at, one in enumerate(value.inputs) if len(value.inputs) > 2 else ():
         rest = (*value.inputs[:at], *value.inputs[at + 1 :])
-        yield mistake("not_added", "{one} is not added", one=one), change(value, *rest)
+        yield mistake("not_added.one", one=one), change(value, *rest)
     for one in value.inputs:
-        yield mistake("added_twice", "{one} is added twice", one=one), change(value, *value.inputs, one)
+        yield mistake("added_twice.one", one=one), change(value, *value.inputs, one)
 
 
 def _looked_up(value: Value, trace: Trace) -> Iterator[Variant]:
     """Rows of a table of embeddings, or of learned positions."""
     table, indices = value.inputs[0], value.settings["indices"]
     is_positions = value.path.endswith("positional_encoding")
-    what = "positions" if is_positions else "ids"
     for step, made in (
-        (1, mistake("positions" if is_positions else "mixed_up.rows", f"the {what} are counted from 1")),
-        (-1, mistake("mixed_up.rows", f"the {what} are one too small")),
-        (2, mistake("mixed_up.rows", f"the {what} are counted from 2")),
+        (1, mistake("positions" if is_positions else "mixed_up.ids_from_1")),
+        (-1, mistake("mixed_up.positions_too_small" if is_positions else "mixed_up.ids_too_small")),
+        (2, mistake("mixed_up.positions_from_2" if is_positions else "mixed_up.ids_from_2")),
     ):
         moved = tuple(index + step for index in indices)
         if all(0 <= index < table.shape[0] for index in moved):

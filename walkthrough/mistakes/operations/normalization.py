@@ -31,10 +31,10 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
 _EPSILONS = (1e-3, 1e-5, 1e-6, 1e-8, 1e-12)
-_COLUMNS = mistake("mixed_up.columns", "normalized over the columns instead of the rows")
-_NOT_DIVIDED = mistake("not_divided.d", "not divided by d")
-_NO_EPSILON = mistake("epsilon", "epsilon is missing")
-_NO_SQUARE_ROOT = mistake("no_root", "divided by the mean square instead of its root")
+_COLUMNS = mistake("mixed_up.norm")
+_NOT_DIVIDED = mistake("not_divided.d")
+_NO_EPSILON = mistake("epsilon.missing")
+_NO_SQUARE_ROOT = mistake("no_root.divided_by_mean_square")
 
 Norm = tuple[Composite, tuple[Value, ...], Mapping[str, Any]]
 
@@ -46,22 +46,18 @@ def norm_of(value: Value) -> Norm | None:
 
 def _mean(value: Value, trace: Trace) -> Iterator[Variant]:
     (x,) = value.inputs
-    yield mistake("mixed_up.columns", "the mean of the columns instead of the rows"), change(value, transpose(x))
+    yield mistake("mixed_up.means"), change(value, transpose(x))
     yield _NOT_DIVIDED, Instead(row_sum, (x,))
 
 
 def _centering(value: Value, trace: Trace) -> Iterator[Variant]:
-    yield mistake("mean", "the mean is not subtracted: it is an RMS norm"), as_is(value.inputs[0])
+    yield mistake("mean"), as_is(value.inputs[0])
 
 
 def _variance(value: Value, trace: Trace) -> Iterator[Variant]:
     (x,) = value.inputs
     is_sample = bool(value.settings["sample"])
-    other = (
-        mistake("population_variance", "the population variance (÷ d) was used")
-        if is_sample
-        else mistake("sample_variance", "the sample variance (÷ (d − 1)) was used")
-    )
+    other = mistake("population_variance") if is_sample else mistake("sample_variance")
     yield other, change(value, sample=not is_sample)
     width = float(x.shape[1] - is_sample)
     yield _NOT_DIVIDED, Instead(scale_by, (change(value),), {"factor": width})
@@ -69,33 +65,33 @@ def _variance(value: Value, trace: Trace) -> Iterator[Variant]:
 
 def _standard_deviation(value: Value, trace: Trace) -> Iterator[Variant]:
     on_std = bool(value.settings["on_std"])
-    other = "variance" if on_std else "standard deviation"
-    yield mistake("epsilon", f"epsilon is added to the {other}"), change(value, on_std=not on_std)
+    made = mistake("epsilon.of_variance" if on_std else "epsilon.of_deviation")
+    yield made, change(value, on_std=not on_std)
     yield _NO_EPSILON, change(value, epsilon=0.0)
     yield from _other_epsilons(value)
-    yield mistake("no_root", "the variance was used as the standard deviation"), as_is(*value.inputs)
+    yield mistake("no_root.variance"), as_is(*value.inputs)
 
 
 def _other_epsilons(value: Value) -> Iterator[Variant]:
     right = value.settings["epsilon"]
     for epsilon in _EPSILONS:
-        made = mistake("epsilon", "epsilon is {epsilon:g}", epsilon=epsilon).with_constant("epsilon", epsilon, right)
+        made = mistake("epsilon.other", epsilon=epsilon).with_constant("epsilon", epsilon, right)
         yield made, change(value, epsilon=epsilon)
 
 
 def _mean_square(value: Value, trace: Trace) -> Iterator[Variant]:
     (x,) = value.inputs
     variance = Instead(variance_of_centered, (_without_mean(x),), {"sample": False})
-    yield mistake("mean_subtracted", "the mean is subtracted: it is the variance"), variance
+    yield mistake("mean_subtracted.variance"), variance
     yield _NOT_DIVIDED, Instead(scale_by, (change(value),), {"factor": float(x.shape[1])})
 
 
 def _root(value: Value, trace: Trace) -> Iterator[Variant]:
     outside = Instead(standard_deviation, value.inputs, {"epsilon": value.settings["epsilon"], "on_std": True})
-    yield mistake("epsilon", "epsilon is outside the root"), outside
+    yield mistake("epsilon.outside"), outside
     yield _NO_EPSILON, change(value, epsilon=0.0)
     yield from _other_epsilons(value)
-    yield mistake("no_root", "the mean square was used as its root"), as_is(*value.inputs)
+    yield mistake("no_root.mean_square"), as_is(*value.inputs)
 
 
 def _division(value: Value, trace: Trace) -> Iterator[Variant]:
@@ -112,7 +108,7 @@ def _squared_deviation(value: Value, x: Value, divisor: Value) -> Iterator[Varia
     for variance in divisor.inputs:
         with_epsilon = Instead(add, (variance, np.full(divisor.shape, divisor.settings["epsilon"])))
         for square in (with_epsilon, variance):
-            made = mistake("no_root", "divided by the variance instead of the standard deviation")
+            made = mistake("no_root.divided_by_variance")
             yield made, change(value, x, square)
 
 
@@ -120,7 +116,7 @@ def _other_root(value: Value, x: Value, root: Value) -> Iterator[Variant]:
     variance = Instead(variance_of_centered, (_without_mean(x),), {"sample": False})
     std = Instead(standard_deviation, (variance,), {"epsilon": root.settings["epsilon"], "on_std": False})
     yield (
-        mistake("mean_subtracted", "the mean is subtracted: it is a layer norm"),
+        mistake("mean_subtracted.layer_norm"),
         Instead(divide_rows, (_without_mean(x), std)),
     )
     with_epsilon = Instead(add, (*root.inputs, np.full(root.shape, root.settings["epsilon"])))
@@ -130,7 +126,7 @@ def _other_root(value: Value, x: Value, root: Value) -> Iterator[Variant]:
     yield _COLUMNS, transpose(change(value, transpose(x), columns))
     squares = Instead(scale_by, root.inputs, {"factor": float(x.shape[1])})
     yield (
-        mistake("not_divided.d", "not divided by d under the root"),
+        mistake("not_divided.d_in_root"),
         change(value, x, Instead(root.operation, (squares,), root.settings)),
     )
 
@@ -142,31 +138,31 @@ def _without_mean(x: Value) -> Instead:
 def _scaling(value: Value, trace: Trace) -> Iterator[Variant]:
     """γ and β."""
     x, *given = value.inputs
-    names = value.settings["parts"].split()
-    missing = f"{' and '.join(names)} {'are' if len(names) > 1 else 'is'} missing"
-    yield mistake("gamma", missing), as_is(x)
-    if len(given) == 2:
-        yield mistake("gamma", "beta is missing"), change(value, x, given[0], parts="gamma")
-        yield mistake("gamma", "gamma is missing"), change(value, x, given[1], parts="beta")
-        yield mistake("gamma", "gamma and beta are swapped"), change(value, x, given[1], given[0])
+    if len(given) == 1:
+        yield mistake("gamma.missing" if value.settings["parts"] == "gamma" else "gamma.beta_missing"), as_is(x)
+    else:
+        yield mistake("gamma.both_missing"), as_is(x)
+        yield mistake("gamma.beta_missing"), change(value, x, given[0], parts="gamma")
+        yield mistake("gamma.missing"), change(value, x, given[1], parts="beta")
+        yield mistake("gamma.swapped"), change(value, x, given[1], given[0])
     if value.composite is not None and value.composite[0] is rms_norm:
         plus_one = Instead(add, (given[0], np.ones(given[0].shape)))
-        yield mistake("gamma", "multiplied by 1 + gamma"), change(value, x, plus_one)
+        yield mistake("gamma.plus_one"), change(value, x, plus_one)
     yield from _placed_otherwise(value, trace)
 
 
 def _one_plus(value: Value, trace: Trace) -> Iterator[Variant]:
     x, gamma = value.inputs
-    yield mistake("gamma", "multiplied by gamma instead of 1 + gamma"), Instead(times_row, (x, gamma))
-    yield mistake("gamma", "gamma is missing"), as_is(x)
+    yield mistake("gamma.not_plus_one"), Instead(times_row, (x, gamma))
+    yield mistake("gamma.missing"), as_is(x)
     yield from _placed_otherwise(value, trace)
 
 
 def _squashing(value: Value, trace: Trace) -> Iterator[Variant]:
     (scaled,) = value.inputs
-    yield mistake("", "the tanh is missing"), as_is(scaled)
+    yield mistake("other.tanh_missing"), as_is(scaled)
     if scaled.operation is scale_by_number or scaled.operation is scale_by:
-        yield mistake("", "alpha is missing"), change(value, scaled.inputs[0])
+        yield mistake("other.alpha_missing"), change(value, scaled.inputs[0])
     yield from _placed_otherwise(value, trace)
 
 
@@ -176,7 +172,7 @@ def _placed_otherwise(value: Value, trace: Trace) -> Iterator[Variant]:
     if norm is None:
         return
     operation, (x, *given), settings = norm
-    yield mistake("norm", "the norm is missing"), as_is(x)
+    yield mistake("norm.missing"), as_is(x)
     if x.operation is add and len(x.inputs) > 1:
         yield from _before_residual(norm)
     if operation is layer_norm:
@@ -187,7 +183,7 @@ def _placed_otherwise(value: Value, trace: Trace) -> Iterator[Variant]:
         yield NORM_AFTER_ROTATION, Instead(operation, (before, *given), settings)
 
 
-NORM_AFTER_ROTATION = mistake("norm.place", "the norm comes after the rotation")
+NORM_AFTER_ROTATION = mistake("norm.after_rotation")
 
 
 def _before_residual(norm: Norm) -> Iterator[Variant]:
@@ -196,7 +192,7 @@ def _before_residual(norm: Norm) -> Iterator[Variant]:
     for at, one in enumerate(x.inputs):
         others = (*x.inputs[:at], *x.inputs[at + 1 :])
         yield (
-            mistake("norm.place", "the residual is added after the norm"),
+            mistake("norm.before_residual"),
             Instead(add, (*others, Instead(operation, (one, *given), settings))),
         )
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from walkthrough.mistakes.mistake import Instead, Maker, Rearranged, Variant, change, mistake
 from walkthrough.mistakes.operations.normalization import NORM_AFTER_ROTATION
-from walkthrough.mistakes.operations.sinusoidal import COUNTED_FROM_1, OTHER_BASE
+from walkthrough.mistakes.operations.sinusoidal import COUNTED_FROM_1
 from walkthrough.mistakes.places import place_in_head
 from walkthrough.operations.definition import Array, Operation
 from walkthrough.operations.matrix import linear, linear_out_in, matrix_product, product_transposed, select_rows
@@ -31,25 +31,25 @@ def _other_angles(angle: Value) -> Iterator[Variant]:
     yield COUNTED_FROM_1, change(angle, positions=tuple(one + 1 for one in settings["positions"]))
     if settings["llama3"] is not None or settings["divisor"] != 1:
         unscaled = change(angle, llama3=None, divisor=1.0)
-        yield mistake("angles", "the scaling of the positions is missing"), unscaled
+        yield mistake("angles.unscaled"), unscaled
     if settings["divisor"] != 1:
         multiplied = change(angle, divisor=1 / settings["divisor"])
-        yield mistake("angles", "the positions are multiplied instead of divided"), multiplied
+        yield mistake("angles.multiplied"), multiplied
     for base in _BASES:
         if base != settings["base"]:
-            made = mistake("angles", OTHER_BASE, base=base).with_constant("rotary.base", base, settings["base"])
+            made = mistake("angles.base", base=base).with_constant("rotary.base", base, settings["base"])
             yield made, change(angle, base=base)
-    yield mistake("angles", "the exponent is i/r instead of 2i/r"), change(angle, base=settings["base"] ** 0.5)
+    yield mistake("angles.exponent"), change(angle, base=settings["base"] ** 0.5)
 
 
 def _frequencies(value: Value, trace: Trace) -> Iterator[Variant]:
     """YaRN's: slow pairs turn slower, quick ones as ever, those between in part."""
     yarn = value.settings["yarn"]
-    yield mistake("angles", "the scaling of the positions is missing"), change(value, yarn=yarn._replace(factor=1.0))
+    yield mistake("angles.unscaled"), change(value, yarn=yarn._replace(factor=1.0))
     everything = yarn._replace(low=-2.0, high=-1.0)
-    yield mistake("angles", "all pairs turn slower, quick ones too"), change(value, yarn=everything)
+    yield mistake("angles.all_slower"), change(value, yarn=everything)
     pairs = yarn._replace(low=yarn.low / 2, high=yarn.high / 2)
-    yield mistake("angles", "the limits of the ramp count pairs instead of features"), change(value, yarn=pairs)
+    yield mistake("angles.ramp_in_pairs"), change(value, yarn=pairs)
 
 
 def _other_rotations(value: Value, x: Value | Instead) -> Iterator[Variant]:
@@ -57,16 +57,16 @@ def _other_rotations(value: Value, x: Value | Instead) -> Iterator[Variant]:
     angle, settings = value.inputs[1], value.settings
     layout = "interleaved" if settings["layout"] == "halves" else "halves"
     yield (
-        mistake("layout", "the rotary layout is {layout}", layout=layout),
+        mistake("layout.rotary", layout=layout),
         Instead(rotate, (x, angle), {**settings, "layout": layout}),
     )
     yield (
-        mistake("rotated_back", "rotated in the other direction"),
+        mistake("rotated_back"),
         Instead(rotate, (x, angle), {**settings, "back": not settings["back"]}),
     )
     both = (Instead(rotate, (x, angle), settings), Instead(rotate, (x, angle), {**settings, "back": True}))
     pairs = {"pairs": (2 * angle.shape[1], settings["layout"])}
-    yield mistake("no_minus", "rotated without the minus"), Instead(Rearranged(_without_minus), both, pairs)
+    yield mistake("no_minus"), Instead(Rearranged(_without_minus), both, pairs)
     of_all = angle.inputs[0] if angle.operation is select_rows else angle
 
     def by(other: Instead) -> Instead:
@@ -78,7 +78,7 @@ def _other_rotations(value: Value, x: Value | Instead) -> Iterator[Variant]:
             yield made, by(other)
         if 2 * angle.shape[1] < value.shape[1]:
             everything = change(of_all, width=value.shape[1] - value.shape[1] % 2)
-            yield mistake("rotated_too", "all features are rotated"), by(everything)
+            yield mistake("rotated_too.features"), by(everything)
 
 
 def _without_minus(rotated: Array, back: Array, pairs: tuple[int, str]) -> Array:
@@ -107,11 +107,11 @@ def _scores(value: Value, trace: Trace) -> Iterator[Variant]:
         yield made, change(value, query, key)
     queries, keys = both
     yield (
-        mistake("not_rotated", "neither queries nor keys are rotated"),
+        mistake("not_rotated.neither"),
         change(value, queries.inputs[0], keys.inputs[0]),
     )
-    yield mistake("not_rotated", "the keys are not rotated"), change(value, queries, keys.inputs[0])
-    yield mistake("not_rotated", "the queries are not rotated"), change(value, queries.inputs[0], keys)
+    yield mistake("not_rotated.keys"), change(value, queries, keys.inputs[0])
+    yield mistake("not_rotated.queries"), change(value, queries.inputs[0], keys)
 
 
 def _projection(value: Value, trace: Trace) -> Iterator[Variant]:
@@ -119,11 +119,11 @@ def _projection(value: Value, trace: Trace) -> Iterator[Variant]:
     normed = trace.get(f"{value.path}_norm.output")
     if normed is not None and normed.composite is not None and normed.composite[0] in NORMS:
         norm, (_, *given), settings = normed.composite
-        yield mistake("norm.place", "it is normed already"), Instead(norm, (change(value), *given), settings)
+        yield mistake("norm.already"), Instead(norm, (change(value), *given), settings)
     if (rotation := _rotation_in_head(value, trace)) is not None:
         is_rotated_later = trace.get(f"{value.path}_rotated") is not None
-        what = "it is rotated already" if is_rotated_later else "it is rotated like queries and keys"
-        yield mistake("rotated_too", what), _rotated_by(rotation, change(value))
+        made = mistake("rotated_too.already" if is_rotated_later else "rotated_too.alike")
+        yield made, _rotated_by(rotation, change(value))
 
 
 def _weighting(value: Value, trace: Trace) -> Iterator[Variant]:
@@ -131,7 +131,7 @@ def _weighting(value: Value, trace: Trace) -> Iterator[Variant]:
     if (rotation := _rotation_in_head(value, trace)) is not None:
         weights, values = value.inputs
         yield (
-            mistake("rotated_too", "the values are rotated like queries and keys"),
+            mistake("rotated_too.values"),
             change(value, weights, _rotated_by(rotation, values)),
         )
 

@@ -13,7 +13,6 @@ from walkthrough.recording.values import Value
 
 _WIDTHS = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128, 256, 512, 768, 1024)
 """Of heads and models, whose roots are taken for one another."""
-_OTHER_ROOT = "divided by √{width:g}"
 
 
 def _divided_by_root(value: Value, trace: Trace) -> Iterator[Variant]:
@@ -21,18 +20,18 @@ def _divided_by_root(value: Value, trace: Trace) -> Iterator[Variant]:
     x, size = value.inputs, value.settings["root_of"]
     name = value.settings.get("name") or f"{size:g}"
     root = f"√{name}"
-    yield mistake("not_scaled", "the scaling by 1/{divisor} is missing", divisor=root), as_is(*x)
+    yield mistake("not_scaled", divisor=root), as_is(*x)
     yield (
-        mistake("scaled_by_d_k", "divided by {size} instead of {divisor}", size=name, divisor=root),
+        mistake("scaled_by_d_k", size=name, divisor=root),
         Instead(divide_by, x, {"divisor": size}),
     )
     yield (
-        mistake("multiplied_by_root", "multiplied by {divisor} instead of divided", divisor=root),
+        mistake("multiplied_by_root", divisor=root),
         Instead(scale_by_root, x, {"root_of": size, "name": name}),
     )
     for width in _WIDTHS:
         if width != size:
-            made = _of_divisor(mistake("wrong_root", _OTHER_ROOT, width=float(width)), value, width, math.sqrt(size))
+            made = _of_divisor(mistake("wrong_root", width=float(width)), value, width, math.sqrt(size))
             yield made, change(value, root_of=float(width))
 
 
@@ -40,19 +39,19 @@ def _division(value: Value, trace: Trace) -> Iterator[Variant]:
     """Scores, logits or a loss ÷ a number."""
     x, divisor = value.inputs, value.settings["divisor"]
     said = f"{divisor:g}"
-    yield mistake("not_divided.by", "the division by {divisor} is missing", divisor=said), as_is(*x)
+    yield mistake("not_divided.by", divisor=said), as_is(*x)
     yield (
-        mistake("multiplied", "multiplied by {divisor} instead of divided", divisor=said),
+        mistake("multiplied", divisor=said),
         Instead(scale_by, x, {"factor": divisor}),
     )
     yield (
-        mistake("divided_by_root", "divided by √{divisor} instead of {divisor}", divisor=said),
+        mistake("divided_by_root", divisor=said),
         Instead(divide_by_root, x, {"root_of": divisor, "name": "d"}),
     )
     for width in _WIDTHS:
         if width != divisor**2:
             other = Instead(divide_by_root, x, {"root_of": float(width), "name": "d"})
-            yield _of_divisor(mistake("", _OTHER_ROOT, width=float(width)), value, width, divisor), other
+            yield _of_divisor(mistake("other.width", width=float(width)), value, width, divisor), other
 
 
 def _of_divisor(made: Mistake, value: Value, width: float, right: float) -> Mistake:
@@ -63,11 +62,11 @@ def _of_divisor(made: Mistake, value: Value, width: float, right: float) -> Mist
 def _capping(value: Value, trace: Trace) -> Iterator[Variant]:
     (x,), cap = value.inputs, value.settings["cap"]
     said = f"{cap:g}"
-    yield mistake("", "the cap of {cap} is missing", cap=said), as_is(x)
+    yield mistake("other.cap_missing", cap=said), as_is(x)
     unscaled = Instead(scale_by, (change(value),), {"factor": 1 / cap})
-    yield mistake("", "the tanh is not multiplied by the cap of {cap}", cap=said), unscaled
+    yield mistake("other.cap_not_multiplied", cap=said), unscaled
     undivided = Instead(scale_by, (change(value, cap=1.0),), {"factor": cap})
-    yield mistake("", "not divided by the cap of {cap} before the tanh", cap=said), undivided
+    yield mistake("other.cap_not_divided", cap=said), undivided
 
 
 MISTAKES: Mapping[Operation, Maker] = {divide_by_root: _divided_by_root, divide_by: _division, soft_cap: _capping}

@@ -10,8 +10,7 @@ from walkthrough.operations.positions.sinusoidal import sinusoidal_positions
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
-COUNTED_FROM_1 = mistake("positions", "the positions are counted from 1")
-OTHER_BASE = "the base is {base:.0f}"
+COUNTED_FROM_1 = mistake("positions")
 _BASES = (100.0, 1000.0, 100000.0, 500000.0, 1000000.0)
 
 
@@ -19,12 +18,14 @@ def _positions(value: Value, trace: Trace) -> Iterator[Variant]:
     yield COUNTED_FROM_1, change(value, offset=value.settings.get("offset", 0) + 1)
     for layout in ("interleaved", "halves", "tensor2tensor"):
         if layout != value.settings["layout"]:
-            yield mistake("layout", "the layout is {layout}", layout=layout), change(value, layout=layout)
+            yield mistake("layout.sinusoidal", layout=layout), change(value, layout=layout)
     for base in _BASES:
         if base != value.settings["base"]:
-            yield mistake("angles", OTHER_BASE, base=base), change(value, base=base)
-    unit = "radians" if value.settings["angle"] == "degrees" else "degrees"
-    yield mistake("angles", "the angles are in {unit}", unit=unit), change(value, angle=unit)
+            yield mistake("angles.base", base=base), change(value, base=base)
+    if value.settings["angle"] == "degrees":
+        yield mistake("angles.radians"), change(value, angle="radians")
+    else:
+        yield mistake("angles.degrees"), change(value, angle="degrees")
 
 
 MISTAKES: Mapping[Operation, Maker] = {sinusoidal_positions: _positions}

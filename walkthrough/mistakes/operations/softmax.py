@@ -20,16 +20,16 @@ from walkthrough.recording.values import Value
 def _masking(value: Value, trace: Trace) -> Iterator[Variant]:
     scores, visible = value.inputs
     ones = np.ones(visible.shape)
-    yield mistake("not_masked", "the mask is missing"), as_is(scores)
-    yield mistake("mask", "the mask is inverted"), change(value, scores, Instead(subtract, (ones, visible)))
-    yield mistake("mask", "the mask is transposed"), change(value, scores, transpose(visible))
+    yield mistake("not_masked"), as_is(scores)
+    yield mistake("mask.inverted"), change(value, scores, Instead(subtract, (ones, visible)))
+    yield mistake("mask.transposed"), change(value, scores, transpose(visible))
     below = Instead(keep_visible, (visible, np.tril(ones, -1)))
-    yield mistake("mask", "the mask hides the diagonal too"), change(value, scores, below)
+    yield mistake("mask.diagonal"), change(value, scores, below)
     yield (
-        mistake("mask", "the mask shows one position too many"),
+        mistake("mask.one_more"),
         change(value, scores, np.tril(ones, 1)),
     )
-    yield mistake("hidden_zero", "hidden scores are 0 instead of −∞"), Instead(multiply, (scores, visible))
+    yield mistake("hidden_zero"), Instead(multiply, (scores, visible))
     if visible.has_numbers:
         yield from _other_windows(value, scores, visible)
 
@@ -42,11 +42,11 @@ def _other_windows(value: Value, scores: Value, visible: Value) -> Iterator[Vari
         return
     limit = 0 if not np.triu(array, 1).any() else max(array.shape)
     wider = _band(array, reach + 1, limit)
-    yield mistake("mask.window", "the window is one token too wide"), change(value, scores, wider)
+    yield mistake("mask.wide"), change(value, scores, wider)
     narrower = Instead(keep_visible, (visible, _band(array, reach - 1, limit)))
-    yield mistake("mask.window", "the window is one token too narrow"), change(value, scores, narrower)
+    yield mistake("mask.narrow"), change(value, scores, narrower)
     everything = _band(array, max(array.shape), limit)
-    yield mistake("not_masked", "the window is missing"), change(value, scores, everything)
+    yield mistake("not_masked.window"), change(value, scores, everything)
 
 
 def _band(visible: Array, reach: int, limit: int) -> Array:
@@ -57,12 +57,12 @@ def _band(visible: Array, reach: int, limit: int) -> Array:
 
 def _power(value: Value, trace: Trace) -> Iterator[Variant]:
     doubling = Instead(scale_by, value.inputs, {"factor": math.log(2)})
-    yield mistake("base_2", "2^x was used instead of e^x"), Instead(exponential, (doubling,))
+    yield mistake("base_2"), Instead(exponential, (doubling,))
 
 
 def _sum(value: Value, trace: Trace) -> Iterator[Variant]:
     x, *sink = value.inputs
-    yield mistake("softmax_columns", "summed over the columns instead of the rows"), Instead(row_sum, (transpose(x),))
+    yield mistake("softmax_columns.sum"), Instead(row_sum, (transpose(x),))
     if sink:
         yield NO_SINK, Instead(row_sum, (x,))
 
@@ -73,19 +73,19 @@ def _division(value: Value, trace: Trace) -> Iterator[Variant]:
     if divisor.operation is row_sum:
         columns = Instead(row_sum, (transpose(x),))
         yield (
-            mistake("softmax_columns", "softmax over the columns instead of the rows"),
+            mistake("softmax_columns"),
             transpose(change(value, transpose(x), columns)),
         )
         everything = Instead(row_sum, (transpose(Instead(row_sum, (x,))),))
-        yield mistake("softmax_all", "softmax over the whole matrix"), change(value, x, everything)
+        yield mistake("softmax_all"), change(value, x, everything)
         if len(divisor.inputs) == 2:
             yield from _other_sinks(value, x, trace)
     if value.composite is not None and value.composite[0] is softmax:
         yield from _late_masking(*value.composite[1])
-    yield mistake("not_divided.rows", "not divided"), as_is(x)
+    yield mistake("not_divided.row"), as_is(x)
 
 
-NO_SINK = mistake("", "the sink is missing: each row adds up to 1")
+NO_SINK = mistake("other.sink_missing")
 
 
 def _other_sinks(value: Value, x: Value, trace: Trace) -> Iterator[Variant]:
@@ -94,12 +94,12 @@ def _other_sinks(value: Value, x: Value, trace: Trace) -> Iterator[Variant]:
     if value.composite is not None:
         scores, sink = value.composite[1]
         as_given = Instead(add, (Instead(row_sum, (x,)), Instead(repeat_row, (sink,), {"count": x.shape[0]})))
-        yield mistake("", "the sink is added to the row sum without e^"), change(value, x, as_given)
+        yield mistake("other.sink_without_exp"), change(value, x, as_given)
         negative = Instead(scale_by, (sink,), {"factor": -1.0})
-        yield mistake("", "the sink has the other sign"), Instead(softmax, (scores, negative))
+        yield mistake("other.sink_sign"), Instead(softmax, (scores, negative))
         scaled = trace.get(f"{value.path.rpartition('.')[0]}.scaled_scores")
         if scaled is not None and scaled.operation is divide_by_root:
-            made = mistake("", "the sink is divided by √d_k, as the scores are")
+            made = mistake("other.sink_divided")
             yield made, Instead(softmax, (scores, change(scaled, sink)))
 
 
@@ -108,7 +108,7 @@ def _late_masking(scores: Value, *sink: Value) -> Iterator[Variant]:
     if scores.operation is mask:
         before, visible = scores.inputs
         later = Instead(multiply, (Instead(softmax, (before, *sink)), visible))
-        yield mistake("masked_late", "the mask comes after the softmax"), later
+        yield mistake("masked_late"), later
 
 
 MISTAKES: Mapping[Operation, Maker] = {

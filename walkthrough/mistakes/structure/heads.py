@@ -29,19 +29,13 @@ def _every_nth_column(joined: Array, heads: int, at: int) -> Array:
 
 
 _CUTS: Mapping[Mistake, Cut] = {
-    mistake(
-        "mixed_up.heads", "heads are cut out of the joined matrix without moving their axis (view, but no transpose)"
-    ): _block,
-    mistake("mixed_up.heads", "heads take every so many columns instead of neighbouring ones"): _every_nth_column,
+    mistake("mixed_up.cut_as_view"): _block,
+    mistake("mixed_up.cut_with_stride"): _every_nth_column,
 }
 _JOINS: Mapping[Mistake, Callable[..., Array]] = {
-    mistake("mixed_up.heads", "heads are joined without moving their axis back (reshape, but no transpose)"): (
-        lambda *heads: np.stack(heads).reshape(len(heads[0]), -1)
-    ),
-    mistake("mixed_up.heads", "heads are joined feature by feature instead of one after the other"): (
-        lambda *heads: np.stack(heads, axis=-1).reshape(len(heads[0]), -1)
-    ),
-    mistake("mixed_up.heads", "heads are joined in reverse order"): lambda *heads: np.hstack(heads[::-1]),
+    mistake("mixed_up.joined_as_reshape"): (lambda *heads: np.stack(heads).reshape(len(heads[0]), -1)),
+    mistake("mixed_up.joined_by_feature"): (lambda *heads: np.stack(heads, axis=-1).reshape(len(heads[0]), -1)),
+    mistake("mixed_up.joined_in_reverse"): lambda *heads: np.hstack(heads[::-1]),
 }
 
 
@@ -90,9 +84,7 @@ def _other_stride(value: Value, trace: Trace) -> Iterator[Variant]:
     other = distinct[(place.number - 1) % len(distinct)]
     if other is not shared:
         yield (
-            mistake(
-                "exchanged.head", "heads that share keys and values are taken with a stride instead of as neighbours"
-            ),
+            mistake("exchanged.stride"),
             change(value, mine, other),
         )
 
@@ -108,7 +100,7 @@ def _shares(value: Value, trace: Trace) -> Iterator[Variant]:
     at, shape = heads.index(value), value.shape
     stacked = Instead(Rearranged(lambda *all: np.stack(all, axis=-1).reshape(-1, len(all))), tuple(scores))
     yield (
-        mistake("softmax_heads", "softmax over the heads instead of the rows"),
+        mistake("softmax_heads"),
         Instead(Rearranged(lambda shares: shares[:, at].reshape(shape)), (Instead(softmax, (stacked,)),)),
     )
 

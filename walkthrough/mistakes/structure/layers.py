@@ -49,24 +49,27 @@ def _stacks_before(value: Value, trace: Trace) -> Iterator[str]:
 def _orders(name: str, last: int, at: int) -> Iterator[tuple[Mistake, Order]]:
     """The orders in which layers may run by mistake before a state; `at`: how many rightly run before it."""
     everything = tuple(range(1, last + 1))
-    right, before = everything[:at], " before it" if at < last else ""
+    right = everything[:at]
     reverse = everything[::-1] if at == last else everything[:at:-1]
-    yield mistake("", "the layers run in reverse order"), reverse
+    yield mistake("other.reverse_layers"), reverse
     for one in right:
         layer = f"{name}.{one}"
-        yield mistake("", f"{{layer}} is left out{before}", layer=layer), right[: one - 1] + right[one:]
-        yield mistake("", f"{{layer}} runs twice{before}", layer=layer), right[:one] + right[one - 1 :]
+        is_last = at == last
+        missing = mistake("other.layer_missing" if is_last else "other.layer_missing_before", layer=layer)
+        twice = mistake("other.layer_twice" if is_last else "other.layer_twice_before", layer=layer)
+        yield missing, right[: one - 1] + right[one:]
+        yield twice, right[:one] + right[one - 1 :]
     for one in everything if last <= _MOST_PAIRS else ():
         for other in right:
-            made = mistake("", "{one} runs instead of {other}", one=f"{name}.{one}", other=f"{name}.{other}")
+            made = mistake("other.layer_instead", one=f"{name}.{one}", other=f"{name}.{other}")
             yield made, (*right[: other - 1], one, *right[other:])
     for one in everything:
         layer, following = f"{name}.{one}", f"{name}.{one + 1}"
         if one > at:
-            yield mistake("", "{layer} runs before it", layer=layer), (*right, one)
+            yield mistake("other.layer_before", layer=layer), (*right, one)
         swapped = (*right[: one - 1], one + 1, one, *right[one + 1 :])
-        yield mistake("", "{one} and {other} are swapped", one=layer, other=following), swapped
-        yield mistake("", "{layer} runs instead of every layer", layer=layer), (one,) * at
+        yield mistake("other.layers_swapped", one=layer, other=following), swapped
+        yield mistake("other.layer_always", layer=layer), (one,) * at
 
 
 class _Stack:

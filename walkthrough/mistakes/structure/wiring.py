@@ -43,9 +43,9 @@ def _other_products(value: Value, trace: Trace) -> Iterator[Variant]:
         if is_alike and other.inputs[0] is value.inputs[0]:
             its_parent, _, its_name = other.path.rpartition(".")
             if its_parent == parent:
-                yield mistake("exchanged", "{one} and {other} are swapped", one=name, other=its_name), change(other)
+                yield mistake("exchanged.products", one=name, other=its_name), change(other)
             else:
-                yield mistake("exchanged.part", "these are the numbers of {cell}", cell=other), change(other)
+                yield mistake("exchanged.part", cell=other), change(other)
 
 
 def _normed_first(value: Value, trace: Trace) -> Iterator[Variant]:
@@ -57,9 +57,7 @@ def _normed_first(value: Value, trace: Trace) -> Iterator[Variant]:
             continue
         operation, (_, *given), settings = norm
         if all(one.shape[1] == x.shape[1] for one in given):
-            made = mistake(
-                "norm.place", "the norm comes before the part (pre-LN), with the parameters of {norm}", norm=other
-            )
+            made = mistake("norm.before_part", norm=other)
             yield made, change(value, Instead(operation, (x, *given), settings), *value.inputs[1:])
 
 
@@ -82,11 +80,7 @@ def _other_states(value: Value, x: Value, trace: Trace) -> Iterator[tuple[Mistak
             continue
         norm = norm_of(x)
         is_before = norm is not None and norm[1][0] is other
-        before = "the norm is missing: " if is_before else ""
-        yield (
-            mistake("exchanged.state", f"{before}computed from {{other}} instead of {{one}}", other=other, one=x),
-            other,
-        )
+        yield mistake("exchanged.unnormed" if is_before else "exchanged.state", other=other, one=x), other
 
 
 def _is_near(other: Value, value: Value, part: str) -> bool:
@@ -116,7 +110,7 @@ def _tied_table(value: Value, trace: Trace) -> Iterator[Variant]:
     table = trace.get("embeddings")
     if value.path.endswith("output_head.logits") and table is not None and table is not weight:
         operation = linear_out_in if table.shape[1] == x.shape[1] else linear
-        made = mistake("exchanged.weights", "computed with the table of embeddings (tied)")
+        made = mistake("exchanged.weights")
         yield made, Instead(operation, (x, table, *bias))
 
 
@@ -147,7 +141,7 @@ def _other_parameters(value: Value, trace: Trace) -> Iterator[Variant]:
         beside = [trace.get(f"{other.path.rpartition('.')[0]}.{one.path.rpartition('.')[2]}") for one in own]
         given = [one for one in beside if one is not None and one.operation is None]
         if [one.shape for one in given] == [one.shape for one in own]:
-            made = mistake("", "with the parameters of {other} instead of {one}", other=there["part"], one=here["part"])
+            made = mistake("other.parameters", other=there["part"], one=here["part"])
             yield made, change(value, x, *given)
 
 
@@ -159,7 +153,7 @@ def scaled_states(steps: Iterable[Value], replay: Recalculation) -> Iterator[tup
             width = state.shape[1]
             factors = {f"√{width}": math.sqrt(width), f"1/√{width}": 1 / math.sqrt(width), str(width): float(width)}
             for words, factor in {**factors, "2": 2.0, "1/2": 0.5}.items():
-                made = mistake("", "{state} is multiplied by {factor}", state=state, factor=words)
+                made = mistake("other.state_multiplied", state=state, factor=words)
                 if state.path.rpartition(".")[2] == "token_embedding":
                     made = made.with_constant("embedding_scale", factor, 1.0)
                 yield made, state, replay.array(state) * factor

@@ -390,8 +390,7 @@ def _warn_of_idle_options(init: Init, context: Context) -> None:
     """Only random rules have a seed, and only one a standard deviation."""
     idle = {"normal": (), "xavier_uniform": ("std",)}.get(init.init, ("std", "seed"))
     for name in idle:
-        if init.node.get(name) is not None:
-            context.problems.warn(init.at(name), f"{name} has no effect with init: {init.init}", key=init.key_of(name))
+        context.problems.idle(init, name, f"init is {init.init}")
 
 
 def even_lengths(rows: list[tuple[str, Node]], context: Context) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 
 from walkthrough.records import Record
 from walkthrough.scenario.schema.sections import Section, keys_of
-from walkthrough.scenario.yaml.problems import Positioned, Problems
+from walkthrough.scenario.yaml.problems import Problems
 
 ALL = "all other keys"
 
@@ -51,7 +51,7 @@ def _check_key(section: Section, name: str, problems: Problems) -> None:
     if needed and not section.has(needed):
         problems.fault(section, name, f"{name} is given without {needed if needed.endswith('s') else f'a {needed}'}")
     if without and not section.has(without):
-        problems.warn(_node(section, name), f"{name} has no effect without {without}", key=section.key_of(name))
+        problems.idle(section, name, f"{without} is not given")
     if "makes" in rules and section.is_null(name) and not section.has(rules["makes"]):
         message = f"{name} is null, a weight that nobody printed: then what it makes is needed, {rules['makes']}"
         problems.fault(section, name, message)
@@ -67,7 +67,7 @@ def _check_exclusion(section: Section, name: str, exclusion: Exclusion, problems
         if section.has(other) and getattr(section, other) is not False and getattr(section, name) is not False:
             why = f": {exclusion.why.format(section=section)}" if exclusion.why else ""
             message = exclusion.message or f"both {name} and {other} are given{why}"
-            problems.add(_node(section, other), message, key=section.key_of(other), help=exclusion.help)
+            problems.add(section.place_of(other), message, key=section.key_of(other), help=exclusion.help)
 
 
 def _replaced_keys(section: Section, name: str, replaced: Any) -> Iterator[str]:
@@ -89,12 +89,6 @@ def _check_choice(section: Section, problems: Problems) -> None:
         found = f"{' and '.join(given)} are given" if given else "none is given"
         message = f"{section.path.rpartition('.')[2]} needs {which}{' or '.join(section.ONE_OF)}, but {found}"
         problems.add(section, message)
-
-
-def _node(section: Section, name: str) -> Positioned:
-    """The place of a key: its own line where a mapping follows, else that of its value."""
-    value = getattr(section, name)
-    return value if isinstance(value, Section) else section.at(name)
 
 
 def _is_written(section: Section, name: str) -> bool:

@@ -126,6 +126,11 @@ class Section:
         """The place of a key's value; the section itself where the key is not written."""
         return self.node.get(name) or self
 
+    def place_of(self, name: str) -> Positioned:
+        """The place of a key: its own line where a mapping follows, else that of its value."""
+        value = getattr(self, name)
+        return value if isinstance(value, Section) else self.at(name)
+
     def key_of(self, name: str) -> str:
         """The path of a key."""
         return f"{self.path}.{name}" if self.path else name

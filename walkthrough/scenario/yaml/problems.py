@@ -31,6 +31,7 @@ class Keyed(Positioned, Protocol):
     """A mapping of the file: where each of its keys is, and the path of each."""
 
     def at(self, name: str) -> Positioned: ...
+    def place_of(self, name: str) -> Positioned: ...
     def key_of(self, name: str) -> str: ...
     def is_written(self, name: str) -> bool: ...
 
@@ -91,7 +92,7 @@ class Problems:
     def idle(self, section: Keyed, key: str, why: str, help: str = "remove it") -> None:
         """Warn that a key does nothing, if the section has it."""
         if section.is_written(key):
-            self.warn(section.at(key), f"{key} has no effect: {why}", key=section.key_of(key), help=help)
+            self.warn(section.place_of(key), f"{key} has no effect: {why}", key=section.key_of(key), help=help)
 
     def warn(self, node: Positioned, message: str, *, key: str = "", help: str = "") -> None:
         """Note at a node what stops nothing, but would surprise; kept once, as a problem is."""

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import BinaryIO
 from urllib.parse import quote
 
-from walkthrough.judging.said.causes import say
 from walkthrough.languages.catalogue import Catalogue
+from walkthrough.mistakes.sentences import say_likely
 from walkthrough.teaching.classroom.report import percent, who
 from walkthrough.teaching.classroom.results import Failed, Result, class_steps, class_titles
 from walkthrough.teaching.feedback.html import STYLE
@@ -61,6 +61,6 @@ def _steps(results: Sequence[Result], words: Catalogue) -> Iterator[str]:
     """The steps with their share of the points, the hardest first, and what went wrong there most often."""
     titles = class_titles(results, words)
     for step in sorted(class_steps(results), key=lambda step: step.share):
-        value, slip = step.marks.value, say(step.slip, words, in_general=True) if step.slip is not None else ""
+        value, slip = step.marks.value, say_likely(step.causes, words) if step.causes else ""
         head = f'<tr data-path="{html_text(value.path)}"><th scope=row>{title_html(titles.with_symbol(value))}'
         yield f"{head}<td>{percent(step)}<td>{title_html(slip)}\n"

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from walkthrough.judging.said.causes import say
 from walkthrough.languages.catalogue import catalogue
+from walkthrough.mistakes.sentences import say_likely
 from walkthrough.recording.verdict import Verdict
 from walkthrough.teaching.classroom.results import ClassStep, Failed, Result, class_steps
 from walkthrough.teaching.mark.causes import say_of_slip
@@ -52,7 +52,7 @@ def _cell_data(cell: MarkedCell, own: StudentCalculation) -> dict[str, Any]:
         "from_own": cell.from_own,
         "line": line_of(cell, own, ENGLISH()),
         "cause": cell.cause.word if cell.cause else None,
-        "likely": say(cell.cause, ENGLISH()) if cell.cause else None,
+        "likely": say_likely([cell.cause], ENGLISH()) if cell.cause else None,
         "trivial": cell.is_trivial,
     }
 
@@ -90,8 +90,12 @@ def class_data(results: Sequence[Result]) -> dict[str, Any]:
 
 
 def _class_step_data(step: ClassStep) -> dict[str, Any]:
-    likely = say(step.slip, ENGLISH(), in_general=True) if step.slip is not None else None
-    return {**_step_data(step.marks, step.points), "cause": step.slip.word if step.slip else None, "likely": likely}
+    likely = say_likely(step.causes, ENGLISH()) if step.causes else None
+    return {
+        **_step_data(step.marks, step.points),
+        "cause": step.causes[0].word if step.causes else None,
+        "likely": likely,
+    }
 
 
 def gradebook(results: Sequence[Result]) -> str:

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from walkthrough.judging.said.causes import say
 from walkthrough.languages.catalogue import Catalogue
+from walkthrough.mistakes.sentences import say_likely
 from walkthrough.teaching.classroom.results import ClassStep, Failed, Result, class_steps, class_titles
 from walkthrough.teaching.feedback.report import credited, say_count, sheet_report, step_table, told
 from walkthrough.teaching.mark.marked import Marked, write_points
@@ -35,13 +35,13 @@ def class_report(results: Sequence[Result], words: Catalogue) -> Report:
         yield _sheets(results, words)
         steps, titles = class_steps(results), class_titles(results, words)
         yield step_table([(step.marks, percent(step)) for step in steps], titles)
-        slips = [(step, step.slip) for step in steps if step.slip is not None]
+        slips = [step for step in steps if step.causes]
         if slips:
             yield Table(
                 (words("step"), words("sheets"), words("usual_slip")),
                 tuple(
-                    (titles.with_symbol(step.marks.value), str(step.slipped), say(slip, words, in_general=True))
-                    for step, slip in slips
+                    (titles.with_symbol(step.marks.value), str(step.slipped), say_likely(step.causes, words))
+                    for step in slips
                 ),
                 right=(1,),
             )

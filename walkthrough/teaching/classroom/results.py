@@ -10,7 +10,7 @@ from walkthrough.errors import UserError
 from walkthrough.languages.catalogue import Catalogue
 from walkthrough.mistakes.mistake import Mistake
 from walkthrough.records import Record
-from walkthrough.teaching.mark.marked import Marked, StepMarks
+from walkthrough.teaching.mark.marked import Marked, Slip, StepMarks
 from walkthrough.teaching.titles import Titles, values_of
 from walkthrough.text import escape_label
 
@@ -45,13 +45,14 @@ Result = Marked | Failed
 class ClassStep(Record, eq=False):
     """One step in all sheets that ask for it: the verdicts counted, the points, and the mistake made on most sheets.
 
-    slipped: on how many; a sheet that holds another's numbers is none of them
+    causes:  that mistake as it was made on each of them
+    slipped: on how many
     """
 
     marks: StepMarks
     sheets: int
     points: float
-    slip: Mistake | None
+    causes: tuple[Mistake, ...]
     slipped: int
 
     @property
@@ -64,27 +65,24 @@ def class_steps(results: Sequence[Result]) -> list[ClassStep]:
     """The steps of all sheets, summed."""
     marked = [one for one in results if isinstance(one, Marked)]
     steps: dict[str, list[StepMarks]] = {}
-    slips: dict[str, Counter[str]] = {}
-    causes: dict[tuple[str, str], Mistake] = {}
+    slips: dict[str, dict[str, list[Slip]]] = {}
     for step in (step for one in marked for step in one.steps):
         steps.setdefault(step.path, []).append(step)
     for slip in (slip for one in marked for slip in one.slips if slip.causes):
-        path, cause = slip.first.value.path, slip.causes[0]
-        slips.setdefault(path, Counter())[cause.key] += 1
-        causes.setdefault((path, cause.key), cause)
-    usual = {
-        path: (causes[path, key], sheets) for path, counted in slips.items() for key, sheets in counted.most_common(1)
-    }
-    return [_sum(found, *usual.get(path, (None, 0))) for path, found in steps.items()]
+        by_word = slips.setdefault(slip.first.value.path, {})
+        by_word.setdefault(slip.causes[0].word, []).append(slip)
+    usual = {path: max(by_word.values(), key=len) for path, by_word in slips.items()}
+    return [_sum(found, usual.get(path, ())) for path, found in steps.items()]
 
 
-def _sum(steps: Sequence[StepMarks], slip: Mistake | None, slipped: int) -> ClassStep:
+def _sum(steps: Sequence[StepMarks], slips: Sequence[Slip]) -> ClassStep:
     """A step of several sheets as one."""
     counts: Counter[str] = Counter()
     for step in steps:
         counts.update(step.counts)
     marks = StepMarks(steps[0].value, counts, sum(step.trivial for step in steps))
-    return ClassStep(marks, len(steps), math.fsum(step.points for step in steps), slip, slipped)
+    causes = tuple(cause.in_general for slip in slips for cause in slip.causes)
+    return ClassStep(marks, len(steps), math.fsum(step.points for step in steps), causes, len(slips))
 
 
 def class_titles(results: Sequence[Result], words: Catalogue) -> Titles:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple, Protocol
 
-from walkthrough.judging.said.causes import say
 from walkthrough.languages.catalogue import catalogue
+from walkthrough.mistakes.sentences import say_likely
 from walkthrough.notation import typeset
 from walkthrough.recording.verdict import Verdict
 from walkthrough.scenario.schema.keys import ScenarioSpec
@@ -91,7 +91,7 @@ class AskedNumber:
         if cell.finding is Verdict.UNREADABLE:
             reason = unreadable_reason(cell, self._words)
             return Reply(False, f"{reason[:1].upper()}{reason[1:]}.", is_answer=False)
-        return Reply(cell.is_right, say(cell.cause, self._words) if cell.cause is not None else "")
+        return Reply(cell.is_right, say_likely([cell.cause], self._words) if cell.cause is not None else "")
 
     def _answers(self) -> GivenAnswers:
         return GivenAnswers(self._sheet, self._words)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from walkthrough.judging.said.causes import say
 from walkthrough.languages.catalogue import Catalogue
 from walkthrough.mistakes.causes.find import find_causes
 from walkthrough.mistakes.causes.written import WrittenNumber
 from walkthrough.mistakes.mistake import Mistake
+from walkthrough.mistakes.sentences import say_likely
 from walkthrough.teaching.mark.marked import MarkedCell, Slip
 from walkthrough.teaching.mark.student import StudentCalculation
 from walkthrough.teaching.sheet import Place
@@ -30,5 +30,4 @@ def _written(cells: Sequence[MarkedCell]) -> Iterator[WrittenNumber]:
 
 def say_of_slip(slip: Slip, words: Catalogue) -> str | None:
     """The sentence that is true of all cells of a slip; None where no cause is known."""
-    said = {say(cause, words) for cause in slip.causes}
-    return said.pop() if len(said) == 1 else say(slip.causes[0], words, in_general=True) if said else None
+    return say_likely(slip.causes, words) if slip.causes else None

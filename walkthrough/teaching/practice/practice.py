@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 
-from walkthrough.judging.said.causes import say
 from walkthrough.languages.catalogue import Catalogue, catalogue
+from walkthrough.mistakes.sentences import say_likely
 from walkthrough.notation import typeset
 from walkthrough.recording.values import Value
 from walkthrough.recording.verdict import Verdict
@@ -126,7 +126,7 @@ class Practice:
             return True
         self.score.note_mistake(step.value.path)
         if cell.cause is not None:
-            self.say(say(cell.cause, self.words))
+            self.say(say_likely([cell.cause], self.words))
         self.say(self.words("no"))
         return False
 

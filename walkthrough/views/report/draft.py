@@ -7,7 +7,7 @@ from typing import Any
 
 from walkthrough.drafts.check import DraftReport
 from walkthrough.drafts.place.place import Placed
-from walkthrough.judging.said.causes import say
+from walkthrough.mistakes.sentences import say_likely
 from walkthrough.text import escape_label, pluralize
 from walkthrough.views import data
 from walkthrough.views.report.blocks import Block, Items, Paragraph, Report, Table
@@ -37,7 +37,7 @@ def _blocks(draft: DraftReport, every: bool) -> Iterator[Block]:
             shown_print(one),
             shown_right(one),
             one.verdict,
-            with_true_minus(say(causes[one.cell])) if one.cell in causes else "",
+            with_true_minus(say_likely([causes[one.cell]])) if one.cell in causes else "",
         )
         for one, line in zip(draft.judged.cells, draft.lines, strict=True)
         if every or one.verdict in _LISTED

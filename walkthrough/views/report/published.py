@@ -12,9 +12,10 @@ from walkthrough.explaining.worked import Worked, cell_name, work_out
 from walkthrough.judging import check
 from walkthrough.judging.check import Judged
 from walkthrough.judging.digits import Printed
-from walkthrough.judging.said.causes import Causes, say
+from walkthrough.judging.said.causes import Causes
 from walkthrough.judging.said.conclusions import Conclusion
 from walkthrough.languages.catalogue import ENGLISH
+from walkthrough.mistakes.sentences import say_likely
 from walkthrough.notation import write_number
 from walkthrough.recording.values import Value
 from walkthrough.text import escape_label, pluralize
@@ -61,12 +62,14 @@ def _why(judged: check.Report, one: Judged) -> Iterator[str]:
     if printed not in ("", right):
         yield f"from the printed numbers {printed}"
     if cause := judged.causes().get(one.cell):
-        yield with_true_minus(say(cause))
+        yield with_true_minus(say_likely([cause]))
 
 
 def _likely(judged: check.Report) -> Iterator[str]:
     """The likely causes, each with the step and how many wrong numbers it explains."""
-    counted = Counter((cell.value.path, with_true_minus(say(cause))) for cell, cause in judged.causes().items())
+    counted = Counter(
+        (cell.value.path, with_true_minus(say_likely([cause]))) for cell, cause in judged.causes().items()
+    )
     for (path, said), count in counted.items():
         yield f"{path}: {pluralize(count, 'number')}. {said}"
 
@@ -105,7 +108,7 @@ def cell_data(one: check.Judged, causes: Causes) -> dict[str, Any]:
         "computed": _right_number(one),
         "verdict": one.verdict,
         "cause": cause.word if cause else None,
-        "likely": say(cause) if cause else None,
+        "likely": say_likely([cause]) if cause else None,
     }
 
 
