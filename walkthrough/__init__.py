@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from walkthrough.recording import SelectorError
     from walkthrough.scenario.scenario import Scenario
     from walkthrough.scenario.yaml.problems import ScenarioError
-    from walkthrough.teaching.classroom.grade import mark
+    from walkthrough.teaching.marking.grade import mark
     from walkthrough.transformer.loading.load import load_scenario, parse_scenario
 
 _HOMES = {
@@ -35,7 +35,7 @@ _HOMES = {
     "compare": "walkthrough.comparison",
     "describe": "walkthrough.description",
     "load_scenario": "walkthrough.transformer.loading.load",
-    "mark": "walkthrough.teaching.classroom.grade",
+    "mark": "walkthrough.teaching.marking.grade",
     "parse_scenario": "walkthrough.transformer.loading.load",
     "trace": "walkthrough.library",
 }

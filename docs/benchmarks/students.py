@@ -11,9 +11,9 @@ from collections import Counter
 
 from tests.teaching.files import KINDS
 from tests.teaching.students import Student, accused, honest, slipped
-from walkthrough.teaching.read.answer import Answer
-from walkthrough.teaching.read.filled import place_answers
-from walkthrough.teaching.sheet import Place
+from walkthrough.teaching.sheets.read.answer import Answer
+from walkthrough.teaching.sheets.read.filled import place_answers
+from walkthrough.teaching.sheets.sheet import Place
 
 
 def in_a_file(student: Student, seed: int) -> dict[Place, Answer]:

@@ -17,7 +17,7 @@ from docs.site.playground.pyodide import Pyodide
 from docs.site.search import SearchIndex
 from docs.site.start import write_start
 from walkthrough.scenario.gallery import Listed, gallery
-from walkthrough.teaching.course.chapters import Chapter, chapters
+from walkthrough.teaching.lessons.chapters import Chapter, chapters
 
 
 def build(

@@ -15,8 +15,8 @@ from docs.site.markdown import headings, plain, render
 from docs.site.output import Output
 from docs.site.page import WEB, Page
 from docs.site.search import SearchIndex
-from walkthrough.teaching.course.asked import Asked, AskedNumber, asked
-from walkthrough.teaching.course.chapters import Chapter, Question
+from walkthrough.teaching.lessons.chapters import Chapter, Question
+from walkthrough.teaching.lessons.questions import Asked, AskedNumber, asked
 from walkthrough.transformer.loading.changes import read_change
 from walkthrough.transformer.loading.load import load_scenario
 from walkthrough.views.data import safe_json

@@ -13,7 +13,7 @@ from docs.site.output import Output
 from docs.site.page import WEB, Page
 from docs.site.search import SearchIndex
 from walkthrough.judging.check import VERDICTS, Judged, Report, check
-from walkthrough.judging.said.causes import say
+from walkthrough.mistakes.sentences import say_likely
 from walkthrough.scenario.gallery import GROUPS, Listed
 from walkthrough.text import escape_text, pluralize
 from walkthrough.transformer.loading.load import load_scenario
@@ -179,7 +179,7 @@ def _number(report: Report, one: Judged, count: int, has_causes: bool) -> str:
         shown_right(one),
         str(count),
         str(arithmetic(report, one)),
-        *([say(cause) if cause else ""] if has_causes else []),
+        *([say_likely([cause]) if cause else ""] if has_causes else []),
     )
     cells = "".join(f"<td>{escape(text)}</td>" for text in texts)
     return f'<tr data-cell="{escape(path)}"><th scope="row"><code>{escape(label)}</code></th>{cells}</tr>\n'

@@ -18,11 +18,11 @@ from tests.browser.pages import opened
 from tests.teaching.faults import changed_cells, one_digit
 from tests.teaching.students import maker
 from walkthrough.languages.catalogue import catalogue
-from walkthrough.teaching.classroom.assignment import Assignment
-from walkthrough.teaching.classroom.handed_in import mark_filled
-from walkthrough.teaching.feedback import html
-from walkthrough.teaching.mark.marked import Marked
-from walkthrough.teaching.read import yaml
+from walkthrough.teaching.marking import feedback_page as html
+from walkthrough.teaching.marking.assignment import Assignment
+from walkthrough.teaching.marking.handed_in import mark_filled
+from walkthrough.teaching.marking.marked import Marked
+from walkthrough.teaching.sheets.read import yaml
 
 pytestmark = pytest.mark.browser
 ENTER = "\ue007"

@@ -13,15 +13,15 @@ from tests.browser.pages import opened
 from tests.browser.test_sheet import WORDS, made
 from tests.views.samples import QUANTIZED
 from walkthrough.languages.catalogue import catalogue
-from walkthrough.teaching.make.maker import Maker, SheetOptions
-from walkthrough.teaching.make.scenario_text import dump
-from walkthrough.teaching.mark.mark import mark
-from walkthrough.teaching.mark.student import StudentCalculation
-from walkthrough.teaching.practice import html
-from walkthrough.teaching.practice.given_answers import GivenAnswers, sheet_up_to
-from walkthrough.teaching.read.answer import Answer, answer_of
-from walkthrough.teaching.sheet import Place, Sheet, Step
-from walkthrough.teaching.write.cells import Cells
+from walkthrough.teaching.lessons import practice_page as html
+from walkthrough.teaching.lessons.given_answers import GivenAnswers, sheet_up_to
+from walkthrough.teaching.marking.mark import mark
+from walkthrough.teaching.marking.student import StudentCalculation
+from walkthrough.teaching.sheets.make.maker import Maker, SheetOptions
+from walkthrough.teaching.sheets.make.scenario_text import dump
+from walkthrough.teaching.sheets.read.answer import Answer, answer_of
+from walkthrough.teaching.sheets.sheet import Place, Sheet, Step
+from walkthrough.teaching.sheets.write.texts import Cells
 from walkthrough.text import escape_label
 from walkthrough.transformer.loading.load import parse_scenario
 

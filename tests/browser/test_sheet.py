@@ -12,13 +12,13 @@ import pytest
 import yaml
 
 from tests.browser.pages import opened
-from walkthrough.teaching.classroom.assignment import Assignment
-from walkthrough.teaching.classroom.handed_in import mark_file
-from walkthrough.teaching.kinds import writer_of
-from walkthrough.teaching.make.maker import Maker, SheetOptions
-from walkthrough.teaching.mark.marked import Marked
-from walkthrough.teaching.sheet import Sheet
-from walkthrough.teaching.write.cells import Cells
+from walkthrough.teaching.marking.assignment import Assignment
+from walkthrough.teaching.marking.handed_in import mark_file
+from walkthrough.teaching.marking.marked import Marked
+from walkthrough.teaching.sheets.kinds import writer_of
+from walkthrough.teaching.sheets.make.maker import Maker, SheetOptions
+from walkthrough.teaching.sheets.sheet import Sheet
+from walkthrough.teaching.sheets.write.texts import Cells
 from walkthrough.transformer.loading.load import load_scenario, parse_scenario
 
 pytestmark = pytest.mark.browser

@@ -16,7 +16,7 @@ from docs.site.output import Output
 from tests.browser.firefox import firefox
 from tests.browser.pages import until
 from walkthrough.scenario.gallery import gallery
-from walkthrough.teaching.course.chapters import chapters
+from walkthrough.teaching.lessons.chapters import chapters
 
 pytestmark = pytest.mark.browser
 PAGES = (

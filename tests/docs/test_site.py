@@ -20,8 +20,8 @@ from docs.site.page import NAVIGATION
 from tests.docs.outputs import ROOT
 from walkthrough.scenario.gallery import GROUPS, gallery
 from walkthrough.scenario.sources import bundled_scenarios
-from walkthrough.teaching.course.asked import asked
-from walkthrough.teaching.course.chapters import Chapter, chapters
+from walkthrough.teaching.lessons.chapters import Chapter, chapters
+from walkthrough.teaching.lessons.questions import asked
 from walkthrough.views.data import safe_json
 from walkthrough.views.report.published import report
 

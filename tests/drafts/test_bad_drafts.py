@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.drafts.drafts import check, wrong
-from walkthrough.drafts.find.draft import DraftError
+from walkthrough.drafts.draft import DraftError
 
 
 @pytest.mark.parametrize(

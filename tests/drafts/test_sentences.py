@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.drafts.drafts import check, loaded, placed, wrong
-from walkthrough.drafts.find.draft import DraftError
+from walkthrough.drafts.draft import DraftError
 
 SENTENCES = [
     ("chai", "Divided by √d_k the scores are:", "encoder.1.attention.head.1.scaled_scores"),

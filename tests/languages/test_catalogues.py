@@ -20,7 +20,7 @@ import walkthrough.scenario.schema
 import walkthrough.transformer
 from tests.cli.program import run
 from tests.oracle.scenarios import KINDS, as_yaml, seeded_scenario
-from tests.teaching.make.test_maker import HEAD
+from tests.teaching.sheets.make.test_maker import HEAD
 from walkthrough.expressions.tree.nodes import Expression, Named, Phrase
 from walkthrough.expressions.tree.walk import parts
 from walkthrough.languages import LANGUAGES

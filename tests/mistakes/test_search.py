@@ -8,14 +8,13 @@ import pytest
 import walkthrough as wt
 from tests.comparing.test_compare import compared
 from tests.examples import all_in_a_thorough_run
-from tests.mistakes import modern
+from tests.mistakes import modern, test_heads, test_wiring
 from tests.mistakes.classic import (
     HEAD,
     model,
 )
 from tests.mistakes.operations import test_activation, test_matrix, test_normalization, test_scaling, test_softmax
 from tests.mistakes.operations import test_sinusoidal as test_positions
-from tests.mistakes.structure import test_heads, test_wiring
 from walkthrough.mistakes.search import usual_mistakes
 from walkthrough.mistakes.sentences import say
 

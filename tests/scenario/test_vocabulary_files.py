@@ -85,7 +85,7 @@ def test_an_id_and_a_word_are_taken_once(tmp_path: Path) -> None:
 
 def test_a_worksheet_has_the_words_written_down(tmp_path: Path) -> None:
     """It may be marked anywhere."""
-    from walkthrough.teaching.make.maker import Maker, SheetOptions
+    from walkthrough.teaching.sheets.make.maker import Maker, SheetOptions
 
     sheet = Maker(scenario(tmp_path, json.dumps(WORDS)), "t", SheetOptions()).sheet()
     assert "vocab.json" not in sheet.text

@@ -12,7 +12,7 @@ from decimal import ROUND_DOWN, Decimal, InvalidOperation
 from tests.judging.author import OPERATIONS, Number, Rows, add, over, product, times, turned
 from tests.teaching.students import Student, digits_of, handed_in, maker, round_to, worked_out
 from walkthrough.recording.values import Value
-from walkthrough.teaching.sheet import Place, Sheet, SheetError
+from walkthrough.teaching.sheets.sheet import Place, Sheet, SheetError
 
 NAMES = ("chai", "cooking", "cat-sat", "cooking-multihead", "help-me", "fuchs", "masked-scores")
 Plant = Callable[[Value, Sequence[Rows], Sheet], Rows | None]

@@ -8,14 +8,14 @@ from collections.abc import Mapping
 
 import yaml
 
-from walkthrough.teaching.read import csv as csv_filled
-from walkthrough.teaching.read import xlsx as xlsx_filled
-from walkthrough.teaching.read import yaml as yaml_filled
-from walkthrough.teaching.read.answer import Answer
-from walkthrough.teaching.read.filled import Filled
-from walkthrough.teaching.sheet import Place, Sheet
-from walkthrough.teaching.write import xlsx as xlsx_sheet
-from walkthrough.teaching.write import yaml as yaml_sheet
+from walkthrough.teaching.sheets.read import csv as csv_filled
+from walkthrough.teaching.sheets.read import xlsx as xlsx_filled
+from walkthrough.teaching.sheets.read import yaml as yaml_filled
+from walkthrough.teaching.sheets.read.answer import Answer
+from walkthrough.teaching.sheets.read.filled import Filled
+from walkthrough.teaching.sheets.sheet import Place, Sheet
+from walkthrough.teaching.sheets.write import xlsx as xlsx_sheet
+from walkthrough.teaching.sheets.write import yaml as yaml_sheet
 
 Answers = Mapping[Place, Answer]
 

@@ -18,11 +18,11 @@ from tests.judging.author import COPYING, Number, Rows, computed, given, rounded
 from tests.judging.sheets import LONG, NAMES
 from walkthrough.recording.values import Value
 from walkthrough.scenario.sources import bundled_scenarios
-from walkthrough.teaching.make.maker import Maker, SheetOptions
-from walkthrough.teaching.mark.mark import mark
-from walkthrough.teaching.mark.marked import Marked
-from walkthrough.teaching.read.answer import Answer, answer_of
-from walkthrough.teaching.sheet import Place, Sheet, SheetError
+from walkthrough.teaching.marking.mark import mark
+from walkthrough.teaching.marking.marked import Marked
+from walkthrough.teaching.sheets.make.maker import Maker, SheetOptions
+from walkthrough.teaching.sheets.read.answer import Answer, answer_of
+from walkthrough.teaching.sheets.sheet import Place, Sheet, SheetError
 from walkthrough.transformer.loading.load import parse_scenario
 
 Change = Callable[[Value, Rows], None]
@@ -148,7 +148,7 @@ def random_sheet(rng: random.Random, name: str, drawn: bool | None = None) -> Sh
     if rng.random() < 0.5:
         return sheet
     asked = [step.value.path for step in sheet.asked if rng.random() < 0.6]
-    from walkthrough.teaching.sheet import sheet_of_scenario
+    from walkthrough.teaching.sheets.sheet import sheet_of_scenario
 
     return sheet_of_scenario(sheet.scenario, name, asked or None, decimals, sheet.seed) if asked else sheet
 

@@ -13,10 +13,10 @@ import pytest
 from tests.examples import all_in_a_thorough_run
 from tests.teaching.files import KINDS
 from tests.teaching.students import SHORT, accused, forgetful, honest, maker, slipped, worked_out
-from walkthrough.teaching.make.fit import LARGEST_POWER, largest_power, unfit
-from walkthrough.teaching.mark.mark import mark
-from walkthrough.teaching.read.filled import place_answers
-from walkthrough.teaching.sheet import SheetError
+from walkthrough.teaching.marking.mark import mark
+from walkthrough.teaching.sheets.make.fit import LARGEST_POWER, largest_power, unfit
+from walkthrough.teaching.sheets.read.filled import place_answers
+from walkthrough.teaching.sheets.sheet import SheetError
 
 
 @pytest.mark.parametrize("name", all_in_a_thorough_run(SHORT))

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from walkthrough.drafts.cells import Entry
-from walkthrough.drafts.find.draft import DraftError, items_of, read_draft
+from walkthrough.drafts.draft import DraftError, items_of, read_draft
+from walkthrough.drafts.fit import Fit
 from walkthrough.drafts.items import Item, Table
 from walkthrough.drafts.markup import clean
-from walkthrough.drafts.place.fit import Fit
-from walkthrough.drafts.place.place import NotPlaced, Placed, place
+from walkthrough.drafts.place import NotPlaced, Placed, place
 from walkthrough.judging import check
 from walkthrough.judging.check import Judged
 from walkthrough.judging.digits import Printed, decimals_of

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 
 from walkthrough.judging.assumption import RoundingAssumption, RoundingRule
+from walkthrough.judging.causes import Causes, name_causes
+from walkthrough.judging.conclusions import Conclusion, conclusions
 from walkthrough.judging.judge import Judge, Judgement
 from walkthrough.judging.merges import judge_merges, judge_words
 from walkthrough.judging.prints import BoundPrint, PrintedCell, bind, is_of_tokenizer
-from walkthrough.judging.said.causes import Causes, name_causes
-from walkthrough.judging.said.conclusions import Conclusion, conclusions
 from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.rounding import Rounding
 from walkthrough.recording.trace import Trace

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from walkthrough.mistakes import heads, layers, wiring
 from walkthrough.mistakes.mistake import TRANSPOSED, Instead, Mistake, Variant, as_is, change, mistake, transpose
 from walkthrough.mistakes.operations import (
     activation,
@@ -20,7 +21,6 @@ from walkthrough.mistakes.operations import (
     softmax,
 )
 from walkthrough.mistakes.places import in_any_head, in_any_layer
-from walkthrough.mistakes.structure import heads, layers, wiring
 from walkthrough.operations.definition import Array
 from walkthrough.recording.graph import FAR_BACK, steps_not_given
 from walkthrough.recording.recalculation import Recalculation

@@ -1,1 +1,1 @@
-"""Worksheets, marking and practice: the judge and the readers, put to a class's use."""
+"""Sheets, marking and lessons: the judge and the readers, put to a class's use."""

@@ -10,8 +10,8 @@ import pytest
 
 from tests.cli.program import PROGRAM, run
 from tests.cli.terminal import on_terminal
-from walkthrough.teaching.course.asked import asked
-from walkthrough.teaching.course.chapters import chapters
+from walkthrough.teaching.lessons.chapters import chapters
+from walkthrough.teaching.lessons.questions import asked
 
 FIRST = chapters()[0]
 ANSWERS = [asked(question).right for question in FIRST.questions]

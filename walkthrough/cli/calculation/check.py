@@ -74,7 +74,7 @@ def command(
 def _judge(scenarios: list[str], every: bool, sets: list[str] | None) -> list[tuple[Report, bool]]:
     """A report on the published numbers of each scenario, and whether none of them is wrong."""
     import walkthrough
-    from walkthrough.drafts.find.draft import is_draft
+    from walkthrough.drafts.draft import is_draft
     from walkthrough.judging.check import check
     from walkthrough.views.report.published import report
 

@@ -14,7 +14,7 @@ from walkthrough.cli.arguments import file_name, file_path, load, scenario_compl
 from walkthrough.cli.progress import progress
 
 if TYPE_CHECKING:
-    from walkthrough.teaching.make.maker import Maker
+    from walkthrough.teaching.sheets.make.maker import Maker
 
 EXAMPLES = (
     "Examples: walkthrough new mine.yaml && walkthrough run mine.yaml · "
@@ -131,7 +131,7 @@ def _like(
     scenario: str, seed: int, vary: list[str] | None, decimals: int | None, nice: bool
 ) -> tuple[bytes, tuple[str, ...]]:
     """The scenario with other given numbers; of nice ones also how short they are."""
-    from walkthrough.teaching.make.maker import Maker, SheetOptions
+    from walkthrough.teaching.sheets.make.maker import Maker, SheetOptions
 
     with progress() as shown:
         maker = Maker(load(scenario), Path(scenario).stem, SheetOptions(None, decimals, vary))
@@ -142,7 +142,7 @@ def _like(
 
 def _short(maker: Maker, seed: int) -> tuple[str, tuple[str, ...]]:
     """The shortest scenario that was found, which is not longer than the first one, and how long the two are."""
-    from walkthrough.teaching.make.nice import mean_length, shorten
+    from walkthrough.teaching.sheets.make.nice import mean_length, shorten
     from walkthrough.transformer.loading.load import parse_scenario
     from walkthrough.transformer.runs.run import trace
 

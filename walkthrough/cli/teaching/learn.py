@@ -17,7 +17,7 @@ from walkthrough.cli.teaching.progress_file import ProgressFile
 from walkthrough.cli.teaching.typed import read_typed
 
 if TYPE_CHECKING:
-    from walkthrough.teaching.course.chapters import Chapter
+    from walkthrough.teaching.lessons.chapters import Chapter
 
 EXAMPLES = "Examples: walkthrough learn · walkthrough learn 2 · walkthrough learn --list"
 
@@ -44,7 +44,7 @@ def command(
     ] = False,
 ) -> None:
     """Learn how a Transformer calculates: chapters that ask before they show. ? formula, ! answer, q leave."""
-    from walkthrough.teaching.course.chapters import chapters
+    from walkthrough.teaching.lessons.chapters import chapters
 
     known = chapters()
     progress = ProgressFile()
@@ -76,7 +76,7 @@ def _wanted(text: str | None, known: Sequence[Chapter]) -> Chapter | None:
 
 
 def _take(chapter: Chapter, known: Sequence[Chapter], progress: ProgressFile) -> None:
-    from walkthrough.teaching.course.lesson import Lesson
+    from walkthrough.teaching.lessons.lesson import Lesson
 
     def begun(section: int) -> None:
         progress.begin(chapter.name, section)

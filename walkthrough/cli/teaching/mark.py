@@ -14,7 +14,7 @@ from walkthrough.cli.arguments import OUTPUT, WHAT, Language, file_name, file_pa
 if TYPE_CHECKING:
     from walkthrough.cli.files import Write
     from walkthrough.languages.catalogue import Catalogue
-    from walkthrough.teaching.classroom.results import Result
+    from walkthrough.teaching.marking.results import Result
 
 EXAMPLES = (
     "Examples: walkthrough mark ada.xlsx · walkthrough mark sheets/*.xlsx --key key.yaml --format csv > marks.csv · "
@@ -82,9 +82,9 @@ def command(
     from walkthrough.cli.failures import print_error
     from walkthrough.cli.progress import progress
     from walkthrough.languages.catalogue import catalogue
-    from walkthrough.teaching.classroom.assignment import Assignment
-    from walkthrough.teaching.classroom.handed_in import mark_file
-    from walkthrough.teaching.classroom.results import Failed
+    from walkthrough.teaching.marking.assignment import Assignment
+    from walkthrough.teaching.marking.handed_in import mark_file
+    from walkthrough.teaching.marking.results import Failed
 
     kind = _feedback_writer(feedback_format, feedback)
     results: list[Result] = []
@@ -98,7 +98,7 @@ def command(
         print_error(one.said)
     words = catalogue(language or _language(results))
     if feedback is not None:
-        from walkthrough.teaching.classroom.feedback import feedback_files
+        from walkthrough.teaching.marking.feedback import feedback_files
 
         _write_feedback(feedback_files(results, kind, language, words), feedback, [*sheets, scenario or "", key or ""])
     _print(results, format, words)
@@ -118,7 +118,7 @@ def _write_feedback(files: Mapping[str, Write], folder: Path, read: Sequence[str
 
 def _language(results: Sequence[Result]) -> str:
     """The language of the first sheet that could be read."""
-    from walkthrough.teaching.mark.marked import Marked
+    from walkthrough.teaching.marking.marked import Marked
 
     return next((one.sheet.language for one in results if isinstance(one, Marked)), "en")
 
@@ -126,8 +126,8 @@ def _language(results: Sequence[Result]) -> str:
 def _print(results: Sequence[Result], format: MarkFormat, words: Catalogue) -> None:
     from walkthrough.cli.arguments import TABLE
     from walkthrough.cli.reports import print_reports
-    from walkthrough.teaching.classroom.data import class_data, gradebook
-    from walkthrough.teaching.classroom.report import class_report, reports
+    from walkthrough.teaching.marking.data import class_data, gradebook
+    from walkthrough.teaching.marking.report import class_report, reports
     from walkthrough.views.data import safe_json
 
     if format is MarkFormat.json:
@@ -144,7 +144,7 @@ def _print(results: Sequence[Result], format: MarkFormat, words: Catalogue) -> N
 
 def _feedback_writer(kind: FeedbackKind | None, folder: Path | None) -> str:
     """The module of feedback to write, none without a folder. Raises SheetError where options contradict."""
-    from walkthrough.teaching.sheet import SheetError
+    from walkthrough.teaching.sheets.sheet import SheetError
     from walkthrough.text import escape_label
 
     if folder is None:

@@ -44,9 +44,9 @@ def command(
     language: Language = None,
 ) -> None:
     """Practise: asks for one number after the other, with hints. ? formula, ?? numbers, ! answer, n next, q end."""
-    from walkthrough.teaching.make.maker import Maker, SheetOptions
-    from walkthrough.teaching.practice.practice import Practice
-    from walkthrough.teaching.sheet import SheetError
+    from walkthrough.teaching.lessons.practice import Practice
+    from walkthrough.teaching.sheets.make.maker import Maker, SheetOptions
+    from walkthrough.teaching.sheets.sheet import SheetError
 
     _check_output(format, output)
     if scenario == "-" and output is None:
@@ -55,10 +55,10 @@ def command(
     maker = Maker(load(scenario), name, SheetOptions(step, decimals, None, language))
     if output is not None:
         from walkthrough.cli.files import keep_apart, stream_file
-        from walkthrough.teaching.practice import html
+        from walkthrough.teaching.lessons import practice_page
 
         keep_apart([scenario], [output])
-        stream_file(output, partial(html.write, maker.sheet(seed)))
+        stream_file(output, partial(practice_page.write, maker.sheet(seed)))
         return
     with cleanup_on_signal(typer.echo):  # Ctrl-C ends the line that was begun
         Practice(maker.sheet(seed), _say, _ask).run()
@@ -66,7 +66,7 @@ def command(
 
 def _check_output(format: str | None, output: str | None) -> None:
     """Raises SheetError where the options do not say that, and where, a page is to be written."""
-    from walkthrough.teaching.sheet import SheetError
+    from walkthrough.teaching.sheets.sheet import SheetError
     from walkthrough.text import escape_label, in_quotes
 
     if format not in (None, "html"):

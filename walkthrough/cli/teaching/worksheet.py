@@ -126,9 +126,9 @@ def command(
 ) -> None:
     """Write a worksheet: given numbers, empty cells to fill in, and no answer anywhere."""
     from walkthrough.cli.files import keep_apart, stream_files
-    from walkthrough.teaching.kinds import KINDS, writer_of
-    from walkthrough.teaching.make.maker import Maker, SheetOptions
-    from walkthrough.teaching.sheet import SheetError
+    from walkthrough.teaching.sheets.kinds import KINDS, writer_of
+    from walkthrough.teaching.sheets.make.maker import Maker, SheetOptions
+    from walkthrough.teaching.sheets.sheet import SheetError
 
     is_class = students is not None
     kind, key_kind = _kinds(output, format, key, is_class, full)
@@ -163,7 +163,7 @@ def command(
 
 def _check_variants(variants: int | None, is_quiz: bool, is_class: bool) -> None:
     """Raises SheetError where variants are asked for that there cannot be."""
-    from walkthrough.teaching.sheet import SheetError
+    from walkthrough.teaching.sheets.sheet import SheetError
 
     if variants is not None and not is_quiz:
         raise SheetError("--variants is for a quiz; write it to a file that ends in .xml")
@@ -173,8 +173,8 @@ def _check_variants(variants: int | None, is_quiz: bool, is_class: bool) -> None
 
 def _kinds(output: str, asked: str | None, key: str | None, is_class: bool, full: bool) -> tuple[str, str]:
     """The kinds of the sheets and of the answer key, which may be none. Raises SheetError where options contradict."""
-    from walkthrough.teaching.kinds import KINDS, find_kind, kind_of
-    from walkthrough.teaching.sheet import SheetError
+    from walkthrough.teaching.sheets.kinds import KINDS, find_kind, kind_of
+    from walkthrough.teaching.sheets.sheet import SheetError
     from walkthrough.text import escape_label
 
     suffix = Path(output).suffix.lower()
@@ -199,7 +199,7 @@ def _kinds(output: str, asked: str | None, key: str | None, is_class: bool, full
 def _name_earlier(folder: Path, written: Container[str]) -> None:
     """Says which sheets in the folder are not of this run."""
     from walkthrough.cli.failures import print_error
-    from walkthrough.teaching.kinds import KINDS
+    from walkthrough.teaching.sheets.kinds import KINDS
     from walkthrough.text import escape_label
 
     suffixes = {suffix for kind in KINDS.values() for suffix in kind.suffixes}
@@ -216,7 +216,7 @@ def _name_of(scenario: str) -> str:
 
 def _read_names(file: Path) -> list[str]:
     """The students of a class, in order; empty lines are none."""
-    from walkthrough.teaching.sheet import SheetError
+    from walkthrough.teaching.sheets.sheet import SheetError
     from walkthrough.text import escape_label
 
     try:

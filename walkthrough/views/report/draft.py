@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from walkthrough.drafts.check import DraftReport
-from walkthrough.drafts.place.place import Placed
+from walkthrough.drafts.place import Placed
 from walkthrough.mistakes.sentences import say_likely
 from walkthrough.text import escape_label, pluralize
 from walkthrough.views import data

@@ -10,10 +10,10 @@ from typing import Any
 
 from walkthrough.explaining.worked import Worked, cell_name, work_out
 from walkthrough.judging import check
+from walkthrough.judging.causes import Causes
 from walkthrough.judging.check import Judged
+from walkthrough.judging.conclusions import Conclusion
 from walkthrough.judging.digits import Printed
-from walkthrough.judging.said.causes import Causes
-from walkthrough.judging.said.conclusions import Conclusion
 from walkthrough.languages.catalogue import ENGLISH
 from walkthrough.mistakes.sentences import say_likely
 from walkthrough.notation import write_number

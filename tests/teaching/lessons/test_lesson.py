@@ -1,0 +1,62 @@
+"""A lesson, given where nothing is calculated for show: what is an answer, what is a try, and what is said."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from walkthrough.teaching.lessons.chapters import chapters
+from walkthrough.teaching.lessons.lesson import Lesson
+
+
+class Typed:
+    """Somebody who types these lines, and what they are told."""
+
+    def __init__(self, *lines: str) -> None:
+        self.lines = list(lines)
+        self.said: list[str] = []
+
+    def prose(self, markdown: str) -> None:
+        pass
+
+    def heading(self, text: str) -> None:
+        pass
+
+    def line(self, text: str) -> None:
+        self.said.append(text)
+
+    def output(self, arguments: Sequence[str]) -> None:
+        self.said.append(f"$ {' '.join(arguments)}")
+
+    def wait(self) -> bool:
+        return True
+
+    def ask(self) -> str | None:
+        return self.lines.pop(0) if self.lines else None
+
+
+def given(*lines: str) -> tuple[list[str], dict[int, bool]]:
+    """What is said to these lines in the first chapter, and which first answers were right."""
+    typed, answers = Typed(*lines), dict[int, bool]()
+    Lesson(chapters()[0], typed, lambda section: None, answers.__setitem__).run()
+    start = next(at for at, line in enumerate(typed.said) if line.startswith("Type your answer."))
+    return typed.said[start + 1 :], answers
+
+
+def test_what_cannot_be_read_as_an_answer_is_no_try() -> None:
+    said, answers = given("two", "2", "z", "milk", "a", "d")
+    assert said[0] == "No. Neither a number nor a fraction."
+    assert said.count("No. Answer with one of the letters a, b, c, d.") == 2
+    assert answers == {0: True, 1: False}
+
+
+def test_who_tries_in_vain_is_told_the_way_out() -> None:
+    said, _ = given("3", "4", "5", "2")
+    assert said[:4] == ["No.", *["No. ! gives the answer, and why."] * 2, "Right."]
+
+
+def test_other_commands_of_the_program_are_refused() -> None:
+    said, answers = given("walkthrough view one-head", "walkthrough", "steps one-head")
+    assert said[0] == said[1]
+    assert said[0].startswith("Here can be typed run, explain, steps, check, list or shapes;")
+    assert said[2:] == ["$ steps one-head"]
+    assert not answers

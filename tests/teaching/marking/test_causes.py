@@ -1,0 +1,123 @@
+"""What a student probably did: every mistake that `compare` knows is called something, and modern parts too."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.examples import all_in_a_thorough_run
+from tests.teaching.students import maker
+from walkthrough.mistakes.search import usual_mistakes
+from walkthrough.mistakes.sentences import say, say_likely
+from walkthrough.mistakes.words import OTHER
+from walkthrough.operations.definition import Array
+from walkthrough.teaching.marking.mark import mark
+from walkthrough.teaching.marking.marked import MarkedCell
+from walkthrough.teaching.marking.student import StudentCalculation
+from walkthrough.teaching.sheets.read.answer import answer_of
+from walkthrough.teaching.sheets.sheet import Place, Sheet
+
+UNNAMED = {"other.width", "other.bias_subtracted"}
+"""Guesses at a width that a sheet says, and what the sign explains."""
+NAMES = ("chai", "cooking", "fuchs", "tea-gpt", "tiny-llama", "shared-keys", "pattern", "alibi", "rotary")
+
+
+def made(name: str) -> Sheet:
+    return maker(name, 4).sheet()
+
+
+@pytest.mark.parametrize("name", all_in_a_thorough_run(NAMES, ("chai", "tiny-llama")))
+def test_every_mistake_is_called_something(name: str) -> None:
+    trace = made(name).hand
+    found = {made for value in trace if value.operation is not None for made, _ in usual_mistakes(value, trace)}
+    assert {made.key for made in found if made.word == OTHER} <= UNNAMED
+
+
+def handed_in(sheet: Sheet, path: str, array: Array) -> list[MarkedCell]:
+    """The cells of a step that are wrong when it is filled in with these numbers, all before it being right."""
+    step = next(step for step in sheet.asked if step.value.path == path)
+    own = StudentCalculation(sheet, {})
+    answers = {}
+    for one in sheet.asked[: sheet.asked.index(step) + 1]:
+        numbers = array if one is step else own.array(one.value)
+        for place in one.places:
+            answers[place] = answer_of(one.digits.text(float(numbers[place[1], place[2]])))
+    found = mark(sheet, answers)
+    return [cell for cell in found.cells if cell.verdict == "wrong"]
+
+
+def otherwise(sheet: Sheet, path: str, words: str) -> Array:
+    """What a mistake makes of a step."""
+    value = sheet.hand[path]
+    own = StudentCalculation(sheet, {})
+    variants = usual_mistakes(value, sheet.hand)
+    return next(instead.array(own.array) for made, instead in variants if say([made]).startswith(words))
+
+
+HEAD = "encoder.1.attention.head.1."
+
+
+@pytest.mark.parametrize(
+    ("name", "path", "mistake", "said"),
+    [
+        ("chai", HEAD + "scaled_scores", "not divided by", "Probably not divided by √d_k."),
+        ("fuchs", HEAD + "masked_scores", "the mask is missing", "Probably the mask is missing."),
+        ("cooking", HEAD + "scores", "transposed", "Probably transposed."),
+        ("chai", HEAD + "query", "query and key are swapped", "Probably query and key are swapped."),
+        ("chai", "encoder.1.feed_forward.hidden", "the bias is missing", "Probably the bias is missing."),
+        ("chai", HEAD + "output", "added", "Probably added instead of multiplied."),
+        (
+            "cooking",
+            HEAD + "weights",
+            "softmax over the columns",
+            "Probably softmax over the columns instead of the rows.",
+        ),
+        ("chai", "encoder.1.norm_1.variance", "the sample variance", "Probably the sample variance"),
+        ("chai", "encoder.1.norm_1.variance", "not divided by d", "Probably not divided by d."),
+        (
+            "chai",
+            "encoder.1.norm_1.std",
+            "the variance was used",
+            "Probably the variance was used as the standard",
+        ),
+        ("rotary", "attention.head.1.query_rotated", "the rotary layout", "Probably the rotary layout is interleaved."),
+        (
+            "rotary",
+            "attention.head.1.query_rotated",
+            "rotated in the other",
+            "Probably rotated in the other direction.",
+        ),
+        ("rotary", "attention.head.1.scores", "the keys are not rotated", "Probably the keys are not rotated."),
+        ("alibi", "attention.head.1.biased_scores", "the distance", "Probably the distance is added"),
+        ("tiny-llama", "feed_forward.activation", "gelu was used", "Probably gelu was used"),
+        ("tiny-llama", "feed_forward.gated", "hidden (up) is left out", "Probably hidden (up) is left out."),
+        (
+            "chai",
+            "encoder.1.residual_1",
+            "encoder.1.attention.output is added",
+            "Probably Attention output is added",
+        ),
+    ],
+)
+def test_a_mistake_in_a_whole_step_is_named(name: str, path: str, mistake: str, said: str) -> None:
+    sheet = made(name)
+    path = next(step.value.path for step in sheet.asked if step.value.path.endswith(path))
+    wrong = handed_in(sheet, path, otherwise(sheet, path, mistake))
+    assert wrong
+    found = [cell.cause and say_likely([cell.cause]) for cell in wrong]
+    assert sum(one is not None and one.startswith(said) for one in found) > 0.8 * len(wrong), found
+
+
+def test_rows_mixed_up_are_named() -> None:
+    sheet = made("chai")
+    path = HEAD + "scores"
+    wrong = handed_in(sheet, path, np.roll(sheet.hand[path].array, 1, axis=0))
+    assert sum(cell.cause is not None and cell.cause.word == "mixed_up" for cell in wrong) > 0.8 * len(wrong)
+
+
+@pytest.mark.parametrize("number", ["0.333", "0.001", "3"])
+def test_a_number_instead_of_0_is_no_shifted_point(number: str) -> None:
+    sheet = made("chai")
+    place: Place = "positional_encoding", 0, 0
+    found = mark(sheet, {place: answer_of(number)})
+    assert [cell for cell in found.cells if cell.cause is not None and cell.cause.word == "point"] == []

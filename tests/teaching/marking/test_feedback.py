@@ -1,0 +1,80 @@
+"""The feedback of a class as files: names, and the page of the class."""
+
+from __future__ import annotations
+
+import io
+import re
+
+import pytest
+
+from tests.teaching.marking.test_mark import ENGLISH, filled_in
+from tests.teaching.sheets.make.test_maker import made
+from walkthrough.languages.catalogue import catalogue
+from walkthrough.teaching.marking.feedback import INDEX, feedback_files
+from walkthrough.teaching.marking.mark import mark
+from walkthrough.teaching.marking.results import Failed, Result
+from walkthrough.teaching.sheets.read.filled import Ignored
+
+
+def results() -> list[Result]:
+    sheet = made().sheet(student="A. & B.")
+    wrong = mark(sheet, filled_in(sheet, query_0_0="3", value_0_0="4"), "in/ada.yaml")
+    copied = mark(sheet, filled_in(sheet, query_0_0="3"), "again/Ada.yaml")
+    return [mark(sheet, filled_in(sheet), "index.csv"), wrong, copied, Failed("no.xlsx", "no workbook\nat all")]
+
+
+def page() -> str:
+    out = io.BytesIO()
+    feedback_files(results(), "html", None, ENGLISH)["index.html"](out)
+    return out.getvalue().decode()
+
+
+def test_a_name_that_stands_twice_gets_a_number_and_none_is_that_of_the_class() -> None:
+    found = feedback_files(results(), "markdown", None, ENGLISH)
+    assert list(found) == ["index-2.md", "ada.md", "Ada-2.md", "index.html"]
+    assert list(feedback_files(results()[:1], "html", None, ENGLISH)) == ["index.html"]
+    assert feedback_files(results()[3:], "html", None, ENGLISH) == {}
+
+
+def test_names_that_one_disk_takes_for_the_same_are_not_given_twice() -> None:
+    sheet = made().sheet()
+    stems = ("Zo\u00eb", "zoe\u0308", "ZOË")
+    same = [mark(sheet, filled_in(sheet), f"{stem}.csv") for stem in stems]
+    assert list(feedback_files(same, "html", None, ENGLISH)) == [
+        "Zo\u00eb.html",
+        "zoe\u0308-2.html",
+        "ZOË-3.html",
+        INDEX,
+    ]
+
+
+def test_the_class_links_every_sheet_and_says_what_could_not_be_read() -> None:
+    table = page().partition('<table class="class">')[2].partition("</table>")[0]
+    rows = re.findall(r'<tr data-sheet="([^"]*)"><th scope=row>(.*)', table)
+    assert [sheet for sheet, _ in rows] == ["index.csv", "in/ada.yaml", "again/Ada.yaml", "no.xlsx"]
+    assert [re.findall('href="(.*?)"', row) for _, row in rows] == [["index-2.html"], ["ada.html"], ["Ada-2.html"], []]
+    assert re.sub("<.*?>", "|", rows[1][1]).split("|")[1:] == ["A. &amp; B.", "", "13.5 of 14", "2", ""]
+    assert "could not be read: no workbook" in rows[3][1]
+
+
+@pytest.mark.parametrize(
+    ("language", "said"), [("en", "2 unreadable, 1 unknown line"), ("de", "2 unlesbar, 1 unbekannte Zeile")]
+)
+def test_the_class_counts_the_answers_and_the_lines_that_could_not_be_read(language: str, said: str) -> None:
+    sheet = made().sheet(student="Ada")
+    unread = mark(sheet, filled_in(sheet, query_0_0="03.01.2026", query_0_1="e^2"), "ada.csv")
+    unread = unread.replace(ignored=(Ignored(3, "no such cell"),))
+    out = io.BytesIO()
+    feedback_files([unread, mark(sheet, filled_in(sheet), "bo.csv")], "html", None, catalogue(language))[INDEX](out)
+    first, second = re.findall(r"<tr data-sheet=.*<td>(.*)", out.getvalue().decode())
+    assert first == said
+    assert second == ""
+
+
+def test_the_hardest_step_comes_first_with_its_share_of_the_points() -> None:
+    table = page().partition('<table class="steps">')[2]
+    rows = re.findall(r"<tr data-path=\"([^\"]*)\"><th scope=row>(.*?)<td>(\d+) %", table)
+    shares = [int(share) for _, _, share in rows]
+    assert (shares, rows[0][:2]) == (sorted(shares), ("attention.head.1.query", "Queries Q"))
+    assert shares[0] < shares[1] < 100
+    assert len(rows) == len(made().sheet().asked)

@@ -1,0 +1,190 @@
+"""Draws: no weights, scores or sheets that are empty, and about as much work for everybody."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterable
+from itertools import product
+
+import numpy as np
+import pytest
+
+import walkthrough as wt
+from tests.examples import all_in_a_thorough_run, hand_decimals
+from walkthrough.recording.values import Value
+from walkthrough.scenario.sources import bundled_scenarios
+from walkthrough.teaching.sheets.make.fit import zero_scores
+from walkthrough.teaching.sheets.make.maker import Maker, SheetOptions
+from walkthrough.teaching.sheets.sheet import Sheet
+from walkthrough.transformer.loading.load import parse_scenario
+from walkthrough.transformer.runs.run import trace
+
+OF_ROWS = ("product_transposed", "linear_out_in")
+PRODUCTS = ("matrix_product", "linear", *OF_ROWS)
+TWO = """
+title: Two
+tokens: [tea, "no"]
+embeddings: [[1, 0], [0, 1]]
+attention:
+  mask: {mask}
+  heads: [{{w_q: [[1, 0], [{lower}, 1]], w_k: [[1, 1], [0, 1]], w_v: [[1, 0], [0, 1]]}}]
+"""
+
+
+def maker(name: str) -> Maker:
+    return Maker(wt.load_scenario(name), name, SheetOptions(decimals=hand_decimals(name)))
+
+
+def is_weight(value: Value) -> bool:
+    name = value.path.split(".")[-1]
+    return value.operation is None and (name == "w" or name.startswith("w_"))
+
+
+def has_empty(value: Value) -> bool:
+    rows = value.array.tolist()
+    return any(not any(row) for row in [*rows, *zip(*rows, strict=True)])
+
+
+def products(values: Iterable[Value]) -> int:
+    """Products of two factors other than 0, cell by cell as on paper."""
+    count = 0
+    for value in values:
+        if value.operation is None or value.operation.name not in PRODUCTS:
+            continue
+        left, right = value.inputs[0].array, value.inputs[1].array
+        columns = right if value.operation.name in OF_ROWS else right.T
+        count += sum(bool(a and b) for row, column in product(left, columns) for a, b in zip(row, column, strict=True))
+    return count
+
+
+def zero_rows(sheet: Sheet) -> int:
+    """Rows of scores that are 0 wherever two positions or more are visible."""
+    count = 0
+    for value in sheet.hand:
+        if value.path.endswith(".scores"):
+            masked = sheet.hand.get(value.path.replace(".scores", ".masked_scores"))
+            shown = np.isfinite((masked or value).array)
+            count += sum(seen.sum() > 1 and not row[seen].any() for row, seen in zip(value.array, shown, strict=True))
+    return count
+
+
+@pytest.mark.parametrize(
+    ("name", "count"),
+    [
+        ("cooking-multihead", 8),
+        *(pytest.param(one, 25, marks=pytest.mark.slow) for one in ("cooking-multihead", "chai", "cat-sat", "cooking")),
+    ],
+)
+def test_the_sheets_of_a_class_are_alike(name: str, count: int) -> None:
+    """No empty row or column of weights that the scenario's own lack, no row of scores all 0, effort within a fifth."""
+    made = maker(name)
+    own = {value.path for value in made.sheet().given if is_weight(value) and not has_empty(value)}
+    sheets = [made.sheet(seed) for seed in range(count)]
+    assert not [
+        (sheet.seed, value.path) for sheet in sheets for value in sheet.given if value.path in own and has_empty(value)
+    ]
+    assert sum(map(zero_rows, sheets)) == 0
+    efforts = [products(sheet.hand) for sheet in sheets]
+    mean, median = statistics.mean(efforts), statistics.median(efforts)
+    assert all(abs(one - mean) <= mean / 5 for one in efforts)
+    assert sum(abs(one - median) <= median / 10 for one in efforts) >= 0.75 * len(efforts)
+
+
+def test_what_is_asked_for_changes_no_number() -> None:
+    scenario = wt.load_scenario("cooking")
+    few = Maker(scenario, "cooking", SheetOptions(blank=["scores"])).sheet(3)
+    assert few.digest == Maker(scenario, "cooking", SheetOptions()).sheet(3).digest
+
+
+def test_weights_that_have_an_empty_row_may_have_one_again() -> None:
+    made = maker("chai")
+    own = {value.path for value in made.sheet().given if is_weight(value) and has_empty(value)}
+    assert own
+    assert any(has_empty(made.sheet(seed).hand[path]) for seed in range(25) for path in own)
+
+
+def test_heads_that_share_one_matrix_have_no_empty_row_each() -> None:
+    joined = "num_heads: 2, w_q: [[1, 0, 1, 1], [0, 1, 0, 1]], w_k: [[1, 0, 0, 1], [0, 1, 1, 0]], w_v: [[1, 0, 1, 0], [1, 1, 0, 1]]"  # noqa: E501
+    text = f"title: t\ntokens: [a, b]\nembeddings: [[1, 0], [0, 1]]\nattention: {{{joined}}}\n"
+    made = Maker(parse_scenario(text), "t", SheetOptions())
+    for seed in range(8):
+        assert not [value for value in made.sheet(seed).given if is_weight(value) and has_empty(value)]
+
+
+@pytest.mark.parametrize(
+    ("embeddings", "mask", "found"),
+    [
+        ("[[1, 0], [0, 1]]", "none", set()),
+        ("[[0, 0], [0, 1]]", "none", {"attention.head.1.scores[0]"}),
+        ("[[0, 0], [0, 1]]", "causal", set()),
+        ("[[0, 0], [0, 0]]", "causal", {"attention.head.1.scores", "attention.head.1.scores[1]"}),
+    ],
+)
+def test_scores_that_are_0_where_they_are_visible_are_seen(embeddings: str, mask: str, found: set[str]) -> None:
+    text = TWO.format(mask=mask, lower=0).replace("[[1, 0], [0, 1]]\nattention", f"{embeddings}\nattention")
+    text = text.replace("  mask: none\n", "")
+    assert {path for _, path in zero_scores(trace(parse_scenario(text), by_hand=True))} == found
+
+
+def test_the_gradient_of_scores_is_none() -> None:
+    """Masked first, they are scaled on the way back before anything is masked."""
+    text = TWO.format(mask="causal", lower=1).replace("attention:", "attention:\n  mask_first: true")
+    text += "output_head: {vocabulary: [a, b], w: [[1, 0], [0, 1]]}\ntraining: {targets: [b, a], update: [w_q]}\n"
+    hand = trace(parse_scenario(text), by_hand=True)
+    assert "gradient.attention.head.1.scores" in hand
+    assert zero_scores(hand) == set()
+
+
+def test_where_the_own_scores_are_0_drawn_ones_may_be_so_too() -> None:
+    text = TWO.format(mask="causal", lower=0).replace("[[1, 0], [0, 1]]\nattention", "[[0, 0], [0, 0]]\nattention")
+    assert Maker(parse_scenario(text), "t", SheetOptions(vary=["w_q"])).sheet(1).seed == 1
+
+
+def test_a_long_column_of_weights_has_no_zero() -> None:
+    """Of 40 numbers out of −1, 0, 1 one in three would be 0, and each of them is a row of its own."""
+    text = (
+        f"title: t\ntokens: [a]\nembeddings: [[{', '.join(['1'] * 40)}]]\n"
+        f"output_head: {{w: [{'[1], ' * 39}[-1]], vocabulary: [x]}}\n"
+    )
+    weights = Maker(parse_scenario(text), "t", SheetOptions(vary=["output_head.w"])).sheet(1).hand["output_head.w"]
+    assert set(weights.array.ravel().tolist()) == {-1.0, 1.0}
+
+
+@pytest.mark.parametrize(  # transformer-base has 44 million numbers, bpe has words alone
+    "name",
+    all_in_a_thorough_run(sorted(bundled_scenarios().keys() - {"transformer-base", "bpe"}), {"help-me", "tiny-llama"}),
+)
+def test_a_scenario_that_fits_on_paper_can_be_drawn(name: str) -> None:
+    assert maker(name).sheet(2).seed == 2
+
+
+@pytest.mark.parametrize("name", ["one-head", "cooking"])
+def test_drawn_numbers_are_worth_working(name: str) -> None:
+    """No step all 0 or all the same that is not so in the scenario, exponentials with digits, weights of full rank."""
+    made = maker(name)
+    own = {value.path for value in made.hand if len(np.unique(value.array)) == 1}
+    for seed in range(6):
+        hand = made.sheet(seed).hand
+        assert not [value.path for value in hand if value.path not in own and len(np.unique(value.array)) == 1]
+        assert not [
+            value for value in hand if is_weight(value) and np.linalg.matrix_rank(value.array) < min(value.shape)
+        ]
+        sums = [value.array.min() for value in hand if value.path.endswith("softmax.sum")]
+        assert min(sums) >= 0.1
+
+
+def test_the_weights_of_heads_in_one_matrix_have_full_rank_each() -> None:
+    text = (
+        "title: t\ntokens: [a, b]\nembeddings: [[1, 0], [0, 1]]\n"
+        "attention: {num_heads: 2, w_q: [[1, 0, 1, 1], [1, 0, 0, 1]], w_k: [[1, 0, 0, 1], [0, 1, 1, 0]], "
+        "w_v: [[1, 0, 1, 0], [1, 1, 0, 1]]}\n"
+    )
+    made = Maker(parse_scenario(text), "t", SheetOptions())
+    for seed in range(8):
+        weights = [value.array for value in made.sheet(seed).hand if is_weight(value)]
+        assert {2} == {int(np.linalg.matrix_rank(array)) for array in weights}
+
+
+def test_where_a_scenario_shouts_its_draws_may_too() -> None:
+    """soft-cap has an exponential above 10,000 itself."""
+    assert maker("soft-cap").sheet(3).seed == 3

@@ -1,0 +1,230 @@
+"""Whether a table can be a step, or a part of it: by its shape, its labels, and what it leaves out."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from walkthrough.drafts.cells import Entry
+from walkthrough.recording.values import Value
+from walkthrough.text import as_word, escape_label
+
+Entries = Sequence[Sequence[Entry]]
+_COUNT = re.compile(r"[0-9]+$")
+Axis = tuple[list[int | None], int]
+
+
+class Reading(NamedTuple):
+    """A table read in one way: which of its cells are labels. rows, columns: the labels; None where it has none"""
+
+    rows: tuple[str, ...] | None
+    columns: tuple[str, ...] | None
+    body: Entries
+
+
+class Fit(NamedTuple):
+    """A table on a step.
+
+    cells:  each with its row and column, those that are printed
+    labels: 2 where words of both agree, 1 where there are none, or not all are known, 0 where none is
+    whole:  it has the step's shape
+    """
+
+    value: Value
+    cells: tuple[tuple[int, int, Entry], ...]
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
+    labels: int
+    whole: bool
+
+
+def fit(table: Entries, value: Value, row: str = "", column: str = "") -> Fit | None:
+    """The table on a step, in the best of its readings; None where it does not fit.
+
+    row, column: labels that the table's name says
+    """
+    found = [one for reading in readings(table) if (one := _fit(reading, value, row, column))]
+    return max(found, key=lambda one: (one.whole, one.labels, len(one.cells)), default=None)
+
+
+def readings(table: Entries) -> Iterator[Reading]:
+    """The ways to read a table: with its first row or column as labels, or as numbers."""
+    if not table or not table[0]:
+        return
+    if _begins_with_group(table):
+        table = [line[1:] for line in table]
+    for has_head in (True, False):
+        for has_side in (True, False):
+            rows = table[has_head:]
+            body = [line[has_side:] for line in rows]
+            if (
+                body
+                and body[0]
+                and not (has_head and _holds_decimals(table[0]))
+                and not (has_head and not has_side and _has_empty_corner(table))
+                and not (has_side and _holds_decimals([line[0] for line in table]))
+            ):
+                side = tuple(line[0].text for line in rows) if has_side else None
+                head = tuple(entry.text for entry in table[0][has_side:]) if has_head else None
+                yield Reading(side, head, body)
+
+
+def _begins_with_group(table: Entries) -> bool:
+    """Whether the first column names groups of rows, whose own labels are in the second."""
+    if len(table[0]) < 3:
+        return False
+    groups, labels = ([line[at] for line in table[1:]] for at in (0, 1))
+    named = sum(entry.is_word for entry in groups)
+    is_spanned = all(entry.is_word or not entry.text for entry in groups)
+    return is_spanned and 0 < 2 * named <= len(groups) and all(entry.is_word for entry in labels)
+
+
+def _has_empty_corner(table: Entries) -> bool:
+    """Whether a head begins above the second column: then the first one is labels, also where they are numbers."""
+    corner, *others = table[0]
+    return bool(others) and not corner.text and all(entry.text for entry in others)
+
+
+def _holds_decimals(labels: Sequence[Entry]) -> bool:
+    """Whether these cells are numbers of a matrix: labels are words, or count."""
+    return any(entry.plain is not None and "." in entry.plain for entry in labels)
+
+
+def shape_of(table: Entries) -> tuple[int, int]:
+    """Rows and columns of the numbers."""
+    has_head = any(entry.is_word for entry in table[0]) or (len(table) > 1 and not table[0][0].text)
+    has_side = any(line[0].is_word for line in table[has_head:])
+    return len(table) - has_head, len(table[0]) - has_side
+
+
+def shapes_of(table: Entries) -> set[tuple[int, int]]:
+    """The shapes that a table may have, whatever of it is labels; a vector may lie or stand."""
+    shapes = {(len(one.body), len(one.body[0])) for one in readings(table)}
+    return shapes | {(columns, rows) for rows, columns in shapes if 1 in (rows, columns)}
+
+
+def _fit(reading: Reading, value: Value, row: str, column: str) -> Fit | None:
+    if not _is_printed(reading, value):
+        return None
+    upright = _place(reading, value, row, column)
+    if upright is None and 1 in value.shape and 1 in (len(reading.body), len(reading.body[0])):
+        lying = [list(line) for line in zip(*reading.body, strict=True)]
+        return _place(Reading(reading.columns, reading.rows, lying), value, row, column)
+    return upright
+
+
+def _is_printed(reading: Reading, value: Value) -> bool:
+    """Whether the body holds numbers, and words only where the step has them or a few cannot be read."""
+    entries = [entry for line in reading.body for entry in line]
+    numbers = sum(entry.plain is not None for entry in entries)
+    words = sum(entry.is_word for entry in entries)
+    if value.names is not None:
+        known = set(map(normalize_label, value.names.values()))
+        return any(normalize_label(entry.text) in known for entry in entries) or (not words and numbers > 0)
+    return numbers > 0 and 4 * words <= numbers
+
+
+def _place(reading: Reading, value: Value, row: str, column: str) -> Fit | None:
+    body = reading.body
+    empty = [all(entry.is_nothing for entry in line) for line in body]
+    empty_columns = [all(line[at].is_nothing for line in body) for at in range(len(body[0]))]
+    rows = place_labels(len(body), reading.rows, value.rows, empty, row)
+    columns = place_labels(len(body[0]), reading.columns, value.columns, empty_columns, column)
+    if rows is None or columns is None:
+        return None
+    cells = tuple(_cells(body, value, rows[0], columns[0]))
+    said = [score for score in (rows[1], columns[1]) if score != 1]
+    across, down = (tuple(at for at in axis[0] if at is not None) for axis in (columns, rows))
+    whole = (len(body), len(body[0])) == value.shape
+    return Fit(value, cells, down, across, min(said, default=1), whole) if cells else None
+
+
+def _cells(
+    body: Entries, value: Value, rows: Sequence[int | None], columns: Sequence[int | None]
+) -> Iterator[tuple[int, int, Entry]]:
+    """The numbers, and the words of a prediction, with their places."""
+    for i, line in zip(rows, body, strict=True):
+        for j, entry in zip(columns, line, strict=True):
+            if i is None or j is None or entry.is_nothing:
+                continue
+            if entry.plain is not None or value.is_word(j):
+                yield i, j, entry
+
+
+def foreign_labels(table: Entries, value: Value) -> tuple[list[str], Sequence[str]]:
+    """The words that a table has for labels where the step's are others, and these."""
+    for reading in readings(table):
+        for labels, known in ((reading.rows, value.rows), (reading.columns, value.columns)):
+            if labels is not None and are_foreign(labels, known):
+                return list(filter(is_word_label, labels)), known
+    return [], value.rows
+
+
+def place_labels(
+    count: int, labels: Sequence[str] | None, known: Sequence[str], left_out: Sequence[bool], name: str
+) -> Axis | None:
+    """Which of a step's rows, or columns, those of a table are, and how well the labels agree."""
+    if labels is not None and (found := _by_labels(labels, known, left_out)) is not None:
+        return found, 2 if any(not label.isdigit() for label in known) or count != len(known) else 1
+    if name and count == 1:
+        at = _find(name, known)
+        return None if at is None else ([at], 2)
+    if labels is not None and not any(map(is_word_label, labels)) and count != len(known):
+        return None
+    if count == len(known):
+        return list(range(count)), 0 if labels is not None and are_foreign(labels, known) else 1
+    if left_out.count(True) == 1 and count - 1 <= len(known):
+        return _around_gap(count, left_out.index(True), len(known)), 1
+    return None
+
+
+def _around_gap(count: int, gap: int, known: int) -> list[int | None]:
+    """The first before what is left out, the last after it."""
+    return [*range(gap), None, *range(known - (count - gap - 1), known)]
+
+
+def are_foreign(labels: Sequence[str], known: Sequence[str]) -> bool:
+    """Whether these are words, none of them a label of the step; x_1, x_2, … only count, and one may be its name."""
+    if not any(map(is_word_label, labels)) or len(known) == 1:
+        return False
+    return not _are_counted(labels) and all(_find(label, known) is None for label in labels if is_word_label(label))
+
+
+def _are_counted(labels: Sequence[str]) -> bool:
+    """Whether each ends with its number, from 0 or from 1."""
+    counts = [_COUNT.search(unicodedata.normalize("NFKC", label)) for label in labels]
+    numbers = [int(found[0]) if found else -1 for found in counts]
+    return numbers in (list(range(len(labels))), list(range(1, len(labels) + 1)))
+
+
+def is_word_label(label: str) -> bool:
+    """Whether a label says more than a place."""
+    return bool(label) and not label.isdigit()
+
+
+def _by_labels(labels: Sequence[str], known: Sequence[str], left_out: Sequence[bool]) -> list[int | None] | None:
+    """The places of the labels; None where one is not known, or stands twice."""
+    if list(map(normalize_label, labels)) == list(map(normalize_label, known)):
+        return list(range(len(known)))
+    found = [_find(label, known) for label in labels]
+    places = [at for at, out in zip(found, left_out, strict=True) if at is not None or not out]
+    if None in places or len(set(places)) < len(places) or not places:
+        return None
+    return found
+
+
+def _find(label: str, known: Sequence[str]) -> int | None:
+    """The place of a label; one of several alike must say which."""
+    wanted = normalize_label(label)
+    at = [place for place, one in enumerate(known) if normalize_label(one) == wanted]
+    at = at or [
+        place for place, one in enumerate(known) if normalize_label(one.rpartition("@")[0]) == wanted and wanted
+    ]
+    return at[0] if len(at) == 1 else None
+
+
+def normalize_label(label: str) -> str:
+    """A label as it is compared: as printed, whatever its case and its quotes."""
+    return str(as_word(escape_label(label))).strip(" '\"`*:").casefold() or label

@@ -1,0 +1,70 @@
+"""Why a table is not placed: each reason is true of the step it names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from walkthrough.drafts.agreement import ENOUGH, share
+from walkthrough.drafts.fit import Entries, Fit, foreign_labels, shape_of
+from walkthrough.drafts.markup import clean
+from walkthrough.drafts.names import Named
+from walkthrough.recording.values import Value
+from walkthrough.text import escape_label
+
+NO_NAME = "it has no name"
+
+
+def differs(named: Named, table: Entries) -> str:
+    """A table that fits no step of its name."""
+    alike = [value for value in named.values if value.shape == shape_of(table)]
+    if alike:
+        return _no_numbers(alike, table)
+    shapes = list(dict.fromkeys("{}×{}".format(*value.shape) for value in named.values))
+    paths = named.values[0].path + (", …" if len(named.values) > 1 else "")
+    return f"{clean(named.name)} is {' or '.join(shapes[:3])} ({paths})"
+
+
+def fits_nowhere(steps: Sequence[Value], table: Entries) -> str:
+    """A table without a name that fits no step."""
+    shape = shape_of(table)
+    alike = [value for value in steps if value.shape == shape]
+    return _no_numbers(alike, table) if alike else "no step is {}×{}".format(*shape)
+
+
+def _no_numbers(steps: Sequence[Value], table: Entries) -> str:
+    """A table of the right shape: what it holds is not what the steps hold."""
+    words = [entry.text for line in table for entry in line if entry.is_word]
+    said = f" (it says {_few(words)})" if words else ""
+    return f"it has the shape of {_listed(steps)}, but too few of its cells are numbers of it{said}"
+
+
+def unlike(fits: Sequence[Fit]) -> str:
+    """Steps that it could be, if its numbers were theirs; without a name half of them are not enough."""
+    few = "fewer than half" if max(map(share, fits)) < ENOUGH else "it has no name, and too few"
+    return f"{few} of its numbers are those of {_listed([one.value for one in fits])}"
+
+
+def has_other_labels(one: Fit, table: Entries) -> str:
+    """A table about other words."""
+    printed, known = foreign_labels(table, one.value)
+    return f"its labels ({_few(printed)}) are none of those of {one.value.path} ({_few(known)})"
+
+
+def is_another(one: Fit, other: Fit) -> str:
+    """A table whose text names one step while its numbers are another's, printed before."""
+    return (
+        f"its text names {one.value.path}, but its numbers are those of {other.value.path}, which stands above already"
+    )
+
+
+def is_called_otherwise(one: Fit, other: Fit) -> str:
+    """A table under the symbol of one step whose numbers are all another's: the author's symbols are others."""
+    return f"its symbol is that of {one.value.path} here, but its numbers are those of {other.value.path}"
+
+
+def _listed(steps: Sequence[Value]) -> str:
+    return _few([value.path for value in steps])
+
+
+def _few(names: Sequence[str]) -> str:
+    return ", ".join(map(escape_label, names[:3])) + (", …" if names[3:] else "")

@@ -1,1 +1,0 @@
-"""What is said beside the verdicts: what an author concludes from printed numbers, and what he probably did wrong."""

@@ -1,1 +1,0 @@
-"""The course: chapters that ask before they show, read from Markdown, and taken in a terminal."""

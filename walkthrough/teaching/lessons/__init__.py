@@ -1,0 +1,1 @@
+"""Lessons that a program gives: practice, and the chapters of the course."""

@@ -1,0 +1,182 @@
+"""A round of practice: asks for one number after the other. It knows no terminal: it is given lines, and says lines."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+
+from walkthrough.languages.catalogue import Catalogue, catalogue
+from walkthrough.mistakes.sentences import say_likely
+from walkthrough.notation import typeset
+from walkthrough.recording.values import Value
+from walkthrough.recording.verdict import Verdict
+from walkthrough.teaching.lessons.given_answers import GivenAnswers
+from walkthrough.teaching.marking.sentences import unreadable_reason
+from walkthrough.teaching.sheets.sheet import Place, Sheet, Step
+from walkthrough.teaching.sheets.titles import Titles
+from walkthrough.teaching.sheets.write.texts import Cells, formula, stands_for
+from walkthrough.text import escape_label
+
+_QUOTES = ("'", '"', "„", "“", "‚", "«")
+Say = Callable[[str], None]
+Ask = Callable[[str], str | None]
+
+
+class Practice:
+    """One round through the steps of a sheet.
+
+    say, ask: write a line; write a question and give the line that comes back, None at the end of the input
+    """
+
+    def __init__(self, sheet: Sheet, say: Say, ask: Ask) -> None:
+        self.sheet = sheet
+        self.say = say
+        self.ask = ask
+        self.words: Catalogue = catalogue(sheet.language)
+        self.titles = Titles.of(sheet)
+        self.answers = GivenAnswers(sheet, self.words)
+        self.score = Score()
+
+    def run(self) -> Score:
+        """Asks until all is asked, the input ends, or the student wants to stop; says at the end how it went."""
+        began = time.monotonic()
+        self.say(escape_label(self.sheet.hand.title))
+        self.say(self.words("help"))
+        skipped: Step | None = None
+        shown: set[Value] = set()
+        for step, place in self.sheet.places:
+            if step is skipped:
+                continue
+            self._introduce(step, shown)
+            outcome = self._ask_cell(step, place)
+            if outcome == "end":
+                break
+            skipped = step if outcome == "next" else None
+        for line in self.score.summarize(time.monotonic() - began, self.words):
+            self.say(line)
+        return self.score
+
+    def _introduce(self, step: Step, shown: set[Value]) -> None:
+        """Says what the step is, and shows the given matrices that it is the first to need."""
+        if step.value in shown:
+            return
+        shown.add(step.value)
+        self.say("")
+        self.say(f"{self.titles.title(step.value)}   {self._formula(step)}")
+        for value in given_operands(self.sheet, step.value):
+            if value not in shown:
+                shown.add(value)
+                self._show_table(value)
+
+    def _formula(self, step: Step) -> str:
+        """The formula, and what the names in it mean."""
+        return formula_line(step, self.words)
+
+    def _show_table(self, value: Value) -> None:
+        self.say(self.words("given_for", name=self.titles.with_symbol(value)))
+        lines = [["", *map(escape_label, value.columns)]]
+        for label, row in zip(value.rows, Cells(value).rows(), strict=True):
+            lines.append([escape_label(label), *(self.words.number(typeset(text)) for text in row)])
+        for line in align_columns(lines):
+            self.say(f"    {line}")
+
+    def _ask_cell(self, step: Step, place: Place) -> str:
+        """Asks for one cell until it is right or left: `next` for the next step, `end` for none."""
+        question, tries = self._question(step, place), 0
+        while True:
+            line = self.ask(question)
+            text = "q" if line is None else line.strip()
+            if text in ("n", "q"):
+                return "next" if text == "n" else "end"
+            if not text:
+                self.say(self.words("skipped"))
+                if tries:
+                    self.score.note_mistake(step.value.path)
+                return "left"
+            if text in ("?", "??"):
+                self.say(f"    {self._formula(step) if text == '?' else self.answers.arithmetic(step, place)}")
+                continue
+            tries += 1
+            self.score.asked += tries == 1
+            if text == "!":
+                self.say(self.words("answer_is", number=self.answers.right_answer(step, place)))
+                self.score.note_mistake(step.value.path)
+            elif self._is_right(step, place, strip_quotes(text)):
+                self.score.note_right(at_first=tries == 1)
+                return "right"
+
+    def _question(self, step: Step, place: Place) -> str:
+        value, (path, row, column) = step.value, place
+        cell = f"{path}[{escape_label(value.rows[row])}, {escape_label(value.columns[column])}]"
+        if value.is_word(column):
+            return self.words("ask_word", cell=cell)
+        return self.words("ask", cell=cell, digits=self.words.digits(step.digits))
+
+    def _is_right(self, step: Step, place: Place, text: str) -> bool:
+        """Judges an answer and says the verdict."""
+        cell = self.answers.judge(step, place, text)
+        if cell.finding is Verdict.UNREADABLE:
+            self.say(self.words("not_a_number", why=unreadable_reason(cell, self.words)))
+            return False
+        if cell.is_right:
+            self.say(self.words("yes" if cell.finding is not Verdict.FOLLOWS else "yes_follows"))
+            return True
+        self.score.note_mistake(step.value.path)
+        if cell.cause is not None:
+            self.say(say_likely([cell.cause], self.words))
+        self.say(self.words("no"))
+        return False
+
+
+def formula_line(step: Step, words: Catalogue) -> str:
+    """The formula of a step, and what the names in it mean."""
+    return "   ".join(filter(None, (formula(step.value, words), stands_for(step.value, words))))
+
+
+def given_operands(sheet: Sheet, value: Value) -> Iterator[Value]:
+    """The operands whose numbers are given or shown, and so are not asked for."""
+    steps = {step.value: step for step in sheet.steps}
+    for one in value.inputs:
+        step = steps.get(one)
+        if one.operation is None or (step is not None and not step.is_asked and not step.is_left_out):
+            yield one
+
+
+def strip_quotes(text: str) -> str:
+    """What is typed in quotes: a word that would be a command without them."""
+    is_quoted = len(text) > 2 and text[0] in _QUOTES and text[-1] in ("'", '"', "“", "”", "‘", "»")
+    return text[1:-1] if is_quoted else text
+
+
+def align_columns(lines: Sequence[Sequence[str]]) -> list[str]:
+    """Columns of equal width, numbers to the right."""
+    widths = [max(len(line[at]) for line in lines) for at in range(len(lines[0]))]
+    return ["  ".join(text.rjust(width) for text, width in zip(line, widths, strict=True)) for line in lines]
+
+
+class Score:
+    """Counts the cells asked, those that came right, those right on the first try; and the steps to repeat."""
+
+    def __init__(self) -> None:
+        self.asked = self.right = self.first = 0
+        self._repeat: dict[str, None] = {}
+
+    def note_right(self, at_first: bool) -> None:
+        """Counts a right answer. at_first: on the first try"""
+        self.right += 1
+        self.first += at_first
+
+    def note_mistake(self, path: str) -> None:
+        """Notes a step as one to repeat."""
+        self._repeat[path] = None
+
+    def summarize(self, seconds: float, words: Catalogue) -> Iterator[str]:
+        """What was right, how quickly, and what to repeat: a line each."""
+        yield ""
+        if not self.asked:
+            yield words("nothing_asked")
+            return
+        minutes, rest = divmod(round(seconds), 60)
+        time = words("minutes", minutes=minutes, seconds=rest) if minutes else words("seconds", count=rest)
+        yield words("result", right=self.right, asked=self.asked, first=self.first, time=time)
+        yield words("repeat", steps=", ".join(self._repeat)) if self._repeat else words("well")

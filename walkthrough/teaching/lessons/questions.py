@@ -1,0 +1,115 @@
+"""What is right for a question of the course, and what is said to an answer."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple, Protocol
+
+from walkthrough.languages.catalogue import catalogue
+from walkthrough.mistakes.sentences import say_likely
+from walkthrough.notation import typeset
+from walkthrough.recording.verdict import Verdict
+from walkthrough.scenario.schema.keys import ScenarioSpec
+from walkthrough.teaching.lessons.chapters import Question
+from walkthrough.teaching.lessons.given_answers import GivenAnswers
+from walkthrough.teaching.lessons.practice import strip_quotes
+from walkthrough.teaching.marking.sentences import unreadable_reason
+from walkthrough.teaching.sheets.make.maker import Maker, SheetOptions
+from walkthrough.teaching.sheets.write.texts import formula
+from walkthrough.transformer.loading.changes import change_scenario, read_change
+from walkthrough.transformer.loading.load import load_scenario
+
+
+class Reply(NamedTuple):
+    """Whether an answer is right, what more there is to say of it, and whether it could be read as an answer at all."""
+
+    is_right: bool
+    remark: str = ""
+    is_answer: bool = True
+
+
+class Asked(Protocol):
+    """A question whose answers can be judged."""
+
+    hint: str
+
+    def judge(self, text: str) -> Reply:
+        """The verdict on an answer."""
+
+    @property
+    def right(self) -> str:
+        """The right answer."""
+
+
+class AskedChoice:
+    """Choices with letters."""
+
+    def __init__(self, question: Question) -> None:
+        self.right = question.letter
+        self.hint = ""
+        self._letters = re.findall(r"^- ([a-z])\)", question.markdown, re.MULTILINE)
+
+    def judge(self, text: str) -> Reply:
+        letter = text.strip(" ().").casefold()
+        if letter not in self._letters:
+            return Reply(False, f"Answer with one of the letters {', '.join(self._letters)}.", is_answer=False)
+        return Reply(letter == self.right)
+
+
+class AskedNumber:
+    """A number or a predicted word, judged as in practice: by its digits, and with fair reading."""
+
+    def __init__(self, question: Question) -> None:
+        scenario = load_scenario(question.scenario)
+        if question.sets:
+            scenario = change_scenario(scenario, map(read_change, question.sets))
+        selector = question.cell.partition("[")[0].strip()
+        options = SheetOptions((selector,), rounding=_rounding(question, scenario.spec, selector))
+        self._sheet = Maker(scenario, question.scenario, options).sheet()
+        self._by_hand = question.by_hand
+        self._words = catalogue("en")
+        cell = self._sheet.hand.cell(question.cell)
+        self._step = next(step for step in self._sheet.steps if step.value.path == cell.value.path)
+        self._place = (cell.value.path, cell.row, cell.column)
+        self.hint = formula(self._step.value, self._words)
+
+    @property
+    def cell(self) -> str:
+        """What is asked for, as PATH[row, column]."""
+        path, row, column = self._place
+        return f"{path}[{self._step.value.rows[row]}, {self._step.value.columns[column]}]"
+
+    @property
+    def right(self) -> str:
+        if self._by_hand:
+            return self._answers().right_answer(self._step, self._place)
+        _, row, column = self._place
+        return self._words.number(typeset(self._step.digits.text(float(self._step.right[row, column]))))
+
+    def judge(self, text: str) -> Reply:
+        cell = self._answers().judge(self._step, self._place, strip_quotes(text))
+        if cell.finding is Verdict.UNREADABLE:
+            reason = unreadable_reason(cell, self._words)
+            return Reply(False, f"{reason[:1].upper()}{reason[1:]}.", is_answer=False)
+        return Reply(cell.is_right, say_likely([cell.cause], self._words) if cell.cause is not None else "")
+
+    def _answers(self) -> GivenAnswers:
+        return GivenAnswers(self._sheet, self._words)
+
+
+def _rounding(question: Question, spec: ScenarioSpec, selector: str) -> dict[str, Any]:
+    """How the question's numbers are rounded: those before it as the chapter shows them, or as the scenario says."""
+    stated = spec.rounding if question.by_hand else None
+    steps = dict(stated.steps or {}) if stated is not None else {}
+    written = {
+        name: f"{count} significant" if is_significant else count for name, (count, is_significant) in steps.items()
+    }
+    if question.decimals is not None:
+        written[selector] = question.decimals
+    decimals = spec.decimals if stated is None or stated.decimals is None else stated.decimals
+    return {"decimals": decimals, **({"steps": written} if written else {})}
+
+
+def asked(question: Question) -> Asked:
+    """The question, ready to be answered."""
+    return AskedChoice(question) if question.letter else AskedNumber(question)

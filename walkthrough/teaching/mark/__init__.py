@@ -1,1 +1,0 @@
-"""Marking one sheet: the verdict on each cell, and what its student probably did."""

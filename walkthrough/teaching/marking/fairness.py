@@ -1,0 +1,67 @@
+"""Which numbers earn nothing although they follow: those that come from lost steps alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from walkthrough.expressions.tree.walk import cells
+from walkthrough.recording.values import Value
+from walkthrough.recording.verdict import Verdict
+from walkthrough.teaching.marking.marked import MarkedCell
+from walkthrough.teaching.sheets.sheet import Place, Sheet
+
+_FEWEST = 4
+"""Fewer wrong cells lose no step: a slip costs its own cells, whatever comes of it."""
+_ENOUGH = 2
+"""So many lost steps are behind a number that earns nothing."""
+
+Lost = frozenset[Value]
+"""The lost steps that a number comes from."""
+_NONE: Lost = frozenset()
+
+
+def find_trivial(marked: Sequence[MarkedCell], sheet: Sheet) -> set[Place]:
+    """The cells that follow, and whose calculated operands all come from lost steps, from two or more of these."""
+    lost = find_lost(marked)
+    if len(lost) < _ENOUGH:
+        return set()
+    before = _lost_before(sheet, lost)
+    follows = {cell.place for cell in marked if cell.finding is Verdict.FOLLOWS}
+    return {place for place, steps in before.items() if len(steps) >= _ENOUGH and place in follows}
+
+
+def find_lost(marked: Sequence[MarkedCell]) -> set[Value]:
+    """Steps of which four numbers or more, and half of those handed in, are wrong without a cause."""
+    handed_in = Counter(cell.value for cell in marked if cell.answer.number is not None)
+    wrong = Counter(cell.value for cell in marked if cell.is_wrong and cell.cause is None)
+    return {value for value, count in wrong.items() if count >= _FEWEST and 2 * count >= handed_in[value]}
+
+
+def _lost_before(sheet: Sheet, lost: set[Value]) -> dict[Place, Lost]:
+    """The lost steps that all calculated operands of a cell come from; cells with another operand are left out."""
+    shown = {step.value for step in sheet.steps if not step.is_asked and not step.is_left_out}
+    before: dict[Place, Lost] = {}
+    behind: dict[Place, Lost] = {}
+    touched = set(lost)
+    for value in sheet.hand:
+        if value in shown or (value not in lost and touched.isdisjoint(value.inputs)):
+            continue
+        touched.add(value)
+        for row, column in np.ndindex(value.shape):
+            place = value.path, row, column
+            found = [behind.get(one, _NONE) for one in _calculated_operands(value, row, column)]
+            steps = _NONE.union(*found)
+            if found and all(found):
+                before[place] = steps
+            behind[place] = steps | {value} if value in lost else before.get(place, _NONE)
+    return before
+
+
+def _calculated_operands(value: Value, row: int, column: int) -> Iterator[Place]:
+    for cell in cells(value.cell(row, column)):
+        one = value.inputs[cell.operand]
+        if one.operation is not None:
+            yield one.path, cell.row, cell.column

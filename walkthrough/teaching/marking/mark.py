@@ -1,0 +1,159 @@
+"""Marks a sheet: each cell against the right number, and against the student's own numbers before it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from walkthrough.judging.assumption import RoundingAssumption
+from walkthrough.judging.digits import Printed
+from walkthrough.judging.judge import Judge, Judgement
+from walkthrough.judging.prints import BoundPrint, PrintedCell
+from walkthrough.languages.catalogue import Catalogue
+from walkthrough.mistakes.causes.find import find_causes
+from walkthrough.mistakes.causes.written import WrittenNumber
+from walkthrough.mistakes.mistake import Mistake
+from walkthrough.mistakes.sentences import say_likely
+from walkthrough.recording.values import Value
+from walkthrough.recording.verdict import Verdict
+from walkthrough.records import Record
+from walkthrough.teaching.marking.fairness import find_trivial
+from walkthrough.teaching.marking.marked import Alteration, Marked, MarkedCell, Slip
+from walkthrough.teaching.marking.student import StudentCalculation
+from walkthrough.teaching.sheets.read.answer import EMPTY, Answer
+from walkthrough.teaching.sheets.sheet import Place, Sheet, Step
+from walkthrough.text import as_word, find_meant, whole_number
+
+Answers = Mapping[Place, Answer]
+
+
+@np.errstate(all="ignore")  # a wrong 0 is divided by like any other number
+def mark(sheet: Sheet, answers: Answers, name: str = "", altered: Sequence[Alteration] = ()) -> Marked:
+    """Marks the answers to a sheet."""
+    cells, own = judge(sheet, answers)
+    causes = name_causes(cells, own)
+    explained = [cell.replace(cause=causes.get(cell.place)) for cell in cells]
+    trivial = find_trivial(explained, sheet)
+    marked = tuple(cell.replace(is_trivial=True) if cell.place in trivial else cell for cell in explained)
+    return Marked(name, sheet, marked, own, tuple(altered))
+
+
+@np.errstate(all="ignore")
+def judge(sheet: Sheet, answers: Answers) -> tuple[list[MarkedCell], StudentCalculation]:
+    """The verdict on each cell, and the calculation that the student continues with."""
+    entries = [read_entry(step, place, answers.get(place, EMPTY)) for step, place in sheet.places]
+    own = StudentCalculation(sheet, {one.place: one.answer.number for one in entries if one.answer.number is not None})
+    verdicts = _judge(sheet, entries)
+    return [_mark(one, verdicts[one.printed] if one.printed is not None else None) for one in entries], own
+
+
+def _mark(entry: Entry, judgement: Judgement | None) -> MarkedCell:
+    """The marked cell of an entry. judgement: the judge's; None where there is nothing to judge"""
+    _, row, column = entry.place
+    if judgement is None:
+        verdict = Verdict.MISSING if entry.answer.is_missing else Verdict.UNREADABLE
+        return MarkedCell(entry.step, row, column, entry.answer, verdict)
+    verdict = judgement.verdict
+    from_own = None if verdict is Verdict.WRONG else verdict is Verdict.FOLLOWS or judgement.is_from_own
+    return MarkedCell(entry.step, row, column, entry.answer, verdict, from_own)
+
+
+def _judge(sheet: Sheet, entries: Sequence[Entry]) -> dict[PrintedCell, Judgement]:
+    """The judge's verdict on every entry that can be read; the judge gets what is printed on the sheet as well."""
+    shown = [
+        BoundPrint(step.exact, tuple(_shown_numbers(step)))
+        for step in sheet.steps
+        if not step.is_left_out and not step.to_fill.all()
+    ]
+    digits = {step.exact: step.digits for step in sheet.steps}
+    everything = [*shown, *(BoundPrint(step.exact, ()) for step in sheet.asked)]
+    assumption = RoundingAssumption(sheet.exact, everything, digits.get, "as was asked for")
+    judge = Judge(sheet.scenario.spec, sheet.exact, assumption, for_student=True)
+    printed: dict[Value, list[PrintedCell]] = {step.exact: [] for step in sheet.asked}
+    for entry in entries:
+        if entry.printed is not None:
+            printed[entry.step.exact].append(entry.printed)
+    return judge.verdicts([BoundPrint(value, tuple(cells)) for value, cells in printed.items()], shown)
+
+
+def _shown_numbers(step: Step) -> list[PrintedCell]:
+    """The numbers of a step that are printed on the sheet, without unknown ones."""
+    if step.is_asked:
+        return []
+    return [
+        PrintedCell(step.exact, row, column, Printed(repr(number), number, step.decimals(number, row, column)))
+        for row, numbers in enumerate(step.value.array.tolist())
+        for column, number in enumerate(numbers)
+        if not math.isnan(number) and not step.value.is_word(column)
+    ]
+
+
+class Entry(Record, eq=False):
+    """A cell to fill in. printed: its answer, claiming the digits of the sheet; None of one that cannot be read"""
+
+    step: Step
+    place: Place
+    answer: Answer
+    printed: PrintedCell | None
+
+
+def read_entry(step: Step, place: Place, answer: Answer) -> Entry:
+    """The entry of an answer; a word is looked up."""
+    _, row, column = place
+    if step.value.is_word(column):
+        answer = look_up_word(step.value, answer)
+    number = answer.number
+    if number is None:
+        return Entry(step, place, answer, None)
+    if step.value.is_word(column):
+        printed: Printed | str = (step.value.names or {}).get(int(number), answer.text)
+    else:
+        printed = Printed(_digits(answer, number), number, step.decimals(number, row, column))
+    return Entry(step, place, answer, PrintedCell(step.exact, row, column, printed))
+
+
+def look_up_word(value: Value, answer: Answer) -> Answer:
+    """An answer with the id of its word as its number, −1 for a word that the step does not know.
+
+    Case does not count where only one word is meant then; an id stands for its word.
+    """
+    if answer.is_missing or answer.reason:
+        return answer
+    names = value.names or {}
+    word = answer.text.strip()
+    ids, words = list(names), [as_word(name) for name in names.values()]
+    at = find_meant(word, words)
+    if at is None:
+        same = [at for at, name in enumerate(words) if name.casefold() == word.casefold()]
+        at = same[0] if len(same) == 1 else None
+    if at is None and (number := whole_number(word)) in names:
+        at = ids.index(number)
+    return answer.replace(number=float(ids[at]) if at is not None else -1.0)
+
+
+def _digits(answer: Answer, number: float) -> str:
+    """The digits of an answer, as many as were written."""
+    if not math.isfinite(number) or answer.decimals is None:
+        return repr(number)
+    return f"{number:.{min(answer.decimals, 17)}f}"
+
+
+def name_causes(cells: Sequence[MarkedCell], own: StudentCalculation) -> dict[Place, Mistake]:
+    """The cause of each wrong number for which there is strong evidence."""
+    causes = find_causes(_written(cells), own, own.sheet.hand)
+    return {(value.path, row, column): made for (value, row, column), made in causes.items()}
+
+
+def _written(cells: Sequence[MarkedCell]) -> Iterator[WrittenNumber]:
+    for cell in cells:
+        number = cell.answer.number
+        if number is not None and cell.value.names is None:
+            asked = cell.step.decimals(number, cell.row, cell.column)
+            yield WrittenNumber(cell.value, cell.row, cell.column, number, asked, cell.answer.decimals, cell.is_wrong)
+
+
+def say_of_slip(slip: Slip, words: Catalogue) -> str | None:
+    """The sentence that is true of all cells of a slip; None where no cause is known."""
+    return say_likely(slip.causes, words) if slip.causes else None

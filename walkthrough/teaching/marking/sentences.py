@@ -1,0 +1,149 @@
+"""What is said of a marked sheet, in a language: of a cell its line, of a slip its cells and what it costs, counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+
+from walkthrough.explaining.explanation import MOST_TERMS
+from walkthrough.explaining.worked import Worked, cell_name, line_in, work_out
+from walkthrough.languages.catalogue import Catalogue
+from walkthrough.mistakes.causes.rounding_slips import is_rounded_to
+from walkthrough.recording.verdict import Verdict
+from walkthrough.records import Record
+from walkthrough.teaching.marking.marked import Marked, MarkedCell, write_points
+from walkthrough.teaching.marking.student import StudentCalculation
+from walkthrough.teaching.sheets.read.answer import is_calculation, is_date, simplify_answer
+from walkthrough.teaching.sheets.titles import Name, path_of
+from walkthrough.text import escape_label
+
+_MOST_CELLS = 4
+"""So many cells of a slip are named."""
+
+
+def say_points(marked: Marked, words: Catalogue) -> str:
+    """`17.31 of 28 points`."""
+    return words("points_of", points=words.number(write_points(marked.points)), of=marked.of)
+
+
+def say_costs(points: float, words: Catalogue) -> str:
+    """`0.25 points lost`."""
+    text = write_points(points)
+    return words("lost_one") if text == "1" else words("lost", count=words.number(text))
+
+
+def say_cells(cells: Sequence[MarkedCell], words: Catalogue) -> str:
+    """Which cells of a step: all, whole rows or columns, else the first ones by their labels."""
+    step = cells[0].step
+    if len(cells) == len(step.places):
+        return words("cells_all") if len(cells) > 1 else ""
+    rows, columns = (_whole(cells, at) for at in (1, 2))
+    if rows or columns:
+        labels = [step.value.rows[at] for at in rows] if rows else [step.value.columns[at] for at in columns]
+        return words.pluralize("row" if rows else "column", len(labels), labels=", ".join(map(escape_label, labels)))
+    names = [labels_of(cell) for cell in cells]
+    more = len(names) - _MOST_CELLS
+    shown = names if more <= 1 else [*names[:_MOST_CELLS], words("cells_more", count=more)]
+    return ", ".join(shown)
+
+
+def labels_of(cell: MarkedCell) -> str:
+    """`[chai, is]`; of a column, `[chai]`."""
+    return cell_name(cell.value, cell.row, cell.column).removeprefix(cell.value.kind.symbol)
+
+
+def _whole(cells: Sequence[MarkedCell], at: int) -> list[int]:
+    """The rows, or columns, that these cells are all of; none where they are not, or where a line is one cell."""
+    line: Callable[[tuple[str, int, int]], int] = lambda place: (place[1], place[2])[at - 1]  # noqa: E731
+    lines = sorted({line(cell.place) for cell in cells})
+    asked = [place for place in cells[0].step.places if line(place) in lines]
+    return lines if len(asked) == len(cells) > len(lines) else []
+
+
+def say_answer(cell: MarkedCell, words: Catalogue) -> str:
+    """What was written in a cell; a number with the decimal sign of the language."""
+    text = escape_label(cell.answer.text)
+    is_number = cell.answer.number is not None and not cell.value.is_word(cell.column)
+    return words.number(text) if is_number else text
+
+
+def say_well(marked: Marked, words: Catalogue) -> Iterator[str]:
+    """What is right, and what follows: a sentence each."""
+    right = marked.counts["right"]
+    if right == len(marked.cells):
+        yield words("all_fine")
+        return
+    follows = marked.counts["follows"] - _trivial(marked)
+    if right or not follows:
+        yield words.pluralize("right_said", right, all=len(marked.cells)) if right else words("none_right")
+    if follows:
+        yield words.pluralize("follows_said", follows)
+
+
+def say_rest(marked: Marked, words: Catalogue) -> Iterator[str]:
+    """What comes from lost steps alone, and what is missing: a sentence each."""
+    for name, count in (("trivial_said", _trivial(marked)), ("missing_said", marked.counts["missing"])):
+        if count:
+            yield words.pluralize(name, count)
+
+
+def _trivial(marked: Marked) -> int:
+    return sum(cell.is_trivial for cell in marked.cells)
+
+
+class OwnLine(Record):
+    """The arithmetic of a cell with the student's own numbers, in a language.
+
+    notes: the steps before it of which a number is missing; the digits that were asked for, where there are fewer
+    """
+
+    worked: Worked
+    notes: tuple[str, ...]
+
+
+def line_of(cell: MarkedCell, own: StudentCalculation, words: Catalogue, name: Name = path_of) -> str | None:
+    """The line of a wrong cell; the reason for an unreadable one.
+
+    name: how another step is called
+    """
+    if cell.finding is Verdict.UNREADABLE:
+        return unreadable_reason(cell, words)
+    if not cell.is_wrong:
+        return None
+    line = own_line(cell, own, words, name)
+    return f"{line.worked} ({'; '.join(line.notes)})" if line.notes else str(line.worked)
+
+
+@np.errstate(all="ignore")  # a wrong 0 is divided by like any other number
+def own_line(cell: MarkedCell, own: StudentCalculation, words: Catalogue, name: Name) -> OwnLine:
+    """The line of a cell that was handed in. name: how another step is called"""
+    step = own.with_own_inputs(cell.value)
+    digits = max(cell.step.digits.count, 1)
+    worked = line_in(work_out(step, cell.row, cell.column, digits, MOST_TERMS), words)
+    missing = own.missing_before(cell.value, cell.row, cell.column)
+    notes = [words("not_handed_in", steps=", ".join(map(name, missing)))] if missing else []
+    if _has_fewer(cell, float(own.compute(cell.value)[cell.row, cell.column])):
+        notes.append(words("asked_for", digits=words.digits(cell.step.digits)))
+    return OwnLine(worked, tuple(notes))
+
+
+def _has_fewer(cell: MarkedCell, expected: float) -> bool:
+    """Whether it would be right with as few digits as were written."""
+    number, decimals = cell.answer.number, cell.answer.decimals
+    if number is None or decimals is None or decimals >= cell.step.decimals(number, cell.row, cell.column):
+        return False
+    return is_rounded_to(expected, number, decimals)
+
+
+def unreadable_reason(cell: MarkedCell, words: Catalogue) -> str:
+    """Why a cell cannot be read."""
+    name, *parts = cell.answer.reason.split("\n")
+    if name:
+        return words(f"unreadable_{name}", **dict(zip(("one", "other"), parts, strict=False)))
+    if cell.value.is_word(cell.column):
+        return words("unreadable_word")
+    if is_date(cell.answer.text):
+        return words("unreadable_date")
+    is_open = is_calculation(simplify_answer(cell.answer.text))
+    return words("unreadable_calculation" if is_open else "unreadable_text")

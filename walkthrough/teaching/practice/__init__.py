@@ -1,1 +1,0 @@
-"""Practice: one number after the other, each judged as on a sheet, with hints."""

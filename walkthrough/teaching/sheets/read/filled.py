@@ -1,0 +1,154 @@
+"""A sheet as it was handed in: whose it is, what it was made from, and what is in its cells."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+
+from walkthrough.recording.selectors import SelectorError
+from walkthrough.recording.values import Value
+from walkthrough.records import NONE, Record
+from walkthrough.scenario.yaml.problems import ScenarioError
+from walkthrough.teaching.sheets.read.answer import Answer, both
+from walkthrough.teaching.sheets.sheet import Place, Sheet, SheetError, sheet_of
+from walkthrough.text import did_you_mean, escape_label, find_meant, in_quotes
+
+
+class Ignored(Record):
+    """A line of a file that belongs to no cell of the sheet. line: its number, from 1; why: in a sentence"""
+
+    line: int
+    why: str
+
+
+NO_LINES: Mapping[tuple[str, str, str], int] = {}
+_MOST_EXPLAINED = 200
+"""Behind so many lines that fit nowhere no near names are looked for."""
+Written = Mapping[tuple[str, str, str], Answer]
+"""What was written, by path and the labels of row and column."""
+
+
+class Filled(Record):
+    """What one sheet holds.
+
+    name:     of the file
+    text:     the rewritten scenario; empty where only answers were handed in
+    asked:    the paths of the steps to fill in
+    answers:  what was written
+    given:    the given numbers on the sheet, by path; they may have been altered
+    lost:     the steps whose cells can no longer be found in the file
+    made:     the sheet that was handed out, where it was needed to read the answers
+    lines:    the line of each answer, in a file where a line that fits nowhere is passed over
+    ignored:  lines of such a file that hold no answer
+    is_whole: whether the file still says how the sheet was made; without that it is marked by an answer key alone
+    """
+
+    name: str
+    answers: Written
+    text: str = ""
+    scenario: str = ""
+    seed: int | None = None
+    student: str = ""
+    decimals: int | None = None
+    digest: str = ""
+    asked: tuple[str, ...] = ()
+    given: Mapping[str, Sequence[Sequence[Answer]]] = NONE
+    lost: tuple[str, ...] = ()
+    made: Sheet | None = None
+    is_whole: bool = True
+    lines: Mapping[tuple[str, str, str], int] = NO_LINES
+    ignored: tuple[Ignored, ...] = ()
+
+    def check_whole(self) -> None:
+        """Raises SheetError where the file does not say how the sheet was made."""
+        if not self.is_whole:
+            raise SheetError(
+                f"{escape_label(self.name)}: its first sheet, with seed and decimals, is gone; mark it with --key"
+            )
+
+    def sheet(self) -> Sheet:
+        """The sheet that was handed out, from what this one holds. Raises SheetError where it holds no scenario."""
+        if not self.text:
+            name = escape_label(self.name)
+            raise SheetError(f"{name} holds answers only; name its scenario, a sheet or an answer key with --scenario")
+        self.check_whole()
+        if self.made is not None:
+            return self.made
+        try:
+            return sheet_of(self.text, self.scenario, self.asked or None, self.decimals, self.seed, self.student)
+        except ScenarioError as error:
+            why = f"line {error.problems[0].line} of it: {error.problems[0].message}"
+            raise SheetError(
+                f"{escape_label(self.name)}: its `text` is no scenario any more; {escape_label(why)}"
+            ) from None
+
+
+def place_answers(filled: Filled, sheet: Sheet) -> dict[Place, Answer]:
+    """The answers by their cells. Raises SheetError as `place_lines` does."""
+    return place_lines(filled, sheet)[0]
+
+
+def place_lines(filled: Filled, sheet: Sheet) -> tuple[dict[Place, Answer], tuple[Ignored, ...]]:
+    """The answers by their cells, and the lines that fit none.
+
+    Raises SheetError for a step, row or column that the sheet does not have: of a file with lines if none of them fits.
+    """
+    steps = _steps(sheet)
+    found: dict[Place, Answer] = {}
+    ignored = list(filled.ignored)
+    index = cache(_index)  # a label is that of many cells
+    for key, answer in filled.answers.items():
+        path, row, column = key
+        try:
+            if len(ignored) >= _MOST_EXPLAINED and not _is_cell(key, steps):
+                raise SheetError("the sheet has no such cell")
+            value = steps.get(path) or _select(path, steps)
+            place = value.path, index("row", row, value), index("column", column, value)
+        except SheetError as error:
+            if key not in filled.lines:
+                raise
+            ignored.append(Ignored(filled.lines[key], str(error)))
+            continue
+        found[place] = both(found[place], answer) if place in found else answer
+    if ignored and not found:
+        first = min(ignored, key=lambda one: one.line)
+        raise SheetError(f"{escape_label(filled.name)}: no line fits the sheet; line {first.line}: {first.why}")
+    return found, tuple(sorted(ignored, key=lambda one: one.line))
+
+
+def _is_cell(key: tuple[str, str, str], steps: Mapping[str, Value]) -> bool:
+    """Whether a cell is named as the sheet prints it."""
+    path, row, column = key
+    return path in steps and row in steps[path].rows and column in steps[path].columns
+
+
+def find_step(path: str, sheet: Sheet) -> Value:
+    """The step of a sheet that a path, or words of it, name. Raises SheetError."""
+    steps = _steps(sheet)
+    return steps.get(path) or _select(path, steps)
+
+
+def _steps(sheet: Sheet) -> dict[str, Value]:
+    return {name: step.value for step in sheet.steps for name in (step.value.path, *step.value.also)}
+
+
+def _index(kind: str, label: str, value: Value) -> int:
+    known = value.rows if kind == "row" else value.columns
+    at = find_meant(label, known) if label or len(known) > 1 else 0
+    if at is None:
+        few = did_you_mean(label, known) or "known: " + ", ".join(known[:12])
+        raise SheetError(f"{value.path} has no {kind} {in_quotes(label)}; {few}")
+    return at
+
+
+def _select(path: str, steps: Mapping[str, Value]) -> Value:
+    """The one step that the words of a path name."""
+    from walkthrough.recording.selectors import no_match, resolve
+
+    found = list(dict.fromkeys(resolve(path, ((value, [name]) for name, value in steps.items()))))
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise SheetError(f"{in_quotes(path)} matches {len(found)} steps of the sheet: {found[0].path}, {found[1].path}")
+    error: SelectorError = no_match(path, steps)
+    raise SheetError(str(error))

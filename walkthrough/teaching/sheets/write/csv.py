@@ -1,0 +1,29 @@
+"""A template for answers that come back on paper: a line for each cell to fill in, in a spreadsheet or an editor."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from typing import BinaryIO
+
+from walkthrough.teaching.sheets.sheet import Sheet
+from walkthrough.teaching.sheets.titles import Titles
+from walkthrough.teaching.sheets.write.texts import Cells
+from walkthrough.text import escape_formula, escape_label
+
+HEADER = ("path", "row", "column", "answer", "title")
+
+
+def write(sheets: Sequence[Sheet], out: BinaryIO, solved: bool = False) -> None:
+    """Writes the template of one sheet; `solved`: with its answers."""
+    (sheet,) = sheets
+    titles, text = Titles.of(sheet), io.StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(HEADER)
+    for step in sheet.asked:
+        value, cells, title = step.value, Cells(step.value), titles.title(step.value)
+        for path, row, column in step.places:
+            labels = (escape_formula(escape_label(label)) for label in (value.rows[row], value.columns[column]))
+            table.writerow([path, *labels, cells.text(row, column) if solved else "", title])
+    out.write(text.getvalue().encode())

@@ -1,0 +1,170 @@
+"""What every kind of sheet says: the cells of a matrix, a formula, what to do, and the lines of an answer key."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from decimal import Decimal
+
+import numpy as np
+
+from walkthrough.explaining.formulas import formula_text
+from walkthrough.expressions.tree.nodes import Call, Expression, Named
+from walkthrough.expressions.tree.walk import parts
+from walkthrough.languages.catalogue import Catalogue
+from walkthrough.notation import typeset
+from walkthrough.recording.values import Value
+from walkthrough.records import Record
+from walkthrough.teaching.sheets.sheet import Sheet, Step
+from walkthrough.teaching.sheets.titles import Titles
+from walkthrough.text import escape_label
+
+_WIDTHS = ("d_model", "r")
+_SMALLEST = 1e-7
+_LARGE = 1e15
+
+
+def formula(value: Value, words: Catalogue) -> str:
+    """The formula of a step; empty for a given matrix."""
+    return formula_text(value, words)
+
+
+def stands_for(value: Value, words: Catalogue) -> str:
+    """What the names in a step's formula stand for, `d_k = 16`; empty where all of them are matrices."""
+    return "; ".join(_facts(value, words))
+
+
+def _facts(value: Value, words: Catalogue) -> Iterator[str]:
+    operation, expression = value.operation, value.formula
+    if operation is None or expression is None:
+        return
+    found, settings = list(_every_part(expression)), value.settings
+    named = {part.name for part in found if isinstance(part, Named)}
+    known = operation.names(*(given.shape for given in value.inputs), **settings) if operation.names else {}
+    known |= {name: settings["width"] for name in _WIDTHS if name not in known and "width" in settings}
+    for name in sorted(named & known.keys()):
+        yield f"{name} = {words.number(_number(known[name]))}"
+    if "pos" in named:
+        yield words("positions")
+        if "angle" in settings:
+            yield words(f"waves_{settings['layout']}")
+    if "j" in named:
+        yield words("distances")
+    if any(isinstance(part, Call) and part.function == "step" for part in found):
+        yield words("step_function")
+    if "targets" in settings:
+        yield words("targets", targets=", ".join(_targets(value)))
+
+
+def _every_part(expression: Expression) -> Iterator[Expression]:
+    yield expression
+    for part in parts(expression):
+        yield from _every_part(part)
+
+
+def _number(number: float) -> str:
+    number = float(number)
+    if not number or abs(number) >= _SMALLEST:
+        return f"{Decimal(repr(number)):f}".removesuffix(".0")
+    return typeset(repr(number))
+
+
+def _targets(value: Value) -> Iterator[str]:
+    """`I → learned`: the right word after each one that has a target."""
+    targets = value.settings["targets"]
+    several = targets if isinstance(targets[0], tuple) else [targets]
+    for words, own in zip(value.inputs or [value], several, strict=False):
+        for label, target in zip(words.rows, own, strict=True):
+            if target is not None:
+                yield f"{escape_label(label)} → {escape_label(words.columns[target])}"
+
+
+class Cells:
+    """The texts of one value's numbers."""
+
+    def __init__(self, value: Value) -> None:
+        self.value = value
+        self.places = places_of(value) if value.digits is None else 0
+
+    def text(self, row: int, column: int) -> str:
+        """A number as a sheet shows it, or a word: all digits of a given number, a computed one's as its step has."""
+        number = float(self.value.array[row, column])
+        if not math.isfinite(number):
+            return "?" if math.isnan(number) else "-inf" if number < 0 else "inf"
+        if self.value.is_word(column):
+            assert self.value.names is not None
+            return self.value.names[int(number)]
+        return str(int(number)) if self.value.is_id(column) else self.number(number)
+
+    def number(self, number: float) -> str:
+        """A finite number with the digits of this value."""
+        if self.value.digits is not None:
+            return self.value.digits.text(number)
+        return repr(number) if self.places is None else f"{Decimal(repr(number)):.{self.places}f}"
+
+    def rows(self) -> list[list[str]]:
+        """All of them."""
+        rows, columns = self.value.shape
+        return [[self.text(row, column) for column in range(columns)] for row in range(rows)]
+
+
+def places_of(value: Value) -> int | None:
+    """The decimals that show all digits of a given matrix; None where each number is written in its shortest form."""
+    finite = value.array[np.isfinite(value.array)]
+    if not finite.size:
+        return 0
+    places = max(-int(Decimal(repr(number)).normalize().as_tuple().exponent) for number in finite.tolist())
+    return max(places, 0) if places <= 15 and float(np.abs(finite).max()) < _LARGE else None
+
+
+def instructions(sheet: Sheet, words: Catalogue) -> list[str]:
+    """How to round, what to hand in, and what words or signs some cells need: a line each."""
+    digits = {step.digits for step in sheet.asked}
+    lines = [words("round_all", digits=words.digits(*digits)) if len(digits) == 1 else words("round_each")]
+    lines.append(words("hand_in"))
+    if any(_has_hidden(step) for step in sheet.asked):
+        lines.append(words("hidden"))
+    if any("probability" in step.value.columns for step in sheet.asked):
+        lines.append(words("predicted"))
+    return lines
+
+
+def _has_hidden(step: Step) -> bool:
+    return bool((step.exact.array[step.to_fill] == -float("inf")).any())
+
+
+def identity(sheet: Sheet, words: Catalogue) -> list[tuple[str, str]]:
+    """Whose sheet it is, and what identifies it."""
+    seed = words("own_numbers") if sheet.seed is None else str(sheet.seed)
+    return [(words("name"), sheet.student), (words("seed"), seed), (words("digest"), sheet.digest)]
+
+
+class KeyLine(Record):
+    """A step: its path and title, its symbol with =, and what belongs in its rows."""
+
+    path: str
+    title: str
+    symbol: str
+    rows: tuple[str, ...]
+
+
+def key_lines(sheet: Sheet, words: Catalogue) -> Iterator[KeyLine]:
+    """The lines of a sheet, one for each step to fill in."""
+    titles = Titles.of(sheet, words)
+    for step in sheet.asked:
+        rows = (" ".join(_row(step, row, words)) for row in range(step.value.shape[0]))
+        symbol = f"{step.value.kind.symbol} =".lstrip()
+        yield KeyLine(step.value.path, titles.title(step.value), symbol, tuple(rows))
+
+
+def _row(step: Step, row: int, words: Catalogue) -> Iterator[str]:
+    cells = Cells(step.value)
+    for column in range(step.value.shape[1]):
+        text = cells.text(row, column)
+        yield escape_label(text) if step.value.is_word(column) else words.number(typeset(strip_zeros(text)))
+
+
+def strip_zeros(text: str) -> str:
+    """A number without zeros at its end: `1.500` is 1.5, `0.000` is 0."""
+    mantissa, e, exponent = text.partition("e")
+    return f"{mantissa.rstrip('0').rstrip('.') if '.' in mantissa else mantissa}{e}{exponent}"

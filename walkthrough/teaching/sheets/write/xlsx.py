@@ -1,0 +1,311 @@
+"""A sheet as a workbook, to fill in on a computer: empty cells can be edited, others are protected. Needs XlsxWriter.
+
+It has no formulas and no hidden values.
+"""
+
+from __future__ import annotations
+
+import datetime
+import io
+import math
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, BinaryIO
+
+from walkthrough.expressions.tree.shapes import shape_text
+from walkthrough.languages.catalogue import Catalogue, catalogue
+from walkthrough.notation import typeset
+from walkthrough.recording.values import Value
+from walkthrough.teaching.sheets.sheet import Sheet, SheetError, Step
+from walkthrough.teaching.sheets.titles import Titles
+from walkthrough.teaching.sheets.write.texts import Cells, formula, instructions, places_of, stands_for
+from walkthrough.text import escape_label, escape_text
+from walkthrough.views.workbook.paper import BETWEEN, LINE, line_count, pages
+
+SPACE = "\N{SYMBOL FOR SPACE}"
+"""Stands for spaces that a spreadsheet may drop: at the ends of a text, and after another space."""
+LONGEST = 30_000
+"""Characters in one cell."""
+_SPACES = re.compile(r"^ +| +$|(?<= ) +")
+_LABELS, _WIDEST = 14, 28
+"""Characters of the column of labels: at least, and at most."""
+_COLUMN = 8.43
+"""What a spreadsheet gives the other columns."""
+_ACROSS = 80
+"""The most characters of a heading on one line."""
+Format = Callable[..., Any]
+_MADE = datetime.datetime(2024, 1, 1)
+_FIRST_COLUMN, _TEXT_WIDTH = 1, 90
+
+
+def write(sheets: Sequence[Sheet], out: BinaryIO, solved: bool = False) -> None:
+    """Writes one sheet; `solved`: with its answers. Raises SheetError where XlsxWriter is missing."""
+    (sheet,) = sheets
+    kind = _SolvedBook if solved else _EmptyBook
+    write_book(lambda book: kind(book, sheet, catalogue(sheet.language)), out)
+
+
+def split_line(line: str) -> list[str]:
+    """A line of text as cells hold it."""
+    kept = _SPACES.sub(lambda found: SPACE * len(found[0]), line.replace(SPACE, "\\u2420"))
+    cut = [kept[at : at + LONGEST] for at in range(0, len(kept), LONGEST)] or [SPACE]
+    return [f"{part}\N{CONTINUOUS UNDERLINE SYMBOL}" if at < len(cut) - 1 else part for at, part in enumerate(cut)]
+
+
+def join_pieces(parts: Sequence[str]) -> str:
+    """The text that `split_line` made of its lines."""
+    lines, before = [], ""
+    for part in parts:
+        if part.endswith("\N{CONTINUOUS UNDERLINE SYMBOL}"):
+            before += part[:-1]
+            continue
+        lines.append((before + part).replace(SPACE, " "))
+        before = ""
+    return "\n".join(line if line.strip() else "" for line in lines)
+
+
+class Page:
+    """A page while it is written. sheet: XlsxWriter's; format: makes a format of settings"""
+
+    def __init__(self, sheet: Any, format: Format) -> None:
+        self.sheet = sheet
+        self.format = format
+        self._blocks: list[tuple[int, int]] = []
+        self._headings: list[list[tuple[int, str, dict[str, Any]]]] = []
+        self._right = 1
+        self._labels = _LABELS
+
+    def begin(self, top: int) -> None:
+        """A block begins in this row."""
+        self._blocks.append((top, top))
+        self._headings.append([])
+
+    def heading(self, row: int, text: str, **settings: Any) -> None:
+        """A line above the numbers of the block that was begun; settings: of its format"""
+        self._headings[-1].append((row, text, settings))
+
+    def end(self, bottom: int, right: int = 1, labels: int = 0) -> None:
+        """The block has ended. right: its last column; labels: the characters of its longest label of a row"""
+        self._blocks[-1] = self._blocks[-1][0], bottom
+        self._right = max(self._right, right)
+        self._labels = max(self._labels, min(labels + 2, _WIDEST))
+
+    def finish(self) -> None:
+        """Writes the headings, and says how the page is printed: a block stays whole where paper is long enough."""
+        longest = max((len(text) for block in self._headings for _, text, _ in block), default=0)
+        while self._across() < min(longest, _ACROSS):
+            self._right += 1
+        self.sheet.set_column(0, 0, self._labels)
+        more = [sum(self._write(*heading) for heading in block) for block in self._headings]
+        if self._blocks:
+            pages(self.sheet, self._blocks, more, self._blocks[-1][1], self._right, self._across())
+
+    def _across(self) -> float:
+        return self._labels + (_COLUMN + BETWEEN) * self._right
+
+    def _write(self, row: int, text: str, settings: dict[str, Any]) -> int:
+        """Writes a heading; how many lines it takes beyond the first."""
+        lines = line_count(text, self._across())
+        if lines > 1:
+            look = self.format(**settings, text_wrap=True, valign="top")
+            self.sheet.merge_range(row, 0, row, self._right, "", look)
+            self.sheet.set_row(row, LINE * lines)
+        self.sheet.write_string(row, 0, text, look if lines > 1 else self.format(**settings))
+        return lines - 1
+
+
+def write_book(make: Callable[[Any], _SheetBook], out: BinaryIO) -> None:
+    """Writes a workbook. make: from a book of XlsxWriter; raises SheetError where that is missing"""
+    try:
+        import xlsxwriter
+    except ImportError:
+        raise SheetError("an .xlsx sheet needs the package XlsxWriter: pip install 'walkthrough[xlsx]'") from None
+    content = io.BytesIO()
+    options = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
+    with xlsxwriter.Workbook(content, options) as book:
+        made = make(book)
+        book.set_properties({"title": escape_text(made.sheet.hand.title), "created": _MADE})
+        made.fill()
+    out.write(content.getbuffer())
+
+
+class _SheetBook:
+    """One workbook while it is written. A kind of workbook says what its first page and its cells to fill in hold.
+
+    name:       what stands before the title on the first page
+    to_fill_in: whether only open cells can be edited; the steps then have the paths that programs know them by
+    """
+
+    name = "worksheet"
+    to_fill_in = True
+
+    def __init__(self, book: Any, sheet: Sheet, words: Catalogue) -> None:
+        self.book = book
+        self.sheet = sheet
+        self.words = words
+        self.titles = Titles.of(sheet, words)
+        self.formats: dict[str, Any] = {}
+
+    def write_front(self, front: Any, row: int) -> None:
+        """Writes what stands on the first page from this row on."""
+        raise NotImplementedError
+
+    def write_answer(self, page: Any, at: int, beside: int, step: Step, row: int, column: int) -> None:
+        """Writes what a cell to fill in holds, into the row `at` and the column `beside` of a page."""
+        raise NotImplementedError
+
+    def fill(self) -> None:
+        """Writes all its sheets."""
+        words = self.words
+        front, given, steps, text = (
+            self.book.add_worksheet(words(name)) for name in ("worksheet", "given", "steps", "scenario")
+        )
+        self._front(front)
+        page, row = Page(given, self.format), 0
+        for value in self.sheet.given:
+            row = self._block(page, row, value, self.titles.with_symbol(value), None)
+        page.finish()
+        page, row = Page(steps, self.format), 0
+        for number, step in enumerate(self.sheet.steps, 1):
+            row = self._block(page, row, step.value, f"{number}. {self.titles.title(step.value)}", step)
+        page.finish()
+        self._text(text)
+        for one in (front, given, steps, text) if self.to_fill_in else ():
+            one.protect("", {"format_cells": True, "format_columns": True, "format_rows": True})
+        for one in (front, text):
+            one.set_paper(9)
+            one.fit_to_pages(1, 0)
+        front.activate()
+
+    def format(self, **settings: Any) -> Any:
+        """A format, made once."""
+        key = repr(sorted(settings.items()))
+        if key not in self.formats:
+            self.formats[key] = self.book.add_format(settings)
+        return self.formats[key]
+
+    def _front(self, front: Any) -> None:
+        sheet, words = self.sheet, self.words
+        title = f"{words(self.name)}: {escape_text(sheet.hand.title)}"
+        front.set_column(0, 0, 18)
+        front.set_column(1, 1, 70)
+        front.write_string(0, 0, title, self.format(bold=True, font_size=15))
+        known = (
+            ("name", "student", sheet.student),
+            ("scenario", "scenario", sheet.name),
+            ("seed", "seed", "" if sheet.seed is None else sheet.seed),
+            ("digest", "digest", sheet.digest),
+            ("rounding", "decimals", "" if sheet.decimals is None else sheet.decimals),
+        )
+        for row, (label, name, held) in enumerate(known, 2):
+            if held != "" or (self.to_fill_in and name == "student"):
+                front.write_string(row, 0, words(label), self.format(bold=True))
+            self._held(front, row, held, open_=self.to_fill_in and name == "student" and not sheet.student)
+            self._name(f"walkthrough.{name}", front, row, 1, row, 1)
+        self.write_front(front, 8)
+
+    def _held(self, front: Any, row: int, held: str | int, open_: bool) -> None:
+        if isinstance(held, int):
+            front.write_number(row, 1, held, self.format(align="left"))
+        elif held:
+            front.write_string(row, 1, escape_text(held))
+        elif open_:
+            front.write_blank(row, 1, None, self.box())
+
+    def box(self) -> Any:
+        """The format of a cell to fill in."""
+        return self.format(locked=False, border=1, bg_color="#FFF8DC", align="right")
+
+    def _name(self, name: str, page: Any, top: int, left: int, bottom: int, right: int) -> None:
+        from xlsxwriter.utility import xl_range_abs
+
+        area = xl_range_abs(top, left, bottom, right)
+        self.book.define_name(name, f"='{page.get_name()}'!{area}")
+
+    def _block(self, page: Page, top: int, value: Value, title: str, step: Step | None) -> int:
+        """Writes a matrix with its heading; the first row below it."""
+        words = self.words
+        page.begin(top)
+        page.heading(top, escape_text(title), bold=True, font_size=12)
+        digits = (
+            f", {words('to_digits', digits=words.digits(step.digits))}" if step is not None and step.is_asked else ""
+        )
+        path = f"{value.path}   " if self.to_fill_in else ""
+        page.heading(top + 1, f"{path}{shape_text(value.shape)}{digits}", font_color="#555555")
+        top += 2
+        if step is not None:
+            line = "     ".join(filter(None, (formula(value, words), stands_for(value, words))))
+            page.heading(top, escape_text(line), italic=True)
+            top += 1
+            if step.is_left_out:
+                page.sheet.write_string(top, 0, words("side_by_side"))
+                page.end(top)
+                return top + 2
+        rows, columns = value.shape
+        self._matrix(page.sheet, top, value, step)
+        page.end(top + rows, columns, max((len(escape_label(label)) for label in value.rows), default=0))
+        self._name(value.path, page.sheet, top + 1, _FIRST_COLUMN, top + rows, columns)
+        return top + rows + 2
+
+    def _matrix(self, page: Any, top: int, value: Value, step: Step | None) -> None:
+        """Writes the labels and the cells."""
+        words = self.words
+        for column, label in enumerate(value.columns):
+            text = (words.column(label) if value.names is not None else None) or escape_label(label)
+            page.write_string(top, _FIRST_COLUMN + column, text, self.format(bold=True, align="center", bottom=1))
+        cells = Cells(value)
+        for row, label in enumerate(value.rows):
+            page.write_string(top + 1 + row, 0, escape_label(label), self.format(bold=True, align="right", right=1))
+            for column in range(value.shape[1]):
+                place = page, top + 1 + row, _FIRST_COLUMN + column
+                if step is not None and step.to_fill[row, column]:
+                    self.write_answer(*place, step, row, column)
+                else:
+                    self.write_number(*place, cells, row, column)
+
+    def write_number(self, page: Any, at: int, beside: int, cells: Cells, row: int, column: int) -> None:
+        """Writes a number of the sheet, or a word."""
+        value = cells.value
+        text, number = cells.text(row, column), float(value.array[row, column])
+        if value.is_word(column):
+            page.write_string(at, beside, escape_text(text))
+        elif not math.isfinite(number):
+            page.write_string(at, beside, typeset(text), self.format(align="right"))
+        else:
+            places = places_of(value) if value.digits is None else None if "e" in text else len(text.partition(".")[2])
+            shown = "General" if places is None else "0." + "0" * places if places else "0"
+            page.write_number(at, beside, float(text), self.format(num_format=shown))
+
+    def _text(self, page: Any) -> None:
+        """The scenario, a line a cell; a long one in several, each but the last followed by a mark."""
+        page.set_column(0, 0, _TEXT_WIDTH)
+        parts = [part for line in self.sheet.text.split("\n") for part in split_line(line)]
+        for row, part in enumerate(parts):
+            page.write_string(row, 0, part)
+        self._name("walkthrough.text", page, 0, 0, len(parts) - 1, 0)
+        for row, step in enumerate(self.sheet.asked):
+            page.write_string(row, 1, step.value.path)
+        self._name("walkthrough.asked", page, 0, 1, max(len(self.sheet.asked), 1) - 1, 1)
+
+
+class _EmptyBook(_SheetBook):
+    """A workbook to fill in."""
+
+    def write_front(self, front: Any, row: int) -> None:
+        """What to do."""
+        for at, line in enumerate([*instructions(self.sheet, self.words), self.words("fill_in")], row):
+            front.write_string(at, 0, line)
+
+    def write_answer(self, page: Any, at: int, beside: int, step: Step, row: int, column: int) -> None:
+        """An open cell."""
+        page.write_blank(at, beside, None, self.box())
+
+
+class _SolvedBook(_EmptyBook):
+    """The same with its answers."""
+
+    name = "key"
+
+    def write_answer(self, page: Any, at: int, beside: int, step: Step, row: int, column: int) -> None:
+        """The number that belongs there."""
+        self.write_number(page, at, beside, Cells(step.value), row, column)
