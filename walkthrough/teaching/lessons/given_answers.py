@@ -6,7 +6,7 @@ from walkthrough.explaining.explanation import MOST_TERMS
 from walkthrough.explaining.worked import Worked, line_in, work_out
 from walkthrough.languages.catalogue import Catalogue
 from walkthrough.recording.verdict import Verdict
-from walkthrough.teaching.marking.mark import judge, name_causes
+from walkthrough.teaching.marking.mark import judge, with_causes
 from walkthrough.teaching.marking.marked import MarkedCell
 from walkthrough.teaching.marking.student import StudentCalculation
 from walkthrough.teaching.sheets.read.answer import Answer, answer_of
@@ -35,8 +35,8 @@ class GivenAnswers:
         found = next(cell for cell in cells if cell.place == place)
         if not found.is_wrong:
             return found
-        causes = name_causes([cell for cell in cells if cell.value is found.value], own)
-        return found.replace(cause=causes.get(place))
+        explained = with_causes([cell for cell in cells if cell.value is found.value], own)
+        return next(cell for cell in explained if cell.place == place)
 
     def arithmetic(self, step: Step, place: Place) -> str:
         """The line with the student's own numbers, without its result."""

@@ -11,10 +11,9 @@ from typing import Any
 from walkthrough.languages.catalogue import catalogue
 from walkthrough.mistakes.sentences import say_likely
 from walkthrough.recording.verdict import Verdict
-from walkthrough.teaching.marking.mark import say_of_slip
 from walkthrough.teaching.marking.marked import VERDICTS, Marked, MarkedCell, Slip, StepMarks, write_points
 from walkthrough.teaching.marking.results import ClassStep, Failed, Result, class_steps
-from walkthrough.teaching.marking.sentences import line_of
+from walkthrough.teaching.marking.sentences import line_of, say_of_slip
 from walkthrough.teaching.marking.student import StudentCalculation
 from walkthrough.teaching.sheets.titles import Titles
 from walkthrough.text import escape_formula

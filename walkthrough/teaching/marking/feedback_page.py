@@ -17,7 +17,6 @@ from walkthrough.expressions.notations.mathml import (
 from walkthrough.expressions.notations.writing import Writer
 from walkthrough.languages.catalogue import Catalogue
 from walkthrough.recording.verdict import Verdict
-from walkthrough.teaching.marking.mark import say_of_slip
 from walkthrough.teaching.marking.marked import Marked, MarkedCell, Slip, StepMarks, write_points
 from walkthrough.teaching.marking.sentences import (
     labels_of,
@@ -25,6 +24,7 @@ from walkthrough.teaching.marking.sentences import (
     say_answer,
     say_cells,
     say_costs,
+    say_of_slip,
     say_points,
     say_rest,
     say_well,

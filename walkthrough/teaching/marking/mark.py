@@ -11,16 +11,13 @@ from walkthrough.judging.assumption import RoundingAssumption
 from walkthrough.judging.digits import Printed
 from walkthrough.judging.judge import Judge, Judgement
 from walkthrough.judging.prints import BoundPrint, PrintedCell
-from walkthrough.languages.catalogue import Catalogue
 from walkthrough.mistakes.causes.find import find_causes
 from walkthrough.mistakes.causes.written import WrittenNumber
-from walkthrough.mistakes.mistake import Mistake
-from walkthrough.mistakes.sentences import say_likely
 from walkthrough.recording.values import Value
 from walkthrough.recording.verdict import Verdict
 from walkthrough.records import Record
 from walkthrough.teaching.marking.fairness import find_trivial
-from walkthrough.teaching.marking.marked import Alteration, Marked, MarkedCell, Slip
+from walkthrough.teaching.marking.marked import Alteration, Marked, MarkedCell
 from walkthrough.teaching.marking.student import StudentCalculation
 from walkthrough.teaching.sheets.read.answer import EMPTY, Answer
 from walkthrough.teaching.sheets.sheet import Place, Sheet, Step
@@ -33,8 +30,7 @@ Answers = Mapping[Place, Answer]
 def mark(sheet: Sheet, answers: Answers, name: str = "", altered: Sequence[Alteration] = ()) -> Marked:
     """Marks the answers to a sheet."""
     cells, own = judge(sheet, answers)
-    causes = name_causes(cells, own)
-    explained = [cell.replace(cause=causes.get(cell.place)) for cell in cells]
+    explained = with_causes(cells, own)
     trivial = find_trivial(explained, sheet)
     marked = tuple(cell.replace(is_trivial=True) if cell.place in trivial else cell for cell in explained)
     return Marked(name, sheet, marked, own, tuple(altered))
@@ -140,10 +136,10 @@ def _digits(answer: Answer, number: float) -> str:
     return f"{number:.{min(answer.decimals, 17)}f}"
 
 
-def name_causes(cells: Sequence[MarkedCell], own: StudentCalculation) -> dict[Place, Mistake]:
-    """The cause of each wrong number for which there is strong evidence."""
+def with_causes(cells: Sequence[MarkedCell], own: StudentCalculation) -> list[MarkedCell]:
+    """The cells with the cause of each wrong number for which there is strong evidence."""
     causes = find_causes(_written(cells), own, own.sheet.hand)
-    return {(value.path, row, column): made for (value, row, column), made in causes.items()}
+    return [cell.replace(cause=causes.get((cell.value, cell.row, cell.column))) for cell in cells]
 
 
 def _written(cells: Sequence[MarkedCell]) -> Iterator[WrittenNumber]:
@@ -152,8 +148,3 @@ def _written(cells: Sequence[MarkedCell]) -> Iterator[WrittenNumber]:
         if number is not None and cell.value.names is None:
             asked = cell.step.decimals(number, cell.row, cell.column)
             yield WrittenNumber(cell.value, cell.row, cell.column, number, asked, cell.answer.decimals, cell.is_wrong)
-
-
-def say_of_slip(slip: Slip, words: Catalogue) -> str | None:
-    """The sentence that is true of all cells of a slip; None where no cause is known."""
-    return say_likely(slip.causes, words) if slip.causes else None

@@ -10,7 +10,6 @@ from pathlib import Path
 from walkthrough.languages.catalogue import Catalogue
 from walkthrough.mistakes.sentences import say_likely
 from walkthrough.recording.verdict import Verdict
-from walkthrough.teaching.marking.mark import say_of_slip
 from walkthrough.teaching.marking.marked import VERDICTS, Marked, Slip, StepMarks, write_points
 from walkthrough.teaching.marking.results import ClassStep, Failed, Result, class_steps, class_titles
 from walkthrough.teaching.marking.sentences import (
@@ -18,6 +17,7 @@ from walkthrough.teaching.marking.sentences import (
     line_of,
     say_answer,
     say_costs,
+    say_of_slip,
     say_points,
     say_rest,
     say_well,

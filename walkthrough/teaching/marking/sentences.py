@@ -10,9 +10,10 @@ from walkthrough.explaining.explanation import MOST_TERMS
 from walkthrough.explaining.worked import Worked, cell_name, line_in, work_out
 from walkthrough.languages.catalogue import Catalogue
 from walkthrough.mistakes.causes.rounding_slips import is_rounded_to
+from walkthrough.mistakes.sentences import say_likely
 from walkthrough.recording.verdict import Verdict
 from walkthrough.records import Record
-from walkthrough.teaching.marking.marked import Marked, MarkedCell, write_points
+from walkthrough.teaching.marking.marked import Marked, MarkedCell, Slip, write_points
 from walkthrough.teaching.marking.student import StudentCalculation
 from walkthrough.teaching.sheets.read.answer import is_calculation, is_date, simplify_answer
 from walkthrough.teaching.sheets.titles import Name, path_of
@@ -147,3 +148,8 @@ def unreadable_reason(cell: MarkedCell, words: Catalogue) -> str:
         return words("unreadable_date")
     is_open = is_calculation(simplify_answer(cell.answer.text))
     return words("unreadable_calculation" if is_open else "unreadable_text")
+
+
+def say_of_slip(slip: Slip, words: Catalogue) -> str | None:
+    """The sentence that is true of all cells of a slip; None where no cause is known."""
+    return say_likely(slip.causes, words) if slip.causes else None

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from walkthrough.expressions.tree.aliases import Array, Flags
+from walkthrough.operations.generation.prediction import prediction
+from walkthrough.operations.softmax import divide_rows, exponential, mask, row_sum
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
@@ -42,20 +44,19 @@ def unfit(pairs: Iterable[tuple[Value, Value]], power: float = LARGEST_POWER) ->
 
 def largest_power(values: Iterable[Value]) -> float:
     """The largest exponential among some steps."""
-    powers = [value for value in values if value.operation is not None and value.operation.name == "exp"]
+    powers = [value for value in values if value.operation is exponential]
     return max((_largest(value.array) for value in powers), default=0.0)
 
 
 def _faults(exact: Value, hand: Value, power: float) -> Iterator[str]:
-    assert exact.operation is not None
-    name, arrays = exact.operation.name, (exact.array, hand.array)
+    operation, arrays = exact.operation, (exact.array, hand.array)
     if any(value.is_broken and not value.unknown for value in (exact, hand)):
         yield NO_NUMBER
-    if name == "exp" and any(_largest(array) > power for array in arrays):
+    if operation is exponential and any(_largest(array) > power for array in arrays):
         yield HUGE
-    if name == "divide_rows" and any(not value.inputs[1].array.all() for value in (exact, hand)):
+    if operation is divide_rows and any(not value.inputs[1].array.all() for value in (exact, hand)):
         yield ZERO
-    if name == "prediction":
+    if operation is prediction:
         yield from _predicted_words(exact, hand)
 
 
@@ -73,8 +74,8 @@ def _dull(value: Value) -> Iterator[str]:
         yield FLAT
     if value.kind.is_distribution and array.size > 1 and np.isin(array, (0, 1)).all():
         yield CHOICE
-    summed = value.inputs[0].operation if operation.name == "row_sum" else None
-    if summed is not None and summed.name == "exp" and finite.min() < min(_SUM_UNITS * _unit(value), _LEAST_SUM):
+    is_softmax = operation is row_sum and value.inputs[0].operation is exponential
+    if is_softmax and finite.min() < min(_SUM_UNITS * _unit(value), _LEAST_SUM):
         yield SMALL
 
 
@@ -83,11 +84,11 @@ def zero_scores(hand: Trace) -> set[tuple[str, str]]:
 
     A row counts where two positions or more are visible to it.
     """
-    found = set()
+    found, shown = set(), dict(_shown(hand))
     for value in hand:
         if value.kind.name != "scores":  # nor a gradient of some
             continue
-        visible = np.isfinite(value.array) & _shown(hand, value)
+        visible = np.isfinite(value.array) & shown.get(value, np.ones(value.shape, bool))
         is_zero = (value.array == 0) | ~visible
         rows = np.flatnonzero(is_zero.all(axis=1) & (visible.sum(axis=1) >= 2))
         found |= {(ZERO_SCORES, f"{value.path}[{row}]") for row in rows.tolist()}
@@ -96,10 +97,14 @@ def zero_scores(hand: Trace) -> set[tuple[str, str]]:
     return found
 
 
-def _shown(hand: Trace, scores: Value) -> Flags:
-    """Which scores the mask of a head leaves visible."""
-    masked = hand.get(f"{scores.path.removesuffix('scores')}masked_scores")
-    return np.ones(scores.shape, bool) if masked is None else masked.inputs[1].array == 1
+def _shown(hand: Trace) -> Iterator[tuple[Value, Flags]]:
+    """Of the scores of each head that has a mask those that it leaves visible."""
+    for masked in hand:
+        if masked.operation is mask:
+            scores = masked.inputs[0]
+            while scores.kind.name != "scores" and scores.inputs:
+                scores = scores.inputs[0]
+            yield scores, masked.inputs[1].array == 1
 
 
 def _largest(array: Array) -> float:
