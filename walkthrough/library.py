@@ -19,7 +19,7 @@ from walkthrough.scenario.scenario import Scenario
 from walkthrough.transformer.runs import run as model
 
 if TYPE_CHECKING:
-    from walkthrough.judging.check import Report
+    from walkthrough.judging.check import CheckResult
     from walkthrough.recording.trace import Needs
     from walkthrough.sizes.generation import PassSize
     from walkthrough.transformer.loading.changes import Change, Changes
@@ -215,7 +215,7 @@ def _passes(scenario: Scenario, count: int) -> Sequence[PassSize]:
     return passes(scenario, count)
 
 
-def _judge(scenario: Scenario, trace: record.Trace) -> Report:
+def _judge(scenario: Scenario, trace: record.Trace) -> CheckResult:
     from walkthrough.judging.check import check  # seldom wanted
 
     return check(scenario, trace)

@@ -10,7 +10,7 @@ import time
 from collections import Counter
 
 from tests.judging.sheets import Sheet, drawn
-from walkthrough.judging.check import Report
+from walkthrough.judging.check import CheckResult
 
 
 def main() -> None:
@@ -39,14 +39,14 @@ def main() -> None:
     print(f"{time.process_time() - started:.0f} s of processor time")
 
 
-def _found(sheet: Sheet, report: Report) -> str:
+def _found(sheet: Sheet, report: CheckResult) -> str:
     wrong = [(one.cell.value, one.cell.row, one.cell.column) for one in report.with_verdict("wrong")]
     if wrong == [sheet.slip]:
         return "found alone"
     return "found among others" if sheet.slip in wrong else "missed" if not wrong else "another is blamed"
 
 
-def _say(outcome: str, sheet: Sheet, report: Report) -> None:
+def _say(outcome: str, sheet: Sheet, report: CheckResult) -> None:
     print(outcome, sheet.name, f"seed {sheet.seed}, {sheet.decimals} decimals, {sheet.habit}")
     if sheet.slip is not None:
         print("    slip in", sheet.slip[0].path, sheet.slip[1:])

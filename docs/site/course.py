@@ -16,7 +16,7 @@ from docs.site.output import Output
 from docs.site.page import WEB, Page
 from docs.site.search import SearchIndex
 from walkthrough.teaching.lessons.chapters import Chapter, Question
-from walkthrough.teaching.lessons.questions import Asked, AskedNumber, asked
+from walkthrough.teaching.lessons.questions import AnswerJudge, NumberJudge, judge_of
 from walkthrough.transformer.loading.changes import read_change
 from walkthrough.transformer.loading.load import load_scenario
 from walkthrough.views.data import safe_json
@@ -97,8 +97,8 @@ def _live(arguments: Sequence[str], place: str, out: Output) -> str:
 
 def _form(question: Question) -> str:
     """A question with what is right, for the page's script."""
-    judge = asked(question)
-    if not isinstance(judge, AskedNumber):
+    judge = judge_of(question)
+    if not isinstance(judge, NumberJudge):
         stem, choices = _choices(question.markdown)
         right: dict[str, object] = {"letter": question.letter}
         fields = "".join(
@@ -129,7 +129,7 @@ def _choices(markdown: str) -> tuple[str, list[tuple[str, str]]]:
     return stem.strip(), list(zip(parts[::2], (" ".join(text.split()) for text in parts[1::2]), strict=True))
 
 
-def _right(judge: Asked) -> dict[str, object]:
+def _right(judge: AnswerJudge) -> dict[str, object]:
     """The numbers from low to high that are right, or the word."""
     try:
         right = float(judge.right.replace("−", "-"))
@@ -138,7 +138,7 @@ def _right(judge: Asked) -> dict[str, object]:
     return {"low": _edge(judge, right, -1), "high": _edge(judge, right, 1)}
 
 
-def _edge(judge: Asked, right: float, way: int) -> float:
+def _edge(judge: AnswerJudge, right: float, way: int) -> float:
     """The last number on one side that is taken for right; the judge takes all in between."""
     reach = 10.0 ** -len(judge.right.partition(".")[2])
     near, far = right, right + way * reach

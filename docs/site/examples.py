@@ -12,7 +12,7 @@ from docs.site.live import live_page
 from docs.site.output import Output
 from docs.site.page import WEB, Page
 from docs.site.search import SearchIndex
-from walkthrough.judging.check import VERDICTS, Judged, Report, check
+from walkthrough.judging.check import VERDICTS, CheckResult, Judged, check
 from walkthrough.mistakes.sentences import say_likely
 from walkthrough.scenario.gallery import GROUPS, Listed
 from walkthrough.text import escape_text, pluralize
@@ -35,7 +35,7 @@ class Example:
         self.trace = walkthrough.trace(self.scenario)
 
     @cached_property
-    def report(self) -> Report | None:
+    def report(self) -> CheckResult | None:
         """The verdicts on its published numbers, where it has some."""
         return check(self.scenario, self.trace, self.name) if self.listed.published else None
 
@@ -120,7 +120,7 @@ def _row(one: Example) -> str:
     )
 
 
-def _report(one: Example) -> Report:
+def _report(one: Example) -> CheckResult:
     assert one.report is not None
     return one.report
 
@@ -141,7 +141,7 @@ def _erratum(one: Example) -> str:
     )
 
 
-def _conclusions(report: Report) -> str:
+def _conclusions(report: CheckResult) -> str:
     distinct = dict.fromkeys(report.conclusions)
     failed = [one for one in distinct if not one.holds]
     if not distinct:
@@ -154,7 +154,7 @@ def _conclusions(report: Report) -> str:
     return f"<p>{len(distinct) - len(failed)} hold; these do not:</p>\n<ul>\n{items}</ul>\n"
 
 
-def _numbers(report: Report) -> str:
+def _numbers(report: CheckResult) -> str:
     """A row for each wrong number, in the order of the calculation."""
     wrong = report.with_verdict("wrong")
     if not wrong:
@@ -171,7 +171,7 @@ def _numbers(report: Report) -> str:
     )
 
 
-def _number(report: Report, one: Judged, count: int, has_causes: bool) -> str:
+def _number(report: CheckResult, one: Judged, count: int, has_causes: bool) -> str:
     label, cause = cell_label(one), report.causes().get(one.cell)
     path = f"{one.cell.value.path}[{one.row}, {one.column}]"
     texts = (

@@ -82,7 +82,7 @@ def test_practice_judges_and_goes_on(tmp_path: Path) -> None:
 def six_slips() -> Marked:
     """A sheet of 38 steps, six of them with wrong cells."""
     sheet, rng = maker("cooking-multihead").sheet(), random.Random(4)
-    steps = rng.sample([step for step in sheet.asked if len(step.places) >= 6 and not step.value.holds_ids], 6)
+    steps = rng.sample([step for step in sheet.blank_steps if len(step.places) >= 6 and not step.value.holds_ids], 6)
     places = [place for step in steps for place in rng.sample(step.places, 5)]
     marked = changed_cells(sheet, {place: one_digit(rng) for place in places}).marked()
     assert (marked.of, len(marked.slips)) == (38, 6)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import cache
 
 import walkthrough
-from walkthrough.judging.check import VERDICTS, Report, check
+from walkthrough.judging.check import VERDICTS, CheckResult, check
 from walkthrough.scenario.sources import bundled_scenarios
 
 
 @cache
-def _report(name: str) -> Report:
+def _report(name: str) -> CheckResult:
     scenario = walkthrough.load_scenario(bundled_scenarios()[name])
     return check(scenario, walkthrough.trace(scenario), name)
 

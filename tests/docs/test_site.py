@@ -21,7 +21,7 @@ from tests.docs.outputs import ROOT
 from walkthrough.scenario.gallery import GROUPS, gallery
 from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.teaching.lessons.chapters import Chapter, chapters
-from walkthrough.teaching.lessons.questions import asked
+from walkthrough.teaching.lessons.questions import judge_of
 from walkthrough.views.data import safe_json
 from walkthrough.views.report.published import report
 
@@ -204,7 +204,7 @@ def test_a_chapter_asks_what_the_course_asks(folder: Path) -> None:
     assert len(forms) == len(chapter.questions)
     for question, (kind, right) in zip(chapter.questions, forms, strict=True):
         assert kind == ("data-choose" if question.letter else "data-cell")
-        judge, known = asked(question), json.loads(unescape(right))
+        judge, known = judge_of(question), json.loads(unescape(right))
         if question.letter:
             assert known == {"letter": question.letter}
             continue

@@ -9,7 +9,7 @@ from typing import Any
 
 import walkthrough as wt
 from tests.oracle.scenarios import KINDS, as_yaml, seeded_scenario
-from walkthrough.judging.check import Report, check
+from walkthrough.judging.check import CheckResult, check
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
@@ -59,7 +59,7 @@ def with_published(spec: Spec, prints: dict[str, Rows], more: str = "") -> str:
     return as_yaml(spec) + more + ("published:\n" + "\n".join(lines) + "\n" if lines else "")
 
 
-def report_of(source: str) -> Report:
+def report_of(source: str) -> CheckResult:
     """The report of a scenario's text."""
     scenario = wt.parse_scenario(source)
     return check(scenario, wt.trace(scenario))
@@ -118,7 +118,7 @@ def _rounded_yaml(spec: Spec) -> str:
     return as_yaml(rest) + f"rounding:\n  decimals: {rounding['decimals']}\n  steps:\n{steps}"
 
 
-def accused(report: Report) -> list[str]:
+def accused(report: CheckResult) -> list[str]:
     """The numbers called wrong or inherited, for a message."""
     return [
         f"{one.cell.value.path}[{one.row}, {one.column}]: {one.cell.text} for {one.computed}: {one.verdict}"

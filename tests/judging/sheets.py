@@ -10,7 +10,7 @@ from functools import cache
 
 import walkthrough as wt
 from tests.judging.author import COPYING, Number, Rows, rounded, worked_out
-from walkthrough.judging.check import Report, check
+from walkthrough.judging.check import CheckResult, check
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.scenario.scenario import Scenario
@@ -75,7 +75,7 @@ class Sheet:
         ]
         return "published:\n" + "".join(lines)
 
-    def report(self) -> Report:
+    def report(self) -> CheckResult:
         """What `check` says of it."""
         scenario, trace = scenario_of(self.name)
         problems = Problems()

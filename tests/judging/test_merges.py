@@ -9,7 +9,7 @@ import pytest
 
 from tests.examples import some
 from walkthrough import parse_scenario, trace
-from walkthrough.judging.check import Report, check
+from walkthrough.judging.check import CheckResult, check
 from walkthrough.scenario.byte_pairs import count_words, learn
 
 TEXT = "low low low low low lower lower newest newest newest newest newest newest widest widest widest"
@@ -17,18 +17,18 @@ Row = tuple[str | None, str | None, int | None]
 PAPER: list[Row] = [("e", "s", 9), ("es", "t", 9), ("est", "</w>", 9), ("l", "o", 7), ("lo", "w", 7)]
 
 
-def checked(text: str) -> Report:
+def checked(text: str) -> CheckResult:
     scenario = parse_scenario(text)
     return check(scenario, trace(scenario))
 
 
-def judged(rows: list[Row], text: str = TEXT, end: str = "</w>", ties: str = "first") -> Report:
+def judged(rows: list[Row], text: str = TEXT, end: str = "</w>", ties: str = "first") -> CheckResult:
     bpe = {"train": {"text": text, "merges": len(rows)}, "end_of_word": end, "ties": ties}
     scenario = {"title": "t", "tokenizer": {"bpe": bpe}, "published": {"tokenizer.merges": rows}}
     return checked(json.dumps(scenario))
 
 
-def verdicts(found: Report) -> list[list[str]]:
+def verdicts(found: CheckResult) -> list[list[str]]:
     """Row by row, those of left, right and count."""
     rows: dict[int, list[str]] = {}
     for one in found.cells:

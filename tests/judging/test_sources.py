@@ -6,7 +6,7 @@ import pytest
 
 import walkthrough as wt
 from tests.oracle import sources as oracle
-from walkthrough.judging.check import Report, check
+from walkthrough.judging.check import CheckResult, check
 from walkthrough.scenario.sources import bundled_scenarios
 
 BUNDLED = bundled_scenarios()
@@ -21,7 +21,7 @@ COUNTS = {  # exact, rounding, inherited, wrong
 }
 
 
-def report_of(name: str) -> Report:
+def report_of(name: str) -> CheckResult:
     scenario = wt.load_scenario(BUNDLED[name])
     return check(scenario, wt.trace(scenario), name)
 

@@ -107,7 +107,7 @@ def test_copies_are_not_rounded() -> None:
 def test_what_is_asked_for_holds_for_every_step() -> None:
     scenario = wt.parse_scenario(HEAD + f"published: {{{WEIGHTS}}}\n")
     trace = wt.trace(scenario)
-    report = check(scenario, trace, asked=lambda value: Digits(1))
+    report = check(scenario, trace, rule=lambda value: Digits(1))
     assert report.assumed == "Unpublished steps may be rounded to 1 decimal, as was asked for."
 
 

@@ -240,7 +240,7 @@ PLANTS: dict[str, Plant] = {
 def planted(rng: random.Random, word: str) -> tuple[Student, str] | None:
     """A student with a mistake throughout one step of four cells or more, and its path; None: nowhere to make it."""
     sheet = a_sheet(rng)
-    asked = [step.value for step in sheet.asked if len(step.places) >= 4]
+    asked = [step.value for step in sheet.blank_steps if len(step.places) >= 4]
     digits, known = digits_of(sheet), {}
     possible = [value for value in asked if _try(PLANTS[word], value, [_given(one) for one in value.inputs], sheet)]
     if not possible:
@@ -313,7 +313,7 @@ def rounds_otherwise(rng: random.Random, word: str) -> tuple[Student, str] | Non
     """A step of which all numbers are cut off, or have a digit too few, or come from operands with a digit too few."""
     sheet = a_sheet(rng)
     digits = digits_of(sheet)
-    plain = [step.value for step in sheet.asked if len(step.places) >= 4 and not digits[step.value][1]]
+    plain = [step.value for step in sheet.blank_steps if len(step.places) >= 4 and not digits[step.value][1]]
     chosen = rng.choice([value for value in plain if not value.holds_ids and digits[value][0] > 1])
     known: dict[Value, Rows] = {}
 

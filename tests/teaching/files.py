@@ -25,7 +25,7 @@ def as_csv(sheet: Sheet, answers: Answers, separator: str = ",") -> Filled:
     out = io.StringIO()
     writer = csv.writer(out, delimiter=separator)
     writer.writerow(["path", "row", "column", "answer"])
-    for step in sheet.asked:
+    for step in sheet.blank_steps:
         for place in step.places:
             text = answers[place].text if place in answers else ""
             said = text.replace(".", ",") if separator == ";" and answers_a_number(answers, place) else text
@@ -43,7 +43,7 @@ def as_yaml(sheet: Sheet, answers: Answers) -> Filled:
     out = io.BytesIO()
     yaml_sheet.write([sheet], out)
     data = yaml.load(out.getvalue(), yaml.BaseLoader)
-    asked = {step.value.path: step for step in sheet.asked}
+    asked = {step.value.path: step for step in sheet.blank_steps}
     for step in data["steps"]:
         places = iter(asked[step["path"]].places if step["path"] in asked else ())
         for row in step.get("answers", {}).values():
@@ -60,7 +60,7 @@ def as_workbook(sheet: Sheet, answers: Answers) -> Filled:
     out = io.BytesIO()
     xlsx_sheet.write([sheet], out)
     book = openpyxl.load_workbook(out)
-    for step in sheet.asked:
+    for step in sheet.blank_steps:
         ((page, area),) = book.defined_names[step.value.path].destinations
         corner = book[page][area.partition(":")[0].replace("$", "")]
         for place in step.places:

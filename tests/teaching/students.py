@@ -59,7 +59,7 @@ def worked_out(sheet: Sheet, change: Change = lambda value, rows: None) -> dict[
     """Every number of a sheet as a student has it who rounds as he is asked; `change` spoils those of a step."""
     known: dict[Value, Rows] = {}
     digits = digits_of(sheet)
-    shown = {step.value for step in sheet.steps if not step.is_asked and not step.is_left_out}
+    shown = {step.value for step in sheet.steps if not step.has_blanks and not step.is_left_out}
     with localcontext(Context(prec=30)):
         for value in sheet.hand:
             if value.operation is None or value in shown:  # it stands on the sheet
@@ -127,7 +127,7 @@ def honest(seed: int, name: str | None = None, drawn: bool | None = None) -> Stu
     sheet = random_sheet(rng, name, drawn)
     numbers = worked_out(sheet)
     share, whole = rng.choice((1.0, 0.9, 0.5, 0.2)), rng.random() < 0.5
-    left_out = {step.value.path for step in sheet.asked if whole and rng.random() > share}
+    left_out = {step.value.path for step in sheet.blank_steps if whole and rng.random() > share}
 
     def keeps(place: Place) -> bool:
         return place[0] not in left_out if whole else rng.random() < share
@@ -147,7 +147,7 @@ def random_sheet(rng: random.Random, name: str, drawn: bool | None = None) -> Sh
         sheet = made.sheet()
     if rng.random() < 0.5:
         return sheet
-    asked = [step.value.path for step in sheet.asked if rng.random() < 0.6]
+    asked = [step.value.path for step in sheet.blank_steps if rng.random() < 0.6]
     from walkthrough.teaching.sheets.sheet import sheet_of_scenario
 
     return sheet_of_scenario(sheet.scenario, name, asked or None, decimals, sheet.seed) if asked else sheet
@@ -165,7 +165,7 @@ def slipped(seed: int, name: str | None = None, drawn: bool | None = None) -> St
         sheet = made.sheet(rng.randrange(1000) if (rng.random() < 0.5 if drawn is None else drawn) else None)
     except SheetError:
         sheet = made.sheet()
-    steps = [step for step in sheet.asked if not step.value.holds_ids]
+    steps = [step for step in sheet.blank_steps if not step.value.holds_ids]
     step = rng.choice(steps)
     place = rng.choice([place for one, place in sheet.places if one is step])
     units, sign = rng.randint(10, 40), rng.choice((1, -1))

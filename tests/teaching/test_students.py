@@ -14,7 +14,7 @@ from tests.examples import all_in_a_thorough_run
 from tests.teaching.files import KINDS
 from tests.teaching.students import SHORT, accused, forgetful, honest, maker, slipped, worked_out
 from walkthrough.teaching.marking.mark import mark
-from walkthrough.teaching.sheets.make.fit import LARGEST_POWER, largest_power, unfit
+from walkthrough.teaching.sheets.make.handwork import LARGEST_POWER, largest_power, unfit
 from walkthrough.teaching.sheets.read.filled import place_answers
 from walkthrough.teaching.sheets.sheet import SheetError
 
@@ -23,7 +23,7 @@ from walkthrough.teaching.sheets.sheet import SheetError
 def test_the_key_is_what_a_student_by_hand_has(name: str) -> None:
     sheet = maker(name).sheet()
     numbers = worked_out(sheet)
-    for step in sheet.asked:
+    for step in sheet.blank_steps:
         expected = [[math.nan if one is None else float(one) for one in row] for row in numbers[step.value]]
         unit = 10.0 ** -min(step.digits.count, 12)
         np.testing.assert_allclose(
@@ -123,4 +123,6 @@ def test_an_honest_student_may_hand_in_any_kind_of_file(kind: str) -> None:
 
 def test_of_a_tokenizer_alone_the_counts_are_asked_for() -> None:
     sheet = maker("bpe").sheet()
-    assert [step.value.path for step in sheet.asked] == [f"tokenizer.train.{number}.pairs" for number in (1, 2, 3, 4)]
+    assert [step.value.path for step in sheet.blank_steps] == [
+        f"tokenizer.train.{number}.pairs" for number in (1, 2, 3, 4)
+    ]

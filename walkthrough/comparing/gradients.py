@@ -33,11 +33,11 @@ def backward_mistakes(value: Value, replay: Recalculation, trace: Trace) -> Iter
             yield from _try([(start, instead)], made, value, replay)
     yield from _without_jacobian(value, replay)
     for times in range(2, _MOST_TIMES + 1):
-        told = mistake("accumulated", times=str(times))
+        made = mistake("accumulated", times=str(times))
         for step in (start, value):
             if step is not None and (step is value or step not in replay.given):
                 several = Instead(scale_by, (change(step),), {"factor": float(times)})
-                yield from _try([(step, several)], told, value, replay)
+                yield from _try([(step, several)], made, value, replay)
 
 
 def _start_of(value: Value, trace: Trace) -> Value | None:

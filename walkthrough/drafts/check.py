@@ -22,7 +22,7 @@ from walkthrough.text import escape_label
 
 
 @dataclass(frozen=True, slots=True)
-class DraftReport:
+class DraftResult:
     """What is said of a draft.
 
     lines:  of the draft, one for each cell of `judged`
@@ -30,7 +30,7 @@ class DraftReport:
     """
 
     draft: str
-    judged: check.Report
+    judged: check.CheckResult
     lines: tuple[int, ...]
     placed: tuple[Placed, ...]
     not_placed: tuple[NotPlaced, ...]
@@ -39,7 +39,7 @@ class DraftReport:
 class NothingPlacedError(DraftError):
     """A draft in which nothing can be placed. report: says why of each of its tables"""
 
-    def __init__(self, report: DraftReport) -> None:
+    def __init__(self, report: DraftResult) -> None:
         what = "none of its tables can be placed" if report.not_placed else "it holds no matrix"
         name = escape_label(report.draft)
         each = [f"\n  {name}:{one.line} ({one.shown_shape}): {one.why}" for one in report.not_placed]
@@ -47,7 +47,7 @@ class NothingPlacedError(DraftError):
         self.report = report
 
 
-def check_draft(name: str, scenario: Scenario, trace: Trace, scenario_name: str = "") -> DraftReport:
+def check_draft(name: str, scenario: Scenario, trace: Trace, scenario_name: str = "") -> DraftResult:
     """Reads a draft, places its tables and judges their numbers.
 
     Raises DraftError where it is none, NothingPlacedError where nothing in it can be placed.
@@ -60,7 +60,7 @@ def check_draft(name: str, scenario: Scenario, trace: Trace, scenario_name: str 
     judged = check.judge_prints(scenario, trace, [print for print, _ in prints], scenario_name or scenario.source.name)
     cells = tuple(map(_of_given, judged.cells))
     lines = tuple(line for _, lines in prints for line in lines)
-    report = DraftReport(name, replace(judged, cells=cells), lines, tuple(placed), not_placed)
+    report = DraftResult(name, replace(judged, cells=cells), lines, tuple(placed), not_placed)
     if not placed:
         raise NothingPlacedError(report)
     return report

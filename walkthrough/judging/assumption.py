@@ -26,7 +26,7 @@ def copies(value: Value) -> bool:
 class RoundingAssumption:
     """The decimals that the numbers of a step may have been rounded to where they were not printed.
 
-    asked:    those of every step, where they are known
+    rule:     those of every step, where they are known
     reason:   where they are known from, in words
     relevant: the published steps, and all that they are computed from
     """
@@ -35,10 +35,10 @@ class RoundingAssumption:
         self,
         trace: Trace,
         prints: Sequence[BoundPrint],
-        asked: RoundingRule | None = None,
+        rule: RoundingRule | None = None,
         reason: str = "like their published neighbours",
     ) -> None:
-        self.asked = asked
+        self.rule = rule
         self.reason = reason
         self.prints = prints
         self.trace = trace
@@ -68,8 +68,8 @@ class RoundingAssumption:
 
     def digits(self, value: Value) -> Digits | None:
         """What an unpublished number of a step may have been rounded to; None: it was not rounded."""
-        if self.asked is not None:
-            return self.asked(value)
+        if self.rule is not None:
+            return self.rule(value)
         own = self._own.get(value)
         near = [side.get(value) for side in self._near]
         fewest = own if own is not None else min((one for one in near if one is not None), default=None)

@@ -17,7 +17,7 @@ from walkthrough.expressions.bounds.matrices import forms_of
 from walkthrough.expressions.tree.aliases import Array, Flags, Places
 from walkthrough.expressions.tree.nodes import Cell
 from walkthrough.judging.assumption import RoundingRule, copies
-from walkthrough.judging.known import are_one, looks_up, rounded_or_not
+from walkthrough.judging.lookups import are_one, looks_up, rounded_or_not
 from walkthrough.recording.recalculation import Evaluator
 from walkthrough.recording.values import Value
 

@@ -10,6 +10,7 @@ from walkthrough.judging.prints import BoundPrint, PrintedCell
 from walkthrough.mistakes.causes.find import find_causes
 from walkthrough.mistakes.causes.written import WrittenNumber
 from walkthrough.mistakes.mistake import Mistake
+from walkthrough.recording.cells import CellAt
 from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.verdict import Verdict
@@ -23,7 +24,7 @@ def name_causes(
     """The cause of each wrong number for which there is strong evidence. points: what follows from the printed ones"""
     wrong = [cell for cell in verdicts if verdicts[cell].verdict is Verdict.WRONG]
     found = find_causes(_first_prints(prints, wrong), points, trace) if wrong else {}
-    places = {cell: (cell.value, cell.row, cell.column) for cell in wrong}
+    places = {cell: CellAt(cell.value, cell.row, cell.column) for cell in wrong}
     return {cell: found[place] for cell, place in places.items() if place in found}
 
 

@@ -57,7 +57,7 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class CheckResult:
     """The verdicts of a scenario, in the order of the file; what was assumed of steps that were not published.
 
     points: what follows from the printed numbers as they are
@@ -85,10 +85,10 @@ class Report:
         return sorted(found, key=lambda judged: (order[judged.cell.value], judged.cell.row, judged.cell.column))
 
 
-def check(scenario: Scenario, trace: Trace, name: str = "", asked: RoundingRule | None = None) -> Report:
+def check(scenario: Scenario, trace: Trace, name: str = "", rule: RoundingRule | None = None) -> CheckResult:
     """Judges the published numbers of a scenario against its trace (exact, not by hand).
 
-    asked: the digits that every step was to be rounded to, where that is known; else what the scenario's `rounding`
+    rule: the digits that every step was to be rounded to, where that is known; else what the scenario's `rounding`
            says, else what its published steps let assume
     Raises ScenarioError where a published step, row or word does not exist.
     """
@@ -96,21 +96,21 @@ def check(scenario: Scenario, trace: Trace, name: str = "", asked: RoundingRule 
     prints = bind(scenario.spec.published or [], trace, problems)
     if problems:
         raise ScenarioError(scenario.source.name, problems.found, scenario.source.text)
-    return judge_prints(scenario, trace, prints, name, asked)
+    return judge_prints(scenario, trace, prints, name, rule)
 
 
 def judge_prints(
-    scenario: Scenario, trace: Trace, prints: Sequence[BoundPrint], name: str = "", asked: RoundingRule | None = None
-) -> Report:
+    scenario: Scenario, trace: Trace, prints: Sequence[BoundPrint], name: str = "", rule: RoundingRule | None = None
+) -> CheckResult:
     """Judges prints, wherever they stand, as `check` does those of the scenario."""
     numbers = [one for one in prints if not is_of_tokenizer(one.value)]
-    assumption = _assume(scenario.spec, trace, numbers, asked)
+    assumption = _assume(scenario.spec, trace, numbers, rule)
     judge = Judge(scenario.spec, trace, assumption)
     verdicts, points = judge.verdicts(numbers), judge.published.points
     verdicts |= {cell: verdict for one in prints for cell, verdict in _judge_symbols(scenario, one, points)}
     cells = tuple(Judged(cell, *verdicts[cell][:2]) for one in prints for cell in one.cells)
     sentence = assumption.sentence() if any(one.cells for one in numbers) else ""
-    return Report(
+    return CheckResult(
         name or scenario.source.name,
         trace,
         cells,
@@ -135,11 +135,11 @@ def _judge_symbols(
 
 
 def _assume(
-    spec: ScenarioSpec, trace: Trace, prints: Sequence[BoundPrint], asked: RoundingRule | None
+    spec: ScenarioSpec, trace: Trace, prints: Sequence[BoundPrint], rule: RoundingRule | None
 ) -> RoundingAssumption:
     """What unpublished steps may have been rounded to: as asked for, as the scenario says, or as the others are."""
-    if asked is not None:
-        return RoundingAssumption(trace, prints, asked, "as was asked for")
+    if rule is not None:
+        return RoundingAssumption(trace, prints, rule, "as was asked for")
     if spec.rounding is None or spec.rounding.format is not None:
         return RoundingAssumption(trace, prints)
     rounding = Rounding.of(spec.decimals, spec.rounding, trace.names_within_pass())

@@ -11,10 +11,10 @@ import pytest
 from tests.cli.program import PROGRAM, run
 from tests.cli.terminal import on_terminal
 from walkthrough.teaching.lessons.chapters import chapters
-from walkthrough.teaching.lessons.questions import asked
+from walkthrough.teaching.lessons.questions import judge_of
 
 FIRST = chapters()[0]
-ANSWERS = [asked(question).right for question in FIRST.questions]
+ANSWERS = [judge_of(question).right for question in FIRST.questions]
 
 
 def learn(state: Path, *arguments: str, lines: list[str] | None = None) -> CompletedProcess[str]:

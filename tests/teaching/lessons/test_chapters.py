@@ -12,7 +12,7 @@ import pytest
 
 from tests.cli.program import invoke
 from walkthrough.teaching.lessons.chapters import Chapter, Output, Question, Text, chapters
-from walkthrough.teaching.lessons.questions import AskedNumber, asked
+from walkthrough.teaching.lessons.questions import NumberJudge, judge_of
 
 FOLDER = Path(__file__).resolve().parents[3] / "docs" / "course"
 CHAPTERS = chapters()
@@ -55,7 +55,7 @@ def test_a_chapter_asks_says_why_breaks_something_and_ends_with_an_exercise(chap
 
 @pytest.mark.parametrize(("chapter", "question"), QUESTIONS, ids=name)
 def test_the_right_answer_is_right_and_others_are_not(chapter: Chapter, question: Question) -> None:
-    judge = asked(question)
+    judge = judge_of(question)
     assert judge.judge(judge.right).is_right
     assert question.answer
     wrong = ["", "a word", "12345.678", "?" * 10_000, "−" * 3]
@@ -72,8 +72,8 @@ def test_the_right_answer_is_right_and_others_are_not(chapter: Chapter, question
 
 def test_a_number_that_the_question_sets_is_calculated_with() -> None:
     question = Question("", scenario="one-head", cell="scores[drinks, cat]", sets=("embeddings[drinks, 2]=3",))
-    assert asked(question).right == "6.000"  # 2, 3, 0, 2 times 0, 2, 1, 0; it was 2
-    assert not asked(question).judge("2").is_right
+    assert judge_of(question).right == "6.000"  # 2, 3, 0, 2 times 0, 2, 1, 0; it was 2
+    assert not judge_of(question).judge("2").is_right
 
 
 def test_by_hand_the_scenario_says_how_the_numbers_before_are_rounded(tmp_path: Path) -> None:
@@ -87,14 +87,14 @@ def test_by_hand_the_scenario_says_how_the_numbers_before_are_rounded(tmp_path: 
     path = tmp_path / "third.yaml"
     path.write_text(text, encoding="utf-8")
     shown = Question("", scenario=str(path), cell="softmax.sum[a, 1]", decimals=3)
-    assert asked(shown).right == "2.405"
-    assert asked(shown.replace(by_hand=True, decimals=None)).right == "2.4"
+    assert judge_of(shown).right == "2.405"
+    assert judge_of(shown.replace(by_hand=True, decimals=None)).right == "2.4"
 
 
 @pytest.mark.parametrize(("chapter", "question"), [one for one in QUESTIONS if one[1].cell], ids=name)
 def test_no_output_before_a_question_holds_its_answer(chapter: Chapter, question: Question) -> None:
-    judge = asked(question)
-    assert isinstance(judge, AskedNumber)
+    judge = judge_of(question)
+    assert isinstance(judge, NumberJudge)
     path = judge.cell.partition("[")[0]
     for section in chapter.sections:
         for part in section.parts:
@@ -127,5 +127,5 @@ def test_what_is_added_up_by_hand_is_what_its_printed_numbers_make() -> None:
 
 def test_fair_reading() -> None:
     question = next(question for _, question in QUESTIONS if question.cell.startswith("scaled_scores"))
-    assert all(asked(question).judge(text).is_right for text in ("2.5", "2,5", "5/2", "2.50"))
-    assert asked(question).judge("1.25").remark  # divided by d_k: the slip has a name
+    assert all(judge_of(question).judge(text).is_right for text in ("2.5", "2,5", "5/2", "2.50"))
+    assert judge_of(question).judge("1.25").remark  # divided by d_k: the slip has a name

@@ -98,7 +98,7 @@ def test_a_word_that_is_a_command_stands_in_quotes(text: str, word: str) -> None
 
 def test_words_are_asked_for() -> None:
     sheet = made(HEAD.replace('"1e-5"]', "n]"), blank=["prediction"]).sheet()
-    word = Cells(sheet.asked[0].value).text(0, 0)
+    word = Cells(sheet.blank_steps[0].value).text(0, 0)
     said, practice = practised(sheet, f"'{word}'")
     assert "output_head.prediction[tea, token]: which word?" in said
     assert practice.score.right == 1

@@ -23,7 +23,7 @@ from walkthrough.transformer.loading.load import parse_scenario
 
 def said(found: Marked) -> tuple[str, ...]:
     """What was altered, in English."""
-    return tuple(one.said(catalogue("en")) for one in found.altered)
+    return tuple(one.say(catalogue("en")) for one in found.altered)
 
 
 def test_altered_given_numbers_are_said() -> None:

@@ -35,10 +35,10 @@ def test_every_mistake_is_called_something(name: str) -> None:
 
 def handed_in(sheet: Sheet, path: str, array: Array) -> list[MarkedCell]:
     """The cells of a step that are wrong when it is filled in with these numbers, all before it being right."""
-    step = next(step for step in sheet.asked if step.value.path == path)
+    step = next(step for step in sheet.blank_steps if step.value.path == path)
     own = StudentCalculation(sheet, {})
     answers = {}
-    for one in sheet.asked[: sheet.asked.index(step) + 1]:
+    for one in sheet.blank_steps[: sheet.blank_steps.index(step) + 1]:
         numbers = array if one is step else own.array(one.value)
         for place in one.places:
             answers[place] = answer_of(one.digits.text(float(numbers[place[1], place[2]])))
@@ -101,7 +101,7 @@ HEAD = "encoder.1.attention.head.1."
 )
 def test_a_mistake_in_a_whole_step_is_named(name: str, path: str, mistake: str, said: str) -> None:
     sheet = made(name)
-    path = next(step.value.path for step in sheet.asked if step.value.path.endswith(path))
+    path = next(step.value.path for step in sheet.blank_steps if step.value.path.endswith(path))
     wrong = handed_in(sheet, path, otherwise(sheet, path, mistake))
     assert wrong
     found = [cell.cause and say_likely([cell.cause]) for cell in wrong]

@@ -127,7 +127,7 @@ def solved(sheet: Sheet, *paths_and_numbers: tuple[str, np.ndarray]) -> Marked:
     """A sheet on which some steps hold these numbers, rounded, and all after them follow."""
     numbers: dict[Place, float] = {}
     for path, array in paths_and_numbers:
-        step = next(step for step in sheet.asked if step.value.path == path)
+        step = next(step for step in sheet.blank_steps if step.value.path == path)
         numbers |= {place: float(step.digits.text(float(array[place[1:]]))) for place in step.places}
     own = StudentCalculation(sheet, numbers)
     answers = {}

@@ -77,4 +77,4 @@ def test_the_hardest_step_comes_first_with_its_share_of_the_points() -> None:
     shares = [int(share) for _, _, share in rows]
     assert (shares, rows[0][:2]) == (sorted(shares), ("attention.head.1.query", "Queries Q"))
     assert shares[0] < shares[1] < 100
-    assert len(rows) == len(made().sheet().asked)
+    assert len(rows) == len(made().sheet().blank_steps)

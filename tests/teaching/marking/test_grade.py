@@ -84,7 +84,7 @@ def test_right_answers_get_all_points_however_the_scenario_is_given(seed: int | 
             [written(step.value, column, number, digits[step.value]) for column, number in enumerate(row)]
             for row in numbers[step.value]
         ]
-        for step in sheet.asked
+        for step in sheet.blank_steps
     }
     text = bundled_scenarios()["help-me"].read_text("utf-8")
     file = tmp_path / "mine.yaml"

@@ -38,7 +38,9 @@ def filled_in(sheet: Sheet, **changes: str | None) -> dict[Place, Answer]:
     wanted = {}
     for name, text in changes.items():
         step, row, column = name.rsplit("_", 2)
-        found = [one.value.path for one in sheet.asked if one.value.path.endswith(f".{step}") or one.value.path == step]
+        found = [
+            one.value.path for one in sheet.blank_steps if one.value.path.endswith(f".{step}") or one.value.path == step
+        ]
         wanted[found[0], int(row), int(column)] = text
     numbers = {place: answer_of(text) for place, text in wanted.items() if text is not None}
     own = StudentCalculation(sheet, {place: one.number for place, one in numbers.items() if one.number is not None})
@@ -153,7 +155,9 @@ def test_precision_is_the_sheets(text: str, verdict: str) -> None:
     place = "encoder.1.attention.head.1.scaled_scores", 0, 1
     assert CHAI.hand[place[0]].array[0, 1] == pytest.approx(1.826, abs=0.002)
     answers = filled_in(CHAI)
-    answers[place] = answer_of(text.replace("1.826", CHAI.asked[5].digits.text(float(CHAI.hand[place[0]].array[0, 1]))))
+    answers[place] = answer_of(
+        text.replace("1.826", CHAI.blank_steps[5].digits.text(float(CHAI.hand[place[0]].array[0, 1])))
+    )
     assert {cell.place: cell.verdict for cell in mark(CHAI, answers).cells}[place] == verdict
 
 

@@ -51,8 +51,8 @@ def test_a_sheet_that_cannot_be_read_is_in_the_table_of_the_class_alone() -> Non
 
 
 def test_what_could_not_be_read_is_said_with_the_name_of_its_file_once() -> None:
-    assert Failed("d", "Is a directory").said == "d: Is a directory"
-    assert Failed("a.csv", "a.csv, line 3: no").said == "a.csv, line 3: no"
+    assert Failed("d", "Is a directory").full_message == "d: Is a directory"
+    assert Failed("a.csv", "a.csv, line 3: no").full_message == "a.csv, line 3: no"
 
 
 def test_a_class_is_one_table_by_file_and_one_by_step_and_the_usual_slips() -> None:
@@ -122,7 +122,7 @@ def test_of_each_step_the_usual_slip_is_its_own() -> None:
 def test_json_has_the_number_of_the_answer_key_and_the_exact_one() -> None:
     sheet = maker("one-head").sheet()
     cells = sheet_data(mark(sheet, {}, "a.yaml"))["cells"]
-    steps = {step.value.path: step for step in sheet.asked}
+    steps = {step.value.path: step for step in sheet.blank_steps}
     rows = {(path, row, column): float(step.value.array[i, j])
             for path, step in steps.items()
             for i, row in enumerate(step.value.rows) for j, column in enumerate(step.value.columns)}  # fmt: skip

@@ -8,7 +8,7 @@ from tests.teaching.students import maker
 from walkthrough.teaching.marking.student import StudentCalculation
 
 SHEET = maker("cooking", 2).sheet()
-STEPS = [step.value for step in SHEET.asked]
+STEPS = [step.value for step in SHEET.blank_steps]
 FIRST = STEPS[0]
 NEXT = next(value for value in STEPS if FIRST in value.inputs)
 

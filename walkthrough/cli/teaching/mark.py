@@ -95,7 +95,7 @@ def command(
             results += mark_file(name, assignment)
     failed = [one for one in results if isinstance(one, Failed)]
     for one in failed:
-        print_error(one.said)
+        print_error(one.full_message)
     words = catalogue(language or _language(results))
     if feedback is not None:
         from walkthrough.teaching.marking.feedback import feedback_files

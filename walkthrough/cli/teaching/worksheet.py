@@ -171,7 +171,7 @@ def _check_variants(variants: int | None, is_quiz: bool, is_class: bool) -> None
         raise SheetError("--variants and --students cannot be combined: each student has a variant")
 
 
-def _kinds(output: str, asked: str | None, key: str | None, is_class: bool, full: bool) -> tuple[str, str]:
+def _kinds(output: str, format: str | None, key: str | None, is_class: bool, full: bool) -> tuple[str, str]:
     """The kinds of the sheets and of the answer key, which may be none. Raises SheetError where options contradict."""
     from walkthrough.teaching.sheets.kinds import KINDS, find_kind, kind_of
     from walkthrough.teaching.sheets.sheet import SheetError
@@ -179,10 +179,10 @@ def _kinds(output: str, asked: str | None, key: str | None, is_class: bool, full
 
     suffix = Path(output).suffix.lower()
     names_quiz = any(one.is_quiz and suffix in one.suffixes for one in KINDS.values())
-    kind = find_kind(asked) if asked is not None else "html" if is_class and not names_quiz else kind_of(output)
+    kind = find_kind(format) if format is not None else "html" if is_class and not names_quiz else kind_of(output)
     has_folder = is_class and not KINDS[kind].is_quiz
     other = next((name for name, one in KINDS.items() if suffix in one.suffixes and name != kind), None)
-    if asked is not None and not has_folder and other is not None:
+    if format is not None and not has_folder and other is not None:
         raise SheetError(
             f"--format {kind} contradicts the name {escape_label(output)}; leave out --format, or name another file"
         )

@@ -62,13 +62,13 @@ class Candidate(Record, eq=False):
         if self.row.changes is Changes.WRITING:
             return has_digits
         if has_digits:
-            return self.is_habit(written)
+            return self.is_systematic(written)
         changed = _any(written.is_changed_by(array) for _, array in self.made)
         is_all = bool((near == changed).all() and (wrong == written.is_wrong).all())
         given = _any(written.is_given_by(array) for _, array in self.made)
         return is_all and self.row.changes is not Changes.PLACE and written.varies(given | near)
 
-    def is_habit(self, written: Written) -> bool:
+    def is_systematic(self, written: Written) -> bool:
         """Whether it shows in half of what it would change in the rows, or in the columns, of its wrong numbers."""
         changed = _any(written.is_changed_by(array) for _, array in self.made)
         near = _any(written.is_nearly_given_by(array) & written.is_changed_by(array) for _, array in self.made)

@@ -104,12 +104,12 @@ def _fits(written: Written, column: Array) -> bool:
 def copied(written: Written, replay: Recalculation) -> Iterator[Candidate]:
     """Numbers that stand in cells that it is computed from."""
     inputs = list(dict.fromkeys(written.value.inputs))
-    held = [replay.array(one) for one in inputs]
+    arrays = [replay.array(one) for one in inputs]
     array = np.full(written.numbers.shape, _NEVER)
     named: Mistake | None = None
     for row, column in np.argwhere(written.is_wrong).tolist():
         number = float(written.numbers[row, column])
-        source = _find(number, inputs, held) if written.has_digits(row, column) else None
+        source = _find(number, inputs, arrays) if written.has_digits(row, column) else None
         if source is not None:
             array[row, column] = number
             named = named or mistake("copied.cell", cell=source)

@@ -16,12 +16,12 @@ from walkthrough.mistakes.mistake import Mistake, change, mistake, transpose
 from walkthrough.mistakes.words import Changes
 from walkthrough.notation import write_number
 from walkthrough.operations.softmax import divide_rows, row_sum
+from walkthrough.recording.cells import CellAt
 from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
-Place = tuple[Value, int, int]
-Causes = dict[Place, Mistake]
+Causes = dict[CellAt, Mistake]
 
 
 @np.errstate(all="ignore")  # a wrong 0 is divided by like any other number
@@ -35,10 +35,10 @@ def find_causes(numbers: Iterable[WrittenNumber], replay: Recalculation, trace: 
     for written in _steps(numbers, replay, trace):
         candidates = [*_candidates(written, replay, trace), *_over_columns(written, replay, found)]
         open_cells[written] = _name(written, candidates, found)
-    if (habit := find_rounding_slip(open_cells, replay)) is not None:
-        made, cells = habit
+    if (slip := find_rounding_slip(open_cells, replay)) is not None:
+        made, cells = slip
         for written, where in cells.items():
-            found |= {(written.value, row, column): made for row, column in np.argwhere(where).tolist()}
+            found |= {CellAt(written.value, row, column): made for row, column in np.argwhere(where).tolist()}
     return found
 
 
@@ -61,11 +61,11 @@ def _candidates(written: Written, replay: Recalculation, trace: Trace) -> Iterat
     yield from copied(written, replay)
 
 
-def _over_columns(written: Written, replay: Recalculation, found: Mapping[Place, Mistake]) -> Iterator[Candidate]:
+def _over_columns(written: Written, replay: Recalculation, found: Mapping[CellAt, Mistake]) -> Iterator[Candidate]:
     """A softmax over the columns, with the sums of the columns as they were written."""
     value = written.value
     if value.operation is divide_rows and value.inputs[1].operation is row_sum:
-        sums = {place[0] for place, made in found.items() if made.word == "softmax_columns"}
+        sums = {cell.value for cell, made in found.items() if made.word == "softmax_columns"}
         if value.inputs[1] in sums and value.shape[0] == value.shape[1]:
             made = mistake("softmax_columns")
             x, divisor = value.inputs
@@ -88,7 +88,7 @@ def _name(written: Written, candidates: Sequence[Candidate], found: Causes) -> F
         is_slip = candidate.row.changes is Changes.WRITING
         for row, column in np.argwhere(evident).tolist():
             made = candidate.mistake_at(written, row, column)
-            found[written.value, row, column] = _with_number(made, written, row, column) if is_slip else made
+            found[CellAt(written.value, row, column)] = _with_number(made, written, row, column) if is_slip else made
         left &= ~evident
     return left
 

@@ -18,12 +18,12 @@ _LEAST = 3
 _FEWER = 3
 """Digits that may have been left out of the operands."""
 
-Found = Mapping[Written, Flags]
+OpenCells = Mapping[Written, Flags]
 
 
-def find_rounding_slip(open_cells: Found, replay: Recalculation) -> tuple[Mistake, Found] | None:
+def find_rounding_slip(open_cells: OpenCells, replay: Recalculation) -> tuple[Mistake, OpenCells] | None:
     """The habit that explains three wrong cells of the sheet or more, and half of those that nothing else explains."""
-    habits: dict[Mistake, Callable[[Written], Flags]] = {
+    slips: dict[Mistake, Callable[[Written], Flags]] = {
         mistake("truncated"): _is_truncated,
         mistake("fewer"): _has_fewer,
         mistake("early"): lambda one: _is_early(one, replay),
@@ -32,7 +32,7 @@ def find_rounding_slip(open_cells: Found, replay: Recalculation) -> tuple[Mistak
     if total < _LEAST:
         return None
     best, most = None, 0
-    for made, is_made in habits.items():
+    for made, is_made in slips.items():
         found = {one: is_made(one) & cells for one, cells in open_cells.items()}
         count = _count(found.values())
         if count >= _LEAST and 2 * count >= total and count > most:

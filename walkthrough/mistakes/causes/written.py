@@ -22,7 +22,7 @@ MIN_SIGNIFICANT_DIGITS = 3
 class WrittenNumber(NamedTuple):
     """A number that somebody wrote into a cell.
 
-    asked:    the decimals asked for
+    wanted:   the decimals asked for
     decimals: those it was written with; None where they cannot be counted
     """
 
@@ -30,7 +30,7 @@ class WrittenNumber(NamedTuple):
     row: int
     column: int
     number: float
-    asked: int
+    wanted: int
     decimals: int | None
     is_wrong: bool
 
@@ -60,7 +60,7 @@ class Written(Record, eq=False):
         units, is_wrong = np.ones(shape), np.zeros(shape, dtype=bool)
         for cell in cells:
             at = cell.row, cell.column
-            numbers[at], is_wrong[at], units[at] = cell.number, cell.is_wrong, 10.0**-cell.asked
+            numbers[at], is_wrong[at], units[at] = cell.number, cell.is_wrong, 10.0**-cell.wanted
             decimals[at] = np.nan if cell.decimals is None else cell.decimals
         return cls(cells[0].value, numbers, expected, units, decimals, is_wrong)
 

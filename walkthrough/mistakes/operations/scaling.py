@@ -38,14 +38,14 @@ def _divided_by_root(value: Value, trace: Trace) -> Iterator[Variant]:
 def _division(value: Value, trace: Trace) -> Iterator[Variant]:
     """Scores, logits or a loss ÷ a number."""
     x, divisor = value.inputs, value.settings["divisor"]
-    said = f"{divisor:g}"
-    yield mistake("not_divided.by", divisor=said), as_is(*x)
+    number = f"{divisor:g}"
+    yield mistake("not_divided.by", divisor=number), as_is(*x)
     yield (
-        mistake("multiplied", divisor=said),
+        mistake("multiplied", divisor=number),
         Instead(scale_by, x, {"factor": divisor}),
     )
     yield (
-        mistake("divided_by_root", divisor=said),
+        mistake("divided_by_root", divisor=number),
         Instead(divide_by_root, x, {"root_of": divisor, "name": "d"}),
     )
     for width in _WIDTHS:
@@ -61,12 +61,12 @@ def _of_divisor(made: Mistake, value: Value, width: float, right: float) -> Mist
 
 def _capping(value: Value, trace: Trace) -> Iterator[Variant]:
     (x,), cap = value.inputs, value.settings["cap"]
-    said = f"{cap:g}"
-    yield mistake("other.cap_missing", cap=said), as_is(x)
+    number = f"{cap:g}"
+    yield mistake("other.cap_missing", cap=number), as_is(x)
     unscaled = Instead(scale_by, (change(value),), {"factor": 1 / cap})
-    yield mistake("other.cap_not_multiplied", cap=said), unscaled
+    yield mistake("other.cap_not_multiplied", cap=number), unscaled
     undivided = Instead(scale_by, (change(value, cap=1.0),), {"factor": cap})
-    yield mistake("other.cap_not_divided", cap=said), undivided
+    yield mistake("other.cap_not_divided", cap=number), undivided
 
 
 MISTAKES: Mapping[Operation, Maker] = {divide_by_root: _divided_by_root, divide_by: _division, soft_cap: _capping}

@@ -117,7 +117,7 @@ def read_chapter(path: Path) -> Chapter:
 
 def _parts(lines: Sequence[str]) -> Iterator[Part]:
     """The parts of a section; an answer goes to the question before it."""
-    at, prose, asked = 0, list[str](), list[Question]()
+    at, prose, open_questions = 0, list[str](), list[Question]()
     while at < len(lines):
         mark = _MARK.fullmatch(lines[at])
         if mark is None:
@@ -125,8 +125,8 @@ def _parts(lines: Sequence[str]) -> Iterator[Part]:
             at += 1
             continue
         kind, words = mark[1], shlex.split(mark[2] or "")
-        if kind != "answer" and asked:
-            yield asked.pop()
+        if kind != "answer" and open_questions:
+            yield open_questions.pop()
         if "".join(prose).strip():
             yield Text("\n".join(prose).strip())
         prose, at = [], at + 1
@@ -138,8 +138,8 @@ def _parts(lines: Sequence[str]) -> Iterator[Part]:
         elif kind == "answer":
             end = _end(lines, at, "</details>")
             text = "\n".join(lines[at:end])
-            asked[-1] = asked[-1].replace(answer=text.partition("</summary>")[2].strip())
-            yield asked.pop()
+            open_questions[-1] = open_questions[-1].replace(answer=text.partition("</summary>")[2].strip())
+            yield open_questions.pop()
             at = end + 1
         else:
             while at < len(lines) and not lines[at].strip():
@@ -147,8 +147,10 @@ def _parts(lines: Sequence[str]) -> Iterator[Part]:
             start = at
             while at < len(lines) and lines[at].startswith(">"):
                 at += 1
-            asked.append(_question(kind, words, "\n".join(line[1:].removeprefix(" ") for line in lines[start:at])))
-    yield from asked
+            open_questions.append(
+                _question(kind, words, "\n".join(line[1:].removeprefix(" ") for line in lines[start:at]))
+            )
+    yield from open_questions
     if "".join(prose).strip():
         yield Text("\n".join(prose).strip())
 

@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Protocol
 
 from walkthrough.teaching.lessons.chapters import Chapter, Live, Output, Part, Question, Text
-from walkthrough.teaching.lessons.questions import Asked, Reply, asked
+from walkthrough.teaching.lessons.questions import AnswerJudge, Reply, judge_of
 
 COMMANDS = ("run", "explain", "steps", "check", "list", "shapes")
 """What can be typed in place of an answer."""
@@ -90,7 +90,7 @@ class Lesson:
 
     def _ask(self, question: Question) -> _Outcome:
         """Asks until the answer is right, shown, or done without; what follows it is then said."""
-        number, judge, tries = self.chapter.questions.index(question), asked(question), 0
+        number, judge, tries = self.chapter.questions.index(question), judge_of(question), 0
         self.tell.prose(question.markdown)
         if not self._has_asked:
             self.tell.line(_HOW)
@@ -129,7 +129,7 @@ class Lesson:
         remark = reply.remark or ("! gives the answer, and why." if is_stuck else "")
         self.tell.line(" ".join(filter(None, ("Right." if reply.is_right else "No.", remark))))
 
-    def _hint(self, question: Question, judge: Asked) -> None:
+    def _hint(self, question: Question, judge: AnswerJudge) -> None:
         if judge.hint:
             self.tell.line(judge.hint)
         else:

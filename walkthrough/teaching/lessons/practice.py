@@ -138,7 +138,7 @@ def given_operands(sheet: Sheet, value: Value) -> Iterator[Value]:
     steps = {step.value: step for step in sheet.steps}
     for one in value.inputs:
         step = steps.get(one)
-        if one.operation is None or (step is not None and not step.is_asked and not step.is_left_out):
+        if one.operation is None or (step is not None and not step.has_blanks and not step.is_left_out):
             yield one
 
 

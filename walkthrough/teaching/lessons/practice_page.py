@@ -61,7 +61,7 @@ def _button(name: str, sign: str, text: str) -> str:
 def _plan(sheet: Sheet) -> dict[str, Any]:
     """What is asked, in order, and the words for it."""
     words, titles = catalogue(sheet.language), Titles.of(sheet)
-    given = {step: list(given_operands(sheet, step.value)) for step in sheet.asked}
+    given = {step: list(given_operands(sheet, step.value)) for step in sheet.blank_steps}
     names = {value.path: titles.with_symbol(value) for values in given.values() for value in values}
     steps = [
         {
@@ -72,7 +72,7 @@ def _plan(sheet: Sheet) -> dict[str, Any]:
             "given": [value.path for value in given[step]],
             "cells": [[row, column] for _, row, column in step.places],
         }
-        for step in sheet.asked
+        for step in sheet.blank_steps
     ]
     texts = {name: words.texts[name] for name in _TEXTS}
     return {"words": texts, "names": names, "steps": steps, "date": date_pattern().pattern}

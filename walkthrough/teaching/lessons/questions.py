@@ -28,8 +28,8 @@ class Reply(NamedTuple):
     is_answer: bool = True
 
 
-class Asked(Protocol):
-    """A question whose answers can be judged."""
+class AnswerJudge(Protocol):
+    """Judges the answers to a question."""
 
     hint: str
 
@@ -41,7 +41,7 @@ class Asked(Protocol):
         """The right answer."""
 
 
-class AskedChoice:
+class ChoiceJudge:
     """Choices with letters."""
 
     def __init__(self, question: Question) -> None:
@@ -56,7 +56,7 @@ class AskedChoice:
         return Reply(letter == self.right)
 
 
-class AskedNumber:
+class NumberJudge:
     """A number or a predicted word, judged as in practice: by its digits, and with fair reading."""
 
     def __init__(self, question: Question) -> None:
@@ -110,6 +110,6 @@ def _rounding(question: Question, spec: ScenarioSpec, selector: str) -> dict[str
     return {"decimals": decimals, **({"steps": written} if written else {})}
 
 
-def asked(question: Question) -> Asked:
-    """The question, ready to be answered."""
-    return AskedChoice(question) if question.letter else AskedNumber(question)
+def judge_of(question: Question) -> AnswerJudge:
+    """What judges the answers to a question."""
+    return ChoiceJudge(question) if question.letter else NumberJudge(question)

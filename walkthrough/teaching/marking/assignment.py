@@ -82,7 +82,7 @@ class _SheetMaker:
         """The sheet of a seed; with the scenario's own numbers where there is none."""
         filled.check_whole()
         try:
-            sheet = self.make(filled.seed, filled.asked, filled.decimals)
+            sheet = self.make(filled.seed, filled.blank, filled.decimals)
         except SelectorError as error:
             raise SheetError(
                 f"{escape_label(filled.name)} is not a sheet of {escape_label(self.name)}: {error}"
@@ -94,11 +94,11 @@ class _SheetMaker:
             )
         return sheet.replace(student=filled.student)
 
-    def _make(self, seed: int | None, asked: tuple[str, ...], decimals: int | None) -> Sheet:
-        return self.maker(asked, decimals).sheet(seed)
+    def _make(self, seed: int | None, blank: tuple[str, ...], decimals: int | None) -> Sheet:
+        return self.maker(blank, decimals).sheet(seed)
 
-    def _maker(self, asked: tuple[str, ...], decimals: int | None) -> Maker:
-        return Maker(self.scenario, Path(self.name).stem, SheetOptions(asked or None, decimals))
+    def _maker(self, blank: tuple[str, ...], decimals: int | None) -> Maker:
+        return Maker(self.scenario, Path(self.name).stem, SheetOptions(blank or None, decimals))
 
 
 def _holds_sheets(name: str) -> bool:

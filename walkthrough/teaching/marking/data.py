@@ -37,7 +37,7 @@ def sheet_data(result: Result) -> dict[str, Any]:
         "of": result.of,
         "slips": [_slip_data(slip, result.own, titles) for slip in result.slips],
         "ignored": [{"line": one.line, "why": one.why} for one in result.ignored],
-        "altered": [one.said(ENGLISH()) for one in result.altered],
+        "altered": [one.say(ENGLISH()) for one in result.altered],
     }
 
 

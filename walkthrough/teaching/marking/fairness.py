@@ -42,7 +42,7 @@ def find_lost(marked: Sequence[MarkedCell]) -> set[Value]:
 
 def _lost_before(sheet: Sheet, lost: set[Value]) -> dict[Place, Lost]:
     """The lost steps that all calculated operands of a cell come from; cells with another operand are left out."""
-    shown = {step.value for step in sheet.steps if not step.is_asked and not step.is_left_out}
+    shown = {step.value for step in sheet.steps if not step.has_blanks and not step.is_left_out}
     before: dict[Place, Lost] = {}
     behind: dict[Place, Lost] = {}
     touched = set(lost)

@@ -47,14 +47,14 @@ def feedback_files(results: Sequence[Result], format: str, language: str | None,
     return {**files, INDEX: partial(write_class_page, results, names, words)} if has_index else files
 
 
-def _distinguish(stems: Sequence[str], taken: Sequence[str]) -> list[str]:
-    """Names of files that no disk takes for one: a further `ada` or `Ada` is `ada-2`. taken: names of other files"""
-    names = dict.fromkeys(taken, "")
+def _distinguish(stems: Sequence[str], others: Sequence[str]) -> list[str]:
+    """Names of files that no disk takes for one: a further `ada` or `Ada` is `ada-2`. others: names of other files"""
+    names = dict.fromkeys(others, "")
     for stem in stems:
         numbered = chain([stem], (f"{stem}-{number}" for number in count(2)))
         name = next(name for name in numbered if _fold(name) not in names)
         names[_fold(name)] = name
-    return list(names.values())[len(taken) :]
+    return list(names.values())[len(others) :]
 
 
 def _fold(name: str) -> str:

@@ -101,7 +101,7 @@ class _Article:
                 name = self.titles.with_symbol(cell.value, labels_of(cell))
                 answer, why = say_answer(cell, self.words), unreadable_reason(cell, self.words)
                 said.append(self.words("unreadable_said", cell=name, answer=answer, why=why))
-        said += [f"{one.said(self.words, self.titles.with_symbol)}." for one in self.marked.altered]
+        said += [f"{one.say(self.words, self.titles.with_symbol)}." for one in self.marked.altered]
         if said:
             yield f'<section class="rest">{"".join(f"<p>{html_text(line)}</p>" for line in said)}</section>\n'
 

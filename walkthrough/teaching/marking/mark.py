@@ -13,6 +13,7 @@ from walkthrough.judging.judge import Judge, Judgement
 from walkthrough.judging.prints import BoundPrint, PrintedCell
 from walkthrough.mistakes.causes.find import find_causes
 from walkthrough.mistakes.causes.written import WrittenNumber
+from walkthrough.recording.cells import CellAt
 from walkthrough.recording.values import Value
 from walkthrough.recording.verdict import Verdict
 from walkthrough.records import Record
@@ -39,13 +40,13 @@ def mark(sheet: Sheet, answers: Answers, name: str = "", altered: Sequence[Alter
 @np.errstate(all="ignore")
 def judge(sheet: Sheet, answers: Answers) -> tuple[list[MarkedCell], StudentCalculation]:
     """The verdict on each cell, and the calculation that the student continues with."""
-    entries = [read_entry(step, place, answers.get(place, EMPTY)) for step, place in sheet.places]
-    own = StudentCalculation(sheet, {one.place: one.answer.number for one in entries if one.answer.number is not None})
-    verdicts = _judge(sheet, entries)
-    return [_mark(one, verdicts[one.printed] if one.printed is not None else None) for one in entries], own
+    answered = [read_answer(step, place, answers.get(place, EMPTY)) for step, place in sheet.places]
+    own = StudentCalculation(sheet, {one.place: one.answer.number for one in answered if one.answer.number is not None})
+    verdicts = _judge(sheet, answered)
+    return [_mark(one, verdicts[one.printed] if one.printed is not None else None) for one in answered], own
 
 
-def _mark(entry: Entry, judgement: Judgement | None) -> MarkedCell:
+def _mark(entry: AnsweredCell, judgement: Judgement | None) -> MarkedCell:
     """The marked cell of an entry. judgement: the judge's; None where there is nothing to judge"""
     _, row, column = entry.place
     if judgement is None:
@@ -56,19 +57,19 @@ def _mark(entry: Entry, judgement: Judgement | None) -> MarkedCell:
     return MarkedCell(entry.step, row, column, entry.answer, verdict, from_own)
 
 
-def _judge(sheet: Sheet, entries: Sequence[Entry]) -> dict[PrintedCell, Judgement]:
+def _judge(sheet: Sheet, answered: Sequence[AnsweredCell]) -> dict[PrintedCell, Judgement]:
     """The judge's verdict on every entry that can be read; the judge gets what is printed on the sheet as well."""
     shown = [
         BoundPrint(step.exact, tuple(_shown_numbers(step)))
         for step in sheet.steps
-        if not step.is_left_out and not step.to_fill.all()
+        if not step.is_left_out and not step.blank.all()
     ]
     digits = {step.exact: step.digits for step in sheet.steps}
-    everything = [*shown, *(BoundPrint(step.exact, ()) for step in sheet.asked)]
+    everything = [*shown, *(BoundPrint(step.exact, ()) for step in sheet.blank_steps)]
     assumption = RoundingAssumption(sheet.exact, everything, digits.get, "as was asked for")
     judge = Judge(sheet.scenario.spec, sheet.exact, assumption, for_student=True)
-    printed: dict[Value, list[PrintedCell]] = {step.exact: [] for step in sheet.asked}
-    for entry in entries:
+    printed: dict[Value, list[PrintedCell]] = {step.exact: [] for step in sheet.blank_steps}
+    for entry in answered:
         if entry.printed is not None:
             printed[entry.step.exact].append(entry.printed)
     return judge.verdicts([BoundPrint(value, tuple(cells)) for value, cells in printed.items()], shown)
@@ -76,7 +77,7 @@ def _judge(sheet: Sheet, entries: Sequence[Entry]) -> dict[PrintedCell, Judgemen
 
 def _shown_numbers(step: Step) -> list[PrintedCell]:
     """The numbers of a step that are printed on the sheet, without unknown ones."""
-    if step.is_asked:
+    if step.has_blanks:
         return []
     return [
         PrintedCell(step.exact, row, column, Printed(repr(number), number, step.decimals(number, row, column)))
@@ -86,7 +87,7 @@ def _shown_numbers(step: Step) -> list[PrintedCell]:
     ]
 
 
-class Entry(Record, eq=False):
+class AnsweredCell(Record, eq=False):
     """A cell to fill in. printed: its answer, claiming the digits of the sheet; None of one that cannot be read"""
 
     step: Step
@@ -95,19 +96,19 @@ class Entry(Record, eq=False):
     printed: PrintedCell | None
 
 
-def read_entry(step: Step, place: Place, answer: Answer) -> Entry:
+def read_answer(step: Step, place: Place, answer: Answer) -> AnsweredCell:
     """The entry of an answer; a word is looked up."""
     _, row, column = place
     if step.value.is_word(column):
         answer = look_up_word(step.value, answer)
     number = answer.number
     if number is None:
-        return Entry(step, place, answer, None)
+        return AnsweredCell(step, place, answer, None)
     if step.value.is_word(column):
         printed: Printed | str = (step.value.names or {}).get(int(number), answer.text)
     else:
         printed = Printed(_digits(answer, number), number, step.decimals(number, row, column))
-    return Entry(step, place, answer, PrintedCell(step.exact, row, column, printed))
+    return AnsweredCell(step, place, answer, PrintedCell(step.exact, row, column, printed))
 
 
 def look_up_word(value: Value, answer: Answer) -> Answer:
@@ -139,12 +140,12 @@ def _digits(answer: Answer, number: float) -> str:
 def with_causes(cells: Sequence[MarkedCell], own: StudentCalculation) -> list[MarkedCell]:
     """The cells with the cause of each wrong number for which there is strong evidence."""
     causes = find_causes(_written(cells), own, own.sheet.hand)
-    return [cell.replace(cause=causes.get((cell.value, cell.row, cell.column))) for cell in cells]
+    return [cell.replace(cause=causes.get(CellAt(cell.value, cell.row, cell.column))) for cell in cells]
 
 
 def _written(cells: Sequence[MarkedCell]) -> Iterator[WrittenNumber]:
     for cell in cells:
         number = cell.answer.number
         if number is not None and cell.value.names is None:
-            asked = cell.step.decimals(number, cell.row, cell.column)
-            yield WrittenNumber(cell.value, cell.row, cell.column, number, asked, cell.answer.decimals, cell.is_wrong)
+            wanted = cell.step.decimals(number, cell.row, cell.column)
+            yield WrittenNumber(cell.value, cell.row, cell.column, number, wanted, cell.answer.decimals, cell.is_wrong)

@@ -218,7 +218,7 @@ class Alteration(Record, eq=False):
     found: str = ""
     given: str = ""
 
-    def said(self, words: Catalogue, name: Name = path_of) -> str:
+    def say(self, words: Catalogue, name: Name = path_of) -> str:
         """A sentence. name: how a step is called"""
         steps = ", ".join(name(step, self.cell) for step in self.steps)
         found, given = words.number(escape_label(self.found)), words.number(self.given)

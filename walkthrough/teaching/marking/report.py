@@ -41,7 +41,7 @@ def sheet_report(marked: Marked, titles: Titles, most: int | None = None) -> Rep
 def _blocks(marked: Marked, titles: Titles, most: int | None) -> Iterator[Block]:
     words, counts = titles.words, marked.counts
     if marked.altered:
-        yield Items(tuple(one.said(words, titles.with_symbol) for one in marked.altered), words("altered"))
+        yield Items(tuple(one.say(words, titles.with_symbol) for one in marked.altered), words("altered"))
     if marked.ignored:
         yield _ignored(marked, titles)
     if counts["right"] == len(marked.cells):
@@ -88,8 +88,8 @@ def _unreadable(marked: Marked, titles: Titles) -> Iterator[Items]:
 def step_table(steps: Sequence[tuple[StepMarks, str]], titles: Titles) -> Table:
     """A line a step with its points as they are said; verdicts that none has are left out."""
     words = titles.words
-    counts = [credited(step.counts, step.trivial) for step, _ in steps]
-    names = told(counts)
+    counts = [with_trivial(step.counts, step.trivial) for step, _ in steps]
+    names = verdict_columns(counts)
     header = (words("step"), *(words(name) for name in names), words("points"))
     rows = tuple(
         (titles.title(step.value), *(say_count(count[name], name) for name in names), points)
@@ -98,13 +98,13 @@ def step_table(steps: Sequence[tuple[StepMarks, str]], titles: Titles) -> Table:
     return Table(header, rows, right=tuple(range(1, len(names) + 2)))
 
 
-def credited(counts: Mapping[str, int], trivial: int) -> dict[str, int]:
+def with_trivial(counts: Mapping[str, int], trivial: int) -> dict[str, int]:
     """Counts for a table: what follows and earns nothing is trivial, and not among what follows."""
     found = {name: counts[name] for name in VERDICTS}
     return {**found, "follows": found["follows"] - trivial, "trivial": trivial}
 
 
-def told(counts: Iterable[Mapping[str, int]]) -> list[str]:
+def verdict_columns(counts: Iterable[Mapping[str, int]]) -> list[str]:
     """The verdicts that have a column: right, and those that there are."""
     all_counts = list(counts)
     return [name for name in (*VERDICTS, "trivial") if name == "right" or any(one[name] for one in all_counts)]
@@ -173,8 +173,8 @@ def who(result: Result) -> str:
 def _sheets(results: Sequence[Result], words: Catalogue) -> Table:
     """A line a sheet, by its student, where one stands twice by its file too; verdicts that none has are left out."""
     marked = [one for one in results if isinstance(one, Marked)]
-    counts = {one: credited(one.counts, sum(cell.is_trivial for cell in one.cells)) for one in marked}
-    verdicts = told(counts.values())
+    counts = {one: with_trivial(one.counts, sum(cell.is_trivial for cell in one.cells)) for one in marked}
+    verdicts = verdict_columns(counts.values())
     alike = len({one.of for one in marked}) == 1
     points = iter(_align([words.number(write_points(one.points)) for one in marked], words.number(".")))
     twice = Counter(map(who, results))

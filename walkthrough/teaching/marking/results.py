@@ -28,7 +28,7 @@ class Failed(Record):
         return cls(name, reason or str(failure))
 
     @property
-    def said(self) -> str:
+    def full_message(self) -> str:
         """Why, with the name of its file."""
         name = escape_label(self.name)
         return self.message if self.message.startswith(name) else f"{name}: {self.message}"

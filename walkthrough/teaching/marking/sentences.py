@@ -58,8 +58,8 @@ def _whole(cells: Sequence[MarkedCell], at: int) -> list[int]:
     """The rows, or columns, that these cells are all of; none where they are not, or where a line is one cell."""
     line: Callable[[tuple[str, int, int]], int] = lambda place: (place[1], place[2])[at - 1]  # noqa: E731
     lines = sorted({line(cell.place) for cell in cells})
-    asked = [place for place in cells[0].step.places if line(place) in lines]
-    return lines if len(asked) == len(cells) > len(lines) else []
+    places = [place for place in cells[0].step.places if line(place) in lines]
+    return lines if len(places) == len(cells) > len(lines) else []
 
 
 def say_answer(cell: MarkedCell, words: Catalogue) -> str:

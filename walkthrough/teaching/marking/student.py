@@ -23,9 +23,11 @@ class StudentCalculation(Recalculation):
         self.sheet = sheet
         self.numbers = numbers
         self.steps: dict[Value, Step] = {step.value: step for step in sheet.steps}
-        standing = {step.value: step.value.array for step in sheet.steps if not step.is_asked and not step.is_left_out}
+        standing = {
+            step.value: step.value.array for step in sheet.steps if not step.has_blanks and not step.is_left_out
+        }
         super().__init__(standing, _by_hand)
-        by_path = {step.value.path: step.value for step in sheet.asked}
+        by_path = {step.value.path: step.value for step in sheet.blank_steps}
         found: dict[Value, Array] = {}
         for (path, row, column), number in numbers.items():
             value = by_path[path]
@@ -40,7 +42,7 @@ class StudentCalculation(Recalculation):
     def is_missing(self, value: Value, row: int, column: int) -> bool:
         """Whether a cell was to be filled in and holds no number."""
         step = self.steps.get(value)
-        return step is not None and bool(step.to_fill[row, column]) and (value.path, row, column) not in self.numbers
+        return step is not None and bool(step.blank[row, column]) and (value.path, row, column) not in self.numbers
 
     def with_own_inputs(self, value: Value) -> Value:
         """The step with the student's numbers going in and what they give coming out: to be worked out in a line."""

@@ -40,15 +40,15 @@ KINDS = {
     "moodle": SheetKind((".xml",), is_quiz=True),
 }
 """All kinds by their names."""
-WRITTEN = [name for name, kind in KINDS.items() if kind.writes]
+WRITABLE = [name for name, kind in KINDS.items() if kind.writes]
 
 
 def find_kind(name: str) -> str:
     """The kind that a name stands for, or a suffix. Raises SheetError."""
     word = name.lower().lstrip(".")
-    found = next((kind for kind in WRITTEN if word == kind or f".{word}" in KINDS[kind].suffixes), None)
+    found = next((kind for kind in WRITABLE if word == kind or f".{word}" in KINDS[kind].suffixes), None)
     if found is None:
-        hint = did_you_mean(name, WRITTEN) or f"known: {', '.join(WRITTEN)}"
+        hint = did_you_mean(name, WRITABLE) or f"known: {', '.join(WRITABLE)}"
         raise SheetError(f"no kind of worksheet is called {in_quotes(name)}; {hint}")
     return found
 
@@ -56,9 +56,9 @@ def find_kind(name: str) -> str:
 def kind_of(file: str) -> str:
     """The kind that the end of a file's name says. Raises SheetError."""
     suffix = f".{file.rpartition('.')[2].lower()}"
-    found = next((kind for kind in WRITTEN if "." in file and suffix in KINDS[kind].suffixes), None)
+    found = next((kind for kind in WRITABLE if "." in file and suffix in KINDS[kind].suffixes), None)
     if found is None:
-        suffixes = ", ".join(KINDS[kind].suffixes[0] for kind in WRITTEN)
+        suffixes = ", ".join(KINDS[kind].suffixes[0] for kind in WRITABLE)
         raise SheetError(f"the kind is not clear from the name {in_quotes(file)}; end it in {suffixes}")
     return found
 

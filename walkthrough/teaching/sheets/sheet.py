@@ -24,7 +24,7 @@ from walkthrough.text import in_quotes
 from walkthrough.transformer.loading.load import parse_scenario
 from walkthrough.transformer.runs.run import trace
 
-NOT_ASKED = ("token_ids", "token_embedding", "concat")
+SHOWN_UNLESS_NAMED = ("token_ids", "token_embedding", "concat")
 """Steps that only look up numbers or put them side by side: empty only if they are named."""
 
 Place = tuple[str, int, int]
@@ -39,24 +39,24 @@ class Step(Record, eq=False):
     """A computed step of a sheet.
 
     value:   its numbers by hand; `exact` without rounding
-    to_fill: which of its cells are empty; none where the step is shown
+    blank: which of its cells are empty; none where the step is shown
     is_left_out: it only copies what is asked for elsewhere, so none of its numbers is shown
     """
 
     value: Value
     exact: Value
-    to_fill: Flags
+    blank: Flags
     is_left_out: bool = False
 
     @property
-    def is_asked(self) -> bool:
+    def has_blanks(self) -> bool:
         """Whether cells of it are to be filled in."""
-        return bool(self.to_fill.any())
+        return bool(self.blank.any())
 
     @cached_property
     def places(self) -> list[tuple[str, int, int]]:
         """Its cells to fill in: path, row and column."""
-        return [(self.value.path, row, column) for row, column in np.argwhere(self.to_fill).tolist()]
+        return [(self.value.path, row, column) for row, column in np.argwhere(self.blank).tolist()]
 
     @property
     def digits(self) -> Digits:
@@ -119,14 +119,14 @@ class Sheet(Record, eq=False):
         return self.scenario.spec.language
 
     @cached_property
-    def asked(self) -> tuple[Step, ...]:
+    def blank_steps(self) -> tuple[Step, ...]:
         """The steps to fill in."""
-        return tuple(step for step in self.steps if step.is_asked)
+        return tuple(step for step in self.steps if step.has_blanks)
 
     @property
     def places(self) -> list[tuple[Step, tuple[str, int, int]]]:
         """Every cell to fill in with its step, in order."""
-        return [(step, place) for step in self.asked for place in step.places]
+        return [(step, place) for step in self.blank_steps for place in step.places]
 
     @cached_property
     def digest(self) -> str:
@@ -160,14 +160,14 @@ def sheet_of_scenario(
 ) -> Sheet:
     """As `sheet_of`, of a scenario that has been read."""
     hand = trace(scenario, by_hand=True, decimals=decimals)
-    asked = select_asked(hand, blank)
-    scope = scope_of(hand, asked)
+    chosen = select_blank(hand, blank)
+    scope = scope_of(hand, chosen)
     given = tuple(value for value in scope if value.operation is None)
-    steps = tuple(_steps([value for value in scope if value.operation is not None], asked, hand))
+    steps = tuple(_steps([value for value in scope if value.operation is not None], chosen, hand))
     return Sheet(name, scenario, hand, given, steps, seed, student, decimals)
 
 
-def select_asked(trace: Trace, blank: Sequence[str] | None) -> set[Value]:
+def select_blank(trace: Trace, blank: Sequence[str] | None) -> set[Value]:
     """The steps that selectors name; by default all before the loss, without those that only look up.
 
     Of a tokenizer alone it is what is counted.
@@ -175,26 +175,26 @@ def select_asked(trace: Trace, blank: Sequence[str] | None) -> set[Value]:
     if blank is None:
         computed = [one for one in _before_loss(trace) if one.operation is not None]
         return {one for one in computed if not _only_looks_up(one)} or set(filter(_is_counted, computed))
-    asked: set[Value] = set()
+    chosen: set[Value] = set()
     for selector in blank:
         found = [value for value in trace.select(selector) if value.operation is not None]
         if not found:
             raise SelectorError(f"{in_quotes(selector)} is given, not computed: there is nothing to fill in")
-        asked.update(found)
-    return asked
+        chosen.update(found)
+    return chosen
 
 
-def follows_loss(trace: Trace, asked: set[Value]) -> bool:
+def follows_loss(trace: Trace, chosen: set[Value]) -> bool:
     """Whether one of the steps asked for comes with the loss or after it."""
-    return not asked <= set(_before_loss(trace))
+    return not chosen <= set(_before_loss(trace))
 
 
-def scope_of(trace: Trace, asked: set[Value]) -> list[Value]:
+def scope_of(trace: Trace, chosen: set[Value]) -> list[Value]:
     """What is on the sheet: all before the loss; where later steps are asked for, all up to the last of them."""
     before, values = _before_loss(trace), list(trace)
-    if asked <= set(before):
+    if chosen <= set(before):
         return before
-    return values[: max(values.index(value) for value in asked) + 1]
+    return values[: max(values.index(value) for value in chosen) + 1]
 
 
 def _before_loss(trace: Trace) -> list[Value]:
@@ -206,7 +206,7 @@ def _before_loss(trace: Trace) -> list[Value]:
 def _only_looks_up(value: Value) -> bool:
     """Whether it is empty only if it is named: it looks up numbers, or makes the tokens of a text."""
     words = value.path.split(".")
-    return words[-1] in NOT_ASKED or "tokenizer" in words
+    return words[-1] in SHOWN_UNLESS_NAMED or "tokenizer" in words
 
 
 def _is_counted(value: Value) -> bool:
@@ -214,16 +214,16 @@ def _is_counted(value: Value) -> bool:
     return not is_copy and not value.holds_ids and bool(np.isfinite(value.array).all())
 
 
-def _steps(values: Sequence[Value], asked: set[Value], hand: Trace) -> list[Step]:
+def _steps(values: Sequence[Value], chosen: set[Value], hand: Trace) -> list[Step]:
     """The computed steps; a step that is not asked for and only copies steps that are is left out."""
     assert hand.exact is not None
     left_out: set[Value] = set()
     steps = []
     for value in values:
         exact = hand.exact.get(value.path) or value
-        if value not in asked and copies(value) and any(one in asked or one in left_out for one in value.inputs):
+        if value not in chosen and copies(value) and any(one in chosen or one in left_out for one in value.inputs):
             left_out.add(value)
         known = np.isfinite(exact.array) | np.isneginf(exact.array)
-        to_fill = known if value in asked else np.zeros_like(known)
-        steps.append(Step(value, exact, to_fill, value in left_out))
+        blank = known if value in chosen else np.zeros_like(known)
+        steps.append(Step(value, exact, blank, value in left_out))
     return steps

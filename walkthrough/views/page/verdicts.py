@@ -9,7 +9,7 @@ from collections import Counter
 from html import escape
 
 from walkthrough.explaining.worked import line_in
-from walkthrough.judging.check import Judged, Report
+from walkthrough.judging.check import CheckResult, Judged
 from walkthrough.languages.catalogue import catalogue
 from walkthrough.notation import typeset
 from walkthrough.recording.trace import Trace
@@ -24,7 +24,7 @@ class VerdictNotes:
 
     def __init__(self, trace: Trace) -> None:
         self.words = catalogue(trace.language)
-        self.report: Report | None = trace.judge() if trace.judge is not None else None
+        self.report: CheckResult | None = trace.judge() if trace.judge is not None else None
         found = self.report.cells if self.report is not None else ()
         self._by_cell: dict[tuple[str, int, int], list[Judged]] = {}
         for one in found:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from walkthrough.drafts.check import DraftReport
+from walkthrough.drafts.check import DraftResult
 from walkthrough.drafts.place import Placed
 from walkthrough.mistakes.sentences import say_likely
 from walkthrough.text import escape_label, pluralize
@@ -16,7 +16,7 @@ from walkthrough.views.report.published import cell_data, cell_label, counts, sh
 _LISTED = ("wrong", "inherited", "unjudged")
 
 
-def report(draft: DraftReport, every: bool = False) -> Report:
+def report(draft: DraftResult, every: bool = False) -> Report:
     """The report; `every`: list the other numbers too."""
     numbers, tables = pluralize(len(draft.judged.cells), "number"), pluralize(len(draft.placed), "table")
     return Report(
@@ -27,7 +27,7 @@ def report(draft: DraftReport, every: bool = False) -> Report:
     )
 
 
-def _blocks(draft: DraftReport, every: bool) -> Iterator[Block]:
+def _blocks(draft: DraftResult, every: bool) -> Iterator[Block]:
     name = escape_label(draft.draft)
     causes = draft.judged.causes()
     rows = tuple(
@@ -52,7 +52,7 @@ def _blocks(draft: DraftReport, every: bool) -> Iterator[Block]:
         yield Items(lines, "Not placed", pluralize(len(lines), "table"))
 
 
-def _data(draft: DraftReport) -> dict[str, Any]:
+def _data(draft: DraftResult) -> dict[str, Any]:
     judged = draft.judged
     return {
         "scenario": judged.name,

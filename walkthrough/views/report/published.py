@@ -27,7 +27,7 @@ _NEGATIVE = re.compile(r"(?<!\w)-(?=[0-9])")
 _NOTHING = "There is nothing to judge: the scenario has no published numbers."
 
 
-def report(judged: check.Report, every: bool = False) -> Report:
+def report(judged: check.CheckResult, every: bool = False) -> Report:
     """The report; `every`: list the numbers that are exact too."""
     return Report(
         f"Errata: {judged.trace.title}",
@@ -38,7 +38,7 @@ def report(judged: check.Report, every: bool = False) -> Report:
     )
 
 
-def _blocks(judged: check.Report, every: bool) -> Iterator[Block]:
+def _blocks(judged: check.CheckResult, every: bool) -> Iterator[Block]:
     if not judged.cells:
         yield Paragraph(_NOTHING)
         return
@@ -54,7 +54,7 @@ def _blocks(judged: check.Report, every: bool) -> Iterator[Block]:
         yield _conclusions(judged.conclusions)
 
 
-def _why(judged: check.Report, one: Judged) -> Iterator[str]:
+def _why(judged: check.CheckResult, one: Judged) -> Iterator[str]:
     """A wrong number beside the right one, both lines that lead there, and what was probably done."""
     yield f"printed {shown_print(one)}, right is {shown_right(one)}"
     right, printed = str(arithmetic(judged, one)), arithmetic_as_printed(judged, one)
@@ -65,7 +65,7 @@ def _why(judged: check.Report, one: Judged) -> Iterator[str]:
         yield with_true_minus(say_likely([cause]))
 
 
-def _likely(judged: check.Report) -> Iterator[str]:
+def _likely(judged: check.CheckResult) -> Iterator[str]:
     """The likely causes, each with the step and how many wrong numbers it explains."""
     counted = Counter(
         (cell.value.path, with_true_minus(say_likely([cause]))) for cell, cause in judged.causes().items()
@@ -74,7 +74,7 @@ def _likely(judged: check.Report) -> Iterator[str]:
         yield f"{path}: {pluralize(count, 'number')}. {said}"
 
 
-def counts(judged: check.Report) -> Table:
+def counts(judged: check.CheckResult) -> Table:
     """How many numbers have each verdict."""
     rows = tuple((verdict, str(count), ENGLISH(f"means_{verdict}")) for verdict, count in judged.summary.items())
     return Table(("verdict", "numbers", "meaning"), rows, right=(1,), headless=True)
@@ -112,7 +112,7 @@ def cell_data(one: check.Judged, causes: Causes) -> dict[str, Any]:
     }
 
 
-def _data(judged: check.Report) -> dict[str, Any]:
+def _data(judged: check.CheckResult) -> dict[str, Any]:
     cells = [cell_data(one, judged.causes()) for one in judged.cells]
     conclusions = [{"subject": one.subject, "holds": one.holds, "said": one.said} for one in judged.conclusions]
     return {
@@ -124,7 +124,7 @@ def _data(judged: check.Report) -> dict[str, Any]:
     }
 
 
-def _prints_to_list(judged: check.Report, every: bool) -> list[Judged]:
+def _prints_to_list(judged: check.CheckResult, every: bool) -> list[Judged]:
     """The numbers to list, in the order of the calculation; of repeated prints of one number only the first."""
     chosen = [one for one in judged.cells if every or one.verdict != "exact"]
     order = {value: number for number, value in enumerate(judged.trace)}
@@ -179,12 +179,12 @@ def _for_people(one: Judged, text: str) -> str:
     return text.replace("-", "−") if isinstance(one.cell.printed, Printed) else text
 
 
-def arithmetic(judged: check.Report, one: Judged) -> Worked:
+def arithmetic(judged: check.CheckResult, one: Judged) -> Worked:
     """How the right number comes about, to the digits printed."""
     return _work_out(judged, one, one.cell.value)
 
 
-def arithmetic_as_printed(judged: check.Report, one: Judged) -> str:
+def arithmetic_as_printed(judged: check.CheckResult, one: Judged) -> str:
     """What the printed numbers give, to the digits printed; empty for a given number."""
     value = one.cell.value
     if value.operation is None:
@@ -193,7 +193,7 @@ def arithmetic_as_printed(judged: check.Report, one: Judged) -> str:
     return str(_work_out(judged, one, value.with_numbers(judged.points.compute(value), inputs)))
 
 
-def _work_out(judged: check.Report, one: Judged, value: Value) -> Worked:
+def _work_out(judged: check.CheckResult, one: Judged, value: Value) -> Worked:
     printed = one.cell.printed
     decimals = max(printed.decimals, 0) if isinstance(printed, Printed) else judged.trace.decimals
     return work_out(value, one.cell.row, one.cell.column, min(decimals, 12), terms=8)

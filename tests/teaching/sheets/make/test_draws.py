@@ -13,7 +13,7 @@ import walkthrough as wt
 from tests.examples import all_in_a_thorough_run, hand_decimals
 from walkthrough.recording.values import Value
 from walkthrough.scenario.sources import bundled_scenarios
-from walkthrough.teaching.sheets.make.fit import zero_scores
+from walkthrough.teaching.sheets.make.handwork import zero_scores
 from walkthrough.teaching.sheets.make.maker import Maker, SheetOptions
 from walkthrough.teaching.sheets.sheet import Sheet
 from walkthrough.transformer.loading.load import parse_scenario

@@ -12,7 +12,7 @@ import walkthrough as wt
 from tests.examples import all_in_a_thorough_run
 from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.teaching.sheets.kinds import writer_of
-from walkthrough.teaching.sheets.make.fit import HUGE, OTHER_WORD, TIE, ZERO, unfit
+from walkthrough.teaching.sheets.make.handwork import HUGE, OTHER_WORD, TIE, ZERO, unfit
 from walkthrough.teaching.sheets.make.maker import Maker, SheetOptions
 from walkthrough.teaching.sheets.sheet import Sheet, SheetError
 from walkthrough.transformer.loading.load import parse_scenario
@@ -99,11 +99,11 @@ def test_no_answer_stands_on_it(name: str, kind: str) -> None:
     shown = {
         f"{abs(n):.5f}"
         for step in sheet.steps
-        if not step.is_asked and not step.is_left_out
+        if not step.has_blanks and not step.is_left_out
         for n in step.value.array.ravel()
     }
     answers = (
-        {f"{abs(number):.5f}" for step in sheet.asked for number in step.value.array[step.to_fill].tolist()}
+        {f"{abs(number):.5f}" for step in sheet.blank_steps for number in step.value.array[step.blank].tolist()}
         - given
         - shown
     )
@@ -177,7 +177,7 @@ def test_very_large_and_very_small_numbers_are_drawn_too() -> None:
 
 def test_only_what_is_asked_for_is_empty() -> None:
     sheet = made(blank=["scores", "weights"]).sheet()
-    asked = [step.value.path.rpartition(".")[2] for step in sheet.asked]
+    asked = [step.value.path.rpartition(".")[2] for step in sheet.blank_steps]
     assert asked == ["scores", "scaled_scores", "weights"] or asked == ["scores", "weights"]
     document = yaml.safe_load(text_of(sheet))
     query = next(step for step in document["steps"] if step["path"].endswith("query"))
@@ -204,7 +204,7 @@ def test_of_a_training_one_it_is_what_comes_before_the_loss_unless_more_is_asked
     plain = Maker(scenario, "x", SheetOptions()).sheet()
     assert plain.steps[-1].value.path == "output_head.prediction"
     more = Maker(scenario, "x", SheetOptions(blank=["loss", "gradient.output_head.w"])).sheet()
-    assert {step.value.path for step in more.asked} >= {"loss.mean", "gradient.output_head.w"}
+    assert {step.value.path for step in more.blank_steps} >= {"loss.mean", "gradient.output_head.w"}
     assert not {step.value.path for step in more.steps if step.value.path.startswith("update")}
 
 
@@ -296,6 +296,6 @@ def test_of_a_training_on_several_sentences_a_sheet_has_the_first() -> None:
     assert "text: tea no" in written
     assert "examples" not in written
     assert "batch_size" not in written
-    assert [step.value.path for step in sheet.steps if step.is_asked] == ["loss.per_token"]
+    assert [step.value.path for step in sheet.steps if step.has_blanks] == ["loss.per_token"]
     assert "tea → no" in text_of(sheet, "markdown")
     assert "- text: tea no" in maker.scenario_text(maker.draws.find(1))

@@ -55,7 +55,7 @@ def parts(content: bytes) -> str:
 def filled_in(sheet: Sheet, as_text: bool = False, **changes: object) -> bytes:
     """A workbook with all answers, as a student's spreadsheet saves it; changes: of the first cell of a step."""
     book = openpyxl.load_workbook(io.BytesIO(workbook(sheet)))
-    for step in sheet.asked:
+    for step in sheet.blank_steps:
         page, left, top, *_ = COLUMNS.fullmatch(book.defined_names[step.value.path].attr_text).groups()
         first = book[page][f"{left}{top}"]
         cells = Cells(step.value)
@@ -87,7 +87,7 @@ def test_blocks_have_their_paths_as_names_and_only_empty_cells_are_open() -> Non
         assert page == book.sheetnames[0]
         assert book[page][f"{column}{row}"].value == held
     blocks = {value.path: value for value in (*sheet.given, *(step.value for step in sheet.steps))}
-    asked = {step.value.path for step in sheet.asked}
+    asked = {step.value.path for step in sheet.blank_steps}
     for path, value in blocks.items():
         page, left, top, right, bottom = COLUMNS.fullmatch(book.defined_names[path].attr_text).groups()
         cells = book[page][f"{left}{top}:{right or left}{bottom or top}"]
@@ -105,10 +105,12 @@ def test_no_answer_stands_anywhere_in_the_file(name: str) -> None:
     sheet = Maker(parse_scenario(bundled_scenarios()[name].read_text("utf-8")), name, SheetOptions(decimals=5)).sheet()
     blank, key = parts(workbook(sheet)), parts(workbook(sheet, solved=True))
     given = {f"{abs(number):.5f}" for value in sheet.given for number in value.array.ravel().tolist()}
-    shown = [step.value for step in sheet.steps if not step.is_asked and not step.is_left_out]
+    shown = [step.value for step in sheet.steps if not step.has_blanks and not step.is_left_out]
     given |= {f"{abs(number):.5f}" for value in shown for number in value.array.ravel().tolist()}
     texts = {
-        f"{abs(number):.5f}".rstrip("0") for step in sheet.asked for number in step.value.array[step.to_fill].tolist()
+        f"{abs(number):.5f}".rstrip("0")
+        for step in sheet.blank_steps
+        for number in step.value.array[step.blank].tolist()
     }
     texts = {text for text in texts if len(text.partition(".")[2]) > 3} - {text.rstrip("0") for text in given}
     assert len(texts) > 30

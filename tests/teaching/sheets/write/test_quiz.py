@@ -85,7 +85,7 @@ def written(step: Step, array: np.ndarray) -> list[str]:
 @pytest.mark.parametrize("seed", [None, 4])
 def test_right_answers_are_taken_by_hand_and_exact(name: str, seed: int | None) -> None:
     one = sheet(name, seed)
-    for step, text in zip(one.asked, questions(as_moodle(one)), strict=True):
+    for step, text in zip(one.blank_steps, questions(as_moodle(one)), strict=True):
         found = fields(text)
         assert len(found) == len(step.places)
         for array in (step.value.array, step.right):
@@ -97,7 +97,7 @@ def test_an_answer_from_operands_that_round_to_those_shown_is_taken(name: str) -
     """Students who carry more digits than are shown: any numbers within half a unit, worked out by the operation."""
     one, random = sheet(name), np.random.default_rng(1)
     checked = 0
-    for step in one.asked:
+    for step in one.blank_steps:
         value = step.value
         assert value.operation is not None
         low, high = intervals(step)
@@ -119,14 +119,14 @@ def test_an_answer_from_operands_that_round_to_those_shown_is_taken(name: str) -
 def test_the_interval_is_that_of_the_step_and_no_constant() -> None:
     """Of a product of given numbers nothing is uncertain; of a quotient by a small deviation much is."""
     one = sheet("cooking")
-    widths = {step.value.path: (np.subtract(*intervals(step)[::-1]) / 0.001).round() for step in one.asked}
+    widths = {step.value.path: (np.subtract(*intervals(step)[::-1]) / 0.001).round() for step in one.blank_steps}
     assert not widths["encoder.1.attention.head.1.query"].any()
     found = {int(width) for width in np.concatenate([width[np.isfinite(width)] for width in widths.values()])}
     assert {0, 1, 2} < found
 
 
 def interval_of(name: str, path: str, decimals: int) -> tuple[Step, np.ndarray, np.ndarray]:
-    step = next(step for step in sheet(name, None, decimals).asked if step.value.path.endswith(path))
+    step = next(step for step in sheet(name, None, decimals).blank_steps if step.value.path.endswith(path))
     return step, *intervals(step)
 
 
@@ -151,7 +151,7 @@ def test_what_is_rounded_within_a_capped_score_is_not_taken_times_the_cap() -> N
     heads = "[{q: [[2.1, 0.4], [0.3, 1.7]], k: [[1.2, 0.7], [2.4, 0.9]]}]"
     text = f"title: t\ntokens: [a, b]\nattention: {{score_cap: 50, heads: {heads}}}\n"
     capped = Maker(parse_scenario(text), "capped", SheetOptions(None, 2)).sheet()
-    step = next(step for step in capped.asked if step.value.path.endswith("capped_scores"))
+    step = next(step for step in capped.blank_steps if step.value.path.endswith("capped_scores"))
     low, high = intervals(step)
     assert (high - low).max() < 0.05
 
@@ -160,7 +160,7 @@ def test_what_is_rounded_within_a_capped_score_is_not_taken_times_the_cap() -> N
 def test_a_forgotten_root_is_not_taken(name: str, decimals: int | None) -> None:
     one = sheet(name, None, decimals)
     refused = 0
-    for step, text in zip(one.asked, questions(as_moodle(one)), strict=True):
+    for step, text in zip(one.blank_steps, questions(as_moodle(one)), strict=True):
         if step.value.operation is not None and step.value.operation.name == "divide_by_root":
             for cell, answer, right in zip(
                 fields(text), written(step, step.value.inputs[0].array), written(step, step.value.array), strict=True
@@ -198,7 +198,7 @@ def test_hidden_scores_may_be_written_in_three_ways() -> None:
 def test_a_category_holds_all_variants_of_a_step() -> None:
     root = as_moodle(sheet("chai", 1), sheet("chai", 2))
     kinds = [element.get("type") for element in root]
-    count = len(sheet("chai").asked)
+    count = len(sheet("chai").blank_steps)
     assert kinds == ["category", "cloze", "cloze"] * count
     names = [element.findtext("name/text") or "" for element in root if element.get("type") == "cloze"]
     assert names[0].endswith("Seed 1")

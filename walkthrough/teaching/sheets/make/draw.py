@@ -31,7 +31,7 @@ Rows = list[list[str]]
 """A drawn matrix: its numbers as texts."""
 
 
-class Source(Record, eq=False):
+class DrawnMatrix(Record, eq=False):
     """A given matrix that is drawn.
 
     array:    its own numbers
@@ -47,7 +47,7 @@ class Source(Record, eq=False):
     weights: tuple[Part, ...]
 
     @classmethod
-    def of(cls, matrix: Matrix, array: Array, values: Sequence[Value]) -> Source:
+    def of(cls, matrix: Matrix, array: Array, values: Sequence[Value]) -> DrawnMatrix:
         """The source of a matrix. values: those that are it, or a part of it"""
         made = values[0].digits.count if values[0].digits is not None else 0
         decimals = decimals_in(matrix, array) if matrix.numbers is not None else made
@@ -108,7 +108,7 @@ class Source(Record, eq=False):
         return _text(low + Decimal(step).scaleb(-self.decimals), self.decimals)
 
 
-def sources_to_vary(trace: Trace, arrays: dict[Matrix, Array], selectors: Sequence[str] | None) -> list[Source]:
+def sources_to_vary(trace: Trace, arrays: dict[Matrix, Array], selectors: Sequence[str] | None) -> list[DrawnMatrix]:
     """The given matrices to draw. Raises SelectorError where a selector names none that can be drawn."""
     can = [value for value in trace if _can_vary(value)]
     if selectors is None:
@@ -122,7 +122,7 @@ def sources_to_vary(trace: Trace, arrays: dict[Matrix, Array], selectors: Sequen
                 raise SelectorError(f"{in_quotes(selector)} matches no given matrix of numbers; known: {known}")
             chosen += found
     matrices = list(dict.fromkeys(value.matrix for value in chosen))
-    return [Source.of(one, arrays[one], [value for value in can if value.matrix is one]) for one in matrices]
+    return [DrawnMatrix.of(one, arrays[one], [value for value in can if value.matrix is one]) for one in matrices]
 
 
 def numbers_of(rows: Rows) -> Array:

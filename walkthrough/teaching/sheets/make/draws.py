@@ -19,16 +19,16 @@ from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.schema.matrices import Matrix
 from walkthrough.scenario.yaml.problems import ScenarioError
 from walkthrough.teaching.sheets.make.draw import Rows, numbers_of, sources_to_vary
-from walkthrough.teaching.sheets.make.fit import (
+from walkthrough.teaching.sheets.make.handwork import (
     LARGEST_POWER,
     NO_NUMBER,
     UNUSUAL,
-    dull_steps,
+    degenerate_steps,
     largest_power,
     unfit,
     zero_scores,
 )
-from walkthrough.teaching.sheets.sheet import SheetError, scope_of, select_asked
+from walkthrough.teaching.sheets.sheet import SheetError, scope_of, select_blank
 from walkthrough.text import pluralize
 from walkthrough.transformer.runs.run import trace
 
@@ -74,8 +74,8 @@ class Draws:
         self.blank = blank
         self.decimals = decimals
         self.sources = sources_to_vary(hand, source.arrays, vary)
-        steps = select_asked(hand, None)
-        self.own = _dull(hand, steps)
+        steps = select_blank(hand, None)
+        self.own = _degenerate(hand, steps)
         self.power = max(LARGEST_POWER, largest_power(steps))
         self.spec = copy.copy(source.spec)
         if not trains:
@@ -123,9 +123,9 @@ class Draws:
         except ScenarioError:  # a loss that is no number
             return Draw(rows, frozenset({NO_NUMBER}))
         assert hand.exact is not None
-        steps, scope = select_asked(hand, None), scope_of(hand, select_asked(hand, self.blank))
+        steps, scope = select_blank(hand, None), scope_of(hand, select_blank(hand, self.blank))
         faults = {*unfit(((hand.exact[value.path], value) for value in scope), self.power)}
-        faults |= {fault for fault, _ in _dull(hand, steps) - self.own}
+        faults |= {fault for fault, _ in _degenerate(hand, steps) - self.own}
         return Draw(rows, frozenset(faults), effort(steps))
 
     def calculate(self, rows: Mapping[Matrix, Rows]) -> Trace:
@@ -137,9 +137,9 @@ class Draws:
         return Scenario(self.spec, self.source.source, arrays)
 
 
-def _dull(hand: Trace, steps: Iterable[Value]) -> set[tuple[str, str]]:
+def _degenerate(hand: Trace, steps: Iterable[Value]) -> set[tuple[str, str]]:
     """What is not worth working; a draw may have it where the scenario's own numbers have."""
-    return zero_scores(hand) | dull_steps(steps)
+    return zero_scores(hand) | degenerate_steps(steps)
 
 
 def _none_fit(failed: Counter[str]) -> SheetError:

@@ -12,7 +12,7 @@ from walkthrough.teaching.sheets.make.draw import Rows
 from walkthrough.teaching.sheets.make.draws import Draw, Draws
 from walkthrough.teaching.sheets.make.scenario_text import Plain, matrix_data, rewrite
 from walkthrough.teaching.sheets.make.standalone import one_pass, write_out
-from walkthrough.teaching.sheets.sheet import Sheet, SheetError, follows_loss, select_asked, sheet_of
+from walkthrough.teaching.sheets.sheet import Sheet, SheetError, follows_loss, select_blank, sheet_of
 from walkthrough.transformer.runs.run import trace
 
 
@@ -45,14 +45,14 @@ class Maker:
             message = f"{name} calculates in {stated.format.name}; say to how many decimals people round: --decimals 3"
             raise SheetError(message)
         self.hand = trace(self.source, by_hand=True, decimals=options.decimals)
-        asked = select_asked(self.hand, options.blank)
-        self.has_empty_steps = bool(asked)
-        keeps_training = scenario.spec.dropout is not None or follows_loss(self.hand, asked)
+        blank = select_blank(self.hand, options.blank)
+        self.has_blanks = bool(blank)
+        keeps_training = scenario.spec.dropout is not None or follows_loss(self.hand, blank)
         language = None if options.language == scenario.spec.language else options.language
         chosen = {"language": language, "rounding": options.rounding}
         self.changes = {key: value for key, value in chosen.items() if value is not None}
         self.drop = ["generate", "weights_file", *([] if keeps_training else ["training", "dropout"])]
-        self.blank = None if options.blank is None else [value.path for value in self.hand if value in asked]
+        self.blank = None if options.blank is None else [value.path for value in self.hand if value in blank]
         self.written_out = write_out(self.source, self.hand)
         self.keeps_training = keeps_training
         self.draws = Draws(self.source, self.hand, self.blank, options.decimals, options.vary, keeps_training)
@@ -62,7 +62,7 @@ class Maker:
 
         Raises SheetError where a thousand draws give no numbers that are fit, and where there is nothing to fill in.
         """
-        if not self.has_empty_steps:
+        if not self.has_blanks:
             message = f"{self.name} has no step that is empty by itself; choose some with --blank"
             raise SheetError(f"{message} (`walkthrough steps {self.name}`)")
         rows = {} if seed is None else self.draws.find(seed).rows

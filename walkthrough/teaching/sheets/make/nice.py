@@ -10,7 +10,7 @@ import numpy as np
 from walkthrough.recording.trace import Trace
 from walkthrough.scenario.schema.matrices import Matrix
 from walkthrough.scenario.yaml.problems import ScenarioError
-from walkthrough.teaching.sheets.make.draw import Rows, Source
+from walkthrough.teaching.sheets.make.draw import DrawnMatrix, Rows
 from walkthrough.teaching.sheets.make.draws import Draw, Draws
 
 Numbers = Mapping[Matrix, Rows]
@@ -50,7 +50,7 @@ def _length(draws: Draws, rows: Numbers) -> float:
         return float("inf")
 
 
-def _change(generator: random.Random, sources: Sequence[Source], rows: Numbers) -> Numbers | None:
+def _change(generator: random.Random, sources: Sequence[DrawnMatrix], rows: Numbers) -> Numbers | None:
     """The numbers with another one in one place; None where that leaves weights empty."""
     (source,) = generator.choices(sources, [source.array.size for source in sources])
     drawn = source.change(generator, rows[source.matrix])

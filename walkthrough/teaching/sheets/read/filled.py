@@ -33,7 +33,7 @@ class Filled(Record):
 
     name:     of the file
     text:     the rewritten scenario; empty where only answers were handed in
-    asked:    the paths of the steps to fill in
+    blank:    the paths of the steps to fill in
     answers:  what was written
     given:    the given numbers on the sheet, by path; they may have been altered
     lost:     the steps whose cells can no longer be found in the file
@@ -51,7 +51,7 @@ class Filled(Record):
     student: str = ""
     decimals: int | None = None
     digest: str = ""
-    asked: tuple[str, ...] = ()
+    blank: tuple[str, ...] = ()
     given: Mapping[str, Sequence[Sequence[Answer]]] = NONE
     lost: tuple[str, ...] = ()
     made: Sheet | None = None
@@ -75,7 +75,7 @@ class Filled(Record):
         if self.made is not None:
             return self.made
         try:
-            return sheet_of(self.text, self.scenario, self.asked or None, self.decimals, self.seed, self.student)
+            return sheet_of(self.text, self.scenario, self.blank or None, self.decimals, self.seed, self.student)
         except ScenarioError as error:
             why = f"line {error.problems[0].line} of it: {error.problems[0].message}"
             raise SheetError(

@@ -113,11 +113,11 @@ class _Workbook:
             )
         seed, decimals = self._whole("seed"), self._whole("decimals")
         scenario, student = self._said("scenario"), self._said("student")
-        asked = [path for row in self._block("walkthrough.asked") for path in str(row[0]).split()]
-        sheet = sheet_of(text, scenario, asked or None, decimals, seed, student)
-        answers = {key: answer for step in sheet.asked for key, answer in self._answers(step)}
+        blank = [path for row in self._block("walkthrough.asked") for path in str(row[0]).split()]
+        sheet = sheet_of(text, scenario, blank or None, decimals, seed, student)
+        answers = {key: answer for step in sheet.blank_steps for key, answer in self._answers(step)}
         given = {value.path: self._read(value.path) for value in sheet.given if value.path.lower() in self.names}
-        paths = tuple(step.value.path for step in sheet.asked)
+        paths = tuple(step.value.path for step in sheet.blank_steps)
         lost = tuple(path for path in paths if path.lower() not in self.names)
         digest = self._said("digest")
         is_whole = {"walkthrough.digest", "walkthrough.decimals"} <= set(self.names)

@@ -46,20 +46,20 @@ class _Document:
 
     def read_sheet(self) -> Filled:
         steps = [step for step in _items(self.root.get("steps")) if isinstance(step, MappingNode)]
-        asked = [step for step in steps if step.get("answers") is not None]
-        if not asked:
+        blank = [step for step in steps if step.get("answers") is not None]
+        if not blank:
             raise SheetError(f"{escape_label(self.name)} has no step with answers; its `steps` were altered")
         given = [block for block in _items(self.root.get("given")) if isinstance(block, MappingNode)]
         return Filled(
             self.name,
-            self._all_answers(asked),
+            self._all_answers(blank),
             _text(self.root.get("text")),
             _text(self.root.get("scenario")),
             self._whole("seed"),
             _text(self.root.get("student")),
             self._whole("decimals"),
             _text(self.root.get("digest")),
-            tuple(_text(step.get("path")) for step in asked),
+            tuple(_text(step.get("path")) for step in blank),
             {_text(block.get("path")): _rows(block.get("values")) for block in given},
         )
 

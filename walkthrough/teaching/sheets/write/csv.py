@@ -21,7 +21,7 @@ def write(sheets: Sequence[Sheet], out: BinaryIO, solved: bool = False) -> None:
     titles, text = Titles.of(sheet), io.StringIO()
     table = csv.writer(text, lineterminator="\n")
     table.writerow(HEADER)
-    for step in sheet.asked:
+    for step in sheet.blank_steps:
         value, cells, title = step.value, Cells(step.value), titles.title(step.value)
         for path, row, column in step.places:
             labels = (escape_formula(escape_label(label)) for label in (value.rows[row], value.columns[column]))

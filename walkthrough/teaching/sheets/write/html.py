@@ -101,7 +101,7 @@ class _SheetWriter:
 
     def _step(self, step: Step) -> Iterator[str]:
         value, words = step.value, self.words
-        digits = f" · {words('to_digits', digits=words.digits(step.digits))}" if step.is_asked else ""
+        digits = f" · {words('to_digits', digits=words.digits(step.digits))}" if step.has_blanks else ""
         title = f"{self.numbers[step]}. {html_text(self.titles.title(value))}"
         about = "; ".join(filter(None, (stands_for(value, words), f"{shape_text(value.shape)}{digits}")))
         said = f"<i>{title_html(formula(value, words))}</i> <small>{html_text(about)}</small>"

@@ -68,7 +68,7 @@ def _parts(sheet: Sheet, solved: bool) -> Iterator[str]:
 def _step(step: Step, number: int, solved: bool, titles: Titles) -> Iterator[str]:
     value, words = step.value, titles.words
     yield f"### {number}. {escape_markdown(titles.title(value))}"
-    digits = f", {words('to_digits', digits=words.digits(step.digits))}" if step.is_asked else ""
+    digits = f", {words('to_digits', digits=words.digits(step.digits))}" if step.has_blanks else ""
     yield f"`{value.path}` — {shape_text(value.shape)}{digits}"
     yield escape_markdown(formula(value, words))
     if meanings := stands_for(value, words):
@@ -78,10 +78,7 @@ def _step(step: Step, number: int, solved: bool, titles: Titles) -> Iterator[str
         return
     cells = Cells(value)
     rows = [
-        [
-            "" if step.to_fill[row, column] and not solved else cells.text(row, column)
-            for column in range(value.shape[1])
-        ]
+        ["" if step.blank[row, column] and not solved else cells.text(row, column) for column in range(value.shape[1])]
         for row in range(value.shape[0])
     ]
     yield _table(value, rows, words)

@@ -8,7 +8,7 @@ from typing import BinaryIO
 from xml.etree import ElementTree as ET
 
 from walkthrough.teaching.sheets.sheet import Sheet
-from walkthrough.teaching.sheets.write.question import HIDDEN, Accepted, Question, questions
+from walkthrough.teaching.sheets.write.question import HIDDEN, Accepted, QuizQuestion, questions
 from walkthrough.text import escape_label
 
 _ESCAPED = str.maketrans({sign: f"\\{sign}" for sign in '\\}#~/"'})
@@ -28,7 +28,7 @@ def write(sheets: Sequence[Sheet], out: BinaryIO) -> None:
     out.write(ET.tostring(root, encoding="utf-8", xml_declaration=True) + b"\n")
 
 
-def _add(root: ET.Element, question: Question) -> None:
+def _add(root: ET.Element, question: QuizQuestion) -> None:
     accepted = question.accepted()
     element = ET.SubElement(root, "question", type="cloze")
     _text(element, "name", question.name)

@@ -42,7 +42,7 @@ def title_html(title: str) -> str:
 def tables(value: Value, words: Catalogue, step: Step | None = None, solved: bool = False) -> Iterator[str]:
     """The tables of a matrix. step: None where all its numbers are given; solved: with the answers"""
     texts = Cells(value).rows()
-    empty = [[step is not None and not solved and bool(step.to_fill[i, j]) for j in range(value.shape[1])]
+    empty = [[step is not None and not solved and bool(step.blank[i, j]) for j in range(value.shape[1])]
              for i in range(value.shape[0])]  # fmt: skip
     for columns in _bands(value, texts, empty):
         header = "".join(f"<th>{_column_label(value, at, words)}" for at in columns)

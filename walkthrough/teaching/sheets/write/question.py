@@ -41,7 +41,7 @@ class Accepted(Record):
     high: Decimal = Decimal(0)
 
 
-class Question(Record, eq=False):
+class QuizQuestion(Record, eq=False):
     """A step to fill in of one sheet. number: of the step on its sheet, from 1"""
 
     sheet: Sheet
@@ -108,7 +108,7 @@ class Question(Record, eq=False):
             yield f"<p>{text(self.titles.with_symbol(given))}</p>\n{_table(given, shown)}"
         yield f"<p>{text(words('round_all', digits=words.digits(self.step.digits)))}</p>"
         cells = Cells(value)
-        asked = self.step.to_fill
+        asked = self.step.blank
         rows = [
             [field(row, column) if asked[row, column] else "" for column in _range(value, 1)]
             for row in _range(value, 0)
@@ -127,11 +127,11 @@ def text(words: str) -> str:
     return html.escape(words, quote=False).translate(_SIGNS)
 
 
-def questions(sheets: Sequence[Sheet]) -> list[list[Question]]:
+def questions(sheets: Sequence[Sheet]) -> list[list[QuizQuestion]]:
     """For each step to fill in its question on each sheet."""
     words = catalogue(sheets[0].language)
     found = [
-        [Question(sheet, step, at, Titles.of(sheet, words), words) for at, step in enumerate(sheet.asked, 1)]
+        [QuizQuestion(sheet, step, at, Titles.of(sheet, words), words) for at, step in enumerate(sheet.blank_steps, 1)]
         for sheet in sheets
     ]
     return [list(one) for one in zip(*found, strict=True)]

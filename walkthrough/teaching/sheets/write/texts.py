@@ -119,18 +119,18 @@ def places_of(value: Value) -> int | None:
 
 def instructions(sheet: Sheet, words: Catalogue) -> list[str]:
     """How to round, what to hand in, and what words or signs some cells need: a line each."""
-    digits = {step.digits for step in sheet.asked}
+    digits = {step.digits for step in sheet.blank_steps}
     lines = [words("round_all", digits=words.digits(*digits)) if len(digits) == 1 else words("round_each")]
     lines.append(words("hand_in"))
-    if any(_has_hidden(step) for step in sheet.asked):
+    if any(_has_hidden(step) for step in sheet.blank_steps):
         lines.append(words("hidden"))
-    if any("probability" in step.value.columns for step in sheet.asked):
+    if any("probability" in step.value.columns for step in sheet.blank_steps):
         lines.append(words("predicted"))
     return lines
 
 
 def _has_hidden(step: Step) -> bool:
-    return bool((step.exact.array[step.to_fill] == -float("inf")).any())
+    return bool((step.exact.array[step.blank] == -float("inf")).any())
 
 
 def identity(sheet: Sheet, words: Catalogue) -> list[tuple[str, str]]:
@@ -151,7 +151,7 @@ class KeyLine(Record):
 def key_lines(sheet: Sheet, words: Catalogue) -> Iterator[KeyLine]:
     """The lines of a sheet, one for each step to fill in."""
     titles = Titles.of(sheet, words)
-    for step in sheet.asked:
+    for step in sheet.blank_steps:
         rows = (" ".join(_row(step, row, words)) for row in range(step.value.shape[0]))
         symbol = f"{step.value.kind.symbol} =".lstrip()
         yield KeyLine(step.value.path, titles.title(step.value), symbol, tuple(rows))

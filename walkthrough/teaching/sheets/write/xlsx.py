@@ -228,7 +228,7 @@ class _SheetBook:
         page.begin(top)
         page.heading(top, escape_text(title), bold=True, font_size=12)
         digits = (
-            f", {words('to_digits', digits=words.digits(step.digits))}" if step is not None and step.is_asked else ""
+            f", {words('to_digits', digits=words.digits(step.digits))}" if step is not None and step.has_blanks else ""
         )
         path = f"{value.path}   " if self.to_fill_in else ""
         page.heading(top + 1, f"{path}{shape_text(value.shape)}{digits}", font_color="#555555")
@@ -258,7 +258,7 @@ class _SheetBook:
             page.write_string(top + 1 + row, 0, escape_label(label), self.format(bold=True, align="right", right=1))
             for column in range(value.shape[1]):
                 place = page, top + 1 + row, _FIRST_COLUMN + column
-                if step is not None and step.to_fill[row, column]:
+                if step is not None and step.blank[row, column]:
                     self.write_answer(*place, step, row, column)
                 else:
                     self.write_number(*place, cells, row, column)
@@ -283,9 +283,9 @@ class _SheetBook:
         for row, part in enumerate(parts):
             page.write_string(row, 0, part)
         self._name("walkthrough.text", page, 0, 0, len(parts) - 1, 0)
-        for row, step in enumerate(self.sheet.asked):
+        for row, step in enumerate(self.sheet.blank_steps):
             page.write_string(row, 1, step.value.path)
-        self._name("walkthrough.asked", page, 0, 1, max(len(self.sheet.asked), 1) - 1, 1)
+        self._name("walkthrough.asked", page, 0, 1, max(len(self.sheet.blank_steps), 1) - 1, 1)
 
 
 class _EmptyBook(_SheetBook):

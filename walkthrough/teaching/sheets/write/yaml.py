@@ -47,7 +47,7 @@ def pieces_of(sheet: Sheet, with_student: bool = True) -> Iterator[str | Step]:
     for step in sheet.steps:
         if not step.is_left_out:
             yield dump([_step(step, words, titles)])
-        if step.is_asked:
+        if step.has_blanks:
             yield step
     yield dump({"text": sheet.text})
 
@@ -72,7 +72,7 @@ def _step(step: Step, words: Catalogue, titles: Titles) -> dict[str, Any]:
     shown_digits: Any = f"{digits.count} significant" if digits.significant else Plain(digits.count)
     labels = {"rows": list(value.rows), "columns": list(value.columns)}
     data = {**_head(value, words, titles), "digits": shown_digits, **labels}
-    return data if step.is_asked else {**data, "values": _values(value)}
+    return data if step.has_blanks else {**data, "values": _values(value)}
 
 
 def _values(value: Value) -> list[list[Any]]:
@@ -87,10 +87,10 @@ def _answers(step: Step, solved: bool) -> str:
         label: {
             value.columns[column]: _scalar(value, column, cells.text(row, column)) if solved else None
             for column in range(value.shape[1])
-            if step.to_fill[row, column]
+            if step.blank[row, column]
         }
         for row, label in enumerate(value.rows)
-        if step.to_fill[row].any()
+        if step.blank[row].any()
     }
     return indent(dump({"answers": answers}), "  ")
 

@@ -60,12 +60,12 @@ def _faults(exact: Value, hand: Value, power: float) -> Iterator[str]:
         yield from _predicted_words(exact, hand)
 
 
-def dull_steps(values: Iterable[Value]) -> set[tuple[str, str]]:
+def degenerate_steps(values: Iterable[Value]) -> set[tuple[str, str]]:
     """What makes steps by hand not worth working: the fault, and the path of the step."""
-    return {(fault, value.path) for value in values if not value.holds_ids for fault in _dull(value)}
+    return {(fault, value.path) for value in values if not value.holds_ids for fault in _degenerate(value)}
 
 
-def _dull(value: Value) -> Iterator[str]:
+def _degenerate(value: Value) -> Iterator[str]:
     array, operation = value.array, value.operation
     finite = array[np.isfinite(array)]
     if operation is None or not finite.size:
