@@ -78,7 +78,7 @@ def _stack(stack: str) -> Modules:
     return {
         f"{stack}.final_layer_norm": Module(f"{stack}.final_norm.output", ("d",)),
         bias: Module(f"{stack}.relative_bias.head.*", ("b", "heads")),
-        stack: f"{stack}.final_norm.output",
+        stack: f"{stack}.final_norm.output|{stack}.output",
     }
 
 
