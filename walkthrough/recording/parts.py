@@ -8,6 +8,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
+from walkthrough.recording.selectors import pass_of, within_pass
+
 
 class PartName(NamedTuple):
     """A part by its path, and by what it is: a word that every language has a name for, and which of several."""
@@ -30,7 +32,8 @@ _NUMBERED = {
 _HOLDERS = ("encoder", "decoder")
 """These are parts themselves, and their numbered ones are parts in them."""
 
-_BACKWARDS = ("gradient", "update")
+_GRADIENT = "gradient"
+_BACKWARDS = (_GRADIENT, "update")
 """Here the parts of the model come again, back to front and mixed: only layers are told apart."""
 
 _THROUGH = ".through."
@@ -53,6 +56,34 @@ def parts_of(path: str) -> tuple[PartName, ...]:
             found.append(PartName(".".join(words[: at + 2]), _NUMBERED.get(word, word), number))
         is_backwards = is_backwards or word in _BACKWARDS
     return tuple(found)
+
+
+def heads_of(path: str) -> str:
+    """What the steps of the heads of one attention have in common: `encoder.1.attention.scores`; else its own path."""
+    above, _, name = path.rpartition(".")
+    heads, _, number = above.rpartition(".")
+    return f"{heads.rpartition('.')[0]}.{name}" if number.isdigit() else path
+
+
+def is_backwards(path: str) -> bool:
+    """Whether a step is on the way back: a gradient, or what an optimizer makes of it."""
+    return within_pass(path).partition(".")[0] in _BACKWARDS
+
+
+def gradient_of(path: str) -> str:
+    """The path of what a step is the gradient of, or of a part of it; empty for any other step."""
+    word, _, inner = within_pass(path).partition(".")
+    return pass_of(path) + inner if word == _GRADIENT else ""
+
+
+def training_step_of(path: str) -> int:
+    """The training step that a step is in, from 1; 0 outside of all."""
+    return next((int(part.number) for part in parts_of(path) if part.word == "training_step"), 0)
+
+
+def is_after_training(path: str) -> bool:
+    """Whether a step is calculated again with what a training has learned."""
+    return pass_of(path).startswith("trained.")
 
 
 def _name(word: str) -> tuple[str, str]:

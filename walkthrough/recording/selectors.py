@@ -41,6 +41,8 @@ _INSIDE = ("lens", "attribution")
 """Steps under these words are there where a scenario asks for them."""
 NAMED_ONLY = ("trained", "tokenizer", *_INSIDE)
 """Steps under these words repeat others, or come before the model: meant only by a selector that says the word."""
+LOSSES = ("training", "trained.loss.mean", "trained.loss.total")
+"""The table of a training, and the loss after it."""
 
 
 class SelectorError(UserError, LookupError):
@@ -65,6 +67,11 @@ def parse_words(text: str) -> Pattern:
 def is_aside(path: str) -> bool:
     """Whether a step is meant only by a selector that says a word of its path."""
     return any(word in NAMED_ONLY for word, _ in parse_words(path))
+
+
+def is_look_inside(path: str) -> bool:
+    """Whether a step is there only because a scenario asks for a look inside."""
+    return any(word in _INSIDE for word, _ in parse_words(path))
 
 
 def is_selected(path: str, selector: Pattern) -> bool:
@@ -97,6 +104,14 @@ def pass_of(path: str) -> str:
 def within_pass(path: str) -> str:
     """A path without these prefixes."""
     return path[len(pass_of(path)) :]
+
+
+def batch_of(path: str) -> str:
+    """The same without that of an example: what all examples of a training step share."""
+    return _EXAMPLE.sub("", pass_of(path))
+
+
+_EXAMPLE = re.compile(r"example\.[0-9]+\.$")
 
 
 def _fits(part: tuple[str, str], wanted: tuple[str, str], is_alone: bool) -> bool:

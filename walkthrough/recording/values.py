@@ -30,6 +30,7 @@ class Kind(NamedTuple):
     trained: a given matrix that training changes
     series:  one row after the other in time: of a long table every n-th row is shown
     fixed:   a matrix that decides what is calculated, such as ids and masks: no number of it may be changed or rounded
+    outcome: what comes out of the model, where it is that: `prediction`, `answer` (all that was generated) or `loss`
     words:   the key of its words in every language's file: title, purpose, reason, source; by default its name
     reason:  the key of its reason and source, where it shares them with other kinds; by default that of its words
     facts:   what stands in the blanks of these words; a kind stands for its title
@@ -47,6 +48,7 @@ class Kind(NamedTuple):
     words: str = ""
     reason: str = ""
     facts: Mapping[str, object] = NO_FACTS
+    outcome: str = ""
 
     @property
     def key(self) -> str:

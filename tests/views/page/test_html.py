@@ -255,8 +255,14 @@ def test_at_the_end_stand_the_five_likeliest_words_of_the_last_row() -> None:
 
 
 def test_a_pass_says_which_one_it_is() -> None:
-    passes = re.findall(r"<div class=part id=\"([^\"]*)\" data-pass=(\d+)>", text_of("tea-gpt"))
+    passes = re.findall(r"<div class=part id=\"([^\"]*)\" data-pass=(\d+) data-film=pass>", text_of("tea-gpt"))
     assert passes == [(f"generate.{number}", str(number)) for number in range(2, 7)]
+    beams = re.findall(
+        r"<div class=part id=\"(generate\.2[^\"]*)\" data-pass=\d( data-film=pass)?>", written(bundled_trace("beam"))
+    )
+    assert beams == [("generate.2", " data-film=pass"), ("generate.2.beam.1", ""), ("generate.2.beam.2", "")]
+    text = written(calculate(wt.load_scenario("specialise"), most_steps=5))
+    assert '<div class=part id="train.5" data-pass=5 data-film=training_step>' in text
     assert "data-pass=" not in text_of("chai").partition("<script")[0]
 
 

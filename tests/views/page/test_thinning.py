@@ -9,6 +9,7 @@ import pytest
 
 import walkthrough as wt
 from tests.views.samples import bundled_trace, small_trace
+from walkthrough.recording.parts import training_step_of
 from walkthrough.views import formats
 from walkthrough.views.options import Options
 from walkthrough.views.page import thinning
@@ -33,7 +34,7 @@ def test_the_page_of_a_long_training_opens_at_once_and_says_what_it_holds() -> N
     assert found.kept == (*range(1, 300, 20), 300)
     assert sum(value.array.size for value in found.selection.values) < 200_000
     with_ten = sum(
-        value.array.size for value in trace if (step := thinning._step_of(value)) % 10 == 1 or step in (0, 300)
+        value.array.size for value in trace if (step := training_step_of(value.path)) % 10 == 1 or step in (0, 300)
     )
     assert with_ten > 200_000
     text = formats.to_bytes(trace, Options(), "html").decode()
@@ -51,7 +52,7 @@ def test_every_kept_step_is_whole_and_takes_its_parameters_as_given(
     if not kept:
         return
     values, given = found.selection
-    assert {thinning._step_of(value) for value in set(values) - given} == {0, *kept}
+    assert {training_step_of(value.path) for value in set(values) - given} == {0, *kept}
     for value in set(values) - given:
         assert set(value.inputs) <= set(values)
     assert trace["training"] in given

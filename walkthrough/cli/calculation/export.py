@@ -118,8 +118,8 @@ def command(
     language: Language = None,
 ) -> None:
     """Calculate a scenario and write it to a file."""
+    from walkthrough.recording.selectors import LOSSES
     from walkthrough.views.options import Options
-    from walkthrough.views.pictures.curve import LOSSES
 
     chosen, calculated = format_of(output, format), asked_arithmetic(by_hand, arithmetic)
     folder = f"{PurePath(output).stem}.pictures" if pictures else ""

@@ -19,7 +19,7 @@ LOGITS = Kind("logits", "L", "Logits")
 CAPPED_LOGITS = Kind("capped_logits", "L_c", "Capped logits")
 SCALED_LOGITS = Kind("scaled_logits", "L'", "Scaled logits")
 PROBABILITIES = Kind("probabilities", "P", "Probabilities", is_distribution=True)
-PREDICTION = Kind("prediction", "ŷ", "Prediction", ids=(0,))
+PREDICTION = Kind("prediction", "ŷ", "Prediction", ids=(0,), outcome="prediction")
 
 
 def predict(s: Scope, stream: Stream, table: Value | None) -> Value:

@@ -19,7 +19,7 @@ from walkthrough.scenario.yaml.problems import ScenarioError
 from walkthrough.transformer.model.model import Model
 from walkthrough.transformer.runs.sampling import Sampler
 
-GENERATED = Kind("generated", "ŷ", "Generated tokens", ids=(0,))
+GENERATED = Kind("generated", "ŷ", "Generated tokens", ids=(0,), outcome="answer")
 
 
 class GenerationError(ScenarioError):

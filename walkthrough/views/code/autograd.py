@@ -5,16 +5,14 @@ A recorded gradient says by its path what it is the gradient of; the first one o
 
 from __future__ import annotations
 
-import re
 import textwrap
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
-from walkthrough.recording.selectors import pass_of, within_pass
+from walkthrough.recording.parts import gradient_of
+from walkthrough.recording.selectors import batch_of
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
-
-_PREFIX = "gradient."
 
 
 class Gradients:
@@ -30,11 +28,11 @@ class Gradients:
     def __init__(self, trace: Trace | None, values: Iterable[Value] = ()) -> None:
         self.trace = trace
         values = list(values) if trace is not None else []
-        self.target_of = {value: self._target_of(value) for value in values if _is_gradient(value.path)}
+        self.target_of = {value: self._target_of(value) for value in values if gradient_of(value.path)}
         self.of_step: dict[str, set[Value]] = defaultdict(set)
         for path in (path for value in self.target_of for path in (value.path, *value.also)):
             if (target := self.target(path)) is not None:
-                self.of_step[_step(path)].add(target)
+                self.of_step[batch_of(path)].add(target)
         self.steps: dict[Value, list[str]] = defaultdict(list)
         for step, targets in self.of_step.items():
             for one in targets:
@@ -59,9 +57,7 @@ class Gradients:
 
     def target(self, path: str) -> Value | None:
         """What the gradient of that path is the gradient of; None for any other path."""
-        if self.trace is None or not _is_gradient(path):
-            return None
-        return self.trace.get(pass_of(path) + within_pass(path).removeprefix(_PREFIX))
+        return self.trace.get(gradient_of(path)) if self.trace is not None else None
 
     def right_side(self, value: Value, code: str) -> str:
         """The right side of a step: an update is cut off from the step before, and learns on where it is trained."""
@@ -82,10 +78,10 @@ class Gradients:
 
     def _backward_lines(self, first: Value, names: Mapping[Value, str]) -> Iterator[str]:
         assert first.loss is not None
-        targets = sorted(self.of_step[_step(first.path)], key=self.order.__getitem__)
+        targets = sorted(self.of_step[batch_of(first.path)], key=self.order.__getitem__)
         kept = [names[target] for target in targets if not self._is_leaf(target)]
         for target in targets:
-            if self.steps[target][0] != _step(first.path):
+            if self.steps[target][0] != batch_of(first.path):
                 yield f"{names[target]}.grad = None  # not the previous step's"
         if kept:
             yield "for matrix in ("
@@ -101,15 +97,3 @@ class Gradients:
 def _is_update(value: Value) -> bool:
     """Whether it is a parameter that a training step has made."""
     return value.operation is not None and value.kind.trained
-
-
-def _is_gradient(path: str) -> bool:
-    return within_pass(path).startswith(_PREFIX)
-
-
-def _step(path: str) -> str:
-    """The prefix of the training step that a path is of, which all of its examples share."""
-    return _EXAMPLE.sub("", pass_of(path))
-
-
-_EXAMPLE = re.compile(r"example\.[0-9]+\.$")

@@ -20,6 +20,10 @@ the keys of a step are left out where they say nothing:
     bound         the step is there only while its first input keeps to this size, or does not
     drawn         the picture of its operation, as views/page/drawn.py says it
     chosenBy      the step whose last word has decided what is calculated here
+    pass          how many characters its path begins with that name the pass that it is in
+
+`film` says which steps tell of a generation or a training: `answer`, all that was generated; `series`, the table of a
+training; `loss` of a training step, and `after` the last one.
 
 `format` is the number format that a calculation by hand rounds to, if it is one.
 `language` has the texts of the scripts that are not in English, by the English ones, and whether numbers have a comma.
@@ -42,11 +46,12 @@ from walkthrough.languages.meanings import words_for
 from walkthrough.number_formats import FloatFormat, NumberFormat
 from walkthrough.operations.definition import Array
 from walkthrough.recording.labels import Labels, numbered_labels
-from walkthrough.recording.selectors import KINDS, NAMED_ONLY, SHORT
+from walkthrough.recording.selectors import KINDS, NAMED_ONLY, SHORT, pass_of
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.views.data import number, safe_json
 from walkthrough.views.page.drawn import pictures_of
+from walkthrough.views.pictures.outcome import losses_after
 from walkthrough.views.selection import Selection
 
 _SIGNS = {"Sum": "+", "Difference": "-", "Negative": "neg", "Product": "*", "Quotient": "/", "Power": "^"} | {
@@ -103,8 +108,21 @@ class _PageData:
             "words": self.words.things,
             "expressions": self.expressions.things,
             "steps": steps,
+            "film": self._film(),
         }
         return found | _format(self.rounding.format) | {"language": language_data(self.trace.language)}
+
+    def _film(self) -> dict[str, int]:
+        """The steps that a generation and a training are told by."""
+        values = self.selection.values
+        losses = [value for value in values if value.kind.outcome == "loss" and not pass_of(value.path)]
+        found = {
+            "answer": [value for value in values if value.kind.outcome == "answer"],
+            "series": [value for value in values if value.kind.series],
+            "loss": losses,
+            "after": losses_after(values),
+        }
+        return {name: self.places[those[-1]] for name, those in found.items() if those}
 
     def _selectors(self) -> dict[str, Any]:
         """What words of selectors stand for, of those that the steps have."""
@@ -129,6 +147,7 @@ class _PageData:
         }
         if value in self.pictures and not self.selection.is_given(value):
             step["drawn"] = self.pictures[value].data(self.places)
+        step["pass"] = len(pass_of(value.path)) or None
         if value.chosen_by is not None:
             step["chosenBy"] = self.places.get(value.chosen_by)
         if value.stop is not None and {value.stop.divisor, value.stop.scores} <= self.places.keys():

@@ -13,6 +13,7 @@ from walkthrough.explaining.steps import Reasons
 from walkthrough.explaining.symbols import symbols_of
 from walkthrough.explaining.worked import example_cell, line_in, work_out
 from walkthrough.languages.catalogue import catalogue
+from walkthrough.recording.parts import heads_of, parts_of
 from walkthrough.recording.selectors import within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Branch, Value
@@ -119,12 +120,12 @@ class StepWriter:
         return f"<details class=why data-draft=no><summary>{self.words('why')}</summary>{why}</details>\n"
 
     def _about(self, value: Value) -> str:
-        """What the script is told of a step: how it is shaded, whether rows and columns are words, or a series."""
+        """What the script is told of a step: how it is shaded, and what attention weights over words have in common."""
         is_share = value.kind.is_distribution
         shade = " data-shade=none" if value.holds_ids else " data-shade=share" if is_share else ""
-        words = " data-words" if is_share and {value.rows, value.columns} <= set(self.trace.tokens) else ""
-        series = " data-series" if value.kind.series else ""
-        return shade + words + series + self._weight(value)
+        is_of_words = is_share and {value.rows, value.columns} <= set(self.trace.tokens)
+        heads = f" data-heads={attribute(heads_of(value.path))}" if is_of_words else ""
+        return shade + heads + self._weight(value)
 
     def _weight(self, value: Value) -> str:
         """Of a step whose rows count by the numbers of a column: the step that has it, and which it is."""
@@ -229,8 +230,12 @@ def _labels(value: Value) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _pass(path: str) -> str:
-    """What the script is told of a part that is a pass: which one."""
-    return f" data-pass={path.rpartition('.')[2]}" if not within_pass(f"{path}.") else ""
+    """What the script is told of a part that is a pass: which one, and of what."""
+    if within_pass(f"{path}."):
+        return ""
+    *_, part = parts_of(f"{path}.")
+    film = f" data-film={part.word}" if part.word in ("pass", "training_step") else ""
+    return f" data-pass={path.rpartition('.')[2]}{film}"
 
 
 def _symbol(symbol: str) -> str:

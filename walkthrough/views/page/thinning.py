@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import count
 from typing import NamedTuple
 
+from walkthrough.recording.parts import training_step_of
 from walkthrough.recording.trace import Trace
-from walkthrough.recording.values import Value
 from walkthrough.views.selection import Selection, selection_of
 
 _MOST_NUMBERS = 200_000
-_STEP = re.compile(r"train\.(\d+)\.")
 
 
 class Thinned(NamedTuple):
@@ -29,7 +27,7 @@ def thin(trace: Trace, chosen: Sequence[str]) -> Thinned:
     k is the smallest of 1, 2, 5, 10, 20, … with which fewer than 200,000 numbers remain. Raises SelectorError.
     """
     whole = selection_of(trace, chosen)
-    steps = 0 if chosen else max((_step_of(value) for value in trace), default=0)
+    steps = 0 if chosen else max((training_step_of(value.path) for value in trace), default=0)
     if steps < 2 or sum(value.array.size for value in whole.values) < _MOST_NUMBERS:
         return Thinned(whole)
     for every in _intervals():
@@ -45,17 +43,11 @@ def _intervals() -> Iterator[int]:
     return (factor * 10**power for power in count() for factor in (1, 2, 5))
 
 
-def _step_of(value: Value) -> int:
-    """The training step that a value belongs to; 0 outside of all."""
-    found = _STEP.match(value.path)
-    return int(found[1]) if found else 0
-
-
 def _of_steps(trace: Trace, kept: Sequence[int]) -> Selection:
     """The values of some training steps and after them, with what they read of others, and the table, as given."""
     steps = {0, *kept}
     table = {value for value in trace if value.kind.series}
-    chosen = {value for value in trace if _step_of(value) in steps} - table
+    chosen = {value for value in trace if training_step_of(value.path) in steps} - table
     read = {given for value in chosen for given in value.inputs} - chosen
     return Selection(
         tuple(value for value in trace if value in chosen | read | table),

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
 
 from walkthrough.languages.catalogue import Catalogue, catalogue
-from walkthrough.recording.parts import parts_of
+from walkthrough.recording.parts import heads_of, parts_of
 from walkthrough.recording.selectors import within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
@@ -40,7 +39,6 @@ _WIDEST = 12.0
 _WORD, _GAP, _TYPE = 15.0, 10.0, 13.0
 _BETWEEN = 130.0
 _MARGIN = 12.0
-_LAST_HEAD = re.compile(r"\.\d+(?=\.[^.\d]+$)")
 
 
 class Look(Record):
@@ -71,14 +69,14 @@ def find_attention(trace: Trace, values: Sequence[Value]) -> list[Value]:
 
 def _last_passes(values: Sequence[Value]) -> list[Value]:
     """Of each step the last pass, training step or example that has it."""
-    return list({within_pass(value.path).removeprefix("trained."): value for value in values}.values())
+    return list({within_pass(value.path): value for value in values}.values())
 
 
 def arcs(trace: Trace, values: Sequence[Value], options: Options) -> Piece:
     """A sentence for each attention, below one another, each with the arcs of its heads."""
     attentions: dict[str, list[Value]] = {}
     for value in values:
-        attentions.setdefault(_LAST_HEAD.sub("", value.path), []).append(value)
+        attentions.setdefault(heads_of(value.path), []).append(value)
     pieces = [_sentence(trace, heads, options) for heads in attentions.values()]
     return stack(pieces, 2 * _GAP).padded(_MARGIN)
 

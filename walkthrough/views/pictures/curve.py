@@ -12,6 +12,7 @@ from walkthrough.recording.values import Value
 from walkthrough.records import Record
 from walkthrough.text import escape_label
 from walkthrough.views.options import Options
+from walkthrough.views.pictures.outcome import losses_after
 from walkthrough.views.pictures.shapes import LINE, MARK, SOFT, Line, Piece, Point, Rectangle, Shape, Text
 from walkthrough.views.text.cells import cell_texts
 
@@ -20,14 +21,11 @@ _LEFT, _RIGHT, _ABOVE, _BELOW = 64.0, 100.0, 36.0, 46.0
 _TYPE, _DOT = 12.0, 3.0
 _MOST_TICKS = 6
 _MOST_DOTS = 60
-_AFTER = ("trained.loss.mean", "trained.loss.total")
-LOSSES = ("training", *_AFTER)
-"""Selectors of what a curve is drawn of."""
 
 
 def losses_of(trace: Trace, values: Sequence[Value] = ()) -> list[Value]:
     """The table of a training; then the loss after the last update, where it is there."""
-    after = [value for value in trace if value.path in _AFTER][-1:]
+    after = losses_after(trace)[-1:]
     series = [value for value in trace if value.kind.series][-1:]
     return [*series, *after] if series else []
 

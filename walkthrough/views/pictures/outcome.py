@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from walkthrough.recording.parts import is_after_training
 from walkthrough.recording.selectors import is_aside
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
@@ -39,9 +40,13 @@ def likeliest(values: Sequence[Value]) -> tuple[Value, int, list[int]] | None:
 
 def outcome_of(values: Sequence[Value]) -> Value:
     """What comes out: the loss after a training, else what is predicted last, else the last step."""
-    trained = [value for value in values if value.path in ("trained.loss.mean", "trained.loss.total")]
     words = [value for value in values if value.names is not None and value.shape[1] > 1 and not is_aside(value.path)]
-    return (trained or words or list(values))[-1]
+    return (losses_after(values) or words or list(values))[-1]
+
+
+def losses_after(values: Iterable[Value]) -> list[Value]:
+    """The losses after a training, that of all its examples last."""
+    return [value for value in values if value.kind.outcome == "loss" and is_after_training(value.path)]
 
 
 def outcome_text(trace: Trace, value: Value, decimals: int | None) -> tuple[str, str]:

@@ -22,9 +22,9 @@ from walkthrough.scenario.schema.keys import Training
 PER_TOKEN = Kind("per_token", "ℓ", "Loss per token", words="loss.per_token")
 SMOOTHED = Kind("smoothed_targets", "t", "Smoothed targets", words="loss.smoothed_targets")
 SMOOTHED_PER_TOKEN = PER_TOKEN._replace(words="loss.per_token.smoothed")
-TOTAL = Kind("total", "ℓ_sum", "Total loss", words="loss.total")
+TOTAL = Kind("total", "ℓ_sum", "Total loss", words="loss.total", outcome="loss")
 TOTAL_OF_EXAMPLES = TOTAL._replace(words="loss.total.examples")
-MEAN = Kind("mean", "ℓ_mean", "Mean loss", words="loss.mean")
+MEAN = Kind("mean", "ℓ_mean", "Mean loss", words="loss.mean", outcome="loss")
 
 
 class Reading(NamedTuple):

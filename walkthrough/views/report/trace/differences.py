@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from walkthrough.recording.selectors import is_look_inside
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.records import Record
 
 TOLERANCE = 1e-12
 """Smaller changes are roundings."""
-_PREDICTION = "output_head.prediction"
 
 
 class Difference(Record):
@@ -55,6 +55,6 @@ def _largest_change(value: Value, before: Value) -> tuple[int, int] | None:
 def predictions(trace: Trace) -> Iterator[Difference]:
     """The last prediction of each pass, beside what it was, if it was made."""
     for value in trace:
-        if value.path.endswith(_PREDICTION):
+        if value.kind.outcome == "prediction" and not is_look_inside(value.path):
             before = trace.before.get(value.path) if trace.before is not None else None
             yield Difference(value, before, value.shape[0] - 1)

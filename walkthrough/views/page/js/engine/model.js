@@ -15,7 +15,7 @@ import { longestSum } from "../writing/lines.js";
  *   path: string, symbol: string, shape: [number, number], numbers?: (number | string | null)[], aliases?: string[],
  *   rowLabels?: number, columnLabels?: number, inputs?: number[], pieces?: Piece[], isEditable?: boolean, isTaken?: boolean,
  *   isRounded?: boolean, isFixed?: boolean, written?: number[], matrix?: { id: number, row: number, column: number }, ids?: number[], counts?: number[],
- *   words?: number, digits?: Digits, bound?: { size: number, isKept: boolean }, drawn?: Drawn, chosenBy?: number, stop?: [number, number, number, boolean],
+ *   words?: number, digits?: Digits, bound?: { size: number, isKept: boolean }, drawn?: Drawn, chosenBy?: number, pass?: number, stop?: [number, number, number, boolean],
  * }} StoredStep
  */
 /**
@@ -24,6 +24,7 @@ import { longestSum } from "../writing/lines.js";
  *   rules: Record<string, import("../writing/lines.js").Rule>, labels: string[][], words: Record<string, string>[],
  *   expressions: import("../expressions/expressions.js").Expression[], steps: StoredStep[],
  *   format?: import("./calculation.js").Format,
+ *   film: { answer?: number, series?: number, loss?: number, after?: number },
  * }} Data
  */
 
@@ -36,6 +37,8 @@ export class Step {
   constructor(stored, k, data) {
     this.k = k;
     this.path = stored.path;
+    /** Its path in the pass that it is in. */
+    this.inner = stored.path.slice(stored.pass ?? 0);
     this.aliases = stored.aliases ?? [];
     this.symbol = stored.symbol;
     this.rows = stored.shape[0];
@@ -86,6 +89,7 @@ export class Model {
     this.format = data.format;
     this.rules = data.rules;
     this.selectors = data.selectors;
+    this.film = data.film;
     /** The arithmetic of the recorded numbers. */
     this.arithmetic = { byHand: data.byHand, asked: data.asked };
     this.expressions = data.expressions.map(readExpression);

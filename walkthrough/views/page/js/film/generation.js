@@ -20,12 +20,12 @@ const MOST_BEFORE = 3;
  */
 export function makeGeneration(page) {
   const { engine, main, steps } = page;
-  const parts = findAll(".part[data-pass]", main).filter(({ id }) => /^generate\.\d+$/.test(id));
+  const parts = findAll(".part[data-film=pass]", main);
   const isFirstApart = parts[0]?.dataset.pass !== "1";
   /** @type {(HTMLElement | null)[]} by pass; the first one may be no part of its own */
   const passes = isFirstApart ? [null, ...parts] : parts;
   if (passes.length < 2) return null;
-  const generated = engine.find("generated");
+  const generated = engine.model.film.answer ?? -1;
   const words = generated < 0 ? passes.length : steps[generated].rows; // a beam search may go on behind its answer
   const inputs = generated < 0 ? [] : steps[generated].inputs;
   const predictions = inputs.filter((_, one) => (one + 1) % (inputs.length / words) === 0);
@@ -58,7 +58,7 @@ export function makeGeneration(page) {
 
   /** The same for the user: the step at hand stays the same step.  @param {number} wanted */
   function show(wanted) {
-    const inner = innerPath(page, parts);
+    const inner = page.steps[page.state.atHand]?.inner ?? "";
     const next = within(wanted, chips.length);
     const part = passes[next];
     const path = part ? pathIn(page, part.id, inner, predictions[next]) : inner;
@@ -95,25 +95,17 @@ export function makeGeneration(page) {
 }
 
 /**
- * The path of the step at hand without that of its pass; empty while there is none.
- * @param {Page} page @param {HTMLElement[]} parts
- */
-function innerPath({ state, steps, sections }, parts) {
-  const k = state.atHand;
-  if (k < 0) return "";
-  const part = parts.find((one) => one.contains(sections[k]));
-  return part ? steps[k].path.slice(part.id.length + 1) : steps[k].path;
-}
-
-/**
  * The path of a step in a pass; of several hypotheses in the one whose prediction is given. The pass where it has none.
  * @param {Page} page @param {string} pass @param {string} inner @param {number | undefined} prediction
  */
 function pathIn({ engine, steps }, pass, inner, prediction) {
-  const names = prediction === undefined ? [] : [steps[prediction].path, ...steps[prediction].aliases];
-  const [own = ""] = /beam\.\d+\./.exec(names.join(" ")) ?? [];
-  const rest = inner.replace(/^beam\.\d+\./, "");
-  return [`${pass}.${own}${rest}`, `${pass}.${rest}`].find((path) => engine.find(path) >= 0) ?? pass;
+  const chosen = prediction === undefined ? [] : [steps[prediction]];
+  const own = chosen.flatMap(({ path, aliases, inner }) =>
+    [path, ...aliases]
+      .filter((name) => name.startsWith(`${pass}.`) && name.endsWith(inner))
+      .map((name) => name.slice(0, -inner.length)),
+  );
+  return [...own, `${pass}.`].map((prefix) => prefix + inner).find((path) => engine.find(path) >= 0) ?? pass;
 }
 
 /**

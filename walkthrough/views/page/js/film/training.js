@@ -13,11 +13,9 @@ const sayLoss = (/** @type {string} */ before, /** @type {string} */ after) => s
  * @param {Page} page
  */
 export function makeTraining(page) {
-  const { engine, sections, steps } = page;
-  const after = Math.max(engine.find("trained.loss.mean"), engine.find("trained.loss.total"));
-  const series = steps.find(({ k }) => "series" in sections[k].dataset);
-  if (series && series.rows > 1) return makeCurve(page, series.k, after);
-  const before = series?.k ?? engine.find(after < 0 ? "" : steps[after].path.replace("trained.", ""));
+  const { series = -1, loss = -1, after = -1 } = page.engine.model.film;
+  if (series >= 0 && page.steps[series].rows > 1) return makeCurve(page, series, after);
+  const before = series >= 0 ? series : loss;
   return before < 0 || after < 0 ? null : makeDifference(page, before, after);
 }
 
@@ -38,7 +36,7 @@ function makeDifference(page, before, after) {
 function makeCurve(page, series, after) {
   const { engine, main, state, steps } = page;
   const { rows, columns, path } = steps[series];
-  const parts = findAll(".part[data-pass]", main).filter(({ id }) => /^train\.\d+$/.test(id));
+  const parts = findAll(".part[data-film=training_step]", main);
   const kept = (main.dataset.kept?.split(" ") ?? parts.map(({ dataset }) => dataset.pass)).map(Number);
   const figure = make("figure.curve");
   const said = make("output");
@@ -82,7 +80,9 @@ function makeCurve(page, series, after) {
     const isShown = (/** @type {HTMLElement} */ { dataset }) =>
       Number(dataset.pass) >= first && Number(dataset.pass) <= last;
     for (const part of parts) part.classList.toggle("off", !isShown(part));
-    const wanted = state.address.replace(/^train\.\d+/, `train.${last}`);
+    const here = parts.find(({ id }) => state.address.startsWith(id + "."));
+    const there = parts.find(({ dataset }) => Number(dataset.pass) === last);
+    const wanted = here && there ? there.id + state.address.slice(here.id.length) : state.address;
     if (wanted !== state.address && engine.find(wanted) >= 0) state.change({ address: wanted });
     paint();
   }

@@ -14,7 +14,7 @@ export function startRail(page) {
   for (const link of findAll(".box > div > a", map)) {
     const path = (link.getAttribute("href") ?? "").slice(1);
     links.set(path, link);
-    links.set(withinPasses(path), link);
+    links.set(page.steps[page.engine.find(path)].inner, link);
   }
   const here = makeBreadcrumb(page);
   let lit = -1;
@@ -124,9 +124,6 @@ function stepAtHand({ sections, seen, state }) {
   }
   return at;
 }
-
-/** A path without the prefixes of the passes that it is in.  @param {string} path */
-export const withinPasses = (path) => path.replace(/^((train|generate|beam|example)\.\d+\.|trained\.)+/, "");
 
 /**
  * The link to a step; else to the one that it corresponds to: the same in the pass, example or layer that the map shows,

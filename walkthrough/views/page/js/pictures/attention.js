@@ -23,9 +23,9 @@ const COLOURS = 6;
 /** @param {Page} page */
 export function startAttention(page) {
   const { steps, sections } = page;
-  const drawable = steps.filter(({ k, size }) => "words" in sections[k].dataset && size >= 4 && size <= 1600);
-  for (const heads of group(drawable, ({ path }) => path.replace(/\.\d+(?=\.[^.\d]+$)/, ""))) {
-    const name = heads[0].path.replace(/(\.[a-z_]+\.\d+)?\.[^.]+$/, "");
+  const drawable = steps.filter(({ k, size }) => "heads" in sections[k].dataset && size >= 4 && size <= 1600);
+  for (const heads of group(drawable, ({ k }) => sections[k].dataset.heads)) {
+    const name = sections[heads[0].k].dataset.heads?.replace(/\.[^.]+$/, "");
     const figure = make(
       "figure.attention",
       { "data-attention": name },
