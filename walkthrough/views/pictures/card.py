@@ -33,11 +33,12 @@ _ROOM = _WIDE - 2 * _MARGIN, _HIGH - 2 * _MARGIN
 
 def card(trace: Trace) -> Picture:
     """The picture of a scenario among others, twice as wide as high."""
-    losses, generated, words = losses_of(trace), trace.get("generated"), catalogue(trace.language)
+    losses, words = losses_of(trace), catalogue(trace.language)
+    answer = next((value for value in trace if value.kind.outcome == "answer"), None)
     if losses:
         piece, what = _loss(trace, losses), words("loss_of_training")
-    elif generated is not None:
-        piece, what = _words(trace, generated), words("words_added")
+    elif answer is not None:
+        piece, what = _words(trace, answer), words("words_added")
     else:
         value = telling(trace)
         piece, what = _matrix(trace, value), words.title(value.kind)
@@ -63,9 +64,9 @@ def _matrix(trace: Trace, value: Value) -> Piece:
     )
 
 
-def _words(trace: Trace, generated: Value) -> Piece:
+def _words(trace: Trace, answer: Value) -> Piece:
     """The words that were there, then those that were added, in the order of the text."""
-    texts = cell_texts(trace, generated, None)
+    texts = cell_texts(trace, answer, None)
     given = [word_piece(label, _TYPE) for label in trace.tokens[0]]
     added = [stack([word_piece(word, _TYPE, is_marked=True), *_small(how)], 1, centred=True) for word, *how in texts]
     room = max(_ROOM[0], math.sqrt(2 * sum((one.width + 4) * (one.height + 4) for one in (*given, *added))))
