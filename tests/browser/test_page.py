@@ -990,18 +990,18 @@ def test_where_an_edit_changes_what_is_calculated_the_rest_keeps_its_numbers_and
 ) -> None:
     with opened(browser, written(tmp_path, bundled_trace("tea-gpt"))) as page:
         page.evaluate("walkthrough.set('embeddings', 0, 0, 9)")
-        until(page, "document.querySelectorAll('[data-halted]').length > 200")
+        until(page, "document.querySelectorAll('[data-stale]').length > 200")
         command = "walkthrough run tea-gpt --set 'embeddings[hot, 1]=9'"
         wanted = f"This changes what is calculated: run {command} again."
-        assert page.text_content("#generated .halt") == wanted
-        assert page.text_content(".bar .halt").startswith(wanted)
+        assert page.text_content("#generated .stale") == wanted
+        assert page.text_content(".bar .stale").startswith(wanted)
         assert page.evaluate(
-            "[...document.querySelectorAll('section[data-halted]')].every(one => one.querySelector('.halt'))"
+            "[...document.querySelectorAll('section[data-stale]')].every(one => one.querySelector('.stale'))"
         )
         assert page.text_content(cell("generated", 0, 0)) == "tea"
         assert page.text_content(cell("output_head.prediction", 0, 0)) == "<end>"
         page.evaluate("walkthrough.reset()")
-        until(page, "document.querySelectorAll('[data-halted], section .halt').length === 0")
+        until(page, "document.querySelectorAll('[data-stale], section .stale').length === 0")
 
 
 def heat_maps(page: Any) -> list[list[list[str]]]:

@@ -10,7 +10,7 @@ the keys of a step are left out where they say nothing:
     inputs        the steps that it is computed from, and
     pieces        how: the cells of some rows and columns (start, count, step) by one of `expressions`
     isEditable    of a given step: its numbers may be changed
-    isTaken       it is calculated, but taken as given here
+    isAsGiven       it is calculated, but taken as given here
     matrix        the matrix of the scenario that it is a part of, and row and column of that where it begins
     isRounded     a given matrix that is rounded by hand, as a rule or a file has made it; all that is computed is
     isFixed       it is not even rounded to a number format
@@ -175,7 +175,7 @@ class _PageData:
             return {
                 "numbers": _numbers(value, value.array),
                 "isEditable": not is_fixed,
-                "isTaken": True,
+                "isAsGiven": True,
                 "isRounded": True,
             }
         is_rounded = self.trace.exact is not None and (value.origin or value.format is not None)

@@ -4,9 +4,9 @@ import { readFileSync } from "node:fs";
 
 const { engine: address, data, calls } = JSON.parse(readFileSync(0, "utf8"));
 const { Engine } = await import(address);
-const { speak } = await import(new URL("../writing/language.js", address));
+const { setLanguage } = await import(new URL("../writing/language.js", address));
 const parsed = JSON.parse(data);
-speak(parsed.language);
+setLanguage(parsed.language);
 const engine = new Engine(parsed);
 
 /** JSON has no infinity and no NaN. */
@@ -17,7 +17,7 @@ const more = {
   everyLine: () => cells((k, row, column) => engine.line(k, row, column)),
   everyText: () => cells((k, row, column) => engine.text(k, row, column)),
   everyChanged: () => engine.steps.map((_, k) => engine.changed(k)),
-  everyHalted: () => engine.steps.map((_, k) => engine.isHalted(k)),
+  everyStale: () => engine.steps.map((_, k) => engine.isStale(k)),
   editable: (k) => engine.steps[k].isEditable,
   /** Everything is calculated again: each given number becomes another, and itself again. */
   again: () => {

@@ -1,9 +1,9 @@
 // A small calculation: X·W, and the largest number of each of its rows; and what is said of it, in English.
-import { speak } from "../../../../walkthrough/views/page/js/writing/language.js";
+import { setLanguage } from "../../../../walkthrough/views/page/js/writing/language.js";
 
 /** The language of the tests, as the data of a page has it. */
 export const english = JSON.parse(process.env.LANGUAGE_OF_PAGE);
-speak(english);
+setLanguage(english);
 
 /** The data of its page, some of it replaced. */
 export const sample = (more = {}) => ({

@@ -37,15 +37,15 @@ def test_after_random_changes_all_is_as_in_a_fresh_trace(name: str, by_hand: boo
     calls: list[list[Any]] = []
     for at, edit in enumerate(chosen):
         calls += [["reset"]] if at % IN_A_ROW == 0 else [["find", ""]]
-        calls += [["set", *edit], ["every"], ["everyHalted"]]
+        calls += [["set", *edit], ["every"], ["everyStale"]]
     found = called(trace, *calls)
     changes: dict[str, float] = {}
     for at, (k, row, column, number) in enumerate(chosen):
         changes = {} if at % IN_A_ROW == 0 else changes
         changes[name_of(CellAt(values[k], row, column))] = number
         fresh = wt.trace(scenario, arithmetic="by-hand" if by_hand else "exact", changes=changes)
-        for value, listed, is_halted in zip(values, found[4 * at + 2], found[4 * at + 3], strict=True):
-            if not is_halted:
+        for value, listed, is_stale in zip(values, found[4 * at + 2], found[4 * at + 3], strict=True):
+            if not is_stale:
                 expected = fresh[value.path].array
                 message = f"{value.path} after {changes}"
                 np.testing.assert_allclose(numbers(listed, value), expected, rtol=1e-12, atol=1e-12, err_msg=message)

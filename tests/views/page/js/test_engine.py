@@ -180,16 +180,16 @@ def test_after_changes_everything_is_as_in_a_fresh_trace_of_the_changed_scenario
     assert found[-1] == [lines_of(value, fresh) for value in fresh]
 
 
-def test_what_a_change_decides_otherwise_is_halted_and_keeps_its_numbers() -> None:
+def test_what_a_change_decides_otherwise_is_stale_and_keeps_its_numbers() -> None:
     """Another word generated: the passes behind it are other ones."""
     trace = wt.trace(wt.load_scenario("tea-gpt"))
     values = list(trace)
     k = next(at for at, value in enumerate(values) if value.path == "decoder.1.self_attention.w_o")
     last = [size - 1 for size in values[k].shape]
-    _, halted, every, _, back = called(
-        trace, ["set", k, *last, 9], ["everyHalted"], ["every"], ["reset"], ["everyHalted"]
+    _, stale, every, _, back = called(
+        trace, ["set", k, *last, 9], ["everyStale"], ["every"], ["reset"], ["everyStale"]
     )
-    stopped = {value.path for value, is_halted in zip(values, halted, strict=True) if is_halted}
+    stopped = {value.path for value, is_stale in zip(values, stale, strict=True) if is_stale}
     assert stopped == {value.path for value in values if value.path.startswith("generate")}
     for value, listed in zip(values, every, strict=True):
         if value.path in stopped:
@@ -197,13 +197,13 @@ def test_what_a_change_decides_otherwise_is_halted_and_keeps_its_numbers() -> No
     assert not any(back)
 
 
-def test_scores_too_large_for_plain_softmax_halt_what_follows() -> None:
+def test_scores_too_large_for_plain_softmax_make_what_follows_stale() -> None:
     trace = wt.trace(wt.load_scenario("chai"))
     at = {value.path: k for k, value in enumerate(trace)}
-    _, halted, *_ = called(trace, ["set", at["embeddings"], 1, 0, 5000], ["everyHalted"])
+    _, stale, *_ = called(trace, ["set", at["embeddings"], 1, 0, 5000], ["everyStale"])
     head = "encoder.1.attention.head.1"
-    assert not halted[at[f"{head}.scaled_scores"]]
-    assert all((halted[at[f"{head}.softmax.exp"]], halted[at[f"{head}.output"]], halted[-1]))
+    assert not stale[at[f"{head}.scaled_scores"]]
+    assert all((stale[at[f"{head}.softmax.exp"]], stale[at[f"{head}.output"]], stale[-1]))
 
 
 def test_long_maxima_are_shortened_as_in_the_trace() -> None:

@@ -4,7 +4,7 @@ import { readAnswer } from "./quiz/answers.js";
 import { readWord } from "./quiz/judge.js";
 import { OwnNumbers } from "./own.js";
 import { Engine } from "./engine/engine.js";
-import { say, speak } from "./writing/language.js";
+import { say, setLanguage } from "./writing/language.js";
 import { typesetSigns } from "./writing/numbers.js";
 import { escapeLabel } from "./writing/text.js";
 import { isWord } from "./engine/shown.js";
@@ -21,7 +21,7 @@ const readData = (/** @type {string} */ id) => JSON.parse(element(id).textConten
  */
 const plan = readData("practice");
 const data = readData("data");
-speak({ ...data.language, texts: { ...data.language.texts, ...plan.words } });
+setLanguage({ ...data.language, texts: { ...data.language.texts, ...plan.words } });
 const engine = new Engine(data);
 const own = new OwnNumbers(engine, new Set(plan.steps.map(({ path }) => engine.find(path))));
 const places = plan.steps.flatMap((one) => one.cells.map(([row, column]) => ({ one, row, column, k: engine.find(one.path) })));

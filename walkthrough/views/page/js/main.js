@@ -3,10 +3,10 @@
 import { makeApi } from "./engine/api.js";
 import { Engine } from "./engine/engine.js";
 import { startFace } from "./face/face.js";
-import { speak } from "./writing/language.js";
+import { setLanguage } from "./writing/language.js";
 
 const data = JSON.parse(document.getElementById("data")?.textContent ?? "");
-speak(data.language);
+setLanguage(data.language);
 const engine = new Engine(data);
 Object.assign(window, { walkthrough: makeApi(engine) });
 startFace(engine);

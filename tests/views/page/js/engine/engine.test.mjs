@@ -14,7 +14,7 @@ test("it starts from the recorded numbers, whatever they are", () => {
 test("a change is followed by what depends on it, and taken back with the first numbers", () => {
   const engine = new Engine(sample());
   const told = [];
-  engine.changing.add((steps) => told.push(steps));
+  engine.changing.subscribe((steps) => told.push(steps));
   engine.set(X, 0, 0, 3);
   assert.deepEqual(numbers(engine, Y), [2, 2, 2.5, 4]);
   assert.deepEqual(numbers(engine, MOST), [2, 4]);
@@ -79,25 +79,25 @@ test("by hand it says how far each step has drifted, and changes nothing", () =>
   assert.equal(engine.mode().mode, "by hand");
 });
 
-test("where a step is there only while a size is kept, a change may halt it, and its numbers stay", () => {
+test("where a step is there only while a size is kept, a change may make it stale, and its numbers stay", () => {
   const engine = new Engine(changed(Y, { bound: { size: 100, isKept: true } }));
   engine.set(X, 0, 0, 500);
-  assert.equal(engine.isHalted(Y), true);
-  assert.equal(engine.isHalted(MOST), true);
+  assert.equal(engine.isStale(Y), true);
+  assert.equal(engine.isStale(MOST), true);
   assert.deepEqual(numbers(engine, Y), [1, 2, 2.5, 4]);
   engine.reset();
-  assert.equal(engine.isHalted(MOST), false);
+  assert.equal(engine.isStale(MOST), false);
 });
 
-test("where another word would be picked, what it has decided is halted", () => {
+test("where another word would be picked, what it has decided is stale", () => {
   const data = sample();
   data.steps.push({ ...data.steps[MOST], path: "next.most", chosenBy: MOST });
   const engine = new Engine(data);
   const last = data.steps.length - 1;
   engine.set(X, 0, 0, 9);
-  assert.equal(engine.isHalted(last), false);
+  assert.equal(engine.isStale(last), false);
   engine.set(X, 1, 1, 9);
-  assert.equal(engine.isHalted(last), true);
+  assert.equal(engine.isStale(last), true);
   assert.deepEqual(engine.changes().length, 2);
 });
 

@@ -3,14 +3,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Engine } from "../../../../../walkthrough/views/page/js/engine/engine.js";
 import { commandOf, quote } from "../../../../../walkthrough/views/page/js/bar/changes.js";
-import { readTyped } from "../../../../../walkthrough/views/page/js/cells/editing.js";
+import { readTyped } from "../../../../../walkthrough/views/page/js/interaction/editing.js";
 import { linkOf } from "../../../../../walkthrough/views/page/js/map/rail.js";
 import { group, samePlace, within } from "../../../../../walkthrough/views/page/js/face/page.js";
-import { shadeOf } from "../../../../../walkthrough/views/page/js/map/heat.js";
+import { shadeOf } from "../../../../../walkthrough/views/page/js/pictures/heat.js";
 import { W, X, changed } from "../sample.mjs";
 
 test("the command calculates what the page shows, without changes of what only the page takes as given", () => {
-  const engine = new Engine(changed(W, { isTaken: true }));
+  const engine = new Engine(changed(W, { isAsGiven: true }));
   engine.set(X, 0, 0, 2);
   engine.set(W, 0, 0, 2);
   engine.arithmetic("by hand", 2);

@@ -7,7 +7,7 @@ import { PageState } from "../../../../../walkthrough/views/page/js/face/state.j
 test("who follows a part of the state hears of its changes, with the state as it is then", () => {
   const state = new PageState();
   const heard = [];
-  state.follow(["chosen", "pointed"], () => heard.push([state.chosen, state.pointed]));
+  state.subscribe(["chosen", "pointed"], () => heard.push([state.chosen, state.pointed]));
   state.change({ chosen: [1, 0, 0], pointed: null });
   state.change({ notice: "no" });
   state.change({ pointed: [2, 0, 0] });
@@ -23,7 +23,7 @@ test("who follows a part of the state hears of its changes, with the state as it
 test("who begins to listen because of news hears them too", () => {
   const listeners = new Listeners();
   const heard = [];
-  listeners.add(() => listeners.add((news) => heard.push(news)));
-  listeners.tell("now");
+  listeners.subscribe(() => listeners.subscribe((news) => heard.push(news)));
+  listeners.emit("now");
   assert.deepEqual(heard, ["now"]);
 });

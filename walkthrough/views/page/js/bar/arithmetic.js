@@ -31,7 +31,7 @@ export function makeArithmeticControls({ engine }) {
   }
 
   show();
-  engine.changing.add(show);
+  engine.changing.subscribe(show);
   const fewer = button("−", () => change(-1), { "aria-label": say("fewer_decimals") });
   const more = button("+", () => change(1), { "aria-label": say("more_decimals") });
   return [
@@ -43,7 +43,7 @@ export function makeArithmeticControls({ engine }) {
 /** @param {Page} page */
 export function startDrift(page) {
   let timer = 0;
-  page.engine.changing.add(() => {
+  page.engine.changing.subscribe(() => {
     clearTimeout(timer);
     timer = setTimeout(() => showDrift(page), 50);
   });

@@ -1,13 +1,12 @@
 // The bar: digits, arithmetic, light; the changes, if there are any; what there is to say.
 // @ts-check
-import { describeKeys } from "../cells/keys.js";
+import { describeKeys } from "../interaction/keys.js";
 import { button, make } from "../face/dom.js";
 import { makeArithmeticControls } from "./arithmetic.js";
-import { makeChanges, makeHalted } from "./changes.js";
+import { makeChanges, makeStaleNotice, makeUndo } from "./changes.js";
 import { makeQuizSwitch } from "../quiz/quiz.js";
 import { makeOutcome } from "./outcome.js";
 import { makePrintedSwitch } from "./printed.js";
-import { makeUndo } from "./undo.js";
 import { say } from "../writing/language.js";
 
 /** @typedef {import("../face/page.js").Page} Page */
@@ -47,8 +46,8 @@ export function startBar(page) {
     more,
     settings,
   );
-  bar.append(controls, make("div.said", {}, makeHalted(page), notice));
-  state.follow(["notice"], () => {
+  bar.append(controls, make("div.said", {}, makeStaleNotice(page), notice));
+  state.subscribe(["notice"], () => {
     notice.textContent = state.notice;
     notice.hidden = !state.notice;
   });

@@ -1,7 +1,7 @@
-// The current changes: what they are, and the command that calculates with them.
+// The current changes: what they are, the command that calculates with them, and how they are taken back.
 // @ts-check
 import { escapeText } from "../writing/text.js";
-import { button, make, rewrite } from "../face/dom.js";
+import { button, make, rewrite, consume, isField, sign } from "../face/dom.js";
 import { say } from "../writing/language.js";
 
 /** @typedef {import("../face/page.js").Page} Page */
@@ -68,7 +68,7 @@ export function makeChanges(page) {
     rewrite(items, found.map(escapeText).join("; "));
   }
 
-  engine.changing.add(show);
+  engine.changing.subscribe(show);
   show();
   return make(
     "details.changes",
@@ -88,19 +88,39 @@ export function makeChanges(page) {
 }
 
 /**
- * A line for what changes halt: after the next frame, as it takes everything that follows to be calculated.
+ * A line for what changes make stale: after the next frame, as it takes everything that follows to be calculated.
  * @param {Page} page
  */
-export function makeHalted(page) {
+export function makeStaleNotice(page) {
   const { engine } = page;
-  const halted = make("p.halt", { role: "alert", hidden: "" });
-  let halting = 0;
-  engine.changing.add(() => {
-    clearTimeout(halting);
-    halting = setTimeout(() => {
-      halted.hidden = !engine.steps.some((_, k) => engine.isHalted(k));
-      halted.replaceChildren(...runAgain(page), " " + say("grey_numbers"));
+  const stale = make("p.stale", { role: "alert", hidden: "" });
+  let timer = 0;
+  engine.changing.subscribe(() => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      stale.hidden = !engine.steps.some((_, k) => engine.isStale(k));
+      stale.replaceChildren(...runAgain(page), " " + say("grey_numbers"));
     }, 60);
   });
-  return halted;
+  return stale;
+}
+
+/** @param {import("../face/page.js").Page} page */
+export function makeUndo({ engine }) {
+  const undo = sign("↶", () => engine.undo(), say("undo"));
+  const redo = sign("↷", () => engine.redo(), say("redo"));
+  function show() {
+    undo.toggleAttribute("disabled", !engine.history.past.length);
+    redo.toggleAttribute("disabled", !engine.history.future.length);
+  }
+  addEventListener("keydown", (event) => {
+    const isMeant = (event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === "z";
+    if (!isMeant || isField(event.target)) return;
+    consume(event);
+    if (event.shiftKey) engine.redo();
+    else engine.undo();
+  });
+  engine.changing.subscribe(show);
+  show();
+  return [undo, redo];
 }

@@ -31,11 +31,11 @@ export function makeOutcome(page) {
       engine.changes().length && !page.isCovered(place) ? textsOf((...one) => engine.firstText(...one)) + " → " : "";
     write(said, name + first + now);
     said.title = said.textContent ?? "";
-    said.toggleAttribute("data-halted", engine.isHalted(place[0]));
+    said.toggleAttribute("data-stale", engine.isStale(place[0]));
   }
 
-  engine.changing.add(() => requestAnimationFrame(show));
-  state.follow(["pinned"], show);
+  engine.changing.subscribe(() => requestAnimationFrame(show));
+  state.subscribe(["pinned"], show);
   show();
   return said;
 }
@@ -47,7 +47,7 @@ export const pin = ({ state }) => state.change({ pinned: samePlace(state.pinned,
 export function makePin(page) {
   const { state } = page;
   const found = button(say("pin"), () => pin(page), { class: "pin", hidden: "" });
-  state.follow(["chosen", "pinned"], () => {
+  state.subscribe(["chosen", "pinned"], () => {
     found.hidden = !state.chosen;
     found.textContent = state.chosen && samePlace(state.chosen, state.pinned) ? say("unpin") : say("pin");
   });

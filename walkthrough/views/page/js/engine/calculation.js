@@ -18,7 +18,7 @@ import { say } from "../writing/language.js";
 /**
  * The numbers of one step, before any change and now; typed: of a given one, before a number format has rounded them; isOther: it would choose others. Times are those of the calculation's clock.
  * @typedef {{
- *   first: Float64Array, now: Float64Array, typed: Float64Array, isHalted: boolean, wasHalted: boolean, isOther: boolean,
+ *   first: Float64Array, now: Float64Array, typed: Float64Array, isStale: boolean, wasStale: boolean, isOther: boolean,
  *   changed: number, computed: number, checked: number, look: import("./shown.js").Look,
  * }} Numbers
  */
@@ -60,7 +60,7 @@ export class Calculation {
   }
 
   /**
-   * The first numbers of a step: the recorded ones, or in another arithmetic new ones. What is halted keeps its own.
+   * The first numbers of a step: the recorded ones, or in another arithmetic new ones. What is stale keeps its own.
    * @param {Step} step @param {boolean} isRecorded
    */
   #begin(step, isRecorded) {
@@ -69,8 +69,8 @@ export class Calculation {
       first,
       now: first,
       typed: first,
-      isHalted: false,
-      wasHalted: false,
+      isStale: false,
+      wasStale: false,
       isOther: false,
       changed: 1,
       computed: 1,
@@ -78,11 +78,11 @@ export class Calculation {
       look: {},
     };
     this.numbers[step.k] = numbers;
-    if (!isRecorded) numbers.isHalted = numbers.wasHalted = this.#isHalted(step);
+    if (!isRecorded) numbers.isStale = numbers.wasStale = this.#isStale(step);
     if (step.isGiven) numbers.first = this.#givenNumbers(step);
-    else if (!isRecorded && !numbers.isHalted) {
+    else if (!isRecorded && !numbers.isStale) {
       const array = this.#compute(step);
-      numbers.isHalted = numbers.wasHalted = numbers.isOther = choosesOthers(step, array);
+      numbers.isStale = numbers.wasStale = numbers.isOther = choosesOthers(step, array);
       if (!numbers.isOther) numbers.first = array;
     }
     numbers.now = numbers.first;
@@ -152,15 +152,15 @@ export class Calculation {
     if (numbers.checked === this.clock || (step.isGiven && step.chosenBy === undefined)) return numbers;
     numbers.checked = this.clock;
     const newest = step.inputs.reduce((time, input) => Math.max(time, this.update(this.steps[input]).changed), 0);
-    numbers.isHalted = this.#isHalted(step);
-    if (numbers.isHalted || step.isGiven) return numbers;
+    numbers.isStale = this.#isStale(step);
+    if (numbers.isStale || step.isGiven) return numbers;
     if (newest > numbers.computed) {
       numbers.computed = this.clock;
       const array = this.#compute(step);
       numbers.isOther = choosesOthers(step, array);
       if (!numbers.isOther && array.some((x, at) => !Object.is(x, numbers.now[at]))) this.#put(numbers, array);
     }
-    numbers.isHalted = numbers.isOther;
+    numbers.isStale = numbers.isOther;
     return numbers;
   }
 
@@ -168,8 +168,8 @@ export class Calculation {
    * Whether changed numbers would alter which steps are calculated.
    * @param {Step} step
    */
-  #isHalted(step) {
-    if (step.inputs.some((input) => this.numbers[input].isHalted)) return true;
+  #isStale(step) {
+    if (step.inputs.some((input) => this.numbers[input].isStale)) return true;
     if (
       step.bound &&
       isWithin(this.numbers[step.inputs[0]].now, this.steps[step.inputs[0]], step.bound.size) !== step.bound.isKept
@@ -180,7 +180,7 @@ export class Calculation {
     const chooser = this.steps[step.chosenBy];
     const numbers = this.update(chooser);
     const word = chooser.size - chooser.columns;
-    return numbers.isHalted || !same(numbers.now[word], chooser.recorded[word]);
+    return numbers.isStale || !same(numbers.now[word], chooser.recorded[word]);
   }
 
   /**
@@ -267,7 +267,7 @@ export class Calculation {
       this.#put(numbers, numbers.first);
       numbers.typed = this.steps[k].recorded;
       numbers.computed = numbers.checked = this.clock;
-      numbers.isHalted = numbers.isOther = numbers.wasHalted;
+      numbers.isStale = numbers.isOther = numbers.wasStale;
     }
     return touched;
   }

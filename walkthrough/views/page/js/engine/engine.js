@@ -49,8 +49,8 @@ export class Engine {
   }
 
   /** Whether changed numbers would alter which steps are calculated: it keeps its numbers.  @param {number} k */
-  isHalted(k) {
-    return this.#update(k).isHalted;
+  isStale(k) {
+    return this.#update(k).isStale;
   }
 
   /** @param {number} k */
@@ -69,14 +69,14 @@ export class Engine {
     const before = this.#edits();
     const touched = this.calculation.set(k, row, column, x);
     if (!isContinued) this.history.note(before, this.#edits());
-    this.#tell(touched);
+    this.#emit(touched);
   }
 
   reset() {
     const before = this.#edits();
     const touched = this.calculation.reset();
     this.history.note(before, this.#edits());
-    if (touched.length) this.#tell(touched);
+    if (touched.length) this.#emit(touched);
   }
 
   /** Takes the last edit back; false where there is none. */
@@ -99,7 +99,7 @@ export class Engine {
     if (!edits) return false;
     const touched = new Set(this.calculation.reset());
     for (const edit of edits) for (const k of this.calculation.set(...edit)) touched.add(k);
-    this.#tell(touched);
+    this.#emit(touched);
     return true;
   }
 
@@ -131,13 +131,13 @@ export class Engine {
 
   /** The changes that the command line can make: of numbers that are given there too. */
   runnable() {
-    const edits = [...this.calculation.edits.values()].filter(({ place: [k] }) => !this.steps[k].isTaken);
+    const edits = [...this.calculation.edits.values()].filter(({ place: [k] }) => !this.steps[k].isAsGiven);
     return edits.map(({ name, x }) => `${name}=${allDigits(x)}`);
   }
 
   /** @param {Iterable<number>} from */
-  #tell(from) {
-    this.changing.tell(this.model.reach(from));
+  #emit(from) {
+    this.changing.emit(this.model.reach(from));
   }
 
   /** The cells of a step whose numbers are not the first ones, counted row by row.  @param {number} k */
@@ -166,7 +166,7 @@ export class Engine {
       throw new Error("expected a whole number of decimals from 0 to 15");
     this.calculation = this.calculation.withArithmetic({ byHand: mode !== "exact", asked: decimals ?? null });
     this.shown = new Shown(this.calculation);
-    this.#tell(this.steps.keys());
+    this.#emit(this.steps.keys());
   }
 
   mode() {
@@ -212,9 +212,9 @@ export class Engine {
   /** @param {number} k @param {number} row @param {number} column */
   line(k, row, column) {
     const step = this.model.stepAt(k, row, column);
-    const { isHalted } = this.#update(k);
+    const { isStale } = this.#update(k);
     for (const input of step.inputs) this.#update(input);
-    return workedLine(this.shown, step, row, column, isHalted);
+    return workedLine(this.shown, step, row, column, isStale);
   }
 
   /** @param {Place} place */

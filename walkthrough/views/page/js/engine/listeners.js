@@ -9,12 +9,12 @@ export class Listeners {
   }
 
   /** @param {(news: T) => void} listener */
-  add(listener) {
+  subscribe(listener) {
     this.all.push(listener);
   }
 
   /** Those who begin to listen meanwhile hear it too.  @param {T} news */
-  tell(news) {
+  emit(news) {
     for (const listener of this.all) listener(news);
   }
 }

@@ -13,7 +13,7 @@ import { longestSum } from "../writing/lines.js";
  * A step as views/page/data.py writes it, which says what each key is.
  * @typedef {{
  *   path: string, symbol: string, shape: [number, number], numbers?: (number | string | null)[], aliases?: string[],
- *   rowLabels?: number, columnLabels?: number, inputs?: number[], pieces?: Piece[], isEditable?: boolean, isTaken?: boolean,
+ *   rowLabels?: number, columnLabels?: number, inputs?: number[], pieces?: Piece[], isEditable?: boolean, isAsGiven?: boolean,
  *   isRounded?: boolean, isFixed?: boolean, written?: number[], matrix?: { id: number, row: number, column: number }, ids?: number[], counts?: number[],
  *   words?: number, digits?: Digits, bound?: { size: number, isKept: boolean }, drawn?: Drawn, chosenBy?: number, pass?: number, stop?: [number, number, number, boolean],
  * }} StoredStep
@@ -50,7 +50,7 @@ export class Step {
     this.pieces = stored.pieces ?? [];
     this.isGiven = !stored.pieces;
     this.isEditable = stored.isEditable ?? false;
-    this.isTaken = stored.isTaken ?? false;
+    this.isAsGiven = stored.isAsGiven ?? false;
     /** By hand a given matrix is rounded if a rule or a file has made it, but for the cells that are written down. */
     this.isRounded = stored.isRounded ?? !this.isGiven;
     this.isFixed = stored.isFixed ?? false;

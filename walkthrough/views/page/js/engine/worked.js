@@ -21,12 +21,12 @@ export function cellName(step, row, column, symbol = step.symbol) {
 
 /**
  * @param {Shown} shown @param {Step} step @param {number} row @param {number} column
- * @param {boolean} isHalted  it has no arithmetic then: its numbers are those of another calculation
+ * @param {boolean} isStale  it has no arithmetic then: its numbers are those of another calculation
  */
-export function workedLine(shown, step, row, column, isHalted) {
+export function workedLine(shown, step, row, column, isStale) {
   const plain = shown.plainText(step, row, column);
   const text = isWord(step, column) ? plain : typeset(plain);
-  const arithmetic = step.isGiven || isHalted ? "" : arithmeticOf(shown, step, row, column);
+  const arithmetic = step.isGiven || isStale ? "" : arithmeticOf(shown, step, row, column);
   return [cellName(step, row, column), arithmetic === text ? "" : arithmetic, text].filter(Boolean).join(" = ");
 }
 

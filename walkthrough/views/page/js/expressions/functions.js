@@ -1,7 +1,39 @@
 // What the signs and names of expressions calculate.
 // @ts-check
-import { erf } from "./erf.js";
-import { roundEven } from "./round.js";
+
+/**
+ * The error function: a series where it converges fast, beyond that what its tail leaves of 1.
+ * @param {number} x
+ */
+export function erf(x) {
+  const size = Math.abs(x);
+  const square = x * x;
+  if (!(size < 2)) return Math.sign(x) * (size > 6 ? 1 : 1 - erfTail(size, square));
+  let term = x;
+  let sum = x;
+  for (let n = 1; Math.abs(term) > 1e-18 * Math.abs(sum); n++) {
+    term *= (2 * square) / (2 * n + 1);
+    sum += term;
+  }
+  return (2 / Math.sqrt(Math.PI)) * Math.exp(-square) * sum;
+}
+
+/**
+ * 1 − erf, as a continued fraction.
+ * @param {number} x @param {number} square
+ */
+function erfTail(x, square) {
+  let below = x;
+  for (let n = 80; n > 0; n--) below = x + n / 2 / below;
+  return Math.exp(-square) / (Math.sqrt(Math.PI) * below);
+}
+
+/** @param {number} x */
+export function roundEven(x) {
+  const short = Math.round(x * 1e12) / 1e12; // float64 leaves a little of a half
+  const up = Math.round(short);
+  return (Math.abs(short % 1) === 0.5 && up % 2 ? up - 1 : up) + 0; // no −0
+}
 
 /**
  * The largest number; NaN where there is one.

@@ -2,7 +2,7 @@
 // @ts-check
 import { escapeText } from "../writing/text.js";
 import { find, targetOf } from "./dom.js";
-import { bring, fit } from "./scrolling.js";
+import { keepInView, fit } from "./scrolling.js";
 import { say } from "../writing/language.js";
 
 /** @typedef {import("./page.js").Page} Page */
@@ -59,7 +59,7 @@ function arriveAt(page, path) {
   const landed = page.sections.findIndex((one) => one === (target.closest("section") ?? find("section", target)));
   page.state.change({ landed, atHand: landed });
   fit(page);
-  bring(() => target.scrollIntoView({ block: "start" }));
+  keepInView(() => target.scrollIntoView({ block: "start" }));
 }
 
 /**
@@ -99,8 +99,8 @@ export function startAddress(page) {
     event.preventDefault();
     goTo(page, decode((link.getAttribute("href") ?? "").slice(1)));
   });
-  engine.changing.add(keep);
-  state.follow(["address", "isLecturing"], keep);
+  engine.changing.subscribe(keep);
+  state.subscribe(["address", "isLecturing"], keep);
   addEventListener("hashchange", read);
   if (!location.hash || engine.changes().length) return; // what a program has changed before replaces it
   read();

@@ -1,7 +1,7 @@
 // Some steps within another page: what there is to say and to take back stands below them, and the first matrix stays in
 // sight beside the panel.
 // @ts-check
-import { makeHalted } from "../bar/changes.js";
+import { makeStaleNotice } from "../bar/changes.js";
 import { button, find, make, need } from "./dom.js";
 import { say } from "../writing/language.js";
 
@@ -13,9 +13,9 @@ export function startEmbed(page) {
   const { engine, panel, root, sections, state } = page;
   const reset = button(say("reset"), () => engine.reset(), { hidden: "" });
   const notice = make("p.fault", { role: "alert", hidden: "" });
-  panel.before(make("div.foot", {}, reset, makeHalted(page), notice));
-  engine.changing.add(() => (reset.hidden = !engine.changes().length));
-  state.follow(["notice"], () => {
+  panel.before(make("div.foot", {}, reset, makeStaleNotice(page), notice));
+  engine.changing.subscribe(() => (reset.hidden = !engine.changes().length));
+  state.subscribe(["notice"], () => {
     notice.textContent = state.notice;
     notice.hidden = !state.notice;
   });

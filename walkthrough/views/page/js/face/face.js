@@ -2,12 +2,11 @@
 // @ts-check
 import { startDrift } from "../bar/arithmetic.js";
 import { startBar } from "../bar/bar.js";
-import { startBroken } from "../bar/broken.js";
-import { startIdle } from "../cells/idle.js";
-import { startKeys } from "../cells/keys.js";
-import { startPanel } from "../cells/panel.js";
-import { startPointing } from "../cells/pointing.js";
-import { startScrubbing } from "../cells/scrubbing.js";
+import { startBroken, startIdle } from "./following.js";
+import { startKeys } from "../interaction/keys.js";
+import { startPanel } from "../interaction/panel.js";
+import { startPointing } from "../interaction/pointing.js";
+import { startScrubbing } from "../interaction/scrubbing.js";
 import { startFilm } from "../film/film.js";
 import { Lecture } from "../lecture/lecture.js";
 import { startAttention } from "../pictures/attention.js";
@@ -17,11 +16,10 @@ import { startRail } from "../map/rail.js";
 import { startMap } from "../map/map.js";
 import { startAddress } from "./address.js";
 import { startEmbed } from "./embed.js";
-import { startMore } from "./more.js";
+import { startMore, letScroll } from "./scrolling.js";
 import { Page } from "./page.js";
 import { Painter } from "./painting.js";
 import { startPaper } from "./paper.js";
-import { letScroll } from "./scrolling.js";
 
 /** @param {import("../engine/engine.js").Engine} engine */
 export function startFace(engine) {

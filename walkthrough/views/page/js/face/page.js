@@ -128,7 +128,7 @@ export class Page {
   /** Unfolds whatever hides an element.  @param {Element | null} element */
   reveal(element) {
     for (let box = element?.closest("details"); box; box = box.parentElement?.closest("details")) box.open = true;
-    if (element) this.revealing.tell(element);
+    if (element) this.revealing.emit(element);
   }
 
   /** The worked line of the example cell, if the step has one.  @param {number} k */

@@ -1,7 +1,7 @@
 // Painting: what is on the screen in the next frame, the rest soon.
 // @ts-check
 import { runAgain } from "../bar/changes.js";
-import { darkest, shadeOf } from "../map/heat.js";
+import { darkest, shadeOf } from "../pictures/heat.js";
 import { find, make, need, rewrite, write } from "./dom.js";
 
 /** @typedef {import("./page.js").Page} Page */
@@ -23,7 +23,7 @@ export class Painter {
         page.isOnPaper = type === "beforeprint"; // where all numbers stand
         if (page.state.isAsking) for (const k of page.steps.keys()) this.#paint(k);
       });
-    page.engine.changing.add((changed) => {
+    page.engine.changing.subscribe((changed) => {
       for (const k of changed) this.waiting.add(k);
       requestAnimationFrame(() => this.#paintSeen());
       setTimeout(() => this.#paintRest(), 30);
@@ -40,12 +40,12 @@ export class Painter {
       if (isIntersecting && this.plain.has(k)) this.#shade(k);
     }
     if (this.waiting.size) requestAnimationFrame(() => this.#paintSeen());
-    seeing.tell();
+    seeing.emit();
   }
 
   #paintSeen() {
     for (const k of this.page.seen) if (this.waiting.delete(k)) this.#paint(k);
-    this.page.painted.tell();
+    this.page.painted.emit();
   }
 
   #paintRest() {
@@ -74,11 +74,11 @@ export class Painter {
       if (!td.firstElementChild) rewrite(td, text);
     });
     this.#shade(k);
-    const isHalted = engine.isHalted(k);
+    const isStale = engine.isStale(k);
     const sample = page.sampleOf(k);
-    section.toggleAttribute("data-halted", isHalted);
-    find(".halt", section)?.remove();
-    if (isHalted) need(".formula", section).after(make("p.halt", {}, ...runAgain(page)));
+    section.toggleAttribute("data-stale", isStale);
+    find(".stale", section)?.remove();
+    if (isStale) need(".formula", section).after(make("p.stale", {}, ...runAgain(page)));
     if (sample) write(sample, page.lineAt(...page.placeIn(k, sample)));
     for (const view of page.views[k]) view();
   }

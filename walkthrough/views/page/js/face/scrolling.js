@@ -1,6 +1,6 @@
-// Scrolling to things, clear of the bar and of the panel.
+// Scrolling to things, clear of the bar and of the panel; and signs of what there is to scroll to.
 // @ts-check
-import { find } from "./dom.js";
+import { find, findAll } from "./dom.js";
 
 /** @typedef {import("./page.js").Page} Page */
 
@@ -9,7 +9,7 @@ let turn = 0;
 let hasScrolled = false;
 
 /** Whether nobody but this module has scrolled since it did last. */
-export const isBrought = () => !hasScrolled;
+export const isKeptInView = () => !hasScrolled;
 
 const SCROLLING = /^(Arrow|Page|Home|End|Tab| )/;
 
@@ -17,7 +17,7 @@ const SCROLLING = /^(Arrow|Page|Home|End|Tab| )/;
  * Scrolls for a few frames: sections that have not been on the screen before take their size only then.
  * @param {() => void} scroll
  */
-export function bring(scroll) {
+export function keepInView(scroll) {
   const mine = ++turn;
   let frames = 20;
   hasScrolled = false;
@@ -58,4 +58,44 @@ export function fit({ bar, panel, root }, td) {
   const held = film && getComputedStyle(film).position === "sticky" ? film.offsetHeight : 0;
   root.style.scrollPaddingTop = `${bar.offsetHeight + held + 12 + (isUp ? high : 0)}px`;
   root.style.scrollPaddingBottom = isUp || !high ? "" : `${high + 12}px`;
+}
+
+const SCROLLED = ".matrix, .pixels, figure, .sentence, .strips, .chips";
+
+/** @param {HTMLElement} box */
+function mark(box) {
+  const { scrollLeft, scrollWidth, clientWidth } = box;
+  const hidden = [];
+  if (scrollLeft > 1) hidden.push("left");
+  if (scrollLeft + clientWidth < scrollWidth - 1) hidden.push("right");
+  if (hidden.length) box.dataset.more = hidden.join(" ");
+  else delete box.dataset.more;
+}
+
+/** @param {import("./page.js").Page} page */
+export function startMore(page) {
+  let isWaiting = false;
+  const soon = () => {
+    if (isWaiting) return;
+    isWaiting = true;
+    requestAnimationFrame(() => {
+      isWaiting = false;
+      for (const box of [page.panel, ...[...page.seen].map((k) => page.sections[k])])
+        findAll(SCROLLED, box).forEach(mark);
+    });
+  };
+  // What stands between the steps is as wide after an edit as before.
+  const all = () => {
+    findAll(".part > figure, .part > figure .sentence, #\\-film :is(figure, .chips, .likeliest)").forEach(mark);
+    soon();
+  };
+  document.addEventListener(
+    "scroll",
+    ({ target }) => target instanceof HTMLElement && target.matches(SCROLLED) && mark(target),
+    { capture: true, passive: true },
+  );
+  addEventListener("resize", all, { passive: true });
+  page.seeing.subscribe(all);
+  page.painted.subscribe(soon);
+  page.state.subscribe(["chosen"], soon);
 }

@@ -35,15 +35,15 @@ export class PageState {
   /** @param {Partial<PageState>} news */
   change(news) {
     Object.assign(this, news);
-    this.changing.tell(new Set(Object.keys(news)));
+    this.changing.emit(new Set(Object.keys(news)));
   }
 
   /**
    * Calls back whenever one of these changes.
    * @param {string[]} names @param {() => void} act
    */
-  follow(names, act) {
-    this.changing.add((changed) => {
+  subscribe(names, act) {
+    this.changing.subscribe((changed) => {
       if (names.some((name) => changed.has(name))) act();
     });
   }

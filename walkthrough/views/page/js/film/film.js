@@ -3,7 +3,7 @@
 import { make } from "../face/dom.js";
 import { makeGeneration } from "./generation.js";
 import { makeTraining } from "./training.js";
-import { followTree } from "./tree.js";
+import { followTree } from "../face/following.js";
 
 /** @param {import("../face/page.js").Page} page */
 export function startFilm(page) {

@@ -1,6 +1,6 @@
 // A generation as a film: its words, each of which shows the pass that it comes from, and the words that were likeliest.
 // @ts-check
-import { MOVES } from "../cells/keys.js";
+import { MOVES } from "../interaction/keys.js";
 import { goTo } from "../face/address.js";
 import { button, find, findAll, isCommand, make, write } from "../face/dom.js";
 import { within } from "../face/page.js";
@@ -84,7 +84,7 @@ export function makeGeneration(page) {
     event.stopPropagation();
     show(at + move[0] + move[1]);
   });
-  page.revealing.add((element) => {
+  page.revealing.subscribe((element) => {
     const part = parts.find((one) => one.contains(element));
     if (part ? part !== passes[at] : isFirstApart && at && find("section", main)?.contains(element))
       turnTo(part ? passes.indexOf(part) : 0);

@@ -2,7 +2,7 @@
 // @ts-check
 import { findAll, input, make, write } from "../face/dom.js";
 import { say } from "../writing/language.js";
-import { drawCurve } from "./curve.js";
+import { drawCurve } from "../pictures/curve.js";
 
 /** @typedef {import("../face/page.js").Page} Page */
 
@@ -88,7 +88,7 @@ function makeCurve(page, series, after) {
   }
 
   range.addEventListener("input", show);
-  page.revealing.add((element) => {
+  page.revealing.subscribe((element) => {
     const part = parts.find((one) => one.contains(element));
     if (!part?.classList.contains("off")) return;
     range.value = String(kept.find((one) => one >= Number(part.dataset.pass)) ?? rows);

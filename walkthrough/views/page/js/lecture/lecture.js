@@ -1,6 +1,6 @@
 // The lecture: one step fills the window, what it is computed from beside it; its rows are uncovered one by one.
 // @ts-check
-import { close } from "../cells/choosing.js";
+import { close } from "../interaction/choosing.js";
 import { goTo } from "../face/address.js";
 import { find, findAll, isCommand, isField, make, need, sign } from "../face/dom.js";
 import { within } from "../face/page.js";
@@ -51,9 +51,9 @@ export class Lecture {
       header,
       this.stage,
     );
-    page.revealing.add((element) => this.#reveal(element));
-    page.painted.add(() => this.#isOpen() && this.#isTooLarge() && this.#fit());
-    state.follow(["isLecturing"], () => this.#follow());
+    page.revealing.subscribe((element) => this.#reveal(element));
+    page.painted.subscribe(() => this.#isOpen() && this.#isTooLarge() && this.#fit());
+    state.subscribe(["isLecturing"], () => this.#follow());
     // With the window, and once the page that an address has opened is shown.
     new ResizeObserver(() => this.#isOpen() && this.#fit()).observe(this.stage);
     addEventListener("beforeprint", () => this.#putBack());

@@ -1,12 +1,11 @@
 // The map of the model: its heat maps follow the numbers, light up with what changes, and can be pointed at.
 // @ts-check
-import { choose } from "../cells/choosing.js";
+import { choose } from "../interaction/choosing.js";
 import { goTo } from "../face/address.js";
 import { draw, find, findAll, make, rewrite } from "../face/dom.js";
 import { samePlace, within } from "../face/page.js";
 import { escapeLabel } from "../writing/text.js";
-import { blockMeans } from "../pixels/blocks.js";
-import { shadePaths } from "./heat.js";
+import { blockMeans, shadePaths } from "../pictures/heat.js";
 
 /** @typedef {import("../face/page.js").Page} Page */
 /** @typedef {import("../face/page.js").Place} Place */
@@ -52,7 +51,7 @@ export function startMap(page) {
     else lighting = changed.map(([, svg], at) => setTimeout(() => mark(svg), at * pause));
   }
 
-  engine.changing.add((changed) => {
+  engine.changing.subscribe((changed) => {
     for (const k of changed) if (heats.has(k)) waiting.add(k);
     requestAnimationFrame(paint);
   });
@@ -76,7 +75,7 @@ export function startMap(page) {
     goTo(page, steps[place[0]].path);
     choose(page, place, []);
   });
-  state.follow(["chosen", "pointed"], () => {
+  state.subscribe(["chosen", "pointed"], () => {
     for (const svg of findAll("[data-lit]", map)) delete svg.dataset.lit;
     const place = state.pointed ?? state.chosen;
     if (place) for (const k of [place[0], ...steps[place[0]].inputs]) heats.get(k)?.setAttribute("data-lit", "");
@@ -103,7 +102,7 @@ export function paintHeat({ engine, steps, sections }, k, svg) {
   const means = blockMeans(engine.numbers(k), rows, columns);
   const kind = steps[k].size < 2 ? "none" : sections[k].dataset.shade;
   svg.hasAttribute("viewBox") || svg.setAttribute("viewBox", `0 0 ${means.columns} ${means.rows}`);
-  svg.toggleAttribute("data-halted", engine.isHalted(k));
+  svg.toggleAttribute("data-stale", engine.isStale(k));
   const old = new Map(findAll("path", svg).map((path) => [path.getAttribute("class"), path]));
   for (const [name, d] of shadePaths(means.numbers, means.rows, means.columns, kind)) {
     const path = old.get(name);
@@ -127,7 +126,7 @@ function paintLikeliest(page) {
   const list = find(".likeliest", map);
   const k = engine.find(list?.dataset.from ?? "");
   if (!list || k < 0) return;
-  list.toggleAttribute("data-halted", engine.isHalted(k));
+  list.toggleAttribute("data-stale", engine.isStale(k));
   list.replaceChildren(...makeLikeliest(page, k));
 }
 

@@ -1,7 +1,7 @@
 // Where one is: the step at hand, lit in the map, which is a rail beside the steps, or named in a line of the bar.
 // @ts-check
 import { find, findAll, isBefore, make } from "../face/dom.js";
-import { fit, isBrought } from "../face/scrolling.js";
+import { fit, isKeptInView } from "../face/scrolling.js";
 import { say } from "../writing/language.js";
 
 /** @typedef {import("../face/page.js").Page} Page */
@@ -55,17 +55,17 @@ export function startRail(page) {
   const soon = () => requestAnimationFrame(look);
   const scrolled = () => {
     const box = page.sections[state.landed]?.getBoundingClientRect();
-    if (box && (!isBrought() || box.top > innerHeight || box.bottom < 0)) state.landed = -1;
+    if (box && (!isKeptInView() || box.top > innerHeight || box.bottom < 0)) state.landed = -1;
     soon();
   };
   addEventListener("scroll", scrolled, { passive: true });
   addEventListener("resize", soon, { passive: true });
-  state.follow(["chosen"], () => {
+  state.subscribe(["chosen"], () => {
     if (state.chosen) state.landed = -1;
     soon();
   });
-  state.follow(["landed"], soon);
-  page.seeing.add(soon);
+  state.subscribe(["landed"], soon);
+  page.seeing.subscribe(soon);
   look();
 }
 

@@ -1,6 +1,6 @@
 // Attention: the weights of all heads as heat maps in a row, and the sentence once; a word in it shows where it looks.
 // @ts-check
-import { MOVES } from "../cells/keys.js";
+import { MOVES } from "../interaction/keys.js";
 import { draw, isCommand, make, need } from "../face/dom.js";
 import { group, within } from "../face/page.js";
 import { paintHeat } from "../map/map.js";

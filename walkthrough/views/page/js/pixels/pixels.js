@@ -1,13 +1,12 @@
 // A large matrix as pixels, with a lens; its table is there for whoever wants it.
 // @ts-check
-import { choose, close } from "../cells/choosing.js";
-import { edit } from "../cells/editing.js";
-import { MOVES } from "../cells/keys.js";
+import { choose, close } from "../interaction/choosing.js";
+import { edit } from "../interaction/editing.js";
+import { MOVES } from "../interaction/keys.js";
 import { button, consume, find, isCommand, make, need } from "../face/dom.js";
 import { samePlace, within } from "../face/page.js";
-import { darkest } from "../map/heat.js";
+import { darkest, MOST_CELLS } from "../pictures/heat.js";
 import { say } from "../writing/language.js";
-import { MOST_CELLS } from "./blocks.js";
 import { Lens } from "./lens.js";
 
 /** @typedef {import("../face/page.js").Page} Page */
@@ -110,7 +109,7 @@ function makePixels(page, k, lens) {
     else return;
     consume(event);
   });
-  state.follow(["chosen"], () => {
+  state.subscribe(["chosen"], () => {
     const place = state.chosen?.[0] === k ? state.chosen : null;
     mark.hidden = !place;
     if (place) Object.assign(mark.style, { top: `${place[1] * side}px`, left: `${place[2] * side}px` });

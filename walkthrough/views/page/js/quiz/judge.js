@@ -70,7 +70,7 @@ class Reach {
     /** @type {import("./intervals.js").CellInterval} */
     this.cell = (operand, i, j) => shownInterval(shown, engine.steps[this.step.inputs[operand]], i, j);
     this.looked = (/** @type {number} */ x) => roundNumber(x, this.places);
-    this.whole = engine.isHalted(k) ? point(this.number) : reachOf(this.expression, this.cell, this.looked);
+    this.whole = engine.isStale(k) ? point(this.number) : reachOf(this.expression, this.cell, this.looked);
   }
   places = 0;
   half = 0;

@@ -1,6 +1,6 @@
 // The quiz: calculated numbers are covered, and the chosen one is asked for.
 // @ts-check
-import { focusCell } from "../cells/choosing.js";
+import { focusCell } from "../interaction/choosing.js";
 import { button, find, findAll, input, make } from "../face/dom.js";
 import { samePlace } from "../face/page.js";
 import { say } from "../writing/language.js";
@@ -24,21 +24,21 @@ const SAID = {
 /** A switch: one stands in the bar, one in the lecture.  @param {Page} page */
 export function makeQuizSwitch({ state }) {
   const found = button(say("quiz"), () => state.change({ isAsking: !state.isAsking }), { "aria-pressed": "false" });
-  state.follow(["isAsking"], () => found.setAttribute("aria-pressed", String(state.isAsking)));
+  state.subscribe(["isAsking"], () => found.setAttribute("aria-pressed", String(state.isAsking)));
   return found;
 }
 
 /** While it is on, every calculated number is covered wherever it stands.  @param {Page} page */
 export function startQuiz(page) {
   const { engine, root, state, steps } = page;
-  state.follow(["isAsking"], () => {
+  state.subscribe(["isAsking"], () => {
     page.uncovered.clear();
     root.toggleAttribute("data-asking", state.isAsking);
     for (const heat of findAll("[data-heat]")) {
       const k = engine.find(heat.dataset.heat ?? "");
       heat.toggleAttribute("data-quiz", state.isAsking && k >= 0 && !steps[k].isGiven);
     }
-    engine.changing.tell([...steps.keys()]);
+    engine.changing.emit([...steps.keys()]);
   });
 }
 
@@ -72,7 +72,7 @@ export function makeQuestion(page) {
     if (!asked) return;
     page.uncovered.add(String(asked));
     form.hidden = true;
-    engine.changing.tell([asked[0]]);
+    engine.changing.emit([asked[0]]);
     state.change({ pointed: null });
     focusCell(page, asked);
   }

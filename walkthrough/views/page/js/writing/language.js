@@ -7,7 +7,7 @@
 let language = { texts: {}, hasComma: false, infinity: [] };
 
 /** From now on the page is in this language.  @param {Language} wanted */
-export const speak = (wanted) => {
+export const setLanguage = (wanted) => {
   language = wanted;
 };
 

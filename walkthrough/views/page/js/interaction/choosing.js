@@ -1,8 +1,8 @@
-// Choosing a number, following it to those that it comes from, and going back.
+// Choosing a number, following it to those that it comes from, and going back; buttons that lead to a number.
 // @ts-check
-import { find } from "../face/dom.js";
+import { find, button } from "../face/dom.js";
 import { samePlace } from "../face/page.js";
-import { bring } from "../face/scrolling.js";
+import { keepInView } from "../face/scrolling.js";
 
 /** @typedef {import("../face/page.js").Page} Page */
 /** @typedef {import("../face/page.js").Place} Place */
@@ -48,7 +48,7 @@ export function goBack(page, at = page.state.trail.length - 1) {
  */
 function land(page, place) {
   focusCell(page, place);
-  bring(() => {
+  keepInView(() => {
     page.sections[place[0]].scrollIntoView({ block: "nearest" });
     page.cellAt(place).scrollIntoView({ block: "nearest", inline: "nearest" });
   });
@@ -70,4 +70,13 @@ export function focusCell(page, place) {
   td.tabIndex = 0;
   td.focus({ preventScroll: true });
   td.scrollIntoView({ block: "nearest", inline: "nearest" });
+}
+
+/**
+ * While numbers are covered, those that one is computed from are seen here: it is asked for from them.
+ * @param {import("../face/page.js").Page} page @param {import("../face/page.js").Place} place @param {string} [text]  instead of name and number
+ */
+export function makeJump(page, place, text, number = page.engine.text(...place)) {
+  const name = `${page.nameOf(place)} = ${number}`;
+  return button(text ?? name, () => followTo(page, place), { tabindex: -1, "data-at": place, "aria-label": name });
 }

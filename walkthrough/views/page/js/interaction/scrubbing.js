@@ -59,7 +59,7 @@ export function startScrubbing(page) {
     if (!drag) return;
     if (drag.isMoving && engine.undo()) engine.history.forget();
     stop();
-    engine.changing.tell([]);
+    engine.changing.emit([]);
   }
 
   main.addEventListener("pointerdown", (event) => {

@@ -1,7 +1,7 @@
 // Drawn copies of numbers: texts, links and bars that say which number they are of.
 // @ts-check
 import { make } from "../face/dom.js";
-import { makeJump } from "../cells/jump.js";
+import { makeJump } from "../interaction/choosing.js";
 
 /** @typedef {import("../face/page.js").Page} Page */
 /** @typedef {import("../face/page.js").Place} Place */

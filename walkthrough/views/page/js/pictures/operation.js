@@ -14,5 +14,5 @@ const PICTURES = { product: drawProduct, sum: drawSum, softmax: drawShares, norm
 /** The picture of a number, if its operation has one.  @param {Page} page @param {Place} place */
 export function drawOperation(page, place) {
   const { drawn } = page.steps[place[0]];
-  return drawn && !page.engine.isHalted(place[0]) && !page.isCovered(place) ? [PICTURES[drawn.as](page, place)] : [];
+  return drawn && !page.engine.isStale(place[0]) && !page.isCovered(place) ? [PICTURES[drawn.as](page, place)] : [];
 }

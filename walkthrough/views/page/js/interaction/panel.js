@@ -2,13 +2,12 @@
 // @ts-check
 import { makePin } from "../bar/outcome.js";
 import { printOf } from "../bar/printed.js";
-import { drawOperation } from "../drawn/drawn.js";
+import { drawOperation } from "../pictures/operation.js";
 import { button, find, make, write } from "../face/dom.js";
 import { group } from "../face/page.js";
 import { fit } from "../face/scrolling.js";
 import { makeQuestion } from "../quiz/quiz.js";
-import { goBack } from "./choosing.js";
-import { makeJump } from "./jump.js";
+import { goBack, makeJump } from "./choosing.js";
 import { say } from "../writing/language.js";
 
 /** @typedef {import("../face/page.js").Page} Page */
@@ -96,15 +95,15 @@ export function startPanel(page) {
     if (shown) writeSample(page, shown[0], shown);
   }
 
-  state.follow(["chosen", "pointed", "showsPrints"], () => show());
+  state.subscribe(["chosen", "pointed", "showsPrints"], () => show());
   // Sections take their size only when they come to the screen, and a key scrolls after it has moved the focus.
   const sizes = new ResizeObserver(keepClear);
   sizes.observe(page.main);
   sizes.observe(panel);
   addEventListener("scroll", keepClear, { passive: true });
-  state.follow(["chosen"], followSample);
-  state.follow(["trail"], showTrail);
-  page.painted.add(() => show(false));
+  state.subscribe(["chosen"], followSample);
+  state.subscribe(["trail"], showTrail);
+  page.painted.subscribe(() => show(false));
 }
 
 /** Of a picture that is wider than the panel, the middle is what is spoken of.  @param {HTMLElement} reads */

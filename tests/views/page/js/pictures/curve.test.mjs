@@ -1,7 +1,7 @@
 // Axes have three labels or more, of round numbers that hold all that is drawn.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { linearTicks, logTicks, stepTicks } from "../../../../../walkthrough/views/page/js/film/axes.js";
+import { linearTicks, logTicks, stepTicks } from "../../../../../walkthrough/views/page/js/pictures/curve.js";
 
 const RANGES = [
   [0, 1.179],

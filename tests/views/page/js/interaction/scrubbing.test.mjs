@@ -1,7 +1,7 @@
 // How far a dragged number goes.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { movedBy, unitPower } from "../../../../../walkthrough/views/page/js/cells/scrubbing.js";
+import { movedBy, unitPower } from "../../../../../walkthrough/views/page/js/interaction/scrubbing.js";
 
 test("a unit is a hundredth of the first digit of the largest number, and 0.01 for zeros", () => {
   for (const [numbers, power] of /** @type {[number[], number][]} */ ([
