@@ -11,7 +11,7 @@ from walkthrough.recording.selectors import SelectorError
 from walkthrough.text import escape_label
 from walkthrough.views.markdown import render
 from walkthrough.views.options import Options
-from walkthrough.views.report.trace.document import check_tokens
+from walkthrough.views.report.document import check_tokens
 
 WORDS = ["a\x1b[31m", " b", "c\u202ed", "e, f", "", "g\\h", "i\nj", "k]", "Mu\u0308de"]
 SCENARIO = f"""

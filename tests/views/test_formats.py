@@ -104,7 +104,7 @@ def test_a_new_format_is_one_file_and_one_row(tmp_path: Path, monkeypatch: pytes
     """By its suffix, by --format, and in the messages; no module of the package is changed."""
     (tmp_path / "toy.py").write_text(TOY)
     monkeypatch.setattr(walkthrough.views, "__path__", [*walkthrough.views.__path__, str(tmp_path)])
-    monkeypatch.setitem(formats.FORMATS, "toy", formats.Format("toy", "a list of paths", (".paths", ".toy")))
+    monkeypatch.setitem(formats.FORMATS, "toy", formats.FileFormat("toy", "a list of paths", (".paths", ".toy")))
 
     target = tmp_path / "out.paths"
     assert CliRunner().invoke(app, ["export", "help-me", "-o", str(target), "-s", "softmax"]).exit_code == 0

@@ -112,7 +112,7 @@ class Operation:
     by_part:   the first input is multiplied by a part of the second: columns by as many of its rows
     copies:    its numbers are some of its inputs', or none: nobody who calculates by hand rounds there
     left_out:  `(*arrays, **settings)` → the rows that it leaves out, where its result has no numbers: they are unknown
-    drawn_as:  the picture that explains one of its numbers (`views/page/drawn.py`), product or sum; or what it is in
+    drawn_as:  the picture that explains one of its numbers (`views/page/drawings.py`), product or sum; or what it is in
                the picture of a composite: the mean or the deviation of a row
     example:   settings with which the tests try it; `domain` the range their numbers are drawn from
     known:     the shapes of results that have been found, by the sizes of all inputs; none where settings decide, too

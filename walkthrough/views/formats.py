@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Audience = Literal["people", "class", "programs"]
 
 
-class Format(Record):
+class FileFormat(Record):
     """A format of exported traces.
 
     module:      in this room, with `write(trace, options, out)`
@@ -42,50 +42,52 @@ class Format(Record):
 
 _DOCUMENT = ("token", "work", "full", "columns", "no-drift", "pictures")
 FORMATS = {
-    "markdown": Format("markdown", "a handout to read and to print", (".md", ".markdown"), _DOCUMENT, for_reports=True),
-    "json": Format(
+    "markdown": FileFormat(
+        "markdown", "a document to read and to print", (".md", ".markdown"), _DOCUMENT, for_reports=True
+    ),
+    "json": FileFormat(
         "json", "every number with its path and labels, for programs", (".json",), for_reports=True, audience="programs"
     ),
-    "npz": Format("npz", "every matrix as a NumPy array", (".npz",), audience="programs", is_binary=True),
-    "safetensors": Format(
+    "npz": FileFormat("npz", "every matrix as a NumPy array", (".npz",), audience="programs", is_binary=True),
+    "safetensors": FileFormat(
         "safetensors",
         "the same for programs of machine learning",
         (".safetensors",),
         audience="programs",
         is_binary=True,
     ),
-    "latex": Format("latex.document", "a document for pdflatex and lualatex", (".tex",), _DOCUMENT),
-    "python": Format(
+    "latex": FileFormat("latex.document", "a document for pdflatex and lualatex", (".tex",), _DOCUMENT),
+    "python": FileFormat(
         "code.python", "a NumPy script: a line for each step; it checks every number", (".py",), audience="programs"
     ),
-    "torch": Format(
+    "torch": FileFormat(
         "code.torch", "the same with PyTorch, which computes the gradients itself", within="python", audience="programs"
     ),
-    "notebook": Format(
+    "notebook": FileFormat(
         "code.notebook", "a notebook with NumPy, step by step, for Jupyter", (".ipynb",), audience="class"
     ),
-    "html": Format(
+    "html": FileFormat(
         "page.html", "a live page: every step, where each number comes from and what changes with it", (".html", ".htm")
     ),
-    "svg": Format(
+    "svg": FileFormat(
         "pictures.draw",
         "a picture: the model, matrices, an equation, attention, a loss",
         (".svg",),
         ("token", "picture"),
     ),
-    "handout": Format(
+    "handout": FileFormat(
         "page.handout",
         "a hand-out to print on A4, a given matrix beside the step that uses it",
         within="html",
         audience="class",
     ),
-    "embed": Format(
+    "embed": FileFormat(
         "page.embed",
         "some steps of the live page, to stand within another page; needs --step",
         within="html",
         audience="class",
     ),
-    "xlsx": Format(
+    "xlsx": FileFormat(
         "workbook.workbook",
         "a workbook whose cells calculate, for Excel, LibreOffice and Google Sheets",
         (".xlsx",),

@@ -14,7 +14,7 @@ from walkthrough.recording.values import Branch, Value
 from walkthrough.views.data import about_trace, number, safe_json
 from walkthrough.views.options import Options
 from walkthrough.views.report.blocks import Report
-from walkthrough.views.report.trace.differences import find_differences
+from walkthrough.views.report.changes import find_differences
 
 _FEW = 500
 """A person may read a matrix with fewer numbers: it is written with spaces."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import BinaryIO, assert_never
 from urllib.parse import quote
 
+from walkthrough.explaining.formulas import formula_latex
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import escape_label, escape_text
@@ -28,8 +29,8 @@ from walkthrough.views.report.blocks import (
     Tree,
     WorkedLines,
 )
+from walkthrough.views.report.document import report, section
 from walkthrough.views.report.grid import Grid
-from walkthrough.views.report.trace.document import report, section
 from walkthrough.views.text.sanitize_markdown import sanitize_markdown
 
 _DEEPEST_PART = 4
@@ -119,7 +120,7 @@ def _formula(block: Formula) -> Iterator[str]:
         yield escape_markdown(block.text)
         return
     yield f"`{block.path}` — {escape_markdown(block.beside)}"
-    if latex := block.latex():
+    if latex := block.write(formula_latex):
         yield f"$$\n{latex.replace('~', BLANK)}\n$$"
 
 

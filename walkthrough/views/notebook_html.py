@@ -14,6 +14,7 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import escape_label, escape_text
 from walkthrough.views.options import Options
+from walkthrough.views.report import document
 from walkthrough.views.report.blocks import (
     Block,
     Description,
@@ -31,9 +32,8 @@ from walkthrough.views.report.blocks import (
     WorkedLines,
 )
 from walkthrough.views.report.grid import Grid
+from walkthrough.views.report.head import about
 from walkthrough.views.report.outline import outline
-from walkthrough.views.report.trace import document
-from walkthrough.views.report.trace.head import about
 from walkthrough.views.text.colours import colours
 from walkthrough.views.text.html import html_of, isolate_labels, span_html
 

@@ -16,7 +16,7 @@ from walkthrough.recording.selectors import SelectorError
 from walkthrough.transformer.loading.changes import read_change
 from walkthrough.transformer.loading.words import ChangeError
 from walkthrough.transformer.runs.training.backward import NoGradientError
-from walkthrough.views.report.trace.differences import find_differences
+from walkthrough.views.report.changes import find_differences
 
 CHOICES = [
     Choices(order, norm, column=column, seed=seed)

@@ -8,8 +8,8 @@ from tests.views.samples import bundled_trace
 from walkthrough.recording.trace import Trace
 from walkthrough.views.options import Options
 from walkthrough.views.report.blocks import Heading, Matrix
+from walkthrough.views.report.document import report
 from walkthrough.views.report.grid import Grid, changed_rows
-from walkthrough.views.report.trace.document import report
 
 
 def grids(trace: Trace, options: Options) -> dict[str, Grid]:

@@ -22,11 +22,10 @@ from walkthrough.sizes.components import sizes
 from walkthrough.views import formats
 from walkthrough.views.options import Options
 from walkthrough.views.report import comparison as against
-from walkthrough.views.report import explanation, steps
+from walkthrough.views.report import document, explanation, steps
 from walkthrough.views.report import published as errata
 from walkthrough.views.report import sizes as sizes_view
 from walkthrough.views.report.blocks import Block, Code, Heading, Items, Note, Paragraph, Report, Table, Tree
-from walkthrough.views.report.trace import document
 from walkthrough.views.terminal import terminal
 
 BAD = "\x1b]8;;http://x\x07T\u202e\x9b31m \u2066<script>*b* \u2028\x7f"

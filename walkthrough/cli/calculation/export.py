@@ -178,7 +178,7 @@ def export_trace(trace: Trace, options: Options, output: str, format: str) -> No
     from walkthrough.cli.progress import Progress, progress
     from walkthrough.text import escape_label
     from walkthrough.views.formats import RemarkingView, TwoFileView, by_name, with_effect, without_effect
-    from walkthrough.views.report.trace.document import select_rows
+    from walkthrough.views.report.document import select_rows
 
     if idle := without_effect(options, format):
         print_idle(idle, f"in {format}")
@@ -208,7 +208,7 @@ def picture_files(trace: Trace, options: Options) -> dict[str, str]:
     """The files of a document's pictures, by their names."""
     from walkthrough.views.pictures.illustrations import illustrations
     from walkthrough.views.pictures.svg import svg
-    from walkthrough.views.report.trace.document import values_to_show
+    from walkthrough.views.report.document import values_to_show
 
     found = illustrations(trace, values_to_show(trace, options), options).values()
     return {f"{one.name}.svg": svg(one.draws(None)) for one in found}

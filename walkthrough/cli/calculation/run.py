@@ -86,9 +86,9 @@ def _tables(trace: Trace, options: Options, console: Console, scenario: str, eve
     from walkthrough.languages.catalogue import catalogue
     from walkthrough.text import command_line
     from walkthrough.views.report.blocks import Report
+    from walkthrough.views.report.document import values_to_show
+    from walkthrough.views.report.head import about
     from walkthrough.views.report.outline import outline
-    from walkthrough.views.report.trace.document import values_to_show
-    from walkthrough.views.report.trace.head import about
     from walkthrough.views.terminal.terminal import show, show_reports
 
     words = catalogue(trace.language)

@@ -16,8 +16,8 @@ from walkthrough.views.code import script
 from walkthrough.views.code.program import Program, Statement
 from walkthrough.views.markdown import BLANK, escape_markdown, paragraphs
 from walkthrough.views.options import Options
-from walkthrough.views.report.trace.document import reason
-from walkthrough.views.report.trace.head import about, changes
+from walkthrough.views.report.document import reason
+from walkthrough.views.report.head import about, changes
 
 _METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},

@@ -19,7 +19,7 @@ from walkthrough.views.code import helpers
 from walkthrough.views.code.lines import WIDEST, rows_of, wrap_row
 from walkthrough.views.code.program import Program
 from walkthrough.views.options import Options
-from walkthrough.views.report.trace.head import about, changes
+from walkthrough.views.report.head import about, changes
 
 Beside = Callable[[BinaryIO], None]
 """Writes the file that a program needs beside it."""

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO, assert_never
 
+from walkthrough.explaining.formulas import formula_latex
 from walkthrough.recording.trace import Trace
 from walkthrough.views.latex import preamble as tex_preamble
 from walkthrough.views.latex import tables as tex_tables
@@ -30,7 +31,7 @@ from walkthrough.views.report.blocks import (
     Tree,
     WorkedLines,
 )
-from walkthrough.views.report.trace.document import report
+from walkthrough.views.report.document import report
 
 _LEVELS = ("section", "subsection", "subsubsection", "paragraph", "subparagraph")
 _DEEPEST_PART = 4
@@ -118,7 +119,7 @@ def _formula(block: Formula) -> str:
     origin = f", {tex(block.origin)}" if block.origin else ""
     sources = f"; {block.sources_with(symbol)}".replace("…", r"\ldots{}") if block.operands else ""
     first = f"{typewriter(block.path)} --- ${shapes(block.shapes)}${origin}{sources}"
-    written = block.latex()
+    written = block.write(formula_latex)
     if not written:
         return first
     latex = formula(written)

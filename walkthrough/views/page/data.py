@@ -18,7 +18,7 @@ the keys of a step are left out where they say nothing:
     digits        those by hand, where they are not those of all steps
     ids           the columns that hold some; `words`: what they stand for, a place in `words`
     bound         the step is there only while its first input keeps to this size, or does not
-    drawn         the picture of its operation, as views/page/drawn.py says it
+    drawn         the picture of its operation, as views/page/drawings.py says it
     chosenBy      the step whose last word has decided what is calculated here
     pass          how many characters its path begins with that name the pass that it is in
 
@@ -50,7 +50,7 @@ from walkthrough.recording.selectors import KINDS, NAMED_ONLY, SHORT, pass_of
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.views.data import number, safe_json
-from walkthrough.views.page.drawn import pictures_of
+from walkthrough.views.page.drawings import drawings_of
 from walkthrough.views.pictures.outcome import losses_after
 from walkthrough.views.selection import Selection
 
@@ -91,7 +91,7 @@ class _PageData:
         for value in selection.values:
             if value.can_change:
                 self.matrices.setdefault(id(value.matrix), []).append(value)
-        self.pictures = pictures_of(selection.values)
+        self.drawings = drawings_of(selection.values)
         self.rounding = trace.rounding()
         self.changed = [trace.cell(item.rpartition("=")[0]) for item in trace.changed if _is_of_given(trace, item)]
 
@@ -145,8 +145,8 @@ class _PageData:
             "digits": self._digits(value),
             "isFixed": self.rounding.format is not None and value.kind.fixed,
         }
-        if value in self.pictures and not self.selection.is_given(value):
-            step["drawn"] = self.pictures[value].data(self.places)
+        if value in self.drawings and not self.selection.is_given(value):
+            step["drawn"] = self.drawings[value].data(self.places)
         step["pass"] = len(pass_of(value.path)) or None
         if value.chosen_by is not None:
             step["chosenBy"] = self.places.get(value.chosen_by)

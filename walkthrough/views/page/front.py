@@ -19,7 +19,7 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import escape_label
 from walkthrough.views.model_map import map_of
-from walkthrough.views.page.steps import title_html
+from walkthrough.views.page.sections import title_html
 from walkthrough.views.pictures.heat import shade_areas, shades
 from walkthrough.views.pictures.model.boxes import Box, Frame, boxes_of, texts_read
 from walkthrough.views.pictures.model.fitting import Fitting, fit_scale

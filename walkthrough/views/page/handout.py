@@ -14,9 +14,9 @@ from walkthrough.views.model_map import Part, map_of
 from walkthrough.views.options import Options
 from walkthrough.views.page import assets
 from walkthrough.views.page.print_bands import COLUMN, PAGE, rules, running_head
-from walkthrough.views.page.steps import StepWriter
+from walkthrough.views.page.sections import SectionWriter
 from walkthrough.views.pictures.heat import shades
-from walkthrough.views.report.trace.head import arithmetic, changes, source
+from walkthrough.views.report.head import arithmetic, changes, source
 from walkthrough.views.selection import Selection, check_size, selection_of
 from walkthrough.views.text.html import html_of, isolate_labels, span_html
 
@@ -51,7 +51,7 @@ def _about(trace: Trace, options: Options) -> Iterator[str]:
     yield f"<p class=source>{isolate_labels(escape(escape_text(said)))}</p>\n"
 
 
-class HandoutWriter(StepWriter):
+class HandoutWriter(SectionWriter):
     """Writes steps as blocks that stand in lines; parts that read nothing of one another stand side by side."""
 
     column = PAGE

@@ -15,11 +15,11 @@ from walkthrough.views.options import Options
 from walkthrough.views.page import assets, print_bands
 from walkthrough.views.page.data import page_json
 from walkthrough.views.page.front import front_html
-from walkthrough.views.page.steps import StepWriter
+from walkthrough.views.page.sections import SectionWriter
 from walkthrough.views.page.thinning import Thinned, thin
 from walkthrough.views.page.verdicts import VerdictNotes
 from walkthrough.views.pictures.outcome import outcome_of
-from walkthrough.views.report.trace.head import changes, source
+from walkthrough.views.report.head import changes, source
 from walkthrough.views.selection import Selection, check_size
 from walkthrough.views.text.html import attribute, first_and_rest, isolate_labels, span_html
 
@@ -36,7 +36,7 @@ def write_as(form: Form, trace: Trace, options: Options, out: BinaryIO) -> None:
     thinned = thin(trace, options.steps)
     selection = thinned.selection
     check_size(selection.values, "a page")
-    writer = StepWriter(trace, selection, options.decimals, VerdictNotes(trace))
+    writer = SectionWriter(trace, selection, options.decimals, VerdictNotes(trace))
     steps = "".join(writer.write_part(map_of(trace, selection.values)))
     data = page_json(trace, selection, options.decimals)
     style = assets.style() + _style_of(trace, writer)
@@ -51,7 +51,7 @@ def write_as(form: Form, trace: Trace, options: Options, out: BinaryIO) -> None:
         out.write(text.encode("utf-8", "replace"))
 
 
-def _style_of(trace: Trace, writer: StepWriter) -> str:
+def _style_of(trace: Trace, writer: SectionWriter) -> str:
     """The style that this page alone needs."""
     return print_bands.running_head(escape_text(trace.title)) + print_bands.rules(writer.bands.values())
 

@@ -35,7 +35,7 @@ class PictureError(UserError, ValueError):
     """A picture that nobody can draw of the chosen steps."""
 
 
-class Kind(Record):
+class PictureKind(Record):
     """A kind of picture.
 
     finds: those of the chosen values that it can be drawn of
@@ -73,11 +73,11 @@ def _computed(trace: Trace, values: Sequence[Value]) -> Sequence[Value]:
 
 
 KINDS = {
-    "poster": Kind(_all, lambda trace, values, options: poster(trace, values, options.decimals)),
-    "heat": Kind(_all, heats),
-    "arcs": Kind(attentions_of, arcs),
-    "curve": Kind(losses_of, curve),
-    "equation": Kind(_computed, equations),
+    "poster": PictureKind(_all, lambda trace, values, options: poster(trace, values, options.decimals)),
+    "heat": PictureKind(_all, heats),
+    "arcs": PictureKind(attentions_of, arcs),
+    "curve": PictureKind(losses_of, curve),
+    "equation": PictureKind(_computed, equations),
 }
 """Every kind of picture by its name."""
 

@@ -11,6 +11,7 @@ from walkthrough.records import Record
 from walkthrough.views.report.grid import Grid
 
 if TYPE_CHECKING:
+    from walkthrough.recording.values import Value
     from walkthrough.views.pictures.illustrations import Illustration
 
 
@@ -56,15 +57,19 @@ class Heading(Record):
     depth: int = 0
 
 
-class Formula(Record):
-    """A formula, as text and as LaTeX; of a step with its path, its shapes, and where it comes from if it is given.
+Writer = Callable[["Value", Catalogue], str]
 
-    latex:    made when it is wanted
+
+class Formula(Record):
+    """A formula; of a step with its path, its shapes, and where it comes from if it is given.
+
+    text:     as people read it in a line; of a given matrix its symbol
+    write:    it in the notation of a format, by that format's own function of a value and words
     operands: the symbol of each operand, and the number of the step that makes it
     """
 
     text: str
-    latex: Callable[[], str] = str
+    write: Callable[[Writer], str] = lambda writer: ""
     path: str = ""
     shapes: str = ""
     origin: str = ""

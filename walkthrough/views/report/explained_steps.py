@@ -12,7 +12,7 @@ from walkthrough.expressions.tree.shapes import shape_text
 from walkthrough.languages.catalogue import ENGLISH, Catalogue
 from walkthrough.views.data import document
 from walkthrough.views.report.blocks import Block, Heading, Items, Paragraph, Report
-from walkthrough.views.report.trace.document import formula_block
+from walkthrough.views.report.document import formula_block
 
 _FEW, _MOST = 6, 12
 """Of more paths than the most, the first few are named."""

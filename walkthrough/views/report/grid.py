@@ -28,9 +28,9 @@ class Grid(NamedTuple):
 
     def bands(self, most: int) -> list[Grid]:
         """The table in bands of at most `most` columns; 0: itself."""
-        if not 0 < most < len(self.columns):
-            return [self]
-        spans = [slice(start, start + most) for start in range(0, len(self.columns), most)]
+        spans = [
+            slice(run.start, run.stop) for run in runs_that_fit([1] * len(self.columns), most or len(self.columns))
+        ]
         return [
             self._replace(
                 columns=self.columns[span],

@@ -21,7 +21,7 @@ from walkthrough.recording.values import Value
 from walkthrough.text import escape_label, pluralize
 from walkthrough.views import data
 from walkthrough.views.report.blocks import Block, Items, Paragraph, Report, Table
-from walkthrough.views.report.trace.head import source
+from walkthrough.views.report.head import source
 
 _NEGATIVE = re.compile(r"(?<!\w)-(?=[0-9])")
 _NOTHING = "There is nothing to judge: the scenario has no published numbers."

@@ -12,6 +12,7 @@ from rich.style import Style
 from walkthrough.languages.catalogue import Catalogue
 from walkthrough.recording.trace import Trace
 from walkthrough.views.options import Options
+from walkthrough.views.report import document
 from walkthrough.views.report.blocks import (
     Block,
     Description,
@@ -29,7 +30,6 @@ from walkthrough.views.report.blocks import (
     WorkedLines,
 )
 from walkthrough.views.report.grid import Grid
-from walkthrough.views.report.trace import document
 from walkthrough.views.terminal.columns import lay_out
 from walkthrough.views.terminal.console_writer import ConsoleWriter
 from walkthrough.views.terminal.layout import Band, bands

@@ -9,7 +9,7 @@ from walkthrough.expressions.notations.spreadsheet import letters, quote_sheet
 from walkthrough.languages.catalogue import catalogue
 from walkthrough.recording.trace import Trace
 from walkthrough.text import command_line, escape_label, escape_text
-from walkthrough.views.report.trace.head import about, changes
+from walkthrough.views.report.head import about, changes
 from walkthrough.views.text.description import Marks, lines_of, read_line, write_spans
 from walkthrough.views.workbook.plan import START, Plan
 from walkthrough.views.workbook.printed import MARKS

@@ -66,11 +66,11 @@ def _check_size(held: Selection) -> None:
 
 
 def _fill(book: Any, trace: Trace, made: Plan, options: Options) -> None:
+    from walkthrough.views.workbook.blocks import BlockWriter
     from walkthrough.views.workbook.front import FrontSheet
     from walkthrough.views.workbook.paper import set_up
     from walkthrough.views.workbook.printed import write_published
     from walkthrough.views.workbook.sheet import sheet_class
-    from walkthrough.views.workbook.steps import StepWriter
     from walkthrough.views.workbook.styles import Styles
     from walkthrough.views.workbook.titles import titles_of
 
@@ -82,7 +82,7 @@ def _fill(book: Any, trace: Trace, made: Plan, options: Options) -> None:
     sheets = {name: book.add_worksheet(name, worksheet_class=kind) for name in made.sheets}
     words = catalogue(trace.language)
     titles = {block.value.path: titles_of(block, words) for block in made.blocks}
-    steps = StepWriter(trace, made, sheets, styles, options.decimals, titles)
+    steps = BlockWriter(trace, made, sheets, styles, options.decimals, titles)
     for block in made.blocks:
         steps.write(block)
     write_published(trace, made, sheets, styles)

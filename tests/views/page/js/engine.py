@@ -19,7 +19,7 @@ from walkthrough.recording.values import Value
 from walkthrough.text import escape_label
 from walkthrough.views.page import assets
 from walkthrough.views.page.data import page_json
-from walkthrough.views.report.trace.document import MOST_TERMS
+from walkthrough.views.report.document import MOST_TERMS
 from walkthrough.views.selection import selection_of
 
 NODE = shutil.which("node")

@@ -8,7 +8,7 @@ import { longestSum } from "../writing/lines.js";
 /** @typedef {[start: number, count: number, by: number]} Range */
 /** @typedef {{ rows: Range, columns: Range, expression: number }} Piece  cells that one expression calculates */
 /** @typedef {{ short: Record<string, string>, kinds: Record<string, string[]>, namedOnly: string[] }} Words  what words of selectors stand for */
-/** @typedef {{ as: string, line?: number[], mean?: number, deviation?: number }} Drawn  see views/page/drawn.py */
+/** @typedef {{ as: string, line?: number[], mean?: number, deviation?: number }} Drawn  see views/page/drawings.py */
 /**
  * A step as views/page/data.py writes it, which says what each key is.
  * @typedef {{

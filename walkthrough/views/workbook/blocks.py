@@ -29,7 +29,7 @@ _FORMULAS = {"#NUM!": "SQRT(-1)", "#N/A": "NA()"}
 _ROUNDED = "ROUND(ROUND({0},{2}),{1})"
 
 
-class StepWriter:
+class BlockWriter:
     """Writes blocks onto their sheets."""
 
     def __init__(

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 import walkthrough as wt
-from walkthrough.views.page.drawn import pictures_of
+from walkthrough.views.page.drawings import drawings_of
 
 
 def described(name: str, path: str) -> tuple[str, list[str], dict[str, str]]:
     trace = wt.trace(wt.load_scenario(name))
-    picture = pictures_of(list(trace))[trace[path]]
+    picture = drawings_of(list(trace))[trace[path]]
     marks = {mark: value.path for mark, value in picture.marks.items()}
     return picture.name, [value.path for value in picture.line], marks
 
@@ -42,4 +42,4 @@ def test_products_and_sums_are_drawn_as_what_they_are(path: str, picture: str) -
 def test_a_composite_is_drawn_only_where_all_of_its_steps_are_there() -> None:
     trace = wt.trace(wt.load_scenario("chai"))
     weights = trace["encoder.1.attention.head.1.weights"]
-    assert pictures_of([weights]) == {}
+    assert drawings_of([weights]) == {}

@@ -12,9 +12,9 @@ from tests.views.samples import bundled_trace
 from walkthrough.languages.catalogue import ENGLISH
 from walkthrough.views.markdown import render
 from walkthrough.views.options import Options
+from walkthrough.views.report import document
 from walkthrough.views.report.blocks import Block, Formula, Heading, PartHeading
-from walkthrough.views.report.trace import document
-from walkthrough.views.report.trace.headings import Headings
+from walkthrough.views.report.headings import Headings
 from walkthrough.views.terminal.terminal import text
 
 

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from typing import NamedTuple
 
-from walkthrough.explaining.formulas import formula_latex, formula_text
+from walkthrough.explaining.formulas import formula_text
 from walkthrough.explaining.remarks import breakdown, drift
 from walkthrough.explaining.shown import Shown, decimals_of
 from walkthrough.explaining.steps import Reasons
 from walkthrough.explaining.symbols import symbols_of
+from walkthrough.explaining.users import rows_read
 from walkthrough.explaining.worked import Worked, example_cell, line_in, work_out
 from walkthrough.expressions.tree.shapes import shape_text, to_shapes
 from walkthrough.languages.catalogue import ENGLISH, Catalogue, catalogue
 from walkthrough.recording.labels import is_label_of
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.trace import Trace
-from walkthrough.recording.values import Value
+from walkthrough.recording.values import Branch, Value
 from walkthrough.text import did_you_mean, escape_label, in_quotes
 from walkthrough.views.options import Options
 from walkthrough.views.report.blocks import (
@@ -33,9 +33,9 @@ from walkthrough.views.report.blocks import (
     WorkedLines,
 )
 from walkthrough.views.report.grid import Grid, changed_rows, grid_of
-from walkthrough.views.report.trace.head import about, arithmetic, changes
-from walkthrough.views.report.trace.headings import Headings
-from walkthrough.views.report.trace.tree import tree_of
+from walkthrough.views.report.head import about, arithmetic, changes
+from walkthrough.views.report.headings import Headings
+from walkthrough.views.text.cells import cell_text
 
 MOST_TERMS = 8
 """A longer sum shows its largest terms and the rest as one number."""
@@ -64,7 +64,7 @@ def report(trace: Trace, options: Options) -> Report:
         if said := changes(trace, words):
             yield Paragraph(said)
         if trace.before is not None:
-            from walkthrough.views.report.trace.what_changed import what_changed  # seldom wanted
+            from walkthrough.views.report.changes import what_changed  # seldom wanted
 
             yield from what_changed(trace, words, options.decimals)
         figures = _figures(trace, [one.value for one in wanted], options)
@@ -72,7 +72,7 @@ def report(trace: Trace, options: Options) -> Report:
         numbers = {value.path: number for number, value in enumerate(trace, 1)}
         headings = Headings(words)
         if options.steps and options.operands:
-            from walkthrough.views.report.trace.operand_sections import operand_sections  # wanted of a hand-out only
+            from walkthrough.views.report.document import operand_sections  # wanted of a hand-out only
 
             yield from operand_sections(trace, [(one.value, one.rows) for one in wanted], options, headings)
         reasons = Reasons(words)
@@ -171,9 +171,15 @@ def reason(value: Value, words: Catalogue) -> Paragraph:
 
 def formula_block(value: Value, words: Catalogue, operands: tuple[tuple[str, int], ...] = ()) -> Formula:
     """The formula of a step, or where its numbers are from; with the symbols of its operands, and their numbers."""
-    formula, latex = formula_text(value, words), partial(formula_latex, value, words)
-    origin = "" if formula else origin_text(value, words)
-    return Formula(formula or value.kind.symbol, latex, value.path, shapes_text(value), origin, operands)
+    formula, origin = formula_text(value, words), "" if value.operation else origin_text(value, words)
+    return Formula(
+        formula or value.kind.symbol,
+        lambda writer: writer(value, words),
+        value.path,
+        shapes_text(value),
+        origin,
+        operands,
+    )
 
 
 def origin_text(value: Value, words: Catalogue) -> str:
@@ -243,3 +249,65 @@ def _worked_cells(value: Value, rows: Sequence[int], options: Options) -> list[t
         return []
     cell = example_cell(value, rows[0] if len(rows) < value.shape[0] else None)
     return [cell] if cell else []
+
+
+def tree_of(trace: Trace, value: Value, decimals: int | None) -> Tree:
+    """The tree of a value that has one; `decimals` as in `Options`."""
+    words = catalogue(trace.language)
+
+    def number(table: Value, row: int, column: int) -> str:
+        return cell_text(table, Shown(table, decimals_of(table, trace, decimals)), row, column, words)
+
+    def line(branch: Branch) -> str:
+        table, row = branch.table, branch.row
+        said = [number(table, row, table.word_column), number(table, row, table.word_column + 1)]
+        if branch.score is not None:
+            scores, place = branch.score
+            said += ["=", number(scores, place, scores.word_column + 1)]
+        return " ".join([*said, *(["←"] if branch.is_chosen else [])])
+
+    def trees(branches: Sequence[Branch]) -> tuple[Tree, ...]:
+        return tuple(Tree(line(branch), trees(branch.children)) for branch in branches)
+
+    return Tree(words("hypotheses"), trees(value.tree))
+
+
+def operand_sections(
+    trace: Trace, chosen: Sequence[tuple[Value, Sequence[int]]], options: Options, headings: Headings
+) -> Iterator[Block]:
+    """The values that rows of chosen ones are computed from and that are not chosen too, in the calculation's order.
+
+    Each with its number and the rows that are needed; how it came about is not shown. First those, without a number,
+    that a long training has let go of.
+    """
+    rows = _needed_rows(chosen)
+    numbers = {value: number for number, value in enumerate(trace, 1)}
+    for value in sorted(rows, key=lambda value: numbers.get(value, 0)):
+        yield from headings.open(headings.words("computed_from"))
+        yield from _operand_section(value, sorted(rows[value]), numbers.get(value, 0), trace, options)
+
+
+def _needed_rows(chosen: Sequence[tuple[Value, Sequence[int]]]) -> dict[Value, set[int]]:
+    """The rows of each value that is needed and not chosen."""
+    shown = {value for value, _ in chosen}
+    found: dict[Value, set[int]] = {}
+    for value, rows in chosen:
+        is_whole = len(rows) == value.shape[0]
+        for given in value.inputs:
+            if given not in shown:
+                needed = range(given.shape[0]) if is_whole else rows_read(value, given, rows)
+                found.setdefault(given, set()).update(needed)
+    return found
+
+
+def _operand_section(value: Value, rows: Sequence[int], number: int, trace: Trace, options: Options) -> Iterator[Block]:
+    kind, words = value.kind, catalogue(trace.language)
+    yield Heading(f"{words.title(kind)} {kind.symbol}", value.path, number, depth=1)
+    yield Formula(
+        kind.symbol,
+        path=value.path,
+        shapes=shape_text(value.shape),
+        origin=words.origin(value.origin) if value.origin else "",
+    )
+    shown = Shown(value, decimals_of(value, trace, options.decimals))
+    yield Matrix(grid_of(value, shown, rows, options.full, words=words), options.columns)

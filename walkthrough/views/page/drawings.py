@@ -9,7 +9,7 @@ from walkthrough.recording.values import Value
 from walkthrough.records import Record
 
 
-class Picture(Record, eq=False):
+class Drawing(Record, eq=False):
     """The picture of one or of several steps.
 
     name:  its name, as operations say it
@@ -29,20 +29,20 @@ class Picture(Record, eq=False):
         return {"as": self.name, "line": [places[value] for value in self.line], **marks}
 
 
-def pictures_of(values: Sequence[Value]) -> dict[Value, Picture]:
+def drawings_of(values: Sequence[Value]) -> dict[Value, Drawing]:
     """The pictures of those of these steps that have one; of a composite only where all of its steps are there."""
-    found: dict[Value, Picture] = {}
+    found: dict[Value, Drawing] = {}
     there = set(values)
     for value in values:
         if value.operation is not None and value.operation.drawn_as in ("product", "sum"):
-            found[value] = Picture(value.operation.drawn_as)
+            found[value] = Drawing(value.operation.drawn_as)
     for value in values:
         if value.composite is not None and value.composite[0].drawn_as:
             line = _line(value, value.composite[1])
             inside = dict.fromkeys(_inside(line[1:], value.composite[1]))
             if {line[0], *inside} <= there:
                 marks = {one.operation.drawn_as: one for one in inside if one.operation and one.operation.drawn_as}
-                found |= dict.fromkeys(inside, Picture(value.composite[0].drawn_as, line, marks))
+                found |= dict.fromkeys(inside, Drawing(value.composite[0].drawn_as, line, marks))
     return found
 
 

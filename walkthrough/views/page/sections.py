@@ -19,10 +19,10 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Branch, Value
 from walkthrough.text import escape_label
 from walkthrough.views.model_map import Numbered, Part
-from walkthrough.views.page.drawn import details_of
+from walkthrough.views.page.drawings import details_of
 from walkthrough.views.page.print_bands import COLUMN, NARROWEST, PrintBands, print_bands
 from walkthrough.views.page.verdicts import VerdictNotes
-from walkthrough.views.report.trace.document import MOST_TERMS, origin_text, shapes_text
+from walkthrough.views.report.document import MOST_TERMS, origin_text, shapes_text
 from walkthrough.views.selection import Selection
 from walkthrough.views.text.cells import cell_text, cell_texts
 from walkthrough.views.text.html import attribute, isolate_labels
@@ -32,7 +32,7 @@ _DEEPEST = 4
 _MOST_SYMBOLS = 12
 
 
-class StepWriter:
+class SectionWriter:
     """Writes the steps of one trace. column: how wide a table may be that stands beside others on paper, in points."""
 
     column = COLUMN
