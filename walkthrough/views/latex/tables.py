@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 
 from walkthrough.text import escape_label
 from walkthrough.views.latex.tex import guard, tex, typewriter
 from walkthrough.views.report.blocks import Code, Table
 from walkthrough.views.report.grid import Grid, runs_that_fit
+from walkthrough.views.text.widths import text_width
 
 _ROOM, _GAP = 470.0, 8.0
 """The width of the page and the space around a column, in points."""
+_TYPE, _LETTER = 10.0, 0.65
+"""The size of type that texts are measured in, in points: a minus sign of mathematics is wider than one of a text; and
+the width of a letter by it."""
 _MOST_ROWS = 40
 _WIDEST_LABEL = 24
 """A longer label is broken into lines."""
@@ -92,15 +95,5 @@ def _label(label: str) -> str:
 
 
 def _width(text: str) -> float:
-    """About how wide a text is in points, rather too much than too little."""
-    return min(sum(map(_advance, text)), _WIDEST_LABEL * 6.5)
-
-
-def _advance(character: str) -> float:
-    if character.isdigit() or character in ".,;:'il|":
-        return 4.8
-    if character in "-mwMWQ@%—" or character.isupper():
-        return 8.6 if character in "mwMW@%—" else 7.6
-    if unicodedata.east_asian_width(character) in "WF" or ord(character) > 0x0250:
-        return 10.0
-    return 5.6
+    """About how wide a text is in points; a longer label is broken into lines."""
+    return _TYPE * min(text_width(text), _WIDEST_LABEL * _LETTER)

@@ -5,12 +5,12 @@ The bands are drawn by style alone: on the screen, and for whoever reads the pag
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Sequence
 from html import escape
 from typing import NamedTuple
 
 from walkthrough.views.text.widths import text_width
+from walkthrough.views.text.wrapping import cell_width
 
 COLUMN, PAGE = 253.0, 522.0
 """The width of a column and of both, on A4."""
@@ -78,12 +78,7 @@ def print_bands(
 
 def _points(text: str) -> float:
     """How wide a text may be printed; a digit is wider than most letters, and an @ is wider still."""
-    return max(width(text) * _CHARACTER, text_width(text) * _TYPE)
-
-
-def width(text: str) -> int:
-    """How many digits wide a text is."""
-    return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
+    return max(cell_width(text) * _CHARACTER, text_width(text) * _TYPE)
 
 
 def rules(bands: Iterable[PrintBands]) -> str:

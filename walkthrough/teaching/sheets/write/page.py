@@ -16,8 +16,9 @@ from walkthrough.teaching.sheets.sheet import Step
 from walkthrough.teaching.sheets.write.texts import Cells
 from walkthrough.text import escape_label, escape_text
 from walkthrough.views.page.assets import policy
-from walkthrough.views.page.print_bands import width
+from walkthrough.views.report.grid import runs_that_fit
 from walkthrough.views.text.html import attribute
+from walkthrough.views.text.wrapping import cell_width
 
 _PAPER = 186.0
 """Millimetres between the margins of A4, less what a frame takes."""
@@ -62,19 +63,16 @@ def is_tall(value: Value) -> bool:
 
 def _bands(value: Value, texts: Sequence[Sequence[str]], empty: Sequence[Sequence[bool]]) -> list[range]:
     """The columns of each table: as many as fit on paper."""
-    labels = [min(width(escape_label(label)) * _CHARACTER, _LABEL) + _PADDING for label in value.rows]
-    left = _PAPER - max(labels, default=0)
-    bands, start, used = [], 0, 0.0
-    for at, label in enumerate(value.columns):
+    labels, names = (
+        [min(cell_width(escape_label(label)) * _CHARACTER, _LABEL) + _PADDING for label in those]
+        for those in (value.rows, value.columns)
+    )
+    widths = []
+    for at, name in enumerate(names):
         boxes = (_WORD if value.is_word(at) else _BOX) if any(row[at] for row in empty) else 0
-        longest = max((width(row[at]) for row in texts), default=0) if not boxes else 0
-        size = max(boxes, longest * _CHARACTER + _PADDING,
-                   min(width(escape_label(label)) * _CHARACTER, _LABEL) + _PADDING)  # fmt: skip
-        if used + size > left and at > start:
-            bands.append(range(start, at))
-            start, used = at, 0.0
-        used += size
-    return [*bands, range(start, value.shape[1])]
+        longest = max((cell_width(row[at]) for row in texts), default=0) if not boxes else 0
+        widths.append(max(boxes, longest * _CHARACTER + _PADDING, name))
+    return list(runs_that_fit(widths, _PAPER - max(labels, default=0)))
 
 
 def _column_label(value: Value, column: int, words: Catalogue) -> str:
