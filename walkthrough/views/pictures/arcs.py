@@ -41,14 +41,14 @@ _BETWEEN = 130.0
 _MARGIN = 12.0
 
 
-class Look(Record):
+class Weight(Record):
     """One weight of a word: head and key are counted from 0."""
 
     value: Value
     head: int
     row: int
     key: int
-    weight: float
+    share: float
 
 
 def attentions_of(trace: Trace, values: Sequence[Value]) -> list[Value]:
@@ -82,11 +82,11 @@ def arcs(trace: Trace, values: Sequence[Value], options: Options) -> Piece:
 
 
 def _sentence(trace: Trace, heads: Sequence[Value], options: Options) -> Piece:
-    looks = _looks(heads, options.tokens)
-    queries, starts = _words(heads[0].rows, {look.row for look in looks})
+    weights = _weights(heads, options.tokens)
+    queries, starts = _words(heads[0].rows, {weight.row for weight in weights})
     keys, ends = (queries, starts) if heads[0].rows == heads[0].columns else _words(heads[0].columns)
-    bends = [_bend(look, starts[look.row], ends[look.key], keys is queries) for look in looks]
-    said = _numbers(trace, looks, bends, options.decimals)
+    bends = [bend(weight, starts[weight.row], ends[weight.key], keys is queries) for weight in weights]
+    said = _numbers(trace, weights, bends, options.decimals)
     top = max(0.0, *(-min(y for _, y in bend.points) for bend in bends)) * 0.75 + 2 * _TYPE if keys is queries else 0.0
     words = [queries.at(0, 2)] if keys is queries else [queries.at(0, -queries.height - 2), keys.at(0, _BETWEEN + 2)]
     above = top if keys is queries else queries.height + 2
@@ -110,12 +110,12 @@ def _legend(heads: Sequence[Value], words: Catalogue) -> Piece:
     return flow(pieces, 600, 14)
 
 
-def _looks(heads: Sequence[Value], tokens: Sequence[str]) -> list[Look]:
+def _weights(heads: Sequence[Value], tokens: Sequence[str]) -> list[Weight]:
     """What some words look at, or the last one, where it is not next to nothing."""
     labels = heads[0].rows
     rows = [at for label in tokens if (at := find_meant(label, labels)) is not None]
     return [
-        Look(value, head, row, key, float(value.array[row, key]))
+        Weight(value, head, row, key, float(value.array[row, key]))
         for head, value in enumerate(heads)
         for row in (rows or [len(labels) - 1])
         for key in range(value.shape[1])
@@ -134,30 +134,30 @@ def _words(labels: Sequence[str], marked: Collection[int] = ()) -> tuple[Piece, 
     return line, middles
 
 
-def _bend(look: Look, start: float, end: float, is_one_line: bool) -> Bend:
+def bend(weight: Weight, start: float, end: float, is_one_line: bool) -> Bend:
     """An arc above one line of words, or from queries down to keys; the words are at height 0."""
     if is_one_line:
-        up = min(115.0, 36 + abs(end - start) * 0.35 + look.head * 14)
-        wide = 22.0 + 5 * look.head if start == end else 0.0  # a word that looks at itself
+        up = min(115.0, 36 + abs(end - start) * 0.35 + weight.head * 14)
+        wide = 22.0 + 5 * weight.head if start == end else 0.0  # a word that weights at itself
         points: _Points = ((start, 0.0), (start - wide, -up), (end + wide, -up), (end, 0.0))
     else:
-        bent = _BETWEEN * (0.3 + 0.08 * look.head)
+        bent = _BETWEEN * (0.3 + 0.08 * weight.head)
         points = ((start, 0.0), (start, bent), (end, _BETWEEN - bent), (end, _BETWEEN))
-    about = (("of", look.value.path), ("c", f"{look.row},{look.key}"))
-    return Bend(points, COLOURS[look.head % len(COLOURS)], _WIDEST * look.weight, about)
+    about = (("of", weight.value.path), ("c", f"{weight.row},{weight.key}"))
+    return Bend(points, COLOURS[weight.head % len(COLOURS)], _WIDEST * weight.share, about)
 
 
 _Points = tuple[Point, Point, Point, Point]
 
 
-def _numbers(trace: Trace, looks: Sequence[Look], bends: Sequence[Bend], decimals: int | None) -> list[Shape]:
+def _numbers(trace: Trace, weights: Sequence[Weight], bends: Sequence[Bend], decimals: int | None) -> list[Shape]:
     """The largest weights in digits, each at its arc, or above the one that is there already."""
-    order = sorted(range(len(looks)), key=lambda at: -looks[at].weight)[:_NUMBERED]
+    order = sorted(range(len(weights)), key=lambda at: -weights[at].share)[:_NUMBERED]
     shapes: list[Shape] = []
     taken: list[Area] = []
     for at in order:
-        look, points = looks[at], bends[at].points
-        text = cell_texts(trace, look.value, decimals)[look.row][look.key]
+        weight, points = weights[at], bends[at].points
+        text = cell_texts(trace, weight.value, decimals)[weight.row][weight.key]
         x, y = (sum(share * point[axis] for share, point in zip(_AT, points, strict=True)) for axis in (0, 1))
         high, wide = _TYPE * 1.1, (text_width(text) + 0.3) * _TYPE
         y -= _TYPE if points[0][1] == points[3][1] else 0.35 * _TYPE

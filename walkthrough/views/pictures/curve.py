@@ -64,8 +64,7 @@ def curve(trace: Trace, values: Sequence[Value], options: Options) -> Piece:
     points = [(value, row) for value in values for row in range(value.shape[0])]
     losses = [float(value.array[row, 0]) for value, row in points]
     finite = [loss for loss in losses if math.isfinite(loss)] or [1.0]
-    steps = [tick for tick in _ticks(1, len(losses)) if 1 <= tick <= len(losses) and tick % 1 == 0]
-    axes = Axes(tuple(steps if len(steps) > 2 else range(1, len(losses) + 1)), _ticks(0, max(finite)), len(losses))
+    axes = Axes(step_ticks(len(losses)), ticks(0, max(finite)), len(losses))
     shapes = [*axes.shapes(catalogue(trace.language))]
     line = tuple(axes.point(at, loss) for at, loss in enumerate(losses, 1) if math.isfinite(loss))
     shapes.append(Line(line, MARK, 2))
@@ -88,10 +87,16 @@ def _said(values: Sequence[Value], texts: dict[Value, list[list[str]]]) -> str:
     return f"{escape_label(values[0].columns[0])} {texts[values[0]][0][0]} → {texts[values[-1]][-1][0]}"
 
 
-def _ticks(low: float, high: float) -> tuple[float, ...]:
+def ticks(low: float, high: float) -> tuple[float, ...]:
     """Round numbers, three at least, from one that is not above low to one that is not below high."""
     rough = ((high - low) or abs(high) or 1.0) / _MOST_TICKS
     unit = 10.0 ** math.floor(math.log10(rough))
     step = next(unit * factor for factor in (1, 2, 5, 10) if unit * factor >= rough)
     first, last = math.floor(low / step), math.ceil(high / step)
     return tuple(round(at * step, 12) for at in range(first, max(last, first + 2) + 1))
+
+
+def step_ticks(last: int) -> tuple[float, ...]:
+    """Whole steps from 1 on; three of them where there are so many."""
+    whole = [tick for tick in ticks(1, last) if 1 < tick <= last and tick % 1 == 0]
+    return (1, *whole) if len(whole) > 1 else tuple(range(1, last + 1))

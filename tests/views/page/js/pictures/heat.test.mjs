@@ -1,8 +1,7 @@
 // Heat maps, worked out without a page.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { shadePaths } from "../../../../../walkthrough/views/page/js/pictures/heat.js";
-import { blockMeans } from "../../../../../walkthrough/views/page/js/pictures/heat.js";
+import { blockMeans, shadePaths } from "../../../../../walkthrough/views/page/js/pictures/heat.js";
 
 test("neighbours of one shade in a row are one piece of the path of that shade", () => {
   const paths = shadePaths([1, 1, 0, -1, 1, 0], 2, 3, undefined);

@@ -19,7 +19,7 @@ import { say } from "../writing/language.js";
  * The numbers of one step, before any change and now; typed: of a given one, before a number format has rounded them; isOther: it would choose others. Times are those of the calculation's clock.
  * @typedef {{
  *   first: Float64Array, now: Float64Array, typed: Float64Array, isStale: boolean, wasStale: boolean, isOther: boolean,
- *   changed: number, computed: number, checked: number, look: import("./shown.js").Look,
+ *   changed: number, computed: number, checked: number, display: import("./shown.js").Display,
  * }} Numbers
  */
 
@@ -75,7 +75,7 @@ export class Calculation {
       changed: 1,
       computed: 1,
       checked: 1,
-      look: {},
+      display: {},
     };
     this.numbers[step.k] = numbers;
     if (!isRecorded) numbers.isStale = numbers.wasStale = this.#isStale(step);
@@ -196,7 +196,7 @@ export class Calculation {
   #put(numbers, array) {
     numbers.now = array;
     numbers.changed = this.clock;
-    numbers.look = {};
+    numbers.display = {};
   }
 
   /**

@@ -29,7 +29,7 @@ import { escapeLabel } from "../writing/text.js";
  */
 /**
  * What has been found out about the numbers that a step has now.
- * @typedef {{ size?: number, isUnknown?: boolean, residues?: Map<number, boolean>, style?: Style, texts?: string[] }} Look
+ * @typedef {{ size?: number, isUnknown?: boolean, residues?: Map<number, boolean>, style?: Style, texts?: string[] }} Display
  */
 
 const SUSPECT = 1e-9;
@@ -49,8 +49,8 @@ export class Shown {
   }
 
   /** @param {Step} step */
-  #look(step) {
-    return this.calculation.numbers[step.k].look;
+  #display(step) {
+    return this.calculation.numbers[step.k].display;
   }
 
   /**
@@ -77,7 +77,7 @@ export class Shown {
 
   /** @param {Step} step */
   #size(step) {
-    return (this.#look(step).size ??= largestSize(this.#numbers(step)));
+    return (this.#display(step).size ??= largestSize(this.#numbers(step)));
   }
 
   /**
@@ -86,7 +86,7 @@ export class Shown {
    * @returns {boolean}
    */
   isUnknown(step) {
-    return (this.#look(step).isUnknown ??=
+    return (this.#display(step).isUnknown ??=
       (step.hasUnknown && this.#numbers(step).some((x) => x !== x)) ||
       step.inputs.some((input) => this.isUnknown(this.steps[input])));
   }
@@ -98,7 +98,7 @@ export class Shown {
   #isResidue(step, at) {
     const number = this.#numbers(step)[at];
     if (step.isGiven || !this.#isSuspect(step, number)) return false;
-    const known = (this.#look(step).residues ??= new Map());
+    const known = (this.#display(step).residues ??= new Map());
     const found = known.get(at) ?? this.#cancels(step, at, number);
     known.set(at, found);
     return found;
@@ -157,7 +157,7 @@ export class Shown {
 
   /** @param {Step} step */
   style(step) {
-    return (this.#look(step).style ??= this.#findStyle(step));
+    return (this.#display(step).style ??= this.#findStyle(step));
   }
 
   /**
@@ -230,7 +230,7 @@ export class Shown {
    * @param {Step} step @param {number} row @param {number} column
    */
   text(step, row, column) {
-    const texts = (this.#look(step).texts ??= []);
+    const texts = (this.#display(step).texts ??= []);
     const write = () => {
       const plain = this.plainText(step, row, column);
       return isWord(step, column) ? plain : typesetSigns(plain);

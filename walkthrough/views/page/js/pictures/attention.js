@@ -10,7 +10,7 @@ import { say } from "../writing/language.js";
 
 /** @typedef {import("../face/page.js").Page} Page */
 /** @typedef {import("../engine/model.js").Step} Step */
-/** @typedef {{ row: number, column: number, x: number, head: number, path: string, text: string }} Look  one weight of a word */
+/** @typedef {{ row: number, column: number, x: number, head: number, path: string, text: string }} Weight  one of a word */
 
 const [SMALLEST, LARGEST] = [8, 22];
 const [GAP, LETTER] = [14, 8];
@@ -104,7 +104,7 @@ function makeSentence(page, heads) {
   function show() {
     const row = pointed >= 0 ? pointed : held;
     queries.forEach((one, at) => one.toggleAttribute("data-lit", at === row));
-    arcs.replaceChildren(...(row >= 0 ? drawLooks(looksOf(page, heads, row), queries[row], keys, isOne) : []));
+    arcs.replaceChildren(...(row >= 0 ? drawArcs(weightsOf(page, heads, row), queries[row], keys, isOne) : []));
     // Whoever asks for a width has the page laid out: not for no arcs, at every edit.
     if (row >= 0) arcs.setAttribute("width", String(Math.max(...lines.map((line) => line.scrollWidth))));
     said.textContent = row < 0 ? say("point_at_word") : "";
@@ -133,9 +133,9 @@ function makeSentence(page, heads) {
 /**
  * Where a word looks: the weights of its row in all heads that are not next to nothing.
  * @param {Page} page @param {Step[]} heads @param {number} row
- * @returns {Look[]}
+ * @returns {Weight[]}
  */
-function looksOf({ engine }, heads, row) {
+function weightsOf({ engine }, heads, row) {
   return heads.flatMap(({ k, path, columns }, head) =>
     [...engine.numbers(k)]
       .slice(row * columns, (row + 1) * columns)
@@ -145,30 +145,35 @@ function looksOf({ engine }, heads, row) {
 }
 
 /**
- * @param {Look[]} looks @param {HTMLElement} query @param {HTMLElement[]} keys @param {boolean} isOne  one line of words
+ * @param {Weight[]} weights @param {HTMLElement} query @param {HTMLElement[]} keys @param {boolean} isOne  one line of words
  */
-function drawLooks(looks, query, keys, isOne) {
+function drawArcs(weights, query, keys, isOne) {
   const middle = (/** @type {HTMLElement} */ word) => word.offsetLeft + word.offsetWidth / 2;
-  const numbered = new Set([...looks].sort((one, other) => other.x - one.x).slice(0, NUMBERED));
+  const numbered = new Set([...weights].sort((one, other) => other.x - one.x).slice(0, NUMBERED));
   const from = middle(query);
   /** @type {SVGElement[]} */
   const numbers = []; // above all arcs
-  const paths = looks.map((look) => {
-    const to = middle(keys[look.column]);
-    const arc = isOne ? arcAbove(from, to, look.head) : arcBetween(from, to, look.head);
-    const about = { "data-of": look.path, "data-c": `${look.row},${look.column}`, class: `h${look.head % COLOURS}` };
-    const path = draw("path", { d: arc.d, ...about, "stroke-width": (WIDEST_STROKE * look.x).toFixed(2) });
-    if (numbered.has(look)) numbers.push(draw("text", { x: arc.x, y: arc.y, class: about.class }, look.text));
+  const paths = weights.map((weight) => {
+    const to = middle(keys[weight.column]);
+    const arc = isOne ? arcAbove(from, to, weight.head) : arcBetween(from, to, weight.head);
+    const about = {
+      "data-of": weight.path,
+      "data-c": `${weight.row},${weight.column}`,
+      class: `h${weight.head % COLOURS}`,
+    };
+    const path = draw("path", { d: arc.d, ...about, "stroke-width": (WIDEST_STROKE * weight.x).toFixed(2) });
+    if (numbered.has(weight)) numbers.push(draw("text", { x: arc.x, y: arc.y, class: about.class }, weight.text));
     return path;
   });
   return [...paths, ...numbers];
 }
 
 /** @param {number} from @param {number} to @param {number} head */
-function arcAbove(from, to, head) {
+export function arcAbove(from, to, head) {
   const far = Math.min(115, 36 + Math.abs(to - from) * 0.35 + head * 14);
   const wide = from === to ? 22 + 5 * head : 0; // a word that looks at itself
-  const [low, top] = [ARC_HEIGHT - 2, ARC_HEIGHT - far];
+  const low = ARC_HEIGHT - 2;
+  const top = low - far;
   return {
     d: `M${from} ${low}C${from - wide} ${top} ${to + wide} ${top} ${to} ${low}`,
     x: (from + to) / 2,
@@ -177,7 +182,7 @@ function arcAbove(from, to, head) {
 }
 
 /** @param {number} from @param {number} to @param {number} head */
-function arcBetween(from, to, head) {
+export function arcBetween(from, to, head) {
   const bend = ARC_HEIGHT * (0.3 + 0.08 * head);
   const d = `M${from} 0C${from} ${bend} ${to} ${ARC_HEIGHT - bend} ${to} ${ARC_HEIGHT}`;
   return { d, x: from + (to - from) * 0.7, y: ARC_HEIGHT * 0.68 - 12 * head };

@@ -1,8 +1,9 @@
-// The axes of a curve: which numbers have labels, and where each number is.
+// The loss of a training, drawn over its steps, with its axes; the last point is the loss after the last update.
 // @ts-check
 import { largest, smallest } from "../expressions/functions.js";
 import { draw } from "../face/dom.js";
 import { localize, say } from "../writing/language.js";
+import { power10 } from "../writing/numbers.js";
 
 /** As many labels as fit, and as few as there have to be. */
 const [MOST_TICKS, FEWEST_TICKS] = [6, 3];
@@ -13,7 +14,7 @@ const [MOST_TICKS, FEWEST_TICKS] = [6, 3];
  */
 export function linearTicks(low, high) {
   const rough = (high - low || Math.abs(high) || 1) / MOST_TICKS;
-  const unit = 10 ** Math.floor(Math.log10(rough));
+  const unit = power10(Math.floor(Math.log10(rough)));
   const step = unit * ([1, 2, 5].find((factor) => unit * factor >= rough) ?? 10);
   const first = Math.floor(low / step);
   const count = Math.max(Math.ceil(high / step) - first, FEWEST_TICKS - 1);
