@@ -3,7 +3,7 @@
 import pytest
 
 from tests.views.samples import bundled_trace
-from walkthrough.views.pictures.model.boxes import texts_read
+from walkthrough.views.pictures.model.boxes import Words, model_boxes
 from walkthrough.views.pictures.outcome import likeliest
 from walkthrough.views.selection import first_pass
 
@@ -17,4 +17,5 @@ def test_the_likeliest_words_are_those_of_the_pass_and_not_of_a_look_inside_or_a
 
 def test_a_vocabulary_in_the_order_of_a_later_text_is_no_text() -> None:
     trace = bundled_trace("key-cache")
-    assert texts_read(trace, first_pass(list(trace))) == [("the", "tea")]
+    items = model_boxes(trace, first_pass(list(trace)))
+    assert [item.labels for item in items if isinstance(item, Words)] == [("the", "tea")]

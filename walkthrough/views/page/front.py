@@ -18,10 +18,9 @@ from walkthrough.recording.selectors import pass_of
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import escape_label
-from walkthrough.views.model_map import map_of
 from walkthrough.views.page.sections import title_html
 from walkthrough.views.pictures.heat import shade_areas, shades
-from walkthrough.views.pictures.model.boxes import Box, Frame, boxes_of, texts_read
+from walkthrough.views.pictures.model.boxes import Box, Frame, Item, Words, model_boxes
 from walkthrough.views.pictures.model.fitting import Fitting, fit_scale
 from walkthrough.views.pictures.outcome import likeliest
 from walkthrough.views.pictures.svg import path_of
@@ -36,7 +35,7 @@ _WORDS, _OUTCOME = (200.0, 60.0), (280.0, 140.0)
 def front_html(trace: Trace, selection: Selection, decimals: int | None) -> str:
     """The picture of the first pass of what is selected, as an element."""
     values = first_pass(selection.values)
-    items = boxes_of(map_of(trace, values))
+    items = model_boxes(trace, values)
     texts = {value: cell_texts(trace, value, decimals) for value in values}
     outcome = "".join(_outcome(trace, values, decimals))
     fitting = fit_scale(items, lambda value: _longest(texts[value]), _WORDS, _OUTCOME if outcome else (0, 0))
@@ -48,30 +47,25 @@ def front_html(trace: Trace, selection: Selection, decimals: int | None) -> str:
 
 
 class _Writer:
-    """Writes the boxes; before the first one that reads a text come its words."""
+    """Writes the boxes."""
 
     def __init__(self, trace: Trace, texts: dict[Value, list[list[str]]], fitting: Fitting) -> None:
         self.texts, self.fitting = texts, fitting
-        self.waiting = texts_read(trace, texts)
         self.language = catalogue(trace.language)
 
-    def write(self, items: Sequence[Box | Frame]) -> Iterator[str]:
+    def write(self, items: Sequence[Item]) -> Iterator[str]:
         for item in items:
-            if isinstance(item, Box):
-                yield from self._words(item)
+            if isinstance(item, Words):
+                yield self._words(item)
+            elif isinstance(item, Box):
                 maps = "".join(map(self._step, item.values))
                 yield f"<div class=box>{_link(item)}<div>{maps}</div></div>"
             else:
                 yield f"<div class=frame>{_link(item)}<div>{''.join(self.write(item.items))}</div></div>"
 
-    def _words(self, box: Box) -> Iterator[str]:
-        for value in box.values:
-            if value.rows in self.waiting:
-                self.waiting.remove(value.rows)
-                words = "".join(
-                    f"<b data-word={attribute(escape_label(label))}>{_label(label)}</b> " for label in value.rows
-                )
-                yield f"<div class=words>{words}</div>"
+    def _words(self, text: Words) -> str:
+        words = (f"<b data-word={attribute(escape_label(label))}>{_label(label)}</b> " for label in text.labels)
+        return f"<div class=words>{''.join(words)}</div>"
 
     def _step(self, value: Value) -> str:
         title = self.language.title(value.kind)

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.records import Record
-from walkthrough.views.model_map import Numbered, Part
+from walkthrough.views.model_map import Numbered, Part, map_of
 
 _MOST_FRAMES, _MOST_BOXES = 2, 4
 """Of numbered parts side by side, such as layers and heads, so many are whole; of the others their output."""
+
+
+class Words(Record):
+    """A text, before the first box that calculates with its words."""
+
+    labels: tuple[str, ...]
 
 
 class Box(Record):
@@ -26,7 +32,15 @@ class Frame(Record):
 
     path: str
     title: str
-    items: tuple[Box | Frame, ...]
+    items: tuple[Item, ...]
+
+
+Item = Words | Box | Frame
+
+
+def model_boxes(trace: Trace, values: Sequence[Value], whole: bool = False) -> tuple[Item, ...]:
+    """What these steps make up, with the words that they read; whole: all layers and heads are."""
+    return tuple(_with_words(boxes_of(map_of(trace, values), whole), _texts_read(trace, values)))
 
 
 def boxes_of(part: Part, whole: bool = False) -> tuple[Box | Frame, ...]:
@@ -34,10 +48,23 @@ def boxes_of(part: Part, whole: bool = False) -> tuple[Box | Frame, ...]:
     return tuple(_items(part, whole))
 
 
-def texts_read(trace: Trace, values: Collection[Value]) -> list[tuple[str, ...]]:
+def _texts_read(trace: Trace, values: Sequence[Value]) -> list[tuple[str, ...]]:
     """The texts whose words these steps calculate with; a given table may have the same rows, and be a vocabulary."""
     calculated = {value.rows for value in values if value.operation is not None}
     return [text for text in trace.tokens if text in calculated] or list(trace.tokens)
+
+
+def _with_words(items: Iterable[Item], waiting: list[tuple[str, ...]]) -> Iterator[Item]:
+    """The same with the texts that are waiting, each before the box that reads it."""
+    for item in items:
+        if isinstance(item, Frame):
+            yield item.replace(items=tuple(_with_words(item.items, waiting)))
+            continue
+        for value in item.values if isinstance(item, Box) else ():
+            if value.rows in waiting:
+                waiting.remove(value.rows)
+                yield Words(value.rows)
+        yield item
 
 
 def _items(part: Part, whole: bool) -> Iterator[Box | Frame]:

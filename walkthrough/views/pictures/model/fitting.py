@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from walkthrough.recording.values import Value
 from walkthrough.records import Record
 from walkthrough.views.pictures.heat import MOST_CELLS
-from walkthrough.views.pictures.model.boxes import Box, Frame
+from walkthrough.views.pictures.model.boxes import Box, Frame, Item, Words
 
 Extent = tuple[float, float]
 WINDOW: Extent = (1360, 600)
@@ -95,13 +95,13 @@ class Fitting(Record):
         symbol = value.kind.symbol
         return symbol not in title.split() and (len(title) + len(symbol) + 1) * _SMALL_LETTER <= self.extent(value)[0]
 
-    def height(self, items: Sequence[Box | Frame], first: Extent, last: Extent) -> float:
+    def height(self, items: Sequence[Item], first: Extent, last: Extent) -> float:
         """The height of all boxes between words and an outcome."""
         wide = self.room[0]
         return _flow([first, *self._extents(items, wide), last], wide, self.scale.gap)[1]
 
-    def _extents(self, items: Sequence[Box | Frame], room: float) -> list[Extent]:
-        return [self._extent_of(item, room) for item in items]
+    def _extents(self, items: Sequence[Item], room: float) -> list[Extent]:
+        return [self._extent_of(item, room) for item in items if not isinstance(item, Words)]
 
     def _extent_of(self, item: Box | Frame, room: float) -> Extent:
         scale = self.scale
@@ -118,7 +118,7 @@ _SMALL_LETTER = 6.5
 
 
 def fit_scale(
-    items: Sequence[Box | Frame], longest: Callable[[Value], int], first: Extent = (0, 0), last: Extent = (0, 0)
+    items: Sequence[Item], longest: Callable[[Value], int], first: Extent = (0, 0), last: Extent = (0, 0)
 ) -> Fitting:
     """The largest scale at which all boxes fit beside what comes first and last; the smallest where none does."""
     found = (Fitting(scale, longest) for scale in SCALES)

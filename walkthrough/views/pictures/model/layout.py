@@ -9,7 +9,7 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import escape_label
 from walkthrough.views.pictures.matrix import Texts, heat_piece
-from walkthrough.views.pictures.model.boxes import Box, Frame, texts_read
+from walkthrough.views.pictures.model.boxes import Box, Item, Words
 from walkthrough.views.pictures.model.fitting import Fitting
 from walkthrough.views.pictures.outcome import likeliest
 from walkthrough.views.pictures.shapes import (
@@ -36,27 +36,27 @@ _MOST_STACKED = 12
 
 
 class Boxes:
-    """Makes the boxes of a model; before the first one that reads a text come its words."""
+    """Makes the boxes of a model."""
 
     def __init__(self, trace: Trace, texts: dict[Value, Texts], fitting: Fitting) -> None:
         self.texts, self.fitting = texts, fitting
-        self.waiting = texts_read(trace, texts)
         self.language = catalogue(trace.language)
         self.type = fitting.scale.label / LINE_HEIGHT
 
-    def model(self, items: Sequence[Box | Frame], outcome: Sequence[Piece]) -> Piece:
+    def model(self, items: Sequence[Item], outcome: Sequence[Piece]) -> Piece:
         """All boxes in lines, what comes out at the end."""
         scale = self.fitting.scale
         return flow(
             [*self._pieces(items, self.fitting.room[0]), *outcome], self.fitting.room[0], scale.gap, scale.arrow
         )
 
-    def _pieces(self, items: Sequence[Box | Frame], room: float) -> Iterator[Piece]:
+    def _pieces(self, items: Sequence[Item], room: float) -> Iterator[Piece]:
         scale = self.fitting.scale
         inner = room - scale.arrow - 2 * scale.padding
         for item in items:
-            if isinstance(item, Box):
-                yield from self._words(item)
+            if isinstance(item, Words):
+                yield words_piece(item.labels, self.type * 1.2)
+            elif isinstance(item, Box):
                 yield self._framed(item.title, flow(map(self._step, item.values), inner, scale.gap), PANEL)
             else:
                 held = flow(self._pieces(item.items, inner), inner, scale.gap, scale.arrow)
@@ -78,12 +78,6 @@ class Boxes:
         title = text_piece(said, self.type, SOFT, symbols=True)
         is_said = value.kind.symbol not in said.split() and symbol.width + 3 + title.width <= heat.width
         return stack([heat, beside([symbol, title], 3) if is_said else symbol], 1)
-
-    def _words(self, box: Box) -> Iterator[Piece]:
-        for value in box.values:
-            if value.rows in self.waiting:
-                self.waiting.remove(value.rows)
-                yield words_piece(value.rows, self.type * 1.2)
 
 
 def words_piece(words: Sequence[str], size: float) -> Piece:

@@ -8,9 +8,8 @@ from itertools import chain
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import escape_text
-from walkthrough.views.model_map import map_of
 from walkthrough.views.pictures.matrix import Texts
-from walkthrough.views.pictures.model.boxes import Box, Frame, boxes_of
+from walkthrough.views.pictures.model.boxes import Item, model_boxes
 from walkthrough.views.pictures.model.fitting import SCALES, Extent, Fitting
 from walkthrough.views.pictures.model.layout import Boxes, outcome_pieces
 from walkthrough.views.pictures.outcome import outcome_of, outcome_text
@@ -74,7 +73,7 @@ def _candidates(
     trace: Trace, shown: Sequence[Value], decimals: int | None, room: Extent
 ) -> Iterator[tuple[Piece, float]]:
     """The boxes, those that can be read from afar first, each with the size of its smallest type."""
-    items = boxes_of(map_of(trace, shown), whole=True)
+    items = model_boxes(trace, shown, whole=True)
     texts: dict[Value, Texts] = {value: cell_texts(trace, value, decimals) for value in shown}
     longest = {value: max(map(len, chain(*lines)), default=1) for value, lines in texts.items()}
     for scale in SCALES:
@@ -87,7 +86,7 @@ def _candidates(
                 )
 
 
-def _fitted(boxes: Boxes, items: Sequence[Box | Frame], outcome: Sequence[Piece], room: Extent) -> tuple[Piece, float]:
+def _fitted(boxes: Boxes, items: Sequence[Item], outcome: Sequence[Piece], room: Extent) -> tuple[Piece, float]:
     piece, scale = boxes.model(items, outcome), boxes.fitting.scale
     factor = min(1.0, room[0] / piece.width, room[1] / piece.height)
     smallest = min(INDEX * scale.label / LINE_HEIGHT, scale.size if scale.most else scale.label)
