@@ -62,7 +62,7 @@ def test_a_fact_is_not_voted_on() -> None:
 
 def test_many_side_by_side_and_one_of_them_say_each_other_s_size() -> None:
     d_k = Axis("d_k")
-    joined, keys = Multiple(d_k, 4, "(heads·d_k)"), Multiple(d_k, 2, "(kv_heads·d_k)")
+    joined, keys = Multiple(d_k, 4, "heads"), Multiple(d_k, 2, "kv_heads")
     joined.settle(8, by="w_q")
     assert (d_k.size, joined.size, keys.size, str(keys)) == (2, 8, 4, "4")
     keys.settle(5, by="w_k")

@@ -64,7 +64,7 @@ class Axis:
         self.join(other)
         return other
 
-    def is_same(self, other: Axis | Multiple) -> bool:
+    def is_same(self, other: AnyAxis) -> bool:
         """Whether both are one axis."""
         return isinstance(other, Axis) and self._first() is other._first()
 
@@ -91,12 +91,17 @@ class Axis:
 
 
 class Multiple:
-    """Several of an axis side by side, as in the joined weights of several heads: each says the size of the other."""
+    """Several of an axis side by side, as in the joined weights of several heads: each says the size of the other.
 
-    def __init__(self, axis: Axis, count: int, symbol: str) -> None:
+    things: what there are so many of: heads
+    """
+
+    def __init__(self, axis: Axis, count: int, things: str) -> None:
         self.axis = axis
         self.count = count
-        self.symbol = symbol
+        self.symbol = axis.symbol if count == 1 else f"({things}·{axis.symbol})"
+        if axis.symbol == "1":
+            self.symbol = things
         self.uneven: int | None = None
 
     @property
@@ -116,7 +121,7 @@ class Multiple:
         elif size is not None:
             self.axis.settle(size // self.count, by)
 
-    def is_same(self, other: Axis | Multiple) -> bool:
+    def is_same(self, other: AnyAxis) -> bool:
         """Whether both are as many of one axis."""
         return isinstance(other, Multiple) and self.count == other.count and self.axis.is_same(other.axis)
 
@@ -126,3 +131,11 @@ class Multiple:
 
     def __str__(self) -> str:
         return str(self.size or self.symbol)
+
+    def as_axis(self) -> Axis:
+        """All together as one axis of the size that is known by now."""
+        return Axis(self.symbol, self.size)
+
+
+AnyAxis = Axis | Multiple
+"""What the rows or columns of a matrix of the file are."""

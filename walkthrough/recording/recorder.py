@@ -7,6 +7,7 @@ from typing import Any, Self
 
 from walkthrough.operations.definition import NO_SETTINGS, Array, Composite, Operation, ShapeError
 from walkthrough.operations.inspection.what_if import what_if
+from walkthrough.recording.axes import AnyAxis
 from walkthrough.recording.labels import Labels
 from walkthrough.recording.rounding import Rounding
 from walkthrough.recording.trace import StopRecording, Trace
@@ -120,6 +121,7 @@ class Recorder:
         columns: Labels | None = None,
         source: Source = NO_SOURCE,
         corner: tuple[int, int] = (0, 0),
+        axes: tuple[AnyAxis, AnyAxis] | None = None,
         fresh: bool = False,
         is_shared: bool = False,
     ) -> Value:
@@ -128,14 +130,26 @@ class Recorder:
         A further pass takes the matrix that the first one recorded, unless the sequence has changed its shape, or it
         is `fresh`: another one in every pass. What `is_shared` by the sentences of a training, as weights are, stands
         once before them all. One that is made by a rule or read from a file is rounded by hand, and any in a format.
+        axes: what its rows and columns are; a recorder of shapes knows nothing else of it
         """
-        made = self.trace.value_class(self.prefix + kind.name, kind, array, None, (), NO_SETTINGS, rows, columns)
+        made = self._make_given(self.prefix + kind.name, kind, array, rows, columns, axes)
         made.source = source
         made.corner = corner
         if self.is_plain:
             self.trace.values[made.path] = made
             return made
         return self._given(made, fresh, is_shared)
+
+    def _make_given(
+        self,
+        path: str,
+        kind: Kind,
+        array: Array,
+        rows: Labels | None,
+        columns: Labels | None,
+        axes: tuple[AnyAxis, AnyAxis] | None,
+    ) -> Value:
+        return self.trace.value_class(path, kind, array, None, (), NO_SETTINGS, rows, columns)
 
     def _given(self, made: Value, fresh: bool = False, is_shared: bool = False) -> Value:
         """Keeps a given value, or takes the one of the first pass where that still fits."""

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from walkthrough.operations.definition import ANY, NO_SETTINGS, Array, Operation
-from walkthrough.recording.axes import Axis
+from walkthrough.recording.axes import AnyAxis, Axis
 from walkthrough.recording.labels import Labels
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Value
@@ -21,8 +21,6 @@ class ShapeValue(Value):
     array: Array = None  # type: ignore[assignment]  # never asked for
     _unknown = False
     origin = None
-    matrix = None
-    corner = 0, 0
 
     def __init__(
         self,
@@ -87,23 +85,18 @@ class ShapeRecorder(Recorder):
             return value
         return self._keep(value)
 
-    def of_axes(
+    def _make_given(
         self,
+        path: str,
         kind: Kind,
-        axes: tuple[Axis, Axis],
-        rows: Labels | None = None,
-        columns: Labels | None = None,
-        matrix: Any = None,
-        fresh: bool = False,
-        is_shared: bool = False,
+        array: Array,
+        rows: Labels | None,
+        columns: Labels | None,
+        axes: tuple[AnyAxis, AnyAxis] | None,
     ) -> Value:
-        """Records a given matrix, or one made beside the calculation, by its axes."""
-        made = ShapeValue(self.prefix + kind.name, kind, axes, rows=rows, columns=columns)
-        made.matrix = matrix
-        if self.is_plain:
-            self.trace.values[made.path] = made
-            return made
-        return self._given(made, fresh, is_shared)
+        assert axes is not None
+        down, across = (axis if isinstance(axis, Axis) else axis.as_axis() for axis in axes)
+        return ShapeValue(path, kind, (down, across), rows=rows, columns=columns)
 
 
 class _Rule(NamedTuple):

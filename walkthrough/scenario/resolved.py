@@ -33,22 +33,21 @@ HEAD_EPSILON = 1e-6
 """Of norms of queries and keys."""
 
 
-class Share(Record):
-    """One head's part of a joined weight or bias: its part of the columns, or of the rows where weights are out×in.
+class HeadSlice(Record):
+    """What a head takes of a joined weight or bias: some of its columns, or of its rows where weights are out×in.
 
-    at:    which of `count` even parts it is, from 0
-    heads: what the parts are called in messages: heads or kv_heads
+    at:    which of `count` slices of one width it is, from 0
+    heads: what they are called in messages: heads or kv_heads
     """
 
-    whole: Matrix
     at: int
     count: int
     heads: str
 
-
-def whole_of(matrix: Matrix | Share) -> Matrix:
-    """The matrix of the file that something is, or is a share of."""
-    return matrix.whole if isinstance(matrix, Share) else matrix
+    def places(self, width: int) -> slice:
+        """The columns of the head, of so many."""
+        own = width // self.count
+        return slice(self.at * own, (self.at + 1) * own)
 
 
 class Projection(Record):
@@ -56,12 +55,18 @@ class Projection(Record):
 
     letter:  q, k or v
     section: the one with its keys
+    slice:   what the head takes of weight and bias, where they are joined
     """
 
     letter: str
     section: Head | Attention
-    weight: Matrix | Share | None
-    bias: Matrix | Share | None
+    slice: HeadSlice | None = None
+
+    @property
+    def weight(self) -> Matrix | None:
+        """The weight of the file."""
+        matrix: Matrix | None = getattr(self.section, f"w_{self.letter}")
+        return matrix
 
     @property
     def is_numbers(self) -> bool:
@@ -73,20 +78,21 @@ class HeadPlan(Record):
     """One head, whether the file lists it or joins its weights with those of others; no value: only its weights count.
 
     number: counted from 1
-    shared: the number of the first head with the same keys and values; its own where it shares none before it
+    kv_group: the number of the first head with the same keys and values; its own where no head before it has them
     scale: sqrt_d_k, none, or what to divide by
-    sink: the score of a place without a value, where there is one
+    sink: the score of a place without a value, where there is one; sink_slice: what is the head's of one for all
     d_k, d_v: where the file says them; d_k is needed for given scores
     """
 
     section: Head | Attention
     number: int
-    shared: int
+    kv_group: int
     query: Projection
     key: Projection
     value: Projection | None
     scale: str | float | SquareRoot
-    sink: Matrix | Share | None
+    sink: Matrix | None
+    sink_slice: HeadSlice | None
     d_k: int | None
     d_v: int | None
 
@@ -216,18 +222,16 @@ def _head(attention: Attention, number: int, dimensions: Dimensions | None) -> H
     heads = attention.heads or []
     head, sources = heads[number - 1], [source_of(heads, other) for other in range(1, len(heads) + 1)]
     source = sources[number - 1]
-    query = _projection("q", head)
-    key, value = (_projection(letter, heads[source - 1]) for letter in "kv")
+    query = Projection("q", head)
+    key, value = (Projection(letter, heads[source - 1]) for letter in "kv")
     scale = head.scale or attention.scale or "sqrt_d_k"
     d_k, d_v = (dimensions.d_k, dimensions.d_v) if dimensions else (None, None)
     found = value if heads[source - 1].has("v") or heads[source - 1].has("w_v") else None
-    shared = sources.index(source) + 1
-    sink = head.sink or _of_all(attention.sink, number - 1, len(heads))
-    return HeadPlan(head, number, shared, query, key, found, scale, sink, head.d_k or d_k, d_v)
-
-
-def _projection(letter: str, head: Head) -> Projection:
-    return Projection(letter, head, getattr(head, f"w_{letter}"), getattr(head, f"b_{letter}"))
+    kv_group = sources.index(source) + 1
+    sink, sink_slice = head.sink, None
+    if sink is None:
+        sink, sink_slice = attention.sink, HeadSlice(number - 1, len(heads), "heads")
+    return HeadPlan(head, number, kv_group, query, key, found, scale, sink, sink_slice, head.d_k or d_k, d_v)
 
 
 def _joined_heads(attention: Attention, dimensions: Dimensions | None) -> list[HeadPlan]:
@@ -238,24 +242,12 @@ def _joined_heads(attention: Attention, dimensions: Dimensions | None) -> list[H
     heads = []
     for at in range(count):
         group = min(at // neighbours, kv_count - 1)
-        query = _share(attention, "q", at, count, "heads")
-        key, value = (
-            _share(attention, letter, group, kv_count, "heads" if kv_count == count else "kv_heads") for letter in "kv"
-        )
-        sink, shared = _of_all(attention.sink, at, count), group * neighbours + 1
-        heads.append(HeadPlan(attention, at + 1, shared, query, key, value, scale, sink, d_k, d_v))
+        own = HeadSlice(at, count, "heads")
+        of_group = HeadSlice(group, kv_count, "heads" if kv_count == count else "kv_heads")
+        query, key, value = (Projection(letter, attention, own if letter == "q" else of_group) for letter in "qkv")
+        kv_group, sink = group * neighbours + 1, attention.sink
+        heads.append(HeadPlan(attention, at + 1, kv_group, query, key, value, scale, sink, own, d_k, d_v))
     return heads
-
-
-def _share(attention: Attention, letter: str, at: int, count: int, heads: str) -> Projection:
-    matrices = (getattr(attention, f"{part}_{letter}") for part in "wb")
-    weight, bias = (_of_all(matrix, at, count, heads) for matrix in matrices)
-    return Projection(letter, attention, weight, bias)
-
-
-def _of_all(matrix: Matrix | None, at: int, count: int, heads: str = "heads") -> Share | None:
-    """A head's share of what a matrix has for all of them."""
-    return None if matrix is None else Share(matrix, at, count, heads)
 
 
 def norm_plan(

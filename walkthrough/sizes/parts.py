@@ -141,7 +141,7 @@ class Part:
 
 def _is_parameter(value: Value) -> bool:
     """Whether a given matrix is learned; one that a weight in few bits, or with a low-rank change, is made of was."""
-    return value.kind.trained or (value.matrix is not None and value.matrix.is_made_up)
+    return value.kind.trained or (value.matrix is not None and value.matrix.is_derived)
 
 
 def gather_parts(walked: Walk) -> list[Part]:

@@ -11,11 +11,11 @@ from collections.abc import Callable
 
 from walkthrough.operations.definition import Array, Operation
 from walkthrough.operations.matrix import linear, linear_out_in
-from walkthrough.recording.axes import Axis
+from walkthrough.recording.axes import AnyAxis, Axis
 from walkthrough.recording.labels import Labels
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Origin, Source, Value
-from walkthrough.scenario.resolved import HeadPlan, Projection, Share, heads_of, whole_of
+from walkthrough.scenario.resolved import HeadPlan, HeadSlice, Projection, heads_of
 from walkthrough.scenario.scenario import Scenario, numbers_of
 from walkthrough.scenario.schema.keys import Attention
 from walkthrough.scenario.schema.matrices import Matrix
@@ -30,8 +30,10 @@ Labelled = tuple[Labels | None, Labels | None]
 """The labels of rows and columns; None: those that follow, or 1, 2, …"""
 Needed = tuple[Section, str, str] | None
 """The section and key that must give a matrix, and what else may be given."""
-BARE: Labelled = (None, None)
-_Given = tuple[Array, Source]
+UNLABELLED: Labelled = (None, None)
+Axes = tuple[AnyAxis, AnyAxis]
+"""What the rows and columns of a matrix are, as it is written in the file."""
+Numbers = tuple[Array, Source]
 """The numbers of a matrix, and where they come from."""
 
 
@@ -50,7 +52,7 @@ class Calculation:
         self.linear: Operation = linear_out_in if self.out_in else linear
         self.drop: Callable[[Recorder, str, Value], Value] = no_dropout
         self._arrays: dict[Matrix, Array] = scenario.arrays
-        self._known: dict[Matrix, _Given] = {}
+        self._numbers: dict[Matrix, Numbers] = {}
         self._heads: dict[Attention, list[HeadPlan]] = {}
 
     def enter(self, recorder: Recorder, section: Section) -> None:
@@ -63,57 +65,51 @@ class Calculation:
             array = self._arrays[matrix] = numbers_of(matrix, self.scenario, self.scenario.sparing)
         return array
 
-    def _given(self, matrix: Matrix) -> _Given:
+    def numbers(self, matrix: Matrix | None) -> Numbers:
         """The numbers of a matrix, and where they come from; looked at once."""
-        known = self._known.get(matrix)
-        if known is None:
-            found, written = origin_of(matrix, self.spec.weights_file), self.scenario.written.get(matrix)
-            origin = Origin(*found) if found else None
-            known = self._known[matrix] = self.array(matrix), Source(origin, matrix, written)
-        return known
+        assert matrix is not None
+        found = self._numbers.get(matrix)
+        if found is None:
+            made_by, written = origin_of(matrix, self.spec.weights_file), self.scenario.written.get(matrix)
+            origin = Origin(*made_by) if made_by else None
+            found = self._numbers[matrix] = self.array(matrix), Source(origin, matrix, written)
+        return found
 
     def record_given(
         self,
         recorder: Recorder,
         kind: Kind,
-        matrix: Matrix | Share | None,
-        rows: Axis,
-        columns: Axis,
-        labels: Labelled = BARE,
+        matrix: Matrix | None,
+        axes: Axes,
+        labels: Labelled = UNLABELLED,
         needed: Needed = None,
         is_vector: bool = False,
+        head_slice: HeadSlice | None = None,
     ) -> Value:
-        """Records a matrix of the scenario, rows×columns, or one head's share of a joined one."""
-        assert matrix is not None
-        if isinstance(matrix, Matrix):
-            array, source = self._given(matrix)
-            return recorder.record_given(kind, array, *labels, source, is_shared=True)
-        array, source = self._given(matrix.whole)
-        by_rows = self.out_in and not is_vector
-        size = array.shape[0 if by_rows else 1] // matrix.count
-        start = matrix.at * size
-        part = array[start : start + size] if by_rows else array[:, start : start + size]
-        corner = (start, 0) if by_rows else (0, start)
-        return recorder.record_given(kind, part, *labels, source, corner, is_shared=True)
+        """Records a matrix of the scenario, or what a head takes of a joined one.
 
-    def record_whole(
-        self, recorder: Recorder, kind: Kind, matrix: Matrix | Share, axes: tuple[Axis, Axis], labels: Labelled = BARE
-    ) -> Value:
-        """Records a matrix of the scenario; axes: of its rows and columns, or of those of one head's share."""
-        return self.record_given(recorder, kind, whole_of(matrix), *axes, labels)
+        axes: of what is recorded
+        """
+        self.claim(kind, matrix, axes, needed, is_vector, head_slice)
+        array, source = self.numbers(matrix)
+        corner = 0, 0
+        if head_slice is not None and array is not None:
+            by_rows = self.out_in and not is_vector
+            places = head_slice.places(array.shape[0 if by_rows else 1])
+            array = array[places] if by_rows else array[:, places]
+            corner = (places.start, 0) if by_rows else (0, places.start)
+        return recorder.record_given(kind, array, *labels, source, corner, axes, is_shared=True)
 
-    def record_made(
+    def claim(
         self,
-        recorder: Recorder,
         kind: Kind,
-        make: Callable[[], Array],
-        axes: tuple[Axis, Axis],
-        labels: Labelled = BARE,
-        matrix: Matrix | None = None,
-        fresh: bool = False,
-    ) -> Value:
-        """Records numbers that no operation computes, such as ids and masks; `matrix`: given ones they are made of."""
-        return recorder.record_given(kind, make(), *labels, Source(None, matrix), fresh=fresh)
+        matrix: Matrix | None,
+        axes: Axes,
+        needed: Needed = None,
+        is_vector: bool = False,
+        head_slice: HeadSlice | None = None,
+    ) -> None:
+        """A matrix says the sizes of its axes; over arrays they are known."""
 
     def keeps(self, sequence: TokenSequence) -> bool:
         """Whether keys and values of this sequence, and those that it attends to, are kept for later passes."""
@@ -144,8 +140,8 @@ class Calculation:
         """What takes the place of a value that a fault of the file leaves out."""
         return None
 
-    def settle_default(self, matrix: Matrix | Share | None, axis: Axis, default: Axis) -> None:
+    def settle_default(self, matrix: Matrix | None, axis: Axis, default: Axis) -> None:
         """An axis of a matrix made by `init` is like another one where nothing else says its size."""
 
-    def settle_share(self, part: Projection, width: Axis, d_k: Axis, d_model: Axis, count: int) -> None:
+    def settle_width(self, part: Projection, width: Axis, d_k: Axis, d_model: Axis, count: int) -> None:
         """Heads of weights made by `init` share d_model evenly where nothing else says their width."""

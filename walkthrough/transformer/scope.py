@@ -11,17 +11,17 @@ from functools import cache
 from typing import Any, Concatenate, ParamSpec
 
 from walkthrough.operations.definition import NO_SETTINGS, Array, Operation
-from walkthrough.recording.axes import Axis
+from walkthrough.recording.axes import AnyAxis, Axis
 from walkthrough.recording.labels import Labels
 from walkthrough.recording.recorder import Recorder
-from walkthrough.recording.values import Kind, Value
-from walkthrough.scenario.resolved import Share, whole_of
+from walkthrough.recording.values import Kind, Source, Value
+from walkthrough.scenario.resolved import HeadSlice
 from walkthrough.scenario.schema.matrices import Matrix
 from walkthrough.scenario.schema.parameters import Parameter
 from walkthrough.scenario.yaml.problems import Problems
-from walkthrough.transformer.calculation import BARE, Calculation, Labelled, Needed
+from walkthrough.transformer.calculation import UNLABELLED, Axes, Calculation, Labelled, Needed
 from walkthrough.transformer.claims import Claims
-from walkthrough.transformer.stored import record_stored
+from walkthrough.transformer.parameters.derived import record_derived
 from walkthrough.transformer.stream import Stream
 
 P = ParamSpec("P")
@@ -89,82 +89,97 @@ class Scope:
         return self.recorder.alias(kind.name, value)
 
     def record_given(
-        self, kind: Kind, key: str, rows: Axis, columns: Axis, labels: Labelled = BARE, instead: str = ""
+        self, kind: Kind, key: str, rows: Axis, columns: Axis, labels: Labelled = UNLABELLED, instead: str = ""
     ) -> Value:
         """Records numbers of the file, rows×columns.
 
         instead: what else may be given; it is said where the key is missing
         """
         needed = self.section, key, instead
-        return self._record(kind, getattr(self.section, key), rows, columns, labels, needed)
+        return self._record(kind, getattr(self.section, key), (rows, columns), labels, needed)
 
     def given_output(self, kind: Kind, stream: Stream) -> Value:
         """Records the output of a part that the file gives as numbers, n×d_model; nothing before it is calculated."""
         return self.record_given(kind, "output", stream.n, Axis("d_model"), (stream.labels, None))
 
     def matrix(
-        self, kind: Kind, matrix: Matrix, rows: Axis, columns: Axis, labels: Labelled = BARE, is_vector: bool = False
+        self,
+        kind: Kind,
+        matrix: Matrix,
+        rows: Axis,
+        columns: Axis,
+        labels: Labelled = UNLABELLED,
+        is_vector: bool = False,
     ) -> Value:
         """Records a matrix of the file, rows×columns, whichever section has it."""
-        return self._record(kind, matrix, rows, columns, labels, is_vector=is_vector)
+        return self._record(kind, matrix, (rows, columns), labels, is_vector=is_vector)
 
     def record_made(
-        self, kind: Kind, make: Callable[[], Array], axes: tuple[Axis, Axis], labels: Labelled = BARE, **more: Any
+        self,
+        kind: Kind,
+        make: Callable[[], Array],
+        axes: tuple[Axis, Axis],
+        labels: Labelled = UNLABELLED,
+        matrix: Matrix | None = None,
+        fresh: bool = False,
     ) -> Value:
-        """Records numbers that no operation computes, such as ids and masks."""
-        return self.calculation.record_made(self.recorder, kind, make, axes, labels, **more)
+        """Records numbers that no operation computes, such as ids and masks; `matrix`: given ones they are made of."""
+        if matrix is not None:
+            self.calculation.claim(kind, matrix, axes)
+        array: Any = None if self.calculation.is_checking else make()
+        return self.recorder.record_given(kind, array, *labels, Source(None, matrix), axes=axes, fresh=fresh)
 
     def weight(
         self,
         key: str,
         inward: Axis,
-        outward: Axis,
-        matrix: Matrix | Share | None = None,
-        labels: Labelled = BARE,
+        outward: AnyAxis,
+        labels: Labelled = UNLABELLED,
         instead: str = "",
+        head_slice: HeadSlice | None = None,
     ) -> Value:
-        """Records a weight of the section, in×out or out×in as the scenario's convention says.
-
-        matrix: what the weight is, where that is not the section's own matrix of this key
-        """
-        kind, needed = kind_of(self.section, key), (self.section, key, instead)
-        matrix = getattr(self.section, key) if matrix is None else matrix
-        axes = (inward, outward)
+        """Records a weight of the section, or what a head takes of it: in×out or out×in, as the scenario has it."""
+        axes: Axes = (inward, outward)
         if self.calculation.out_in:
             axes, labels = axes[::-1], labels[::-1]
-        return self._record(kind, matrix, *axes, labels, needed)
+        needed = self.section, key, instead
+        return self._record(
+            kind_of(self.section, key), getattr(self.section, key), axes, labels, needed, head_slice=head_slice
+        )
 
     def vector(
         self,
         key: str,
-        axis: Axis,
-        matrix: Matrix | Share | None = None,
+        axis: AnyAxis,
         labels: Labels | None = None,
         kind: Kind | None = None,
+        matrix: Matrix | None = None,
+        head_slice: HeadSlice | None = None,
     ) -> Value | None:
-        """Records a bias, gamma or beta, 1×d; None where the file gives none."""
+        """Records a bias, gamma or beta, 1×d, or what a head takes of it; None where the file gives none.
+
+        matrix: what it is, where that is not the section's own matrix of this key
+        """
         matrix = getattr(self.section, key) if matrix is None else matrix
         if matrix is None:
             return None
         kind = kind or kind_of(self.section, key)
-        return self._record(kind, matrix, Axis("1", 1), axis, (None, labels), is_vector=True)
+        return self._record(kind, matrix, (Axis("1", 1), axis), (None, labels), None, True, head_slice)
 
     def _record(
         self,
         kind: Kind,
-        matrix: Matrix | Share | None,
-        rows: Axis,
-        columns: Axis,
+        matrix: Matrix | None,
+        axes: Axes,
         labels: Labelled,
         needed: Needed = None,
         is_vector: bool = False,
+        head_slice: HeadSlice | None = None,
     ) -> Value:
-        """Records a matrix of the file as it is, or what is made of it."""
-        if matrix is not None and whole_of(matrix).is_made_up:
-            return record_stored(self.calculation, self.recorder, kind, matrix, (rows, columns), labels)
-        return self.calculation.record_given(
-            self.recorder, kind, matrix, rows, columns, labels, needed, is_vector=is_vector
-        )
+        """Records a matrix of the file as it is, or what is derived from it."""
+        if matrix is not None and matrix.is_derived:
+            return record_derived(self.calculation, self.recorder, kind, matrix, axes, labels)
+        return self.calculation.record_given(self.recorder, kind, matrix, axes, labels, needed, is_vector, head_slice)
 
     def linear(
         self, kind: Kind, x: Value, weight: str, bias: str, inward: str = "", default: Axis | None = None
@@ -182,10 +197,10 @@ class Scope:
         w = self.weight(weight, x.axes[1].with_symbol(inward or declared[0]), outward)
         return self.project(kind, x, w, self.vector(bias, outward))
 
-    def project(self, kind: Kind, x: Value, weight: Value, bias: Value | None, array: Array | None = None) -> Value:
-        """x·W + b with recorded parameters; `array`: the result, where it was computed together with others."""
+    def project(self, kind: Kind, x: Value, weight: Value, bias: Value | None = None, **more: Any) -> Value:
+        """x·W + b with recorded parameters."""
         inputs = (x, weight) if bias is None else (x, weight, bias)
-        return self.recorder.record(kind, self.calculation.linear, inputs, array=array)
+        return self.recorder.record(kind, self.calculation.linear, inputs, **more)
 
     def drop(self, name: str, x: Value) -> Value:
         """Dropout under this name, in training; x itself otherwise."""

@@ -158,7 +158,7 @@ class Matrix(Record, eq=False, frozen=False):
         return self.node.column
 
     @property
-    def is_made_up(self) -> bool:
+    def is_derived(self) -> bool:
         """Whether other numbers are used than its own, which are not trained: those that it stands for, or a sum."""
         return self.quantize is not None or self.adapter is not None
 
@@ -211,7 +211,7 @@ class MatrixReader(Record):
     def read(self, node: Node, context: Context) -> Matrix | None:
         if isinstance(node, MappingNode) and not self.listed:
             matrix = self._made(node, context)
-            if self.as_is and matrix is not None and matrix.is_made_up:
+            if self.as_is and matrix is not None and matrix.is_derived:
                 context.problems.add(node, "a mask is not quantized, and has no low-rank change", key=context.path)
             return matrix
         if self.whole and isinstance(node, ScalarNode) and node.value is None:

@@ -156,9 +156,7 @@ class _Tokenizer:
         """What no operation computes."""
         axes = Axis("rows", len(rows)), Axis("columns", len(rows[0]))
         texts = tuple(labels) if labels is not None else None
-        made = self.calculation.record_made(
-            recorder, kind, lambda: np.array(rows, dtype=np.float64), axes, (texts, columns)
-        )
+        made = recorder.record_given(kind, np.array(rows, dtype=np.float64), texts, columns, axes=axes)
         if kind.ids:
             made.names = self.names
         return made

@@ -113,7 +113,8 @@ class _MultiHead:
         scores = self.scores(s, plan, mask)
         if plan.sink is None:
             return record_softmax(s, scores, WEIGHTS)
-        return record_softmax(s, scores, WEIGHTS_BESIDE_SINK, s.vector("sink", Axis("1", 1), plan.sink))
+        sink = s.vector("sink", Axis("1", 1), matrix=plan.sink, head_slice=plan.sink_slice)
+        return record_softmax(s, scores, WEIGHTS_BESIDE_SINK, sink)
 
     def scores(self, s: Scope, plan: HeadPlan, mask: Value | None) -> Value:
         """Q·Kᵀ / √d_k as the softmax reads it, n×m; or scores given as numbers, prepared in the same way."""

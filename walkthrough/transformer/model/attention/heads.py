@@ -6,19 +6,20 @@ Henry et al. 2020.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from itertools import accumulate
+from collections.abc import Callable, Mapping
 
 from walkthrough.operations.backward import take_columns
 from walkthrough.operations.definition import Array
 from walkthrough.operations.matrix import append_rows, concatenate
-from walkthrough.recording.axes import Axis
+from walkthrough.recording.axes import AnyAxis, Axis, Multiple
 from walkthrough.recording.values import Kind, Value
-from walkthrough.scenario.resolved import HeadPlan, Projection, Share, head_norm_plan, rotary_plan
+from walkthrough.scenario.resolved import HeadPlan, HeadSlice, Projection, head_norm_plan, rotary_plan
 from walkthrough.scenario.schema.keys import Attention, HeadNorm
+from walkthrough.scenario.schema.matrices import Matrix
 from walkthrough.transformer.model.attention.rotary import Rotation, record_angles
 from walkthrough.transformer.model.norms import check_keys, norm_steps, record_parameter
-from walkthrough.transformer.scope import Scope
+from walkthrough.transformer.parameters.derived import record_slice
+from walkthrough.transformer.scope import Scope, kind_of
 from walkthrough.transformer.stream import Stream
 
 QUERY = Kind("query", "Q", "Queries")
@@ -29,16 +30,17 @@ KEY_ROTATED = Kind("key_rotated", "K_R", "Rotated keys")
 KEY_CACHE = Kind("key_cache", "K_c", "Key cache")
 VALUE_CACHE = Kind("value_cache", "V_c", "Value cache")
 JOINED = Kind("joined", "H", "All heads side by side", words="all_heads")
+_PROJECTED = {"q": QUERY, "k": KEY, "v": VALUE}
 _INSTEAD = {"q": "; or give q, scores or weights as numbers", "k": "; or give k, scores or weights as numbers", "v": ""}
 
 Steps = list[Value]
 """What is recorded for one head, in order; the last is what the attention goes on with."""
-JointNorm = tuple[Steps, list[int]]
-"""What a norm makes of the queries or keys of all heads side by side, and the column at which each of them begins."""
+_Record = Callable[[Scope, AnyAxis, HeadSlice | None], Value | None]
+"""Records a weight or bias in a place, with its width, and what a head takes of it."""
 
 
 class Heads:
-    """The queries, keys and values of one attention.
+    """The queries, keys and values of one attention: x·W + b, their norm, their rotation, and the cache they go to.
 
     is_kept:  later passes read these keys and values again
     has_kept: the keys and values are those of an earlier pass, all of them
@@ -56,10 +58,8 @@ class Heads:
         self.plans = s.calculation.heads(self.attention)
         self.rotation: Rotation | None = None
         self.given: dict[tuple[str, str], Value | None] = {}
-        self._joint: dict[str, JointNorm] = {}
-        self._projections: dict[tuple[str, int], Steps] = {}
+        self._recorded: dict[tuple[str, int], Steps] = {}
         self._products: dict[str, Array] = {}
-        self._shared: dict[tuple[str, int], Steps] = {}
         self._widths: dict[int, dict[str, Axis]] = {}
 
     def record_common(self) -> None:
@@ -84,20 +84,21 @@ class Heads:
         if part.is_numbers:
             numbers = getattr(part.section, part.letter)
             return numbers.columns if numbers is not None else None
-        matrix, count = (part.weight.whole, part.weight.count) if isinstance(part.weight, Share) else (part.weight, 1)
-        wide = None if matrix is None else matrix.rows if self.s.calculation.out_in else matrix.columns
-        return None if wide is None else wide // count
+        if part.weight is None:
+            return None
+        wide = part.weight.rows if self.s.calculation.out_in else part.weight.columns
+        return wide if wide is None or part.slice is None else wide // part.slice.count
 
     def scope(self, plan: HeadPlan, part: Projection | None = None) -> Scope:
-        """The place of a head; of a part that it shares with others, the place of the first of them."""
-        number = plan.number if part is None or part.letter == "q" else plan.shared
+        """The place of a head; of a part that it has in common with others, the place of the first of them."""
+        number = plan.number if part is None else _owner(plan, part)
         section = plan.section if part is None else part.section
         recorder = self.s.recorder.under(f"head.{number}")
         return Scope(self.s.calculation, recorder, section, self._widths_of(plan))
 
     def _widths_of(self, plan: HeadPlan) -> dict[str, Axis]:
-        """d_k and d_v of a head: one for heads that share keys and values, and for those of joined weights."""
-        key = plan.shared if self.attention.heads is not None else 0
+        """d_k and d_v of a head: one for heads with common keys and values, and for those of joined weights."""
+        key = plan.kv_group if self.attention.heads is not None else 0
         if key not in self._widths:
             self._widths[key] = {
                 "d_k": self.s.calculation.stated_axis("d_k", plan.d_k),
@@ -110,37 +111,44 @@ class Heads:
         return self._finished(self.scope(plan, plan.query), plan, plan.query, "query_norm", QUERY_ROTATED)[-1]
 
     def key(self, plan: HeadPlan) -> Value:
-        """A head's keys, m×d_k, ready for the scores; its own, or shared."""
+        """A head's keys, m×d_k, ready for the scores; its own, or those of its group."""
 
         def record(s: Scope) -> Steps:
             return self._finished(s, plan, plan.key, "key_norm", KEY_ROTATED)
 
-        return self._once(plan, plan.key, KEY_CACHE, record)
+        return self._of_group(plan, plan.key, KEY_CACHE, record)
 
     def value(self, plan: HeadPlan) -> Value:
-        """A head's values, m×d_v; its own, or shared."""
+        """A head's values, m×d_v; its own, or those of its group."""
         part = plan.value
         assert part is not None
-        return self._once(plan, part, VALUE_CACHE, lambda s: self._projected(s, part, self.keys, VALUE))
+        return self._of_group(plan, part, VALUE_CACHE, lambda s: self._projected(plan, part))
 
     def settle_widths(self, plan: HeadPlan, *parts: Projection) -> None:
-        """Heads of weights made by `init` share d_model evenly, as in the paper, where nothing else says it."""
+        """Heads of weights made by `init` divide d_model evenly, as in the paper, where nothing else says it."""
         widths = self._widths_of(plan)
         for part in parts:
             width = widths["d_v" if part.letter == "v" else "d_k"]
-            self.s.calculation.settle_share(part, width, widths["d_k"], self.queries.width, len(self.plans))
+            self.s.calculation.settle_width(part, width, widths["d_k"], self.queries.width, len(self.plans))
 
-    def _once(self, plan: HeadPlan, part: Projection, cache: Kind, record: Callable[[Scope], Steps]) -> Value:
-        """What the first of the heads records that share it; to the others' paths it answers too."""
+    def _once(self, name: str, number: int, record: Callable[[], Steps]) -> Steps:
+        """What the first has recorded that asks for it; number: of the head, 0 where it is of all."""
+        if (name, number) not in self._recorded:
+            self._recorded[name, number] = record()
+        return self._recorded[name, number]
+
+    def _of_group(self, plan: HeadPlan, part: Projection, cache: Kind, record: Callable[[Scope], Steps]) -> Value:
+        """The keys or values of a group of heads, recorded for the first; to the others' paths they answer too."""
         own = self.scope(plan, part)
         if self.has_kept:
             return own.recorder.earlier(cache.name)
-        steps = self._shared.get((part.letter, plan.shared))
-        if steps is None:
-            steps = self._shared[part.letter, plan.shared] = record(own)
-            if self.is_kept:
-                steps.append(self._with_earlier(own, steps[-1], cache))
-        if plan.shared != plan.number:
+
+        def with_cache() -> Steps:
+            steps = record(own)
+            return [*steps, self._with_earlier(own, steps[-1], cache)] if self.is_kept else steps
+
+        steps = self._once(cache.name, plan.kv_group, with_cache)
+        if plan.kv_group != plan.number:
             for value in steps:
                 self.scope(plan).recorder.alias_all(value, own.recorder)
         return steps[-1]
@@ -152,52 +160,64 @@ class Heads:
         kept, rows = s.recorder.earlier(kind.name), self.keys.whole().labels
         return s.record(s.recorder.number_kind(kind), append_rows, kept, new, rows=rows, copied=new)
 
-    def _projected(self, s: Scope, part: Projection, stream: Stream, kind: Kind) -> Steps:
-        """Queries, keys or values: given as numbers, or x·W + b. n×d_model → n×d_k."""
-        letter = part.letter
-        width = s.axis("d_v" if letter == "v" else "d_k")
+    def _projected(self, plan: HeadPlan, part: Projection) -> Steps:
+        """A head's queries, keys or values with their parameters: given as numbers, or x·W + b. n×d_model → n×d_k."""
+        return self._once(part.letter, _owner(plan, part), lambda: self._project(self.scope(plan, part), part))
+
+    def _project(self, s: Scope, part: Projection) -> Steps:
+        kind, stream = _PROJECTED[part.letter], self.queries if part.letter == "q" else self.keys
+        width = s.axis("d_v" if part.letter == "v" else "d_k")
         if part.is_numbers:
-            return [s.record_given(kind, letter, stream.n, width, (stream.labels, None))]
+            return [s.record_given(kind, part.letter, stream.n, width, (stream.labels, None))]
         x = stream.x or s.calculation.unknown_value((stream.n, stream.width))
         assert x is not None
-        weight = s.weight(f"w_{letter}", x.axes[1], width, part.weight, instead=_INSTEAD[letter])
-        bias = s.vector(f"b_{letter}", width, part.bias)
-        product = s.project(kind, x, weight, bias, self._share_of_product(part, x))
-        return [weight, product] if bias is None else [weight, bias, product]
+        instead = _INSTEAD[part.letter]
 
-    def _share_of_product(self, part: Projection, x: Value) -> Array | None:
+        def weight(s: Scope, width: AnyAxis, head_slice: HeadSlice | None) -> Value | None:
+            return s.weight(f"w_{part.letter}", x.axes[1], width, instead=instead, head_slice=head_slice)
+
+        def bias(s: Scope, width: AnyAxis, head_slice: HeadSlice | None) -> Value | None:
+            return s.vector(f"b_{part.letter}", width, head_slice=head_slice)
+
+        given = _present(self._parameter(s, part, "w", width, weight), self._parameter(s, part, "b", width, bias))
+        return [*given, s.project(kind, x, *given, array=self._columns_of_product(part, x, given))]
+
+    def _parameter(self, s: Scope, part: Projection, letter: str, width: Axis, record: _Record) -> Value | None:
+        """A head's weight or bias: its own, or its slice of the joined one, which is derived once where it is."""
+        head_slice, key = part.slice, f"{letter}_{part.letter}"
+        matrix: Matrix | None = getattr(part.section, key)
+        if head_slice is None or matrix is None or not matrix.is_derived:
+            return record(s, width, head_slice)
+        joined = Multiple(width, head_slice.count, head_slice.heads)
+        whole = self._once(key, 0, lambda: _present(record(self.s, joined, None)))[-1]
+        by_rows = s.calculation.out_in and letter == "w"
+        value = record_slice(s.recorder, kind_of(part.section, key), whole, head_slice, by_rows)
+        if not value.has_size:  # over shapes, while nothing has said the width yet
+            value.axes[0 if by_rows else 1].join(width)
+        return value
+
+    def _columns_of_product(self, part: Projection, x: Value, given: Steps) -> Array | None:
         """A head's columns of x·W + b with joined weights, which is quicker for all heads at once.
 
         None where weights are not the file's own: by hand they may be rounded, training has changed them, or they are
-        made up.
+        derived.
         """
-        calculation, recorder = self.s.calculation, self.s.recorder
-        if not isinstance(part.weight, Share) or not x.has_numbers or recorder.rounding or recorder.trains_on:
-            return None
-        if any(isinstance(one, Share) and one.whole.is_made_up for one in (part.weight, part.bias)):
+        calculation = self.s.calculation
+        is_own = not self.s.recorder.rounding and all(one.operation is None for one in given)
+        if part.slice is None or not x.has_numbers or not is_own:
             return None
         if part.letter not in self._products:
-            bias = [calculation.array(part.bias.whole)] if isinstance(part.bias, Share) else []
-            weight = calculation.array(part.weight.whole)
-            self._products[part.letter] = calculation.linear.forward(x.array, weight, *bias)
+            joined = (calculation.array(one.matrix) for one in given)
+            self._products[part.letter] = calculation.linear.forward(x.array, *joined)
         product = self._products[part.letter]
-        size = product.shape[1] // part.weight.count
-        return product[:, part.weight.at * size : (part.weight.at + 1) * size]
-
-    def _raw(self, plan: HeadPlan, part: Projection) -> Steps:
-        """A head's queries or keys as they are projected, with their weights; recorded once."""
-        key = part.letter, plan.number if part.letter == "q" else plan.shared
-        if key not in self._projections:
-            stream, kind = (self.queries, QUERY) if part.letter == "q" else (self.keys, KEY)
-            self._projections[key] = self._projected(self.scope(plan, part), part, stream, kind)
-        return self._projections[key]
+        return product[:, part.slice.places(product.shape[1])]
 
     def _finished(self, s: Scope, plan: HeadPlan, part: Projection, norm_name: str, rotated: Kind) -> Steps:
         """Queries or keys with their norm and their rotation."""
-        steps = list(self._raw(plan, part))
+        steps = list(self._projected(plan, part))
         norm: HeadNorm | None = getattr(self.attention, norm_name)
         if norm is not None and norm.over == "all":
-            steps += self._own_columns(s.under(norm_name), norm_name, norm, plan, part)
+            steps += self._normed_together(s.under(norm_name), norm_name, norm, plan, part)
         elif norm is not None:
             under, named = s.under(norm_name), head_norm_plan(norm)
             steps += norm_steps(under, steps[-1], named, lambda name: self.given.get((norm_name, name)))
@@ -205,33 +225,36 @@ class Heads:
             steps.append(self.rotation.record(s, rotated, steps[-1]))
         return steps
 
-    def _joint_norm(self, name: str, norm: HeadNorm, part: Projection) -> JointNorm:
-        """The norm over all heads, recorded before the first of them needs it. OLMo 2 (2024), §3."""
-        if name not in self._joint:
-            own = self._own_plans(part)
-            raw = [self._raw(plan, plan.query if part.letter == "q" else plan.key)[-1] for plan in own]
-            for plan in own:
-                self.settle_widths(plan, plan.query, plan.key)
-            s, named = self.s.under(name), head_norm_plan(norm)
-            s.check(check_keys, norm, norm.norm)
-            joined = s.record(JOINED, concatenate, *raw)
-            width = joined.axes[1].with_symbol("(heads·d_k)")
-            steps = norm_steps(s, joined, named, lambda one: record_parameter(s, named, one, width))
-            normed = [one for one in steps if one.kind.name in ("normalized", "output")]
-            self._joint[name] = normed, [0, *accumulate(one.shape[1] for one in raw)]
-        return self._joint[name]
-
-    def _own_columns(self, s: Scope, name: str, norm: HeadNorm, plan: HeadPlan, part: Projection) -> Steps:
-        """A head's columns of what the norm makes of all heads."""
-        (normed, starts), at = self._joint_norm(name, norm, part), self._place(plan, part)
-        settings = {"start": starts[at], "stop": starts[at + 1]}
+    def _normed_together(self, s: Scope, name: str, norm: HeadNorm, plan: HeadPlan, part: Projection) -> Steps:
+        """A head's columns of what a norm makes of the queries or keys of all heads. OLMo 2 (2024), §3."""
+        owners = {one.number: one for one in self.plans if _owner(one, part) == one.number}
+        raw = {
+            number: self._projected(one, one.query if part.letter == "q" else one.key)[-1]
+            for number, one in owners.items()
+        }
+        normed = self._once(name, 0, lambda: self._norm_all(name, norm, owners, raw))
+        number = _owner(plan, part)
+        start = sum(one.shape[1] for other, one in raw.items() if other < number)
+        settings = {"start": start, "stop": start + raw[number].shape[1]}
         return [s.record(one.kind, take_columns, one, settings=settings) for one in normed]
 
-    def _own_plans(self, part: Projection) -> list[HeadPlan]:
-        """The heads that have queries, or keys, of their own."""
-        return [plan for plan in self.plans if part.letter == "q" or plan.shared == plan.number]
+    def _norm_all(self, name: str, norm: HeadNorm, owners: Mapping[int, HeadPlan], raw: Mapping[int, Value]) -> Steps:
+        """The norm over all heads, recorded before the first of them needs it: what it makes of their rows."""
+        for plan in owners.values():
+            self.settle_widths(plan, plan.query, plan.key)
+        s, named = self.s.under(name), head_norm_plan(norm)
+        s.check(check_keys, norm, norm.norm)
+        joined = s.record(JOINED, concatenate, *raw.values())
+        width = joined.axes[1].with_symbol("(heads·d_k)")
+        steps = norm_steps(s, joined, named, lambda one: record_parameter(s, named, one, width))
+        return [one for one in steps if one.kind.name in ("normalized", "output")]
 
-    def _place(self, plan: HeadPlan, part: Projection) -> int:
-        """Which of these a head's queries or keys are, from 0."""
-        number = plan.number if part.letter == "q" else plan.shared
-        return [own.number for own in self._own_plans(part)].index(number)
+
+def _owner(plan: HeadPlan, part: Projection) -> int:
+    """The number of the head that a head's queries, keys or values are recorded under."""
+    return plan.number if part.letter == "q" else plan.kv_group
+
+
+def _present(*values: Value | None) -> Steps:
+    """Those that there are: a head may have no bias."""
+    return [value for value in values if value is not None]

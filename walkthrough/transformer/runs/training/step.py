@@ -147,7 +147,7 @@ class TrainingStep:
 
         What is used in another form, as quantized weights and the bases of adapters are, is not trained.
         """
-        found = self._named(selector, lambda value: value.matrix is None or not value.matrix.is_made_up)
+        found = self._named(selector, lambda value: value.matrix is None or not value.matrix.is_derived)
         return [value for value in found if value.kind.trained] or found
 
     def _named(self, selector: str, is_meant: Callable[[Value], bool]) -> list[Value]:
@@ -181,7 +181,7 @@ class TrainingStep:
             if reached.isdisjoint(self._select(selector)):
                 names = [name for value in reached for name in self.recorder.names_within(value)]
                 message, _, help = str(no_match(selector, names, "parameter")).partition("; ")
-                fixed = self._named(selector, lambda value: value.matrix is not None and value.matrix.is_made_up)
+                fixed = self._named(selector, lambda value: value.matrix is not None and value.matrix.is_derived)
                 if fixed:
                     is_kept = any(value.matrix.quantize is not None for value in fixed if value.matrix is not None)
                     what = "quantized" if is_kept else "the base of a low-rank change"

@@ -11,27 +11,25 @@ from walkthrough.operations.stored.quantization import (
     range_scale,
     zero_point,
 )
-from walkthrough.recording.axes import Axis
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Value, with_index
-from walkthrough.scenario.resolved import Share, whole_of
 from walkthrough.scenario.schema.matrices import Matrix
-from walkthrough.transformer.calculation import Calculation, Labelled
+from walkthrough.transformer.calculation import Axes, Calculation, Labelled
 
 
 def record_quantized(
     calculation: Calculation,
     recorder: Recorder,
     kind: Kind,
-    matrix: Matrix | Share,
-    axes: tuple[Axis, Axis],
+    matrix: Matrix,
+    axes: Axes,
     labels: Labelled,
 ) -> Value:
     """Records a matrix, its scales and zero points, its whole numbers, and what these stand for."""
-    inside, how = recorder.under(kind.name), whole_of(matrix).quantize
+    inside, how = recorder.under(kind.name), matrix.quantize
     assert how is not None
     given = _named(kind, "original", "Original")._replace(symbol=with_index(kind.symbol, "orig"))
-    original = calculation.record_whole(inside, given, matrix, axes, labels)
+    original = calculation.record_given(inside, given, matrix, axes, labels, is_vector=matrix.is_vector)
     shared = {"share": how.share, "size": how.size}
     bits = {**shared, "bits": how.bits}
     is_absmax = how.method == "absmax"

@@ -1,0 +1,35 @@
+"""A parameter that is not used as the file gives it: in few bits, with a low-rank change, or a head's slice of one."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from walkthrough.operations.backward import take_columns
+from walkthrough.operations.matrix import select_rows
+from walkthrough.recording.recorder import Recorder
+from walkthrough.recording.values import Kind, Value, with_index
+from walkthrough.scenario.resolved import HeadSlice
+from walkthrough.scenario.schema.matrices import Matrix
+from walkthrough.transformer.calculation import Axes, Calculation, Labelled
+from walkthrough.transformer.parameters.adapted import base_kind, record_sum
+from walkthrough.transformer.parameters.quantized import record_quantized
+
+
+def record_derived(
+    calculation: Calculation, recorder: Recorder, kind: Kind, matrix: Matrix, axes: Axes, labels: Labelled
+) -> Value:
+    """Records a matrix, and what is used in its place; axes: of its rows and columns in the file."""
+    if matrix.adapter is None:
+        return record_quantized(calculation, recorder, kind, matrix, axes, labels)
+    record = calculation.record_given if matrix.quantize is None else partial(record_quantized, calculation)
+    base = record(recorder.under(kind.name), base_kind(kind), matrix, axes, labels)
+    return record_sum(calculation, recorder, kind, matrix.adapter, base, labels)
+
+
+def record_slice(recorder: Recorder, kind: Kind, whole: Value, head_slice: HeadSlice, by_rows: bool) -> Value:
+    """Records what a head takes of a joined parameter: some of its columns, or of its rows."""
+    kind = kind._replace(symbol=with_index(kind.symbol, str(head_slice.at + 1)), trained=False, reason="joined")
+    places = head_slice.places(whole.shape[0 if by_rows else 1])
+    if by_rows:
+        return recorder.record_shared(kind, select_rows, (whole,), {"indices": tuple(range(places.start, places.stop))})
+    return recorder.record_shared(kind, take_columns, (whole,), {"start": places.start, "stop": places.stop})
