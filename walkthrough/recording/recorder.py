@@ -19,36 +19,25 @@ class Pass(Record):
     """One of several passes through the same model, recorded under a prefix such as `generate.2.`
 
     prefix:    of every path of the pass
-    parent:    the pass that it goes on from; None for the first step of a training
-    known:     the given matrices that it shares with the first pass, by their path without prefix
-    given:     the given matrices of this pass, by their path without prefix, as they are recorded
-    renames:   the known ones get a name in this pass too; a training step knows its weights as the updates before it
+    before:    the prefix of the pass that it goes on from; where there is none, one that no path has
+    step:      the prefix of the training step that it is, or is an example of: the step's parameters have names with
+               it; None outside of training
     chosen_by: the prediction that has decided what the pass reads
     first:     the position, from 0, of the first row that the pass computes; those before it are kept of earlier passes
     reuses:    what is computed from the same values as in the pass before is not recorded again
-    outer:     the prefix of the matrices of the file, where several passes share them: of a training step, whose
-               examples are passes of their own; None: its own
     """
 
     prefix: str
-    parent: Pass | None
-    known: Mapping[str, Value]
-    given: dict[str, Value]
-    renames: bool = False
+    before: str = "."
+    step: str | None = None
     chosen_by: Value | None = None
     first: int = 0
     reuses: bool = False
-    outer: str | None = None
 
     @property
     def home(self) -> str:
-        """The prefix of the matrices of the file."""
-        return self.prefix if self.outer is None else self.outer
-
-    @property
-    def before(self) -> str:
-        """The prefix of the pass that it continues; where there is none, one that no path has."""
-        return self.parent.prefix if self.parent is not None else "."
+        """The prefix of its parameters."""
+        return self.prefix if self.step is None else self.step
 
     @property
     def number(self) -> str:
@@ -59,32 +48,43 @@ class Pass(Record):
 class Recorder:
     """Records values under a prefix, such as `encoder.1.attention.`, into one trace.
 
-    is_plain: a value is kept as it is: nothing rounds it, it has none before it, and all are wanted
+    parameters: the given matrices by name, outside of the passes that use them: one is recorded on its first use, and
+                an update takes its place
+    is_plain:   a value is kept as it is: nothing rounds it, it has none before it, and all are wanted
     """
 
-    __slots__ = ("is_plain", "one_pass", "prefix", "rounding", "trace")
+    __slots__ = ("is_plain", "one_pass", "parameters", "prefix", "rounding", "trace")
 
     def __init__(
-        self, trace: Trace, prefix: str = "", rounding: Rounding | None = None, one_pass: Pass | None = None
+        self,
+        trace: Trace,
+        prefix: str = "",
+        rounding: Rounding | None = None,
+        one_pass: Pass | None = None,
+        parameters: dict[str, Value] | None = None,
     ) -> None:
         self.trace = trace
         self.prefix = prefix
         self.rounding = rounding
         self.one_pass = one_pass
+        self.parameters = {} if parameters is None else parameters
         is_watched = trace.until or trace.releases or trace.replace
         self.is_plain = rounding is None and one_pass is None and not is_watched
 
     def under(self, name: str) -> Self:
         """A recorder one level deeper."""
-        return type(self)(self.trace, f"{self.prefix}{name}.", self.rounding, self.one_pass)
+        return self._at(f"{self.prefix}{name}.")
 
     def whole(self) -> Self:
         """A recorder of whole numbers, which are themselves in every arithmetic."""
-        return type(self)(self.trace, self.prefix, self.rounding and Rounding(0), self.one_pass)
+        return type(self)(self.trace, self.prefix, self.rounding and Rounding(0), self.one_pass, self.parameters)
 
     def for_pass(self, one_pass: Pass) -> Self:
         """A recorder for a further pass through the model."""
-        return type(self)(self.trace, one_pass.prefix, self.rounding, one_pass)
+        return type(self)(self.trace, one_pass.prefix, self.rounding, one_pass, self.parameters)
+
+    def _at(self, prefix: str) -> Self:
+        return type(self)(self.trace, prefix, self.rounding, self.one_pass, self.parameters)
 
     @property
     def first(self) -> int:
@@ -105,7 +105,8 @@ class Recorder:
     @property
     def example(self) -> str:
         """The number of the example whose pass this is; empty for any other pass."""
-        return self.one_pass.number if self.one_pass is not None and self.one_pass.outer is not None else ""
+        one_pass = self.one_pass
+        return one_pass.number if one_pass is not None and one_pass.step not in (None, one_pass.prefix) else ""
 
     @property
     def place(self) -> str:
@@ -136,7 +137,7 @@ class Recorder:
         made.source = source
         made.corner = corner
         if self.is_plain:
-            self.trace.values[made.path] = made
+            self.trace.values[made.path] = self.parameters[made.path] = made
             return made
         return self._given(made, fresh, is_shared)
 
@@ -152,22 +153,20 @@ class Recorder:
         return self.trace.value_class(path, kind, array, None, (), NO_SETTINGS, rows, columns)
 
     def _given(self, made: Value, fresh: bool = False, is_shared: bool = False) -> Value:
-        """Keeps a given value, or takes the one of the first pass where that still fits."""
-        one_pass = self.one_pass
-        if one_pass is None or fresh:
+        """Keeps a given value, or takes the one that is there already where that still fits."""
+        if fresh:
             return self._kept(made)
         if is_shared:
             made.path = self.at_home(made.path)
-        name = made.path.removeprefix(one_pass.home)
-        if one_pass.outer is not None and name in one_pass.given:
-            return one_pass.given[name]  # another example of the step has recorded it
-        known = one_pass.known.get(name)
-        if known is None or (known.shape != made.shape and made.has_size and known.has_size):
-            known = self._kept(made)
-        elif one_pass.renames:
-            self.trace.alias(made.path, known)
-        one_pass.given[name] = known
-        return known
+        one_pass = self.one_pass
+        name = made.path.removeprefix(one_pass.home) if one_pass is not None else made.path
+        there = self.parameters.get(name)
+        if there is None or (there.shape != made.shape and made.has_size and there.has_size):
+            self.parameters.setdefault(name, made)
+            return self._kept(made)
+        if one_pass is not None and one_pass.step is not None:
+            self._alias(made.path, there)
+        return there
 
     def _kept(self, made: Value) -> Value:
         if self.rounding is not None and self.rounding.format is not None:
@@ -249,8 +248,7 @@ class Recorder:
         for known in (self.trace.get(path), self.trace.get(name)):
             if known is not None and (known.operation, known.inputs, known.settings) == (operation, inputs, settings):
                 return known
-        home = type(self)(self.trace, path.removesuffix(kind.name), self.rounding, self.one_pass)
-        return home.record(kind, operation, inputs, settings)
+        return self._at(path.removesuffix(kind.name)).record(kind, operation, inputs, settings)
 
     def _round(self, value: Value, copied: Value | None = None) -> None:
         assert self.rounding is not None
@@ -263,19 +261,13 @@ class Recorder:
         for column in value.kind.ids:  # an id is a name, however few digits a step may have
             value.array[:, column] = exact[:, column]
 
-    @property
-    def trains_on(self) -> bool:
-        """Whether this is a later step of a training, whose weights are the updates of the step before."""
-        return self.one_pass is not None and self.one_pass.renames and bool(self.one_pass.known)
-
     def names_within(self, value: Value) -> list[str]:
         """The names that a value has in this pass, without its prefix; a matrix of the file has them without it."""
         names, one_pass = (value.path, *value.also), self.one_pass
-        prefix = one_pass.prefix if one_pass is not None else ""
-        found = [name.removeprefix(prefix) for name in names if name.startswith(prefix)]
-        if found or one_pass is None or one_pass.outer is None:
-            return found
-        return [name.removeprefix(one_pass.outer) for name in names if name.startswith(one_pass.outer)]
+        for prefix in (one_pass.prefix, one_pass.home) if one_pass is not None else ("",):
+            if found := [name.removeprefix(prefix) for name in names if name.startswith(prefix)]:
+                return found
+        return []
 
     def name_within(self, value: Value) -> str:
         """The first of these names."""
@@ -296,7 +288,7 @@ class Recorder:
 
     def _alias(self, path: str, value: Value) -> Value:
         one_pass = self.one_pass
-        if one_pass is not None and not one_pass.renames and not value.path.startswith(one_pass.prefix):
+        if one_pass is not None and one_pass.step is None and not value.path.startswith(one_pass.prefix):
             return value  # shared with the first pass, where it has this role already
         if path != value.path and path not in value.also:
             self.trace.alias(path, value)

@@ -72,10 +72,10 @@ def _walk(scenario: Scenario, count: int) -> list[list[Value]]:
     recorder = ShapeRecorder(trace)
     model, sequence = Model(ShapeCalculation(scenario, Problems(), math.inf)), scenario.target or scenario.sequence
     model.run(recorder)
-    found, known = [list(trace)], {value.path: value for value in trace if value.operation is None}
+    found = [list(trace)]
     one_pass: Recorder = recorder
     for _ in range(2, count + 1):
-        one_pass = further_pass(recorder, scenario, known, one_pass, len(sequence.words))
+        one_pass = further_pass(recorder, scenario, one_pass, len(sequence.words))
         sequence = append_word(sequence, sequence.words[-1])
         begun = len(trace)
         model.run(one_pass, sequence)

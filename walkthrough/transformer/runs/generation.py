@@ -7,7 +7,6 @@ Vaswani et al. 2017, §3: the decoder is auto-regressive, consuming the symbols 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 
 from walkthrough.operations.matrix import last_rows
 from walkthrough.recording.recorder import Pass, Recorder
@@ -34,7 +33,6 @@ def generate(recorder: Recorder, scenario: Scenario, model: Model, first: Value)
     """
     spec = scenario.spec.generate
     assert spec is not None
-    known = {value.path: value for value in recorder.trace if value.operation is None}
     name_first_pass(recorder, model.changed_prefix, "generate.1")
     sampler = Sampler(spec, spec.sample, model.calculation) if spec.sample is not None else None
 
@@ -48,7 +46,7 @@ def generate(recorder: Recorder, scenario: Scenario, model: Model, first: Value)
         recorder.trace.progress = f"generated token {number:,} of at most {spec.max_tokens:,}"
         tokens, sequence = len(sequence.words), append_word(sequence, word)
         recorder.trace.decisive.append((predictions[-1], predictions[-1].shape[0] - 1, 0))
-        one_pass = further_pass(recorder, scenario, known, one_pass, tokens, predictions[-1])
+        one_pass = further_pass(recorder, scenario, one_pass, tokens, predictions[-1])
         prediction = model.run(one_pass, sequence)
         assert prediction is not None
         predictions.append(choose(prediction, one_pass, number))
@@ -62,22 +60,17 @@ def generate(recorder: Recorder, scenario: Scenario, model: Model, first: Value)
 
 
 def further_pass(
-    recorder: Recorder,
-    scenario: Scenario,
-    known: Mapping[str, Value],
-    parent: Recorder,
-    tokens: int,
-    chosen_by: Value | None = None,
+    recorder: Recorder, scenario: Scenario, parent: Recorder, tokens: int, chosen_by: Value | None = None
 ) -> Recorder:
     """A recorder for the pass behind another one; with a cache for the new token alone.
 
-    known: the given matrices of the first pass by their path; tokens: how many the pass before has read
+    tokens: how many the pass before has read
     """
     spec = scenario.spec.generate
     first = tokens if spec is not None and spec.cache else 0
-    before = parent.one_pass or Pass("", None, {}, {})
+    before = parent.one_pass or Pass("")
     number = int(before.number or 1) + 1
-    return recorder.for_pass(Pass(f"generate.{number}.", before, known, {}, chosen_by=chosen_by, first=first))
+    return recorder.for_pass(Pass(f"generate.{number}.", before.prefix, chosen_by=chosen_by, first=first))
 
 
 def name_first_pass(recorder: Recorder, changed_prefix: str, name: str) -> None:

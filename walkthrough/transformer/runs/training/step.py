@@ -65,23 +65,18 @@ class TrainingStep:
         self.states = {} if states is None else states
         self.report: list[Value] = []
 
-    def run(self, sentences: Sentences) -> dict[str, Value]:
-        """Records the step; the given matrices of the next one by path, updated where they are trained."""
+    def run(self, sentences: Sentences) -> None:
+        """Records the step; the updates take the place of the parameters."""
         loss, readings = self._loss(sentences)
         self._check(loss)
         gradients = self._gradients(readings, loss)
         self._report(loss, readings, gradients)
-        return self._update(gradients, readings[0].width) if gradients else dict(self._given)
+        if gradients:
+            self._update(gradients, readings[0].width)
 
     def record_loss(self, sentences: Sentences) -> None:
         """The forward passes and their loss, whatever number it is."""
         self._loss(sentences)
-
-    @property
-    def _given(self) -> Mapping[str, Value]:
-        """The given matrices of this step, by their path without its prefix."""
-        assert self.recorder.one_pass is not None
-        return self.recorder.one_pass.given
 
     def _loss(self, sentences: Sentences) -> tuple[Value, list[Reading]]:
         """The loss that is differentiated, the mean or the total, and the sentences that it is the loss of."""
@@ -136,7 +131,7 @@ class TrainingStep:
     def trained(self) -> list[Value]:
         """The parameters: given matrices that training changes, and others that the scenario names by themselves."""
         selected = {value for selector in self._selectors for value in self._select(selector)}
-        return [value for value in self._given.values() if value.kind.trained or value in selected]
+        return [value for value in self.recorder.parameters.values() if value.kind.trained or value in selected]
 
     @property
     def _selectors(self) -> Sequence[str]:
@@ -152,11 +147,11 @@ class TrainingStep:
 
     def _named(self, selector: str, is_meant: Callable[[Value], bool]) -> list[Value]:
         """The given matrices of a sort that a selector of `update` names."""
-        can = filter(is_meant, self._given.values())
+        can = filter(is_meant, self.recorder.parameters.values())
         return resolve(selector, ((value, self.recorder.names_within(value)) for value in can))
 
-    def _update(self, gradients: Mapping[Value, Value], d_model: int) -> dict[str, Value]:
-        """Records the updates; the given matrices of the next step by path."""
+    def _update(self, gradients: Mapping[Value, Value], d_model: int) -> None:
+        """Records the updates, which take the place of the parameters."""
         chosen = set(gradients)
         if self.spec.update != "all":
             chosen &= {value for selector in self._selectors for value in self._select(selector)}
@@ -165,7 +160,8 @@ class TrainingStep:
             used = clip_gradients(self.recorder, used, self.spec.clip)
         rate = record_rate(self.recorder, self.spec, self.number, d_model)
         after = {value: self._update_parameter(value, gradient, rate) for value, gradient in used.items()}
-        return {path: after.get(value, value) for path, value in self._given.items()}
+        parameters = self.recorder.parameters
+        parameters.update({name: after[value] for name, value in parameters.items() if value in after})
 
     def _update_parameter(self, value: Value, gradient: Value, rate: Value | None) -> Value:
         """Records the update of a parameter, and takes down what its optimizer carries to the next step."""

@@ -40,27 +40,26 @@ def train(
         keep = None
     run = Run(recorder) if keep is None else LongRun(recorder)
     sentences = _Sentences(scenario, model)
-    known: dict[str, Value] = {}
     states: dict[str, State] = {}
-    before: Pass | None = None
+    before = "."
     for number in range(1, min(spec.steps, most_steps or spec.steps) + 1):
         recorder.trace.progress = f"training step {number:,} of {spec.steps:,}" if spec.steps > 1 else ""
         prefix = f"train.{number}." if spec.steps > 1 else ""
-        one_pass = Pass(prefix, before, known, {}, renames=True)
-        before = Pass(prefix, None, {}, {})  # without what it knows, which would stay in memory
-        step = TrainingStep(recorder.for_pass(one_pass), scenario, number, states)
-        known = {**known, **step.run(sentences.of_step(step.recorder, number))}
+        step = TrainingStep(recorder.for_pass(Pass(prefix, before, prefix)), scenario, number, states)
+        before = prefix
+        step.run(sentences.of_step(step.recorder, number))
         if not step.report:  # nothing is trained: the logits are given
             return
         run.add(step.report)
         if keep is not None:
-            known = {path: value.without_history() for path, value in known.items()}
+            for name, value in recorder.parameters.items():
+                recorder.parameters[name] = value.without_history()
             for name, state in states.items():
                 states[name] = {part: value.without_history() for part, value in state.items()}
             recorder.trace.forgotten = recorder.trace.forget(prefix, keep)
     if number == spec.steps:
-        one_pass = Pass("trained.", before, known, {}, renames=True, reuses=True)
-        step = TrainingStep(recorder.for_pass(one_pass), scenario, spec.steps + 1)
+        last = Pass("trained.", before, "trained.", reuses=True)
+        step = TrainingStep(recorder.for_pass(last), scenario, spec.steps + 1)
         step.record_loss(sentences.of_all(step.recorder))
         if keep is not None:
             recorder.trace.forgotten |= recorder.trace.forget("trained.", keep)
@@ -71,7 +70,7 @@ def train(
 class _Sentences:
     """What the steps of a training read: the scenario's sentence, or some of its examples, each in a pass of its own.
 
-    latest: of each example, by its number, the latest pass
+    latest: of each example, by its number, the prefix of its latest pass
     """
 
     def __init__(self, scenario: Scenario, model: Model) -> None:
@@ -79,7 +78,7 @@ class _Sentences:
         self.models = [model]
         if scenario.example is not None:
             self.models = [Model(Calculation(one)) for one in scenario.examples]
-        self.latest: dict[int, Pass] = {}
+        self.latest: dict[int, str] = {}
 
     def of_step(self, recorder: Recorder, number: int) -> Sentences:
         """Those of a step, with its dropout: as many as a batch holds, in order, counted round.
@@ -109,9 +108,9 @@ class _Sentences:
         """The pass of an example within that of its step, which holds the weights."""
         step = recorder.one_pass
         assert step is not None
-        prefix, before = f"{step.prefix}example.{number}.", self.latest.get(number)
-        self.latest[number] = Pass(prefix, None, {}, {})
-        return step.replace(prefix=prefix, parent=before, outer=step.prefix)
+        prefix, before = f"{step.prefix}example.{number}.", self.latest.get(number, ".")
+        self.latest[number] = prefix
+        return step.replace(prefix=prefix, before=before)
 
 
 def check_training(
@@ -121,7 +120,7 @@ def check_training(
 
     No number is looked at: the pass may be one over shapes.
     """
-    step = TrainingStep(recorder.for_pass(Pass("", None, {}, {}, renames=True)), scenario, 1)
+    step = TrainingStep(recorder.for_pass(Pass("", step="")), scenario, 1)
     prediction = forward(step.recorder)
     if prediction is not None:
         logits = logits_of(prediction)
