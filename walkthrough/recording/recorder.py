@@ -1,11 +1,11 @@
-"""The recorder: runs an operation, keeps a reference to the result under its path, and hands it on."""
+"""The recorder: keeps a reference to a value under its path, and hands it on; over arrays and over shapes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any, Self
 
-from walkthrough.operations.definition import NO_SETTINGS, Array, Composite, Operation, ShapeError
+from walkthrough.operations.definition import NO_SETTINGS, Array, Composite, Operation
 from walkthrough.operations.inspection.what_if import what_if
 from walkthrough.recording.axes import AnyAxis
 from walkthrough.recording.labels import Labels
@@ -131,28 +131,17 @@ class Recorder:
         A further pass takes the matrix that the first one recorded, unless the sequence has changed its shape, or it
         is `fresh`: another one in every pass. What `is_shared` by the sentences of a training, as weights are, stands
         once before them all. One that is made by a rule or read from a file is rounded by hand, and any in a format.
-        axes: what its rows and columns are; a recorder of shapes knows nothing else of it
+        axes: what its rows and columns are; over shapes nothing else is known of it
         """
-        made = self._make_given(self.prefix + kind.name, kind, array, rows, columns, axes)
+        made = self.trace.value_class.given(self.prefix + kind.name, kind, array, axes, rows, columns)
         made.source = source
         made.corner = corner
         if self.is_plain:
             self.trace.values[made.path] = self.parameters[made.path] = made
             return made
-        return self._given(made, fresh, is_shared)
+        return self._first_of(made, fresh, is_shared)
 
-    def _make_given(
-        self,
-        path: str,
-        kind: Kind,
-        array: Array,
-        rows: Labels | None,
-        columns: Labels | None,
-        axes: tuple[AnyAxis, AnyAxis] | None,
-    ) -> Value:
-        return self.trace.value_class(path, kind, array, None, (), NO_SETTINGS, rows, columns)
-
-    def _given(self, made: Value, fresh: bool = False, is_shared: bool = False) -> Value:
+    def _first_of(self, made: Value, fresh: bool, is_shared: bool) -> Value:
         """Keeps a given value, or takes the one that is there already where that still fits."""
         if fresh:
             return self._kept(made)
@@ -205,17 +194,7 @@ class Recorder:
             same = self.trace.get(self.one_pass.before + path.removeprefix(self.one_pass.prefix))
             if same is not None and (same.operation, same.inputs, same.settings) == (operation, inputs, settings):
                 return same
-        arrays: list[Array] = []
-        sizes: tuple[int, ...] = ()
-        for given in inputs:
-            arrays.append(given.array)
-            sizes += given.shape
-        if array is None:
-            array = operation.forward(*arrays, **settings)
-        shape = operation.known.get(sizes) or operation.result_shape([given.shape for given in inputs], settings)
-        if array.shape != shape:
-            raise ShapeError(f"{path}: {operation.name} gave {array.shape}, its shapes {operation.shapes} say {shape}")
-        value = self.trace.value_class(path, kind, array, operation, inputs, settings, rows, columns, shape)
+        value = self.trace.value_class.calculated(path, kind, operation, inputs, settings, rows, columns, array)
         if like is not None:
             value.like = like
         if self.is_plain:

@@ -1,15 +1,15 @@
-"""The recorder of shapes: runs the same program as the recorder of arrays, and finds the shape of every value."""
+"""Values of which the shape alone is known: recorded by the same program as arrays, which finds it for every one."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from walkthrough.operations.definition import ANY, NO_SETTINGS, Array, Operation
 from walkthrough.recording.axes import AnyAxis, Axis
 from walkthrough.recording.labels import Labels
-from walkthrough.recording.recorder import Recorder
+from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Kind, Value
 
 _At = tuple[int, int]
@@ -42,6 +42,36 @@ class ShapeValue(Value):
         self._rows = rows
         self._columns = columns
 
+    @classmethod
+    def given(
+        cls,
+        path: str,
+        kind: Kind,
+        array: Array,
+        axes: tuple[AnyAxis, AnyAxis] | None,
+        rows: Labels | None = None,
+        columns: Labels | None = None,
+    ) -> Self:
+        """A given matrix by its axes."""
+        assert axes is not None
+        down, across = (axis if isinstance(axis, Axis) else axis.as_axis() for axis in axes)
+        return cls(path, kind, (down, across), rows=rows, columns=columns)
+
+    @classmethod
+    def calculated(
+        cls,
+        path: str,
+        kind: Kind,
+        operation: Operation,
+        inputs: tuple[Value, ...],
+        settings: Mapping[str, Any],
+        rows: Labels | Callable[[], Labels] | None = None,
+        columns: Labels | None = None,
+        array: Array | None = None,
+    ) -> Self:
+        """What an operation makes of other values: the axes that it declares, joined with those of its inputs."""
+        return cls(path, kind, _result(operation, inputs, settings), operation, inputs, settings, rows, columns)
+
     @property
     def has_numbers(self) -> bool:
         """No: it has a shape alone."""
@@ -59,44 +89,10 @@ class ShapeValue(Value):
         return rows.size or 0, columns.size or 0
 
 
-class ShapeRecorder(Recorder):
-    """Records shapes; unifies the axes that an operation declares with those of its inputs."""
+class ShapeTrace(Trace):
+    """All recorded shapes of a calculation; the recorder is that of arrays."""
 
-    __slots__ = ()
-
-    def record(
-        self,
-        kind: Kind,
-        operation: Operation,
-        inputs: tuple[Value, ...],
-        settings: Mapping[str, Any] = NO_SETTINGS,
-        rows: Labels | Callable[[], Labels] | None = None,
-        columns: Labels | None = None,
-        array: Array | None = None,
-        like: Value | None = None,
-        copied: Value | None = None,
-    ) -> Value:
-        """Records the shape that the operation's axes give; `array` and `copied` are for calculations with numbers."""
-        axes = _result(operation, inputs, settings)
-        value = ShapeValue(self.prefix + kind.name, kind, axes, operation, inputs, settings, rows, columns)
-        value.like = like
-        if self.is_plain:
-            self.trace.values[value.path] = value
-            return value
-        return self._keep(value)
-
-    def _make_given(
-        self,
-        path: str,
-        kind: Kind,
-        array: Array,
-        rows: Labels | None,
-        columns: Labels | None,
-        axes: tuple[AnyAxis, AnyAxis] | None,
-    ) -> Value:
-        assert axes is not None
-        down, across = (axis if isinstance(axis, Axis) else axis.as_axis() for axis in axes)
-        return ShapeValue(path, kind, (down, across), rows=rows, columns=columns)
+    value_class = ShapeValue
 
 
 class _Rule(NamedTuple):

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
 from walkthrough.expressions.fold.folding import Folded, expand
 from walkthrough.expressions.tree.nodes import Expression
 from walkthrough.number_formats import NumberFormat
-from walkthrough.operations.definition import NO_SETTINGS, Array, Composite, Operation, Shape
-from walkthrough.recording.axes import Axis
+from walkthrough.operations.definition import NO_SETTINGS, Array, Composite, Operation, Shape, ShapeError
+from walkthrough.recording.axes import AnyAxis, Axis
 from walkthrough.recording.labels import Labels, numbered_labels
 from walkthrough.recording.rounding import Digits
 from walkthrough.recording.selectors import SelectorError
@@ -191,6 +191,44 @@ class Value:
         self.settings = settings
         self._rows = rows
         self._columns = columns
+
+    @classmethod
+    def given(
+        cls,
+        path: str,
+        kind: Kind,
+        array: Array,
+        axes: tuple[AnyAxis, AnyAxis] | None,
+        rows: Labels | None = None,
+        columns: Labels | None = None,
+    ) -> Self:
+        """A given matrix; an array knows its axes itself."""
+        return cls(path, kind, array, None, (), NO_SETTINGS, rows, columns)
+
+    @classmethod
+    def calculated(
+        cls,
+        path: str,
+        kind: Kind,
+        operation: Operation,
+        inputs: tuple[Value, ...],
+        settings: Mapping[str, Any],
+        rows: Labels | Callable[[], Labels] | None = None,
+        columns: Labels | None = None,
+        array: Array | None = None,
+    ) -> Self:
+        """What an operation makes of other values; `array`: the result, where it was computed beside others."""
+        arrays: list[Array] = []
+        sizes: tuple[int, ...] = ()
+        for given in inputs:
+            arrays.append(given.array)
+            sizes += given.shape
+        if array is None:
+            array = operation.forward(*arrays, **settings)
+        shape = operation.known.get(sizes) or operation.result_shape([given.shape for given in inputs], settings)
+        if array.shape != shape:
+            raise ShapeError(f"{path}: {operation.name} gave {array.shape}, its shapes {operation.shapes} say {shape}")
+        return cls(path, kind, array, operation, inputs, settings, rows, columns, shape)
 
     def __getattr__(self, name: str) -> Any:
         """Numbers that were let go are asked for; there is nothing else that a value may lack."""

@@ -9,8 +9,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from walkthrough.recording.recorder import Recorder
-from walkthrough.recording.shapes import ShapeRecorder
-from walkthrough.recording.trace import Trace
+from walkthrough.recording.shapes import ShapeTrace
 from walkthrough.recording.values import Value
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.yaml.problems import Problems
@@ -68,8 +67,8 @@ def _count(scenario: Scenario, cache: bool, count: int) -> list[int]:
 
 def _walk(scenario: Scenario, count: int) -> list[list[Value]]:
     """The values of each of the first passes."""
-    trace = Trace()
-    recorder = ShapeRecorder(trace)
+    trace = ShapeTrace()
+    recorder = Recorder(trace)
     model, sequence = Model(ShapeCalculation(scenario, Problems(), math.inf)), scenario.target or scenario.sequence
     model.run(recorder)
     found = [list(trace)]

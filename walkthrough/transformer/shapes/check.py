@@ -8,8 +8,9 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.selectors import SelectorError
-from walkthrough.recording.shapes import ShapeRecorder
+from walkthrough.recording.shapes import ShapeTrace
 from walkthrough.recording.trace import Needs, Trace
 from walkthrough.recording.values import Value
 from walkthrough.scenario.resolved import rounded_steps
@@ -122,8 +123,8 @@ def _with_tokens(spec: ScenarioSpec, count: int) -> ScenarioSpec:
 
 def _walk(scenario: Scenario, problems: Problems, most_numbers: float, with_tokens: bool = False) -> Walk:
     calculation = ShapeCalculation(scenario, problems, most_numbers)
-    trace = Trace(scenario.spec.title)
-    model, recorder = Model(calculation), ShapeRecorder(trace)
+    trace = ShapeTrace(scenario.spec.title)
+    model, recorder = Model(calculation), Recorder(trace)
     if with_tokens:
         record_tokenizers(calculation, recorder)
     stream = model.compute_stream(recorder)
@@ -173,7 +174,7 @@ def _check_training(scenario: Scenario, problems: Problems) -> None:
     masks = Masks(scenario.spec.dropout, calculation.array, problems) if scenario.spec.dropout is not None else None
     if masks is not None:
         calculation.drop = masks.apply
-    check_training(ShapeRecorder(Trace()), scenario, Model(calculation).run, problems)
+    check_training(Recorder(ShapeTrace()), scenario, Model(calculation).run, problems)
     if masks is not None:
         masks.finish()
 
@@ -181,7 +182,7 @@ def _check_training(scenario: Scenario, problems: Problems) -> None:
 def _check_others(scenario: Scenario, problems: Problems) -> None:
     """Walks through the model with each further example of a training: its tokens, positions, masks and targets fit."""
     for one in scenario.examples[1:]:
-        model, recorder = Model(ShapeCalculation(one, problems, math.inf)), ShapeRecorder(Trace())
+        model, recorder = Model(ShapeCalculation(one, problems, math.inf)), Recorder(ShapeTrace())
         stream = model.compute_stream(recorder)
         model.predict(recorder, stream)
         check_targets(one, stream.sequence, stream.n, problems)
