@@ -124,13 +124,13 @@ class Recorder:
         corner: tuple[int, int] = (0, 0),
         axes: tuple[AnyAxis, AnyAxis] | None = None,
         fresh: bool = False,
-        is_shared: bool = False,
+        is_parameter: bool = False,
     ) -> Value:
         """Records a matrix of the scenario; by-hand arithmetic uses one that is written in the file as it is.
 
         A further pass takes the matrix that the first one recorded, unless the sequence has changed its shape, or it
-        is `fresh`: another one in every pass. What `is_shared` by the sentences of a training, as weights are, stands
-        once before them all. One that is made by a rule or read from a file is rounded by hand, and any in a format.
+        is `fresh`: another one in every pass. A parameter is recorded once for all sentences of a training step. One
+        that is made by a rule or read from a file is rounded by hand, and any in a format.
         axes: what its rows and columns are; over shapes nothing else is known of it
         """
         made = self.trace.value_class.given(self.prefix + kind.name, kind, array, axes, rows, columns)
@@ -139,13 +139,13 @@ class Recorder:
         if self.is_plain:
             self.trace.values[made.path] = self.parameters[made.path] = made
             return made
-        return self._first_of(made, fresh, is_shared)
+        return self._first_of(made, fresh, is_parameter)
 
-    def _first_of(self, made: Value, fresh: bool, is_shared: bool) -> Value:
+    def _first_of(self, made: Value, fresh: bool, is_parameter: bool) -> Value:
         """Keeps a given value, or takes the one that is there already where that still fits."""
         if fresh:
             return self._kept(made)
-        if is_shared:
+        if is_parameter:
             made.path = self.at_home(made.path)
         one_pass = self.one_pass
         name = made.path.removeprefix(one_pass.home) if one_pass is not None else made.path
@@ -218,7 +218,7 @@ class Recorder:
         if self.trace.replace is None or not _is_replaced(value, inputs):
             value.composite, value.parts = (whole, inputs, settings), parts
 
-    def record_shared(
+    def record_once(
         self, kind: Kind, operation: Operation, inputs: tuple[Value, ...], settings: Mapping[str, Any] = NO_SETTINGS
     ) -> Value:
         """Records what is computed from given matrices alone: once, for all passes that share them."""

@@ -89,7 +89,7 @@ def _exponent(array: Array) -> npt.NDArray[np.int64]:
     return np.asarray(about + (size >= _BOUNDS[about + 1 - _SMALLEST]) - (size < _BOUNDS[about - _SMALLEST]))
 
 
-class Stated(Protocol):
+class StatedRounding(Protocol):
     """The key `rounding` of a scenario: decimals, and selector → (count, are they significant digits); or a format."""
 
     @property
@@ -115,7 +115,7 @@ class Rounding(Record):
     format: NumberFormat | None = None
 
     @classmethod
-    def of(cls, shown: int, stated: Stated | None, names: Mapping[str, str]) -> Rounding:
+    def of(cls, shown: int, stated: StatedRounding | None, names: Mapping[str, str]) -> Rounding:
         """What a scenario states of by-hand arithmetic; the decimals that it shows where it states nothing."""
         if stated is None or stated.format is not None:
             return cls(shown, format=stated.format if stated is not None else None)

@@ -9,7 +9,7 @@ from typing import Any
 from walkthrough.errors import expect_text
 from walkthrough.recording.cells import CellAt, find_cell, split_cell
 from walkthrough.recording.labels import Labels
-from walkthrough.recording.rounding import Rounding, Stated
+from walkthrough.recording.rounding import Rounding, StatedRounding
 from walkthrough.recording.selectors import SelectorError, no_match, no_path, resolve, within_pass
 from walkthrough.recording.values import Value
 from walkthrough.records import NONE, Record
@@ -75,7 +75,7 @@ class Trace:
         self.exact: Trace | None = None
         self.before: Trace | None = None
         self.replace: Callable[[Value], None] | None = None
-        self.stated: Stated | None = None
+        self.stated: StatedRounding | None = None
         self.scenario = ""
         self.judge: Callable[[], Any] | None = None
         self.until = ""

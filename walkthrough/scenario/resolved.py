@@ -121,7 +121,7 @@ class RotaryPlan(Record):
     """Rotary positions; `width`: the features of a head that turn, None: all.
 
     divisor: of the positions; llama3: factor, low and high frequency factor, original context, or None
-    yarn:    its section, or None; grown: what rotated features are multiplied by
+    yarn:    its section, or None; attention_factor: what rotated features are multiplied by
     """
 
     section: Rotary
@@ -131,7 +131,7 @@ class RotaryPlan(Record):
     divisor: float
     llama3: tuple[float, float, float, float] | None
     yarn: Yarn | None
-    grown: float
+    attention_factor: float
 
 
 def rotary_plan(rotary: Rotary) -> RotaryPlan:
@@ -145,8 +145,8 @@ def rotary_plan(rotary: Rotary) -> RotaryPlan:
         llama3 = slower.factor, low, high, slower.original_max_position_embeddings
     divisor = scaling.linear if scaling is not None else None
     yarn = scaling.yarn if scaling is not None else None
-    grown = 1.0 if yarn is None else _attention_factor(yarn)
-    return RotaryPlan(rotary, rotary.base, width, rotary.layout, divisor or 1.0, llama3, yarn, grown)
+    factor = 1.0 if yarn is None else _attention_factor(yarn)
+    return RotaryPlan(rotary, rotary.base, width, rotary.layout, divisor or 1.0, llama3, yarn, factor)
 
 
 def _attention_factor(yarn: Yarn) -> float:
@@ -154,12 +154,12 @@ def _attention_factor(yarn: Yarn) -> float:
     if yarn.attention_factor is not None:
         return yarn.attention_factor
 
-    def grown(scale: float) -> float:
+    def mscale(scale: float) -> float:
         return 0.1 * scale * math.log(yarn.factor) + 1 if yarn.factor > 1 else 1.0
 
     if yarn.mscale and yarn.mscale_all_dim:
-        return grown(yarn.mscale) / grown(yarn.mscale_all_dim)
-    return grown(1.0)
+        return mscale(yarn.mscale) / mscale(yarn.mscale_all_dim)
+    return mscale(1.0)
 
 
 def heads_of(attention: Attention, dimensions: Dimensions | None) -> list[HeadPlan]:

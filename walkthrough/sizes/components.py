@@ -22,7 +22,7 @@ from walkthrough.transformer.loading.inspecting import inspecting
 from walkthrough.transformer.model.attention.attention import WEIGHTS, WEIGHTS_BESIDE_SINK
 from walkthrough.transformer.model.embedding import TOKEN_EMBEDDING
 from walkthrough.transformer.shapes.check import of_length, walk
-from walkthrough.transformer.shapes.shape_calculation import Walk
+from walkthrough.transformer.shapes.shape_calculation import ShapeReport
 
 _WEIGHTS = (WEIGHTS, WEIGHTS_BESIDE_SINK)
 _LOOK_UPS = (select_rows, repeat_row)
@@ -62,7 +62,7 @@ class Sizes:
     passes: tuple[PassSize, ...] = ()
 
 
-def sizes(scenario: Scenario, batch: int = 1, tokens: int | None = None, walked: Walk | None = None) -> Sizes:
+def sizes(scenario: Scenario, batch: int = 1, tokens: int | None = None, walked: ShapeReport | None = None) -> Sizes:
     """The components of a checked scenario for a batch of such sequences; `tokens`: their length, if it is another.
 
     walked: its walk over shapes, where somebody has one
@@ -81,7 +81,7 @@ def sizes(scenario: Scenario, batch: int = 1, tokens: int | None = None, walked:
 class _Counter:
     """Counts part by part; the symbols get their sizes on the way."""
 
-    def __init__(self, walked: Walk, batch: int) -> None:
+    def __init__(self, walked: ShapeReport, batch: int) -> None:
         self.walk = walked
         self.dropped = set(walked.dropped)
         self.batch = batch

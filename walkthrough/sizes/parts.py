@@ -11,7 +11,7 @@ from walkthrough.recording.values import Value
 from walkthrough.records import Record
 from walkthrough.scenario.schema.feed_forward import Router
 from walkthrough.scenario.schema.keys import SequenceSpec
-from walkthrough.transformer.shapes.shape_calculation import Walk
+from walkthrough.transformer.shapes.shape_calculation import ShapeReport
 
 
 class Learned(Record):
@@ -43,7 +43,7 @@ class Learned(Record):
 class Part:
     """What a section of the file describes, with the values recorded for it by their names within."""
 
-    def __init__(self, path: str, section: Any, walked: Walk) -> None:
+    def __init__(self, path: str, section: Any, walked: ShapeReport) -> None:
         self.path = path
         self.section = section
         self.walk = walked
@@ -144,7 +144,7 @@ def _is_parameter(value: Value) -> bool:
     return value.kind.trained or (value.matrix is not None and value.matrix.is_derived)
 
 
-def gather_parts(walked: Walk) -> list[Part]:
+def gather_parts(walked: ShapeReport) -> list[Part]:
     """The parts of a model in the order of the walk; what belongs to none of them is left out."""
     owners: dict[str, str | None] = {}
     found: dict[str, Part] = {}
@@ -166,7 +166,7 @@ def _around(path: str) -> str:
     return path.rpartition(".")[0]
 
 
-def _owners(prefix: str, walked: Walk) -> Iterator[str]:
+def _owners(prefix: str, walked: ShapeReport) -> Iterator[str]:
     """The sections with parameters that a path lies in, from the outermost in; else the sequence that it is in."""
     words = prefix.split(".") if prefix else []
     for count in range(1, len(words) + 1):

@@ -98,7 +98,7 @@ class Calculation:
             places = head_slice.places(array.shape[0 if by_rows else 1])
             array = array[places] if by_rows else array[:, places]
             corner = (places.start, 0) if by_rows else (0, places.start)
-        return recorder.record_given(kind, array, *labels, source, corner, axes, is_shared=True)
+        return recorder.record_given(kind, array, *labels, source, corner, axes, is_parameter=True)
 
     def claim(
         self,

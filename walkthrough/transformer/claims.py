@@ -27,7 +27,7 @@ _REMEDIES = {
 _MOST_NAMED = 3
 
 
-class Stated(Record):
+class StatedSize(Record):
     """A key that states the size of an axis by itself, such as `dimensions: {d_ff: 8}`."""
 
     section: Section
@@ -62,13 +62,13 @@ class Claims:
         self.most_numbers = most_numbers
         self.all: list[Claim] = []
         self._last: dict[object, Claim] = {}
-        self._stated: list[tuple[Axis, Stated]] = []
+        self._stated: list[tuple[Axis, StatedSize]] = []
         self._residuals: list[tuple[Section, Value, Value]] = []
         self._made = 0
 
     def state(self, axis: Axis, section: Section, name: str) -> None:
         """A key of the file says the size of an axis."""
-        stated = Stated(section, name, getattr(section, name))
+        stated = StatedSize(section, name, getattr(section, name))
         axis.settle(stated.size, by=stated)
         self._stated.append((axis, stated))
 

@@ -22,7 +22,7 @@ class Stream(NamedTuple):
     sequence: the tokens that predictions go on from
     ended:    an attention without values came before; nothing can follow it
     first:    which of all rows is the first here, from 0; the rows before it are kept of earlier passes
-    stated:   the positions of all rows, where the file says them; else they are 0, 1, 2, …
+    position_ids: the positions of all rows, where the file says them; else they are 0, 1, 2, …
     """
 
     x: Value | None
@@ -32,7 +32,7 @@ class Stream(NamedTuple):
     sequence: TokenSequence
     ended: bool = False
     first: int = 0
-    stated: tuple[int, ...] = ()
+    position_ids: tuple[int, ...] = ()
 
     @property
     def places(self) -> range:
@@ -42,7 +42,8 @@ class Stream(NamedTuple):
     @property
     def positions(self) -> Sequence[int]:
         """The positions of the rows."""
-        return consecutive(tuple(self.stated[place] for place in self.places)) if self.stated else self.places
+        stated = tuple(self.position_ids[place] for place in self.places) if self.position_ids else ()
+        return consecutive(stated) or self.places
 
     @property
     def labels(self) -> Labels | None:

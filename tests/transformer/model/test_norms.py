@@ -83,7 +83,7 @@ def test_each_norm_has_its_own_keys() -> None:
 
 def test_the_file_and_the_program_know_the_same_norms_and_orders() -> None:
     assert norms.NORMS.keys() == NORMS.keys()
-    assert stack.PLACES.keys() == set(NORM_ORDERS)
+    assert stack.NORM_PLACEMENT.keys() == set(NORM_ORDERS)
 
 
 @pytest.mark.parametrize("norm_order", ["pre", "branch", "sandwich"])

@@ -71,8 +71,8 @@ class _Embedding:
         self.sequence = sequence
         self.first = s.recorder.first
         self.tokens = token_labels(sequence)[self.first :]
-        self.stated = sequence.positions_of(self.first + len(self.tokens) or len(sequence.positions or ()))
-        self.n = Axis("n", len(self.tokens) or len(self.stated) or None)
+        self.position_ids = sequence.positions_of(self.first + len(self.tokens) or len(sequence.positions or ()))
+        self.n = Axis("n", len(self.tokens) or len(self.position_ids) or None)
 
     def stream(self, table: Value | None) -> Stream:
         """E·√d_model + PE + segments, as the beginning of a stream."""
@@ -85,12 +85,12 @@ class _Embedding:
         x = None if embedded is None else self._sum([self._scaled(embedded), *self._added(embedded.axes[1])])
         padded = tuple(word == self.sequence.padding_token for word in self.sequence.words)
         labels = token_labels(self.sequence)
-        return Stream(x, self.n, labels, padded, self.sequence, first=self.first, stated=self.stated)
+        return Stream(x, self.n, labels, padded, self.sequence, first=self.first, position_ids=self.position_ids)
 
     @property
     def positions(self) -> Sequence[int]:
         """The positions of the tokens."""
-        return consecutive(self.stated[self.first :]) or range(self.first, self.first + len(self.tokens))
+        return consecutive(self.position_ids[self.first :]) or range(self.first, self.first + len(self.tokens))
 
     def _token_ids(self, vocabulary: Mapping[str, int]) -> None:
         recorder = self.s.recorder
@@ -149,7 +149,7 @@ class _Embedding:
         """A vector for each position; of a table with more rows the first ones."""
         s, count = self.s, self.first + len(self.tokens)
         s.check(check_positions, self.sequence, table, count)
-        if table.rows == count and not self.first and not self.stated and not s.calculation.has_examples:
+        if table.rows == count and not self.first and not self.position_ids and not s.calculation.has_examples:
             return s.matrix(POSITIONAL_ENCODING, table, self.n, d_model, (self.tokens, None))
         numbers = tuple(map(str, range(table.rows or 0))), None
         positions = s.matrix(POSITION_TABLE, table, Axis("positions", table.rows), d_model, numbers)

@@ -30,7 +30,7 @@ RESIDUALS = {
     for number in (1, 2, 3)
 }
 BOTH = RESIDUALS[2]._replace(words="residual.parallel")
-PLACES = {
+NORM_PLACEMENT = {
     "post": ("", "", "norm"),
     "pre": ("norm", "", ""),
     "none": ("", "", ""),
@@ -65,7 +65,7 @@ def run_stack(s: Scope, stream: Stream, memory: Stream | None = None) -> Stream:
 
     memory: what the encoder hands on to a decoder, if there is one
     """
-    s.check(check_stack, PLACES[s.section.norm_order])
+    s.check(check_stack, NORM_PLACEMENT[s.section.norm_order])
     if isinstance(s.section, Encoder) and s.has("output"):
         output = s.record_given(
             ENCODER_OUTPUT, "output", stream.n, s.calculation.stated_axis("d_model"), (stream.labels, None)
@@ -89,11 +89,11 @@ def _relative_biases(s: Scope, stream: Stream) -> tuple[Value, ...]:
     """What relative positions add to the scores of each head, in every layer; none where the stack has none."""
     attentions = [layer.attention for layer in s.section.layers or [] if layer.attention is not None]
     s.check(check_places_of_bias, attentions)
-    asking = [attention for attention in attentions if is_computed(attention)]
-    if s.section.relative_bias is None or not asking:
+    computed = [attention for attention in attentions if is_computed(attention)]
+    if s.section.relative_bias is None or not computed:
         return ()
     under = s.under("relative_bias", s.section.relative_bias)
-    return tuple(record_relative_bias(under, stream, stream, asking, is_causal=isinstance(s.section, Decoder)))
+    return tuple(record_relative_bias(under, stream, stream, computed, is_causal=isinstance(s.section, Decoder)))
 
 
 def _parts(layer: EncoderLayer, memory: Stream | None, biases: tuple[Value, ...]) -> Iterator[SubLayer]:
@@ -135,7 +135,7 @@ class _Branch:
         self.part = part
 
     def run(self, stream: Stream) -> Stream:
-        """z = last(x + after(part(before(x)))), with the norms where `PLACES` puts them."""
+        """z = last(x + after(part(before(x)))), with the norms where `NORM_PLACEMENT` puts them."""
         s, part, x = self.s, self.part, stream.x
         if s.calculation.is_checking and not can_follow(s, part, stream):
             return stream
@@ -149,7 +149,7 @@ class _Branch:
     @property
     def places(self) -> tuple[str, str, str]:
         """The norms before the part, after it, and after the residual."""
-        return PLACES[self.stack.norm_order]
+        return NORM_PLACEMENT[self.stack.norm_order]
 
     def read(self, stream: Stream) -> Stream:
         """What the part reads: before(x)."""

@@ -24,8 +24,8 @@ def record_sum(
     factors = _factors(calculation, inside, kind, adapter, base.axes, labels)
     change_kind = _named(kind, "delta", f"Δ{kind.symbol}", "Low-rank change")
     settings = {"alpha": adapter.alpha, "rank": factors[0].shape[1]}
-    change = inside.record_shared(change_kind, low_rank_change, factors, settings)
-    return recorder.record_shared(kind._replace(trained=False, reason="low_rank.sum"), add, (base, change))
+    change = inside.record_once(change_kind, low_rank_change, factors, settings)
+    return recorder.record_once(kind._replace(trained=False, reason="low_rank.sum"), add, (base, change))
 
 
 def _factors(

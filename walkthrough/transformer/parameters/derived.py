@@ -31,5 +31,5 @@ def record_slice(recorder: Recorder, kind: Kind, whole: Value, head_slice: HeadS
     kind = kind._replace(symbol=with_index(kind.symbol, str(head_slice.at + 1)), trained=False, reason="joined")
     places = head_slice.places(whole.shape[0 if by_rows else 1])
     if by_rows:
-        return recorder.record_shared(kind, select_rows, (whole,), {"indices": tuple(range(places.start, places.stop))})
-    return recorder.record_shared(kind, take_columns, (whole,), {"start": places.start, "stop": places.stop})
+        return recorder.record_once(kind, select_rows, (whole,), {"indices": tuple(range(places.start, places.stop))})
+    return recorder.record_once(kind, take_columns, (whole,), {"start": places.start, "stop": places.stop})

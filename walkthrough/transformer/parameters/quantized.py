@@ -30,21 +30,21 @@ def record_quantized(
     assert how is not None
     given = _named(kind, "original", "Original")._replace(symbol=with_index(kind.symbol, "orig"))
     original = calculation.record_given(inside, given, matrix, axes, labels, is_vector=matrix.is_vector)
-    shared = {"share": how.share, "size": how.size}
-    bits = {**shared, "bits": how.bits}
+    granularity = {"share": how.share, "size": how.size}
+    bits = {**granularity, "bits": how.bits}
     is_absmax = how.method == "absmax"
     scale_kind = _named(kind, "scale", "Scale", how.method)
-    scale = inside.record_shared(scale_kind, absmax_scale if is_absmax else range_scale, (original,), bits)
+    scale = inside.record_once(scale_kind, absmax_scale if is_absmax else range_scale, (original,), bits)
     common: tuple[Value, ...] = (scale,)
     if not is_absmax:
         zero_kind = _named(kind, "zero_point", "Zero point", how.method)
-        common = scale, inside.record_shared(zero_kind, zero_point, (original, scale), bits)
+        common = scale, inside.record_once(zero_kind, zero_point, (original, scale), bits)
     kept_kind = _named(kind, "quantized", "Quantized", how.method)
-    rounding, settings = (quantize, shared) if is_absmax else (quantize_from_zero_point, bits)
-    kept = inside.record_shared(kept_kind, rounding, (original, *common), settings)
+    rounding, settings = (quantize, granularity) if is_absmax else (quantize_from_zero_point, bits)
+    kept = inside.record_once(kept_kind, rounding, (original, *common), settings)
     used_kind = kind._replace(trained=False, reason=f"quantized.used.{how.method}")
     used = dequantize if is_absmax else dequantize_from_zero_point
-    return recorder.record_shared(used_kind, used, (kept, *common), shared)
+    return recorder.record_once(used_kind, used, (kept, *common), granularity)
 
 
 def _named(kind: Kind, name: str, title: str, method: str = "") -> Kind:

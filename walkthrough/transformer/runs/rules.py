@@ -15,7 +15,7 @@ from walkthrough.text import did_you_mean, pluralize
 from walkthrough.transformer.claims import Claims
 from walkthrough.transformer.model.embedding import POSITIONAL_ENCODING, SEGMENT_EMBEDDING, TOKEN_EMBEDDING
 
-_OF_UPDATES = ("learning_rate", "optimizer", "schedule", "clip", "steps")
+_NEED_UPDATES = ("learning_rate", "optimizer", "schedule", "clip", "steps")
 """Keys of a training that its updates go by."""
 _DEEPEST = 200
 """So many tokens may the hypotheses of a beam search have: they are shown as a tree."""
@@ -44,7 +44,7 @@ def _check_given(spec: ScenarioSpec, head: OutputHead, problems: Problems) -> No
         message = f"generate cannot be combined with given {name}: those of the next token are not known"
         problems.add(spec.generate, message, help="remove generate")
     training = spec.training
-    for key in _OF_UPDATES if training is not None else ():
+    for key in _NEED_UPDATES if training is not None else ():
         if training is not None and training.is_written(key):
             message = f"{key} has no effect: the {name} are given, so that nothing is trained"
             note = problems.add if key == "steps" else problems.warn

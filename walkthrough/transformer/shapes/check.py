@@ -27,10 +27,10 @@ from walkthrough.transformer.model.softmax import SHIFTED
 from walkthrough.transformer.model.tokenizer import record_tokenizers
 from walkthrough.transformer.runs.examples import check_examples
 from walkthrough.transformer.runs.rules import check_continuation, check_targets
-from walkthrough.transformer.shapes.shape_calculation import ShapeCalculation, Walk
+from walkthrough.transformer.shapes.shape_calculation import ShapeCalculation, ShapeReport
 
 
-def check_shapes(scenario: Scenario, problems: Problems, most_numbers: float = MOST_NUMBERS) -> Walk:
+def check_shapes(scenario: Scenario, problems: Problems, most_numbers: float = MOST_NUMBERS) -> ShapeReport:
     """Walks through the model of a scenario over shapes, which `init` matrices get and the trace has.
 
     What is wrong goes to the problems: all that can be said at once. The shapes of tensors have been read.
@@ -39,7 +39,7 @@ def check_shapes(scenario: Scenario, problems: Problems, most_numbers: float = M
     return _walk(scenario, problems, most_numbers)
 
 
-def walk(scenario: Scenario) -> Walk:
+def walk(scenario: Scenario) -> ShapeReport:
     """The walk over the shapes of a checked scenario."""
     return _walk(scenario, Problems(), math.inf)
 
@@ -121,7 +121,7 @@ def _with_tokens(spec: ScenarioSpec, count: int) -> ScenarioSpec:
     return changed  # type: ignore[no-any-return]
 
 
-def _walk(scenario: Scenario, problems: Problems, most_numbers: float, with_tokens: bool = False) -> Walk:
+def _walk(scenario: Scenario, problems: Problems, most_numbers: float, with_tokens: bool = False) -> ShapeReport:
     calculation = ShapeCalculation(scenario, problems, most_numbers)
     trace = ShapeTrace(scenario.spec.title)
     model, recorder = Model(calculation), Recorder(trace)
@@ -138,7 +138,7 @@ def _walk(scenario: Scenario, problems: Problems, most_numbers: float, with_toke
     if scenario.spec.training is not None and not problems:
         _check_training(scenario, problems)
     _check_others(scenario, problems)
-    return calculation.walk(trace)
+    return calculation.report(trace)
 
 
 def _warn_of_idle_dimensions(spec: ScenarioSpec, calculation: ShapeCalculation) -> None:

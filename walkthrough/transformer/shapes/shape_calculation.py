@@ -22,7 +22,7 @@ from walkthrough.transformer.claims import Claims
 _NOTHING = Kind("", "?", "")
 
 
-class Walk(Record):
+class ShapeReport(Record):
     """What a walk over shapes has found.
 
     claims:   what the matrices of the file say of their sizes
@@ -51,9 +51,9 @@ class ShapeCalculation(Calculation):
         self.dropped: list[Value] = []
         self.drop = self._note_dropped
 
-    def walk(self, trace: Trace) -> Walk:
+    def report(self, trace: Trace) -> ShapeReport:
         """What has been found, once the walk has filled the trace."""
-        return Walk(trace, self.claims, self.sections, self.dropped, self.out_in)
+        return ShapeReport(trace, self.claims, self.sections, self.dropped, self.out_in)
 
     def enter(self, recorder: Recorder, section: Section) -> None:
         """Notes which section describes what is recorded here."""

@@ -17,7 +17,7 @@ from walkthrough.transformer.model.attention.online import attend_in_blocks, che
 from walkthrough.transformer.model.attention.relative_bias import record_relative_bias
 from walkthrough.transformer.model.attention.rotary import check_rotation
 from walkthrough.transformer.model.attention.rules import check_attention
-from walkthrough.transformer.model.attention.scores import SCORES, Asked, prepared_scores
+from walkthrough.transformer.model.attention.scores import SCORES, ScoreContext, prepared_scores
 from walkthrough.transformer.model.softmax import record_softmax
 from walkthrough.transformer.scope import Scope
 from walkthrough.transformer.stream import Stream
@@ -128,7 +128,7 @@ class _MultiHead:
                 s.check(check_rotation, rotation.plan, query.axes[1], rotation.angle)
             scores, d_k = s.record(SCORES, product_transposed, query, key), query.shape[1]
         bias = self.biases[plan.number - 1] if plan.number <= len(self.biases) else None
-        return prepared_scores(s, scores, Asked(self.attention, plan, d_k, mask, n, m, bias))
+        return prepared_scores(s, scores, ScoreContext(self.attention, plan, d_k, mask, n, m, bias))
 
     def project(self, concat: Value) -> Value:
         """What w_o makes of the heads side by side: concat·W_O + b_O; without it they are the output themselves."""

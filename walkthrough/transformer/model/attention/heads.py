@@ -64,10 +64,10 @@ class Heads:
 
     def record_common(self) -> None:
         """Records what all heads have in common: angles, and the gammas of their norms."""
-        asking = next((plan for plan in self.plans if not (plan.gives("weights") or plan.gives("scores"))), None)
-        if asking is None:
+        first = next((plan for plan in self.plans if not (plan.gives("weights") or plan.gives("scores"))), None)
+        if first is None:
             return
-        d_k = self._stated_width(asking.query)
+        d_k = self._stated_width(first.query)
         if self.attention.rotary is not None:
             self.rotation = record_angles(self.s, rotary_plan(self.attention.rotary), self.keys, d_k)
         for name in ("query_norm", "key_norm"):

@@ -28,8 +28,8 @@ class Rotation(NamedTuple):
     def record(self, s: Scope, kind: Kind, x: Value) -> Value:
         """The rows of x, n×d_k, each rotated according to its position."""
         settings: dict[str, Any] = {"layout": self.plan.layout, "back": False}
-        if self.plan.grown != 1:
-            settings["factor"] = self.plan.grown
+        if self.plan.attention_factor != 1:
+            settings["factor"] = self.plan.attention_factor
         return s.record(kind, rotate, x, self.angle, settings=settings)
 
 
@@ -40,14 +40,14 @@ def record_angles(s: Scope, plan: RotaryPlan, stream: Stream, d_k: int | None) -
 
 def _record_angle(under: Scope, plan: RotaryPlan, stream: Stream, d_k: int | None) -> Value:
     width = plan.width or d_k or 0
-    turned = width - width % 2
+    rotated = width - width % 2
     positions = {"positions": stream.positions}
     if plan.yarn is not None:
-        frequency = under.record(FREQUENCY, yarn_frequencies, settings=_yarn_settings(plan, plan.yarn, turned))
+        frequency = under.record(FREQUENCY, yarn_frequencies, settings=_yarn_settings(plan, plan.yarn, rotated))
         return under.record(ANGLE, angles_of_frequencies, frequency, settings=positions, rows=stream.labels)
     settings: dict[str, Any] = {
         **positions,
-        "width": turned,
+        "width": rotated,
         "base": plan.base,
         "divisor": plan.divisor,
         "llama3": Llama3(*plan.llama3) if plan.llama3 is not None else None,

@@ -27,7 +27,7 @@ MASKED = Kind("masked_scores", "S_m", "Masked scores")
 RELATIVE = BIASED._replace(title="Scores with relative bias", words="relative_scores")
 
 
-class Asked(Record, eq=False):
+class ScoreContext(Record, eq=False):
     """What the steps of the scores go by.
 
     d_k:   the width that the scores are scaled by
@@ -45,62 +45,62 @@ class Asked(Record, eq=False):
     bias: Value | None = None
 
 
-def prepared_scores(s: Scope, scores: Value, asked: Asked) -> Value:
+def prepared_scores(s: Scope, scores: Value, context: ScoreContext) -> Value:
     """The scores as the softmax reads them, n×m."""
     steps = SCORE_STEPS
-    if asked.attention.mask_first:
+    if context.attention.mask_first:
         steps = [_mask, *(step for step in steps if step is not _mask)]
     for step in steps:
-        scores = step(s, scores, asked)
+        scores = step(s, scores, context)
     return scores
 
 
-def _scale(s: Scope, scores: Value, asked: Asked) -> Value:
+def _scale(s: Scope, scores: Value, context: ScoreContext) -> Value:
     """Divided by √d_k, or as the file says."""
-    scale = asked.head.scale
+    scale = context.head.scale
     if scale == "none":
         return scores
     if isinstance(scale, float):
         return s.record(SCALED, divide_by, scores, settings={"divisor": scale})
     if isinstance(scale, SquareRoot):
         return s.record(SCALED, divide_by_root, scores, settings={"root_of": scale.sqrt})
-    return s.record(SCALED, divide_by_root, scores, settings={"root_of": asked.d_k, "name": "d_k"})
+    return s.record(SCALED, divide_by_root, scores, settings={"root_of": context.d_k, "name": "d_k"})
 
 
-def _cap(s: Scope, scores: Value, asked: Asked) -> Value:
+def _cap(s: Scope, scores: Value, context: ScoreContext) -> Value:
     """cap·tanh(scores/cap)."""
-    cap = asked.attention.score_cap
+    cap = context.attention.score_cap
     return scores if cap is None else s.record(CAPPED, soft_cap, scores, settings={"cap": cap})
 
 
-def _add_bias(s: Scope, scores: Value, asked: Asked) -> Value:
+def _add_bias(s: Scope, scores: Value, context: ScoreContext) -> Value:
     """Less for far keys, by the slope of the head; or what is learned for each distance."""
-    if asked.bias is not None:
-        return s.record(RELATIVE, add, scores, asked.bias)
-    slopes = _slopes(asked.attention)
+    if context.bias is not None:
+        return s.record(RELATIVE, add, scores, context.bias)
+    slopes = _slopes(context.attention)
     if not slopes:
         return scores
-    rows, columns = (_counted(stream) for stream in (asked.queries, asked.keys))
-    settings = {"slope": slopes[asked.head.number - 1], "rows": rows, "columns": columns}
+    rows, columns = (_counted(stream) for stream in (context.queries, context.keys))
+    settings = {"slope": slopes[context.head.number - 1], "rows": rows, "columns": columns}
     return s.record(BIASED, distance_bias, scores, settings=settings)
 
 
 def _counted(stream: Stream) -> Sequence[int]:
     """Where tokens stand, as the file says it, or as rows and columns are counted: from 1."""
-    if stream.stated:
+    if stream.position_ids:
         return stream.positions
     places = stream.places  # a long text is not counted out for each head
     return range(places.start + 1, places.stop + 1)
 
 
-def _mask(s: Scope, scores: Value, asked: Asked) -> Value:
+def _mask(s: Scope, scores: Value, context: ScoreContext) -> Value:
     """−∞, or a large negative number more, where the mask hides."""
-    if asked.mask is None:
+    if context.mask is None:
         return scores
-    return s.record(MASKED, hide, scores, asked.mask, settings={"value": asked.attention.mask_value})
+    return s.record(MASKED, hide, scores, context.mask, settings={"value": context.attention.mask_value})
 
 
-SCORE_STEPS: list[Callable[[Scope, Value, Asked], Value]] = [_scale, _cap, _add_bias, _mask]
+SCORE_STEPS: list[Callable[[Scope, Value, ScoreContext], Value]] = [_scale, _cap, _add_bias, _mask]
 """In the order of the calculation; with mask_first the mask comes before all others."""
 
 

@@ -1,7 +1,7 @@
 """Backpropagation: from the gradient of the logits back to every parameter, recorded like any other calculation.
 
-Rumelhart, Hinton and Williams 1986. Each operation says its own gradient; here the shares of a value that several steps
-have used are added up, and everything gets its name: `gradient.` and the path of the value.
+Rumelhart, Hinton and Williams 1986. Each operation says its own gradient; here what several steps contribute to the
+gradient of a value is added up, and everything gets its name: `gradient.` and the path of the value.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from walkthrough.recording.selectors import pass_of
 from walkthrough.recording.values import Kind, Value, with_index
 from walkthrough.transformer.runs.training.reasons import reason_of
 
-OF_INTEREST = ("input", "encoder.output")
+ALWAYS_REACHED = ("input", "encoder.output")
 """What has a gradient wherever the loss depends on it, even where nothing before it is trained: authors print these."""
 
 
@@ -44,7 +44,7 @@ def find_reached(recorder: Recorder, start: Value, trained: Iterable[Value]) -> 
     between = set(order)
     for value in reversed(order):
         if value in moved and not between.isdisjoint(_inputs(value, trained)):
-            moved.update(given for given, share in _shares(value, value) if share is not None)
+            moved.update(given for given, contribution in _contributions(value, value) if contribution is not None)
     return trained & moved
 
 
@@ -63,7 +63,7 @@ class _Backpropagation:
     place: the pass that is gone through now
     shared: the parameters of all examples, and what is calculated of nothing else, such as a weight with its
         low-rank change: the way back through each example goes on to them
-    shares: of a value what its users hand back to it; of a shared one those of one example at a time
+    contributions: of a value what its users add to its gradient; of a shared one those of one example at a time
     totals: of a parameter the gradients through each example
     """
 
@@ -74,7 +74,7 @@ class _Backpropagation:
         self.examples = {one.prefix: one for one in examples}
         self.starts = starts
         self.gradients: dict[Value, Value] = {}
-        self.shares: dict[Value, list[Value]] = defaultdict(list)
+        self.contributions: dict[Value, list[Value]] = defaultdict(list)
         self.totals: dict[Value, list[Value]] = defaultdict(list)
         self.trained = set(trained)
         self.order = list(_values_between((recorder, *examples), list(starts), self.trained))
@@ -96,8 +96,8 @@ class _Backpropagation:
             for value in values:
                 if value not in self.shared:
                     self._go_through(value)
-                elif shares := self.shares.pop(value, None):
-                    self._go_through_shared(value, self._total(value, shares, place))
+                elif contributions := self.contributions.pop(value, None):
+                    self._go_through_shared(value, self._total(value, contributions, place))
         for value, totals in self.totals.items():
             self.gradients[value] = self._total(value, totals, self.recorder)
         return self.gradients
@@ -122,8 +122,8 @@ class _Backpropagation:
         """Records the gradient of a value, and hands it on to what it was computed from."""
         if value in self.starts:
             self.gradients[value] = self.starts[value]()
-        elif self.shares[value]:
-            self.gradients[value] = self._total(value, self.shares[value], self.place)
+        elif self.contributions[value]:
+            self.gradients[value] = self._total(value, self.contributions[value], self.place)
         else:
             return  # a mask: nobody hands it a gradient
         if not self.between.isdisjoint(_inputs(value, self.trained)):
@@ -145,34 +145,34 @@ class _Backpropagation:
             return self.recorder
         return self.examples.get(pass_of(value.path), self.recorder)
 
-    def _total(self, value: Value, shares: list[Value], place: Recorder) -> Value:
-        """The sum of the shares; a single share is the gradient itself."""
-        total, *others = shares
+    def _total(self, value: Value, contributions: list[Value], place: Recorder) -> Value:
+        """The sum of the contributions; a single one is the gradient itself."""
+        total, *others = contributions
         if others:
-            total = place.record(self._kind(value, place, add), add, tuple(shares), like=value)
+            total = place.record(self._kind(value, place, add), add, tuple(contributions), like=value)
         return place.alias_under("gradient", value, total)
 
     def _pass_on(self, value: Value, gradient: Value) -> None:
-        for given, share in _shares(value, gradient):
-            if given in self.between and share is not None:
-                self.shares[given].append(self._share(given, value, gradient, share))
+        for given, contribution in _contributions(value, gradient):
+            if given in self.between and contribution is not None:
+                self.contributions[given].append(self._contribution(given, value, gradient, contribution))
 
-    def _share(self, given: Value, user: Value, gradient: Value, share: InputGradient) -> Value:
-        """The share of one input, recorded under the input's name, or under the user's too where it has several."""
-        if share.operation is None:
+    def _contribution(self, given: Value, user: Value, gradient: Value, contribution: InputGradient) -> Value:
+        """What a user contributes to an input's gradient, under the input's name; of several users under theirs too."""
+        if contribution.operation is None:
             return gradient
-        operands = [self._operand(user, operand) for operand in share.operands]
+        operands = [self._operand(user, operand) for operand in contribution.operands]
         place = self.place if given in self.shared else self._place(given)
         return place.record(
-            self._share_kind(given, user, place, share.operation),
-            share.operation,
+            self._contribution_kind(given, user, place, contribution.operation),
+            contribution.operation,
             tuple(operands),
-            share.settings,
+            contribution.settings,
             like=given,
         )
 
     def _operand(self, user: Value, operand: Value | InputGradient) -> Value:
-        """An operand of a share: a value, or a gradient inside the user that is recorded first."""
+        """An operand of a contribution: a value, or a gradient inside the user that is recorded first."""
         if isinstance(operand, Value):
             return operand
         assert operand.operation is not None
@@ -188,7 +188,7 @@ class _Backpropagation:
         operands = [self._operand(user, inner) for inner in operand.operands]
         return place.record(kind, operand.operation, tuple(operands), operand.settings, like=user)
 
-    def _share_kind(self, given: Value, user: Value, place: Recorder, operation: Operation) -> Kind:
+    def _contribution_kind(self, given: Value, user: Value, place: Recorder, operation: Operation) -> Kind:
         """The gradient of an input that is used once, or the part of it that flows back through this user."""
         if self.uses[given, place] == 1:
             return self._kind(given, place, operation)
@@ -218,7 +218,7 @@ def _inputs(value: Value, trained: set[Value]) -> tuple[Value, ...]:
     return value.composite[1] if value.composite is not None else value.inputs
 
 
-def _shares(value: Value, gradient: Value) -> list[tuple[Value, InputGradient | None]]:
+def _contributions(value: Value, gradient: Value) -> list[tuple[Value, InputGradient | None]]:
     """Each input of a computed value, and what its operation says of the input's gradient."""
     operation, inputs, settings = value.composite or (value.operation, value.inputs, value.settings)
     assert operation is not None
@@ -230,7 +230,7 @@ def _shares(value: Value, gradient: Value) -> list[tuple[Value, InputGradient | 
 
 def _values_between(passes: Iterable[Recorder], starts: list[Value], trained: set[Value]) -> Iterator[Value]:
     """The values on the way from where it ends to the starts, each behind those it is computed from."""
-    ends = trained | {one.trace.get(one.prefix + name) for one in passes for name in OF_INTEREST}
+    ends = trained | {one.trace.get(one.prefix + name) for one in passes for name in ALWAYS_REACHED}
     leads: dict[Value, bool] = {}
     stack: list[tuple[Value, bool]] = [(start, False) for start in starts]
     while stack:
