@@ -6,25 +6,38 @@ is as in `_beam_search` of transformers 5 with early_stopping=False.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from walkthrough.operations.generation.beams import SCORE, TOTAL
+from walkthrough.operations.generation.beams import (
+    SCORE,
+    TOTAL,
+    add_total,
+    best_scores,
+    gnmt_penalty,
+    largest_totals,
+    log_of_last_row,
+    power_penalty,
+    words_of_hypothesis,
+)
+from walkthrough.operations.matrix import select_rows
 from walkthrough.recording.recorder import Pass, Recorder
-from walkthrough.recording.values import Stop, Value
+from walkthrough.recording.values import Branch, Kind, Stop, Value
 from walkthrough.scenario.scenario import Scenario
+from walkthrough.scenario.schema.keys import LengthPenalty
 from walkthrough.scenario.sequences import TokenSequence
 from walkthrough.transformer.model.model import Model
-from walkthrough.transformer.runs.answer import Step, record_answer
-from walkthrough.transformer.runs.candidates import (
-    record_alive,
-    record_candidates,
-    record_finished,
-    record_penalty,
-    record_totals,
-)
-from walkthrough.transformer.runs.generation import append_word, name_first_pass, no_next_token
+from walkthrough.transformer.runs.generation import GENERATED, append_word, name_first_pass, no_next_token
+
+LOG_PROBABILITIES = Kind("log_probabilities", "Λ", "Log-probabilities")
+TOTALS = Kind("totals", "T", "Totals")
+LENGTH_PENALTY = Kind("length_penalty", "lp", "Length penalty")
+CANDIDATES = Kind("candidates", "C", "Candidates", ids=(0, 1), counts=(0,))
+FINISHED = Kind("finished", "F", "Finished hypotheses", ids=(0, 1, 2), counts=(0, 1))
+ALIVE = Kind("alive", "B", "Beams", ids=(0, 1), counts=(0,))
+ANSWER = GENERATED._replace(words="generated.hypothesis")
 
 
 class Beam(NamedTuple):
@@ -34,6 +47,18 @@ class Beam(NamedTuple):
     sequence: TokenSequence
     prediction: Value
     totals: Value
+
+
+class Step(NamedTuple):
+    """What was kept of one pass.
+
+    predictions: of each beam; candidates, finished, alive: the tables of that name
+    """
+
+    predictions: tuple[Value, ...]
+    candidates: Value
+    finished: Value | None
+    alive: Value | None
 
 
 def search(recorder: Recorder, scenario: Scenario, model: Model, first: Value) -> None:
@@ -138,3 +163,105 @@ class _Search:
         prediction = self.model.run(recorder, sequence)
         assert prediction is not None
         return Beam(recorder, sequence, prediction, self._record_totals(recorder, prediction, alive, row))
+
+
+def record_totals(recorder: Recorder, probabilities: Value, alive: Value | None, row: int) -> Value:
+    """What each next word makes of the total of a hypothesis, 1×v.
+
+    recorder: of the hypothesis' pass; alive: the table whose row it is, None before the first word
+    """
+    logarithms = recorder.record(LOG_PROBABILITIES, log_of_last_row, (probabilities,))
+    so_far = (alive,) if alive is not None else ()
+    return recorder.record(TOTALS, add_total, (logarithms, *so_far), {"row": row})
+
+
+def record_penalty(recorder: Recorder, length: int, penalty: float | LengthPenalty) -> Value:
+    """What the total of a hypothesis of so many tokens is divided by, 1×1."""
+    if isinstance(penalty, LengthPenalty):
+        return recorder.record(LENGTH_PENALTY, power_penalty, (), {"length": length, "alpha": penalty.power})
+    return recorder.record(LENGTH_PENALTY, gnmt_penalty, (), {"length": length, "alpha": penalty})
+
+
+def record_candidates(recorder: Recorder, totals: Sequence[Value], ids: Sequence[int], most: int) -> Value | None:
+    """The largest totals of all beams, c×3; None where none is finite. Ties: the lower beam, then the lower id."""
+    numbers = np.stack([value.array[0] for value in totals])
+    beams, places = np.divmod(np.arange(numbers.size), len(ids))
+    order = np.lexsort((np.asarray(ids)[places], beams, -numbers.ravel()))
+    best = [int(place) for place in order[:most] if numbers.flat[place] > -np.inf]
+    if not best:
+        return None
+    settings = {"ids": tuple(ids), "taken": tuple(best[:-1])}
+    return recorder.record(CANDIDATES, largest_totals, tuple(totals), settings, columns=("beam", "token", "total"))
+
+
+def record_finished(
+    recorder: Recorder, number: int, tables: tuple[Value, ...], ended: Sequence[int], most: int
+) -> Value | None:
+    """The best hypotheses that have ended so far, f×4; None where there is none. Ties: the older.
+
+    number: of the pass; tables: candidates, length penalty, and what had finished before; ended: rows of candidates
+    """
+    candidates, penalty, *before = tables
+    rows = [*(row for one in before for row in one.array.tolist())]
+    rows += [
+        [number, *candidates.array[row, :TOTAL], candidates.array[row, TOTAL] / penalty.array[0, 0]] for row in ended
+    ]
+    if not rows:
+        return None
+    order = sorted(range(len(rows)), key=lambda at: -rows[at][-1])[:most]
+    labels = zip(*([int(one) for one in row[:-1]] for row in rows), strict=True)
+    settings = {
+        "ended": tuple(ended),
+        "taken": tuple(order[:-1]),
+        **dict(zip(("passes", "beams", "ids"), labels, strict=True)),
+    }
+    return recorder.record(FINISHED, best_scores, tables, settings, columns=("pass", "beam", "token", "score"))
+
+
+def record_alive(recorder: Recorder, candidates: Value, rows: Sequence[int]) -> Value:
+    """The candidates that go on, a×3."""
+    return recorder.record(ALIVE, select_rows, (candidates,), {"indices": tuple(rows)})
+
+
+def record_answer(recorder: Recorder, steps: Sequence[Step]) -> None:
+    """The tokens of the best hypothesis with their probabilities, l×2, and the tree of what was kept."""
+    finished, row = steps[-1].finished, 0
+    assert finished is not None
+    last = int(finished.array[0, 0])
+    tables: list[Value] = []
+    words: list[tuple[int, int, int]] = []
+    for number, step in reversed([*enumerate(steps[:last], 1)]):
+        kept = finished if number == last else step.alive
+        assert kept is not None
+        column = kept.word_column
+        beam, token = map(int, kept.array[row, column - 1 : column + 1])
+        prediction = step.predictions[beam - 1]
+        place = list(prediction.settings["ids"]).index(token)
+        tables, words, row = [kept, prediction.inputs[0], *tables], [(row, column, place), *words], beam - 1
+    rows, columns, places = zip(*words, strict=True)
+    settings = {"rows": rows, "tokens": columns, "places": places}
+    labels = ("token", "probability")
+    generated = recorder.record(ANSWER, words_of_hypothesis, tuple(tables), settings, columns=labels)
+    generated.names, generated.chosen_by = steps[0].predictions[0].names, steps[-1].alive or finished
+    generated.tree = tuple(_branches(steps, 1, 1))
+
+
+def _branches(steps: Sequence[Step], number: int, beam: int) -> Iterator[Branch]:
+    """The candidates of a beam that were kept, those that a pass has finished or that went on from it."""
+    if number > len(steps):
+        return
+    step, last = steps[number - 1], steps[-1].finished
+    going = step.alive.settings["indices"] if step.alive is not None else ()
+    for row, (own, token, _) in enumerate(step.candidates.array.tolist()):
+        label = [number, own, token]
+        score = _find(step.finished, label)
+        if own == beam and (score is not None or row in going):
+            children = _branches(steps, number + 1, going.index(row) + 1) if row in going else ()
+            is_chosen = score is not None and last is not None and last.array[0, :-1].tolist() == label
+            yield Branch(step.candidates, row, score, is_chosen, tuple(children))
+
+
+def _find(finished: Value | None, label: list[float]) -> tuple[Value, int] | None:
+    """The table and row of a hypothesis that a pass has finished, if it was kept."""
+    rows = finished.array[:, :-1].tolist() if finished is not None else []
+    return (finished, rows.index(label)) if finished is not None and label in rows else None

@@ -30,13 +30,13 @@ KEY_ROTATED = Kind("key_rotated", "K_R", "Rotated keys")
 KEY_CACHE = Kind("key_cache", "K_c", "Key cache")
 VALUE_CACHE = Kind("value_cache", "V_c", "Value cache")
 JOINED = Kind("joined", "H", "All heads side by side", words="all_heads")
-_PROJECTED = {"q": QUERY, "k": KEY, "v": VALUE}
+KINDS = {"q": QUERY, "k": KEY, "v": VALUE}
+_BEFORE_SCORES = {"q": ("query_norm", QUERY_ROTATED), "k": ("key_norm", KEY_ROTATED)}
+"""What queries and keys go through: their norm, where there is one, and their rotation."""
 _INSTEAD = {"q": "; or give q, scores or weights as numbers", "k": "; or give k, scores or weights as numbers", "v": ""}
 
 Steps = list[Value]
 """What is recorded for one head, in order; the last is what the attention goes on with."""
-_Record = Callable[[Scope, AnyAxis, HeadSlice | None], Value | None]
-"""Records a weight or bias in a place, with its width, and what a head takes of it."""
 
 
 class Heads:
@@ -108,21 +108,16 @@ class Heads:
 
     def query(self, plan: HeadPlan) -> Value:
         """A head's queries, n×d_k, ready for the scores."""
-        return self._finished(self.scope(plan, plan.query), plan, plan.query, "query_norm", QUERY_ROTATED)[-1]
+        return self._finished(plan, plan.query)[-1]
 
     def key(self, plan: HeadPlan) -> Value:
         """A head's keys, m×d_k, ready for the scores; its own, or those of its group."""
-
-        def record(s: Scope) -> Steps:
-            return self._finished(s, plan, plan.key, "key_norm", KEY_ROTATED)
-
-        return self._of_group(plan, plan.key, KEY_CACHE, record)
+        return self._of_group(plan, plan.key, KEY_CACHE)
 
     def value(self, plan: HeadPlan) -> Value:
         """A head's values, m×d_v; its own, or those of its group."""
-        part = plan.value
-        assert part is not None
-        return self._of_group(plan, part, VALUE_CACHE, lambda s: self._projected(plan, part))
+        assert plan.value is not None
+        return self._of_group(plan, plan.value, VALUE_CACHE)
 
     def settle_widths(self, plan: HeadPlan, *parts: Projection) -> None:
         """Heads of weights made by `init` divide d_model evenly, as in the paper, where nothing else says it."""
@@ -137,17 +132,17 @@ class Heads:
             self._recorded[name, number] = record()
         return self._recorded[name, number]
 
-    def _of_group(self, plan: HeadPlan, part: Projection, cache: Kind, record: Callable[[Scope], Steps]) -> Value:
+    def _of_group(self, plan: HeadPlan, part: Projection, cache: Kind) -> Value:
         """The keys or values of a group of heads, recorded for the first; to the others' paths they answer too."""
         own = self.scope(plan, part)
         if self.has_kept:
             return own.recorder.earlier(cache.name)
 
-        def with_cache() -> Steps:
-            steps = record(own)
+        def record() -> Steps:
+            steps = self._finished(plan, part)
             return [*steps, self._with_earlier(own, steps[-1], cache)] if self.is_kept else steps
 
-        steps = self._once(cache.name, plan.kv_group, with_cache)
+        steps = self._once(cache.name, plan.kv_group, record)
         if plan.kv_group != plan.number:
             for value in steps:
                 self.scope(plan).recorder.alias_all(value, own.recorder)
@@ -165,31 +160,29 @@ class Heads:
         return self._once(part.letter, _owner(plan, part), lambda: self._project(self.scope(plan, part), part))
 
     def _project(self, s: Scope, part: Projection) -> Steps:
-        kind, stream = _PROJECTED[part.letter], self.queries if part.letter == "q" else self.keys
+        kind, stream = KINDS[part.letter], self.queries if part.letter == "q" else self.keys
         width = s.axis("d_v" if part.letter == "v" else "d_k")
         if part.is_numbers:
             return [s.record_given(kind, part.letter, stream.n, width, (stream.labels, None))]
         x = stream.x or s.calculation.unknown_value((stream.n, stream.width))
         assert x is not None
-        instead = _INSTEAD[part.letter]
-
-        def weight(s: Scope, width: AnyAxis, head_slice: HeadSlice | None) -> Value | None:
-            return s.weight(f"w_{part.letter}", x.axes[1], width, instead=instead, head_slice=head_slice)
-
-        def bias(s: Scope, width: AnyAxis, head_slice: HeadSlice | None) -> Value | None:
-            return s.vector(f"b_{part.letter}", width, head_slice=head_slice)
-
-        given = _present(self._parameter(s, part, "w", width, weight), self._parameter(s, part, "b", width, bias))
+        given = _present(*(self._parameter(s, part, letter, x.axes[1], width) for letter in "wb"))
         return [*given, s.project(kind, x, *given, array=self._columns_of_product(part, x, given))]
 
-    def _parameter(self, s: Scope, part: Projection, letter: str, width: Axis, record: _Record) -> Value | None:
+    def _parameter(self, s: Scope, part: Projection, letter: str, d_model: Axis, width: Axis) -> Value | None:
         """A head's weight or bias: its own, or its slice of the joined one, which is derived once where it is."""
-        head_slice, key = part.slice, f"{letter}_{part.letter}"
+        key, head_slice = f"{letter}_{part.letter}", part.slice
         matrix: Matrix | None = getattr(part.section, key)
+
+        def record(s: Scope, width: AnyAxis, head_slice: HeadSlice | None = None) -> Value | None:
+            if letter == "b":
+                return s.vector(key, width, head_slice=head_slice)
+            return s.weight(key, d_model, width, instead=_INSTEAD[part.letter], head_slice=head_slice)
+
         if head_slice is None or matrix is None or not matrix.is_derived:
             return record(s, width, head_slice)
         joined = Multiple(width, head_slice.count, head_slice.heads)
-        whole = self._once(key, 0, lambda: _present(record(self.s, joined, None)))[-1]
+        whole = self._once(key, 0, lambda: _present(record(self.s, joined)))[-1]
         by_rows = s.calculation.out_in and letter == "w"
         value = record_slice(s.recorder, kind_of(part.section, key), whole, head_slice, by_rows)
         if not value.has_size:  # over shapes, while nothing has said the width yet
@@ -212,15 +205,17 @@ class Heads:
         product = self._products[part.letter]
         return product[:, part.slice.places(product.shape[1])]
 
-    def _finished(self, s: Scope, plan: HeadPlan, part: Projection, norm_name: str, rotated: Kind) -> Steps:
-        """Queries or keys with their norm and their rotation."""
+    def _finished(self, plan: HeadPlan, part: Projection) -> Steps:
+        """Queries and keys with their norm and their rotation; values as they are projected."""
         steps = list(self._projected(plan, part))
-        norm: HeadNorm | None = getattr(self.attention, norm_name)
+        if part.letter == "v":
+            return steps
+        s, (name, rotated) = self.scope(plan, part), _BEFORE_SCORES[part.letter]
+        norm: HeadNorm | None = getattr(self.attention, name)
         if norm is not None and norm.over == "all":
-            steps += self._normed_together(s.under(norm_name), norm_name, norm, plan, part)
+            steps += self._normed_together(s.under(name), name, norm, plan, part)
         elif norm is not None:
-            under, named = s.under(norm_name), head_norm_plan(norm)
-            steps += norm_steps(under, steps[-1], named, lambda name: self.given.get((norm_name, name)))
+            steps += norm_steps(s.under(name), steps[-1], head_norm_plan(norm), lambda one: self.given.get((name, one)))
         if self.rotation is not None:
             steps.append(self.rotation.record(s, rotated, steps[-1]))
         return steps

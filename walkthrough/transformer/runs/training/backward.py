@@ -16,7 +16,6 @@ from walkthrough.operations.matrix import add
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.selectors import pass_of
 from walkthrough.recording.values import Kind, Value, with_index
-from walkthrough.transformer.runs.training.reasons import reason_of
 
 ALWAYS_REACHED = ("input", "encoder.output")
 """What has a gradient wherever the loss depends on it, even where nothing before it is trained: authors print these."""
@@ -244,3 +243,23 @@ def _values_between(passes: Iterable[Recorder], starts: list[Value], trained: se
             leads[value] = False
             stack.append((value, True))
             stack += [(given, False) for given in inputs if given not in leads]
+
+
+_REASONS = {
+    **dict.fromkeys(("matrix_product", "product_transposed"), "product"),
+    "transposed_product": "weight",
+    "column_sum": "bias",
+    **dict.fromkeys(("relu_gradient", "gelu_gradient", "gelu_tanh_gradient", "silu_gradient"), "activation"),
+    **dict.fromkeys(("norm_gradient", "rms_norm_gradient"), "norm"),
+    "softmax_gradient": "softmax",
+    **dict.fromkeys(("divide_by_root", "scale_by_root", "scale_by", "divide_by"), "scale"),
+    "keep_visible": "hidden",
+    "add_to_rows": "rows",
+    "add": "sum",
+}
+
+
+def reason_of(operation: Operation) -> str:
+    """The key of the reason that a gradient is computed so; without one of its own that of all gradients."""
+    reason = _REASONS.get(operation.name)
+    return f"gradient.{reason}" if reason else "gradient"

@@ -2,7 +2,7 @@
 
 The state of a parameter is what an optimizer carries from step to step, as recorded values by name; empty at first.
 Momentum: Polyak 1964, as torch.optim.SGD has it. Adam: Kingma and Ba 2015, algorithm 1. AdamW: Loshchilov and Hutter
-2019, algorithm 2.
+2019, algorithm 2. Clipping to a global norm: Pascanu et al. 2013, as torch.nn.utils.clip_grad_norm_.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from walkthrough.operations.definition import Operation
+from walkthrough.operations.normalization import scale_by_number
+from walkthrough.operations.training.clipping import clip_factor, global_norm, sums_of_squares
 from walkthrough.operations.training.update import (
     correct_moment,
     decay,
@@ -25,6 +27,10 @@ from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.schema.keys import Adam, AdamW, Training
 from walkthrough.transformer.runs.training.backward import parameter_of
 from walkthrough.transformer.runs.training.schedules import base_rate
+
+SQUARES = Kind("squares", "q", "Squared gradients", words="clip.squares")
+NORM = Kind("norm", "N", "Norm of all gradients", words="clip.norm")
+FACTOR = Kind("factor", "c", "Clipping factor", words="clip.factor")
 
 State = Mapping[str, Value]
 
@@ -152,3 +158,23 @@ def optimizer_of(training: Training) -> Callable[[ParameterStep, State, Value], 
     if isinstance(training.optimizer, str):
         return OPTIMIZERS[training.optimizer]
     return next(OPTIMIZERS[name] for name in training.optimizer.KEYS if training.optimizer.has(name))
+
+
+def clip_gradients(recorder: Recorder, gradients: Mapping[Value, Value], clip: float) -> dict[Value, Value]:
+    """Records norm and factor, and the gradient of each parameter times the factor; these gradients.
+
+    gradients: of the parameters that are updated
+    """
+    under = recorder.under("clip")
+    names = tuple(recorder.name_within(value) for value in gradients)
+    squares = under.record(SQUARES, sums_of_squares, tuple(gradients.values()), rows=names)
+    factor = under.record(FACTOR, clip_factor, (under.record(NORM, global_norm, (squares,)),), {"clip": clip})
+    return {value: _clip(recorder, value, gradient, factor) for value, gradient in gradients.items()}
+
+
+def _clip(recorder: Recorder, value: Value, gradient: Value, factor: Value) -> Value:
+    name, symbol = f"clipped.{recorder.name_within(value)}", f"g{value.kind.symbol}"
+    of = parameter_of(value)
+    kind = Kind(name, symbol, f"Clipped: {of.title}", words="clip.clipped", facts={"of": of})
+    clipped = recorder.record(kind, scale_by_number, (gradient, factor), like=value)
+    return recorder.alias_under("clipped", value, clipped)

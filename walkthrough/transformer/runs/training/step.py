@@ -22,7 +22,6 @@ from walkthrough.transformer.runs.training.backward import (
     NoGradientError,
     backpropagate,
 )
-from walkthrough.transformer.runs.training.clipping import clip_gradients
 from walkthrough.transformer.runs.training.loss import (
     MEAN,
     SMOOTHED,
@@ -34,7 +33,7 @@ from walkthrough.transformer.runs.training.loss import (
     record_sentence_loss,
     record_total,
 )
-from walkthrough.transformer.runs.training.optimizers import ParameterStep, State, optimizer_of
+from walkthrough.transformer.runs.training.optimizers import ParameterStep, State, clip_gradients, optimizer_of
 from walkthrough.transformer.runs.training.schedules import record_rate
 
 RIGHT = Kind("right_probability", "p", "Probability of the right word")
