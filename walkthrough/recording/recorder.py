@@ -133,7 +133,8 @@ class Recorder:
         that is made by a rule or read from a file is rounded by hand, and any in a format.
         axes: what its rows and columns are; over shapes nothing else is known of it
         """
-        made = self.trace.value_class.given(self.prefix + kind.name, kind, array, axes, rows, columns)
+        of = self.trace.value_class
+        made = of(self.prefix + kind.name, kind, of.given(array, axes), None, (), NO_SETTINGS, rows, columns)
         made.source = source
         made.corner = corner
         if self.is_plain:
@@ -194,7 +195,9 @@ class Recorder:
             same = self.trace.get(self.one_pass.before + path.removeprefix(self.one_pass.prefix))
             if same is not None and (same.operation, same.inputs, same.settings) == (operation, inputs, settings):
                 return same
-        value = self.trace.value_class.calculated(path, kind, operation, inputs, settings, rows, columns, array)
+        of = self.trace.value_class
+        result, shape = of.result(operation, inputs, settings, array)
+        value = of(path, kind, result, operation, inputs, settings, rows, columns, shape)
         if like is not None:
             value.like = like
         if self.is_plain:

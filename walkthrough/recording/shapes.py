@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
-from walkthrough.operations.definition import ANY, NO_SETTINGS, Array, Operation
+from walkthrough.operations.definition import ANY, Array, Operation, Shape
 from walkthrough.recording.axes import AnyAxis, Axis
-from walkthrough.recording.labels import Labels
 from walkthrough.recording.trace import Trace
-from walkthrough.recording.values import Kind, Value
+from walkthrough.recording.values import Value
 
 _At = tuple[int, int]
 
@@ -22,55 +21,21 @@ class ShapeValue(Value):
     _unknown = False
     origin = None
 
-    def __init__(
-        self,
-        path: str,
-        kind: Kind,
-        axes: tuple[Axis, Axis],
-        operation: Operation | None = None,
-        inputs: tuple[Value, ...] = (),
-        settings: Mapping[str, Any] = NO_SETTINGS,
-        rows: Labels | Callable[[], Labels] | None = None,
-        columns: Labels | None = None,
-    ) -> None:
-        self.path = path
-        self.kind = kind
-        self._axes = axes
-        self.operation = operation
-        self.inputs = inputs
-        self.settings = settings
-        self._rows = rows
-        self._columns = columns
+    def hold(self, known: Any, shape: Shape | None) -> None:
+        """Takes its axes."""
+        self._axes = known[0], known[1]
 
-    @classmethod
-    def given(
-        cls,
-        path: str,
-        kind: Kind,
-        array: Array,
-        axes: tuple[AnyAxis, AnyAxis] | None,
-        rows: Labels | None = None,
-        columns: Labels | None = None,
-    ) -> Self:
-        """A given matrix by its axes."""
-        assert axes is not None
-        down, across = (axis if isinstance(axis, Axis) else axis.as_axis() for axis in axes)
-        return cls(path, kind, (down, across), rows=rows, columns=columns)
+    @staticmethod
+    def given(array: Array, axes: tuple[AnyAxis, AnyAxis] | None) -> Any:
+        """What is known of a given matrix: its axes."""
+        return [axis if isinstance(axis, Axis) else axis.as_axis() for axis in axes or ()]
 
-    @classmethod
-    def calculated(
-        cls,
-        path: str,
-        kind: Kind,
-        operation: Operation,
-        inputs: tuple[Value, ...],
-        settings: Mapping[str, Any],
-        rows: Labels | Callable[[], Labels] | None = None,
-        columns: Labels | None = None,
-        array: Array | None = None,
-    ) -> Self:
-        """What an operation makes of other values: the axes that it declares, joined with those of its inputs."""
-        return cls(path, kind, _result(operation, inputs, settings), operation, inputs, settings, rows, columns)
+    @staticmethod
+    def result(
+        operation: Operation, inputs: tuple[Value, ...], settings: Mapping[str, Any], array: Array | None
+    ) -> tuple[Any, Shape | None]:
+        """The axes that the operation declares, joined with those of its inputs."""
+        return _result(operation, inputs, settings), None
 
     @property
     def has_numbers(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -174,7 +174,7 @@ class Value:
         self,
         path: str,
         kind: Kind,
-        array: Array,
+        known: Any,
         operation: Operation | None = None,
         inputs: tuple[Value, ...] = (),
         settings: Mapping[str, Any] = NO_SETTINGS,
@@ -184,40 +184,31 @@ class Value:
     ) -> None:
         self.path = path
         self.kind = kind
-        self.array = array
-        self.shape: Shape = shape or array.shape  # that of an operation is one for all its results
         self.operation = operation
         self.inputs = inputs
         self.settings = settings
         self._rows = rows
         self._columns = columns
+        self.hold(known, shape)
 
-    @classmethod
-    def given(
-        cls,
-        path: str,
-        kind: Kind,
-        array: Array,
-        axes: tuple[AnyAxis, AnyAxis] | None,
-        rows: Labels | None = None,
-        columns: Labels | None = None,
-    ) -> Self:
-        """A given matrix; an array knows its axes itself."""
-        return cls(path, kind, array, None, (), NO_SETTINGS, rows, columns)
+    def hold(self, known: Any, shape: Shape | None) -> None:
+        """Takes what is known of it: its numbers."""
+        self.array: Array = known
+        self.shape: Shape = shape or known.shape  # that of an operation is one for all its results
 
-    @classmethod
-    def calculated(
-        cls,
-        path: str,
-        kind: Kind,
-        operation: Operation,
-        inputs: tuple[Value, ...],
-        settings: Mapping[str, Any],
-        rows: Labels | Callable[[], Labels] | None = None,
-        columns: Labels | None = None,
-        array: Array | None = None,
-    ) -> Self:
-        """What an operation makes of other values; `array`: the result, where it was computed beside others."""
+    @staticmethod
+    def given(array: Array, axes: tuple[AnyAxis, AnyAxis] | None) -> Any:
+        """What is known of a given matrix: its numbers."""
+        return array
+
+    @staticmethod
+    def result(
+        operation: Operation, inputs: tuple[Value, ...], settings: Mapping[str, Any], array: Array | None
+    ) -> tuple[Any, Shape | None]:
+        """What is known of what an operation makes of values: numbers and their shape.
+
+        array: the result, where it was computed together with others
+        """
         arrays: list[Array] = []
         sizes: tuple[int, ...] = ()
         for given in inputs:
@@ -227,8 +218,8 @@ class Value:
             array = operation.forward(*arrays, **settings)
         shape = operation.known.get(sizes) or operation.result_shape([given.shape for given in inputs], settings)
         if array.shape != shape:
-            raise ShapeError(f"{path}: {operation.name} gave {array.shape}, its shapes {operation.shapes} say {shape}")
-        return cls(path, kind, array, operation, inputs, settings, rows, columns, shape)
+            raise ShapeError(f"{operation.name} gave {array.shape}, its shapes {operation.shapes} say {shape}")
+        return array, shape
 
     def __getattr__(self, name: str) -> Any:
         """Numbers that were let go are asked for; there is nothing else that a value may lack."""
