@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from walkthrough.recording.axes import Axis, Multiple
+from walkthrough.recording.axes import AnyAxis
 from walkthrough.recording.values import Value
 from walkthrough.records import Record
 from walkthrough.scenario.schema.feed_forward import Router
@@ -25,7 +25,7 @@ class Learned(Record):
 
     role: str
     symbols: tuple[str, str]
-    axes: tuple[Axis | Multiple, Axis | Multiple]
+    axes: tuple[AnyAxis, AnyAxis]
     is_shared: bool
 
     @property

@@ -15,6 +15,7 @@ from walkthrough.recording.axes import AnyAxis, Axis
 from walkthrough.recording.labels import Labels
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Origin, Source, Value
+from walkthrough.records import Record
 from walkthrough.scenario.resolved import HeadPlan, HeadSlice, Projection, heads_of
 from walkthrough.scenario.scenario import Scenario, numbers_of
 from walkthrough.scenario.schema.keys import Attention
@@ -35,6 +36,23 @@ Axes = tuple[AnyAxis, AnyAxis]
 """What the rows and columns of a matrix are, as it is written in the file."""
 Numbers = tuple[Array, Source]
 """The numbers of a matrix, and where they come from."""
+
+
+class Given(Record):
+    """A matrix of the file, as a part of the model reads it.
+
+    axes:       of its rows and columns as written; where it is joined, of what a head takes of it
+    needed:     who must give it, where somebody must
+    is_vector:  it has one row, however weights are written
+    head_slice: what a head takes of it, where it is joined
+    """
+
+    matrix: Matrix | None
+    axes: Axes
+    labels: Labelled = UNLABELLED
+    needed: Needed = None
+    is_vector: bool = False
+    head_slice: HeadSlice | None = None
 
 
 class Calculation:
@@ -75,40 +93,19 @@ class Calculation:
             found = self._numbers[matrix] = self.array(matrix), Source(origin, matrix, written)
         return found
 
-    def record_given(
-        self,
-        recorder: Recorder,
-        kind: Kind,
-        matrix: Matrix | None,
-        axes: Axes,
-        labels: Labelled = UNLABELLED,
-        needed: Needed = None,
-        is_vector: bool = False,
-        head_slice: HeadSlice | None = None,
-    ) -> Value:
-        """Records a matrix of the scenario, or what a head takes of a joined one.
-
-        axes: of what is recorded
-        """
-        self.claim(kind, matrix, axes, needed, is_vector, head_slice)
-        array, source = self.numbers(matrix)
+    def record_given(self, recorder: Recorder, kind: Kind, given: Given) -> Value:
+        """Records a matrix of the scenario, or what a head takes of a joined one."""
+        self.claim(kind, given)
+        array, source = self.numbers(given.matrix)
         corner = 0, 0
-        if head_slice is not None and array is not None:
-            by_rows = self.out_in and not is_vector
-            places = head_slice.places(array.shape[0 if by_rows else 1])
+        if given.head_slice is not None and array is not None:
+            by_rows = self.out_in and not given.is_vector
+            places = given.head_slice.places(array.shape[0 if by_rows else 1])
             array = array[places] if by_rows else array[:, places]
             corner = (places.start, 0) if by_rows else (0, places.start)
-        return recorder.record_given(kind, array, *labels, source, corner, axes, is_parameter=True)
+        return recorder.record_given(kind, array, *given.labels, source, corner, given.axes, is_parameter=True)
 
-    def claim(
-        self,
-        kind: Kind,
-        matrix: Matrix | None,
-        axes: Axes,
-        needed: Needed = None,
-        is_vector: bool = False,
-        head_slice: HeadSlice | None = None,
-    ) -> None:
+    def claim(self, kind: Kind, given: Given) -> None:
         """A matrix says the sizes of its axes; over arrays they are known."""
 
     def keeps(self, sequence: TokenSequence) -> bool:

@@ -19,7 +19,7 @@ from walkthrough.scenario.resolved import HeadSlice
 from walkthrough.scenario.schema.matrices import Matrix
 from walkthrough.scenario.schema.parameters import Parameter
 from walkthrough.scenario.yaml.problems import Problems
-from walkthrough.transformer.calculation import UNLABELLED, Axes, Calculation, Labelled, Needed
+from walkthrough.transformer.calculation import UNLABELLED, Axes, Calculation, Given, Labelled
 from walkthrough.transformer.claims import Claims
 from walkthrough.transformer.parameters.derived import record_derived
 from walkthrough.transformer.stream import Stream
@@ -96,7 +96,7 @@ class Scope:
         instead: what else may be given; it is said where the key is missing
         """
         needed = self.section, key, instead
-        return self._record(kind, getattr(self.section, key), (rows, columns), labels, needed)
+        return self._record(kind, Given(getattr(self.section, key), (rows, columns), labels, needed))
 
     def given_output(self, kind: Kind, stream: Stream) -> Value:
         """Records the output of a part that the file gives as numbers, n×d_model; nothing before it is calculated."""
@@ -112,7 +112,7 @@ class Scope:
         is_vector: bool = False,
     ) -> Value:
         """Records a matrix of the file, rows×columns, whichever section has it."""
-        return self._record(kind, matrix, (rows, columns), labels, is_vector=is_vector)
+        return self._record(kind, Given(matrix, (rows, columns), labels, None, is_vector))
 
     def record_made(
         self,
@@ -125,7 +125,7 @@ class Scope:
     ) -> Value:
         """Records numbers that no operation computes, such as ids and masks; `matrix`: given ones they are made of."""
         if matrix is not None:
-            self.calculation.claim(kind, matrix, axes)
+            self.calculation.claim(kind, Given(matrix, axes))
         array: Any = None if self.calculation.is_checking else make()
         return self.recorder.record_given(kind, array, *labels, Source(None, matrix), axes=axes, fresh=fresh)
 
@@ -142,10 +142,8 @@ class Scope:
         axes: Axes = (inward, outward)
         if self.calculation.out_in:
             axes, labels = axes[::-1], labels[::-1]
-        needed = self.section, key, instead
-        return self._record(
-            kind_of(self.section, key), getattr(self.section, key), axes, labels, needed, head_slice=head_slice
-        )
+        given = Given(getattr(self.section, key), axes, labels, (self.section, key, instead), False, head_slice)
+        return self._record(kind_of(self.section, key), given)
 
     def vector(
         self,
@@ -163,23 +161,14 @@ class Scope:
         matrix = getattr(self.section, key) if matrix is None else matrix
         if matrix is None:
             return None
-        kind = kind or kind_of(self.section, key)
-        return self._record(kind, matrix, (Axis("1", 1), axis), (None, labels), None, True, head_slice)
+        given = Given(matrix, (Axis("1", 1), axis), (None, labels), None, True, head_slice)
+        return self._record(kind or kind_of(self.section, key), given)
 
-    def _record(
-        self,
-        kind: Kind,
-        matrix: Matrix | None,
-        axes: Axes,
-        labels: Labelled,
-        needed: Needed = None,
-        is_vector: bool = False,
-        head_slice: HeadSlice | None = None,
-    ) -> Value:
+    def _record(self, kind: Kind, given: Given) -> Value:
         """Records a matrix of the file as it is, or what is derived from it."""
-        if matrix is not None and matrix.is_derived:
-            return record_derived(self.calculation, self.recorder, kind, matrix, axes, labels)
-        return self.calculation.record_given(self.recorder, kind, matrix, axes, labels, needed, is_vector, head_slice)
+        is_derived = given.matrix is not None and given.matrix.is_derived
+        record = record_derived if is_derived else Calculation.record_given
+        return record(self.calculation, self.recorder, kind, given)
 
     def linear(
         self, kind: Kind, x: Value, weight: str, bias: str, inward: str = "", default: Axis | None = None

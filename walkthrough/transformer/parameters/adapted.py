@@ -8,7 +8,7 @@ from walkthrough.recording.axes import Axis
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Value, with_index
 from walkthrough.scenario.schema.matrices import Adapter
-from walkthrough.transformer.calculation import Axes, Calculation, Labelled
+from walkthrough.transformer.calculation import Axes, Calculation, Given, Labelled
 
 
 def base_kind(kind: Kind) -> Kind:
@@ -29,12 +29,7 @@ def record_sum(
 
 
 def _factors(
-    calculation: Calculation,
-    inside: Recorder,
-    kind: Kind,
-    adapter: Adapter,
-    axes: Axes,
-    labels: Labelled,
+    calculation: Calculation, inside: Recorder, kind: Kind, adapter: Adapter, axes: Axes, labels: Labelled
 ) -> tuple[Value, Value]:
     """The factors in the order of their product: a·b, or b·a where weights are out×in."""
     rank = Axis("r")
@@ -42,8 +37,8 @@ def _factors(
         calculation.claims.state(rank, adapter, "r")
     (left, first), (right, second) = (("b", adapter.b), ("a", adapter.a))[:: 1 if calculation.out_in else -1]
     return (
-        calculation.record_given(inside, _factor_kind(kind, left), first, (axes[0], rank), (labels[0], None)),
-        calculation.record_given(inside, _factor_kind(kind, right), second, (rank, axes[1]), (None, labels[1])),
+        calculation.record_given(inside, _factor_kind(kind, left), Given(first, (axes[0], rank), (labels[0], None))),
+        calculation.record_given(inside, _factor_kind(kind, right), Given(second, (rank, axes[1]), (None, labels[1]))),
     )
 
 

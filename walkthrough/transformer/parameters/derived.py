@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from walkthrough.operations.backward import take_columns
 from walkthrough.operations.matrix import select_rows
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Value, with_index
 from walkthrough.scenario.resolved import HeadSlice
-from walkthrough.scenario.schema.matrices import Matrix
-from walkthrough.transformer.calculation import Axes, Calculation, Labelled
+from walkthrough.transformer.calculation import Calculation, Given
 from walkthrough.transformer.parameters.adapted import base_kind, record_sum
 from walkthrough.transformer.parameters.quantized import record_quantized
 
 
-def record_derived(
-    calculation: Calculation, recorder: Recorder, kind: Kind, matrix: Matrix, axes: Axes, labels: Labelled
-) -> Value:
-    """Records a matrix, and what is used in its place; axes: of its rows and columns in the file."""
+def record_derived(calculation: Calculation, recorder: Recorder, kind: Kind, given: Given) -> Value:
+    """Records a matrix, and what is used in its place."""
+    matrix = given.matrix
+    assert matrix is not None
     if matrix.adapter is None:
-        return record_quantized(calculation, recorder, kind, matrix, axes, labels)
-    record = calculation.record_given if matrix.quantize is None else partial(record_quantized, calculation)
-    base = record(recorder.under(kind.name), base_kind(kind), matrix, axes, labels)
-    return record_sum(calculation, recorder, kind, matrix.adapter, base, labels)
+        return record_quantized(calculation, recorder, kind, given)
+    record = Calculation.record_given if matrix.quantize is None else record_quantized
+    base = record(calculation, recorder.under(kind.name), base_kind(kind), given)
+    return record_sum(calculation, recorder, kind, matrix.adapter, base, given.labels)
 
 
 def record_slice(recorder: Recorder, kind: Kind, whole: Value, head_slice: HeadSlice, by_rows: bool) -> Value:

@@ -13,23 +13,16 @@ from walkthrough.operations.stored.quantization import (
 )
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Value, with_index
-from walkthrough.scenario.schema.matrices import Matrix
-from walkthrough.transformer.calculation import Axes, Calculation, Labelled
+from walkthrough.transformer.calculation import Calculation, Given
 
 
-def record_quantized(
-    calculation: Calculation,
-    recorder: Recorder,
-    kind: Kind,
-    matrix: Matrix,
-    axes: Axes,
-    labels: Labelled,
-) -> Value:
+def record_quantized(calculation: Calculation, recorder: Recorder, kind: Kind, given: Given) -> Value:
     """Records a matrix, its scales and zero points, its whole numbers, and what these stand for."""
-    inside, how = recorder.under(kind.name), matrix.quantize
+    assert given.matrix is not None
+    inside, how = recorder.under(kind.name), given.matrix.quantize
     assert how is not None
-    given = _named(kind, "original", "Original")._replace(symbol=with_index(kind.symbol, "orig"))
-    original = calculation.record_given(inside, given, matrix, axes, labels, is_vector=matrix.is_vector)
+    original_kind = _named(kind, "original", "Original")._replace(symbol=with_index(kind.symbol, "orig"))
+    original = calculation.record_given(inside, original_kind, given)
     granularity = {"share": how.share, "size": how.size}
     bits = {**granularity, "bits": how.bits}
     is_absmax = how.method == "absmax"

@@ -11,12 +11,12 @@ from walkthrough.recording.shapes import ShapeValue
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Kind, Source, Value
 from walkthrough.records import Record
-from walkthrough.scenario.resolved import HeadSlice, Projection
+from walkthrough.scenario.resolved import Projection
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.schema.matrices import Matrix
 from walkthrough.scenario.schema.sections import Section
 from walkthrough.scenario.yaml.problems import Problems
-from walkthrough.transformer.calculation import Axes, Calculation, Needed, Numbers
+from walkthrough.transformer.calculation import Calculation, Given, Numbers
 from walkthrough.transformer.claims import Claims
 
 _NOTHING = Kind("", "?", "")
@@ -67,28 +67,21 @@ class ShapeCalculation(Calculation):
         """No numbers: a matrix is recorded by its axes."""
         return None, Source(None, matrix)  # type: ignore[return-value]
 
-    def claim(
-        self,
-        kind: Kind,
-        matrix: Matrix | None,
-        axes: Axes,
-        needed: Needed = None,
-        is_vector: bool = False,
-        head_slice: HeadSlice | None = None,
-    ) -> None:
+    def claim(self, kind: Kind, given: Given) -> None:
         """A matrix says what it knows of its axes; a joined one says it once, and one that is missing is noted."""
+        matrix, (rows, columns), head_slice = given.matrix, given.axes, given.head_slice
         if matrix is None:
-            if needed is not None:
-                self._note_missing(*needed, *axes)
+            if given.needed is not None:
+                self._note_missing(*given.needed, rows, columns)
         elif head_slice is None:
-            self.claims.claim(matrix, kind, *axes, is_vector)
+            self.claims.claim(matrix, kind, rows, columns, given.is_vector)
         elif self.claims.of(matrix) is None:
-            by_rows = self.out_in and not is_vector
-            own = axes[0 if by_rows else 1]
+            by_rows = self.out_in and not given.is_vector
+            own = rows if by_rows else columns
             assert isinstance(own, Axis)
             joined = Multiple(own, head_slice.count, head_slice.heads)
-            rows, columns = (joined, axes[1]) if by_rows else (axes[0], joined)
-            self.claims.claim(matrix, kind, rows, columns, is_vector)
+            rows, columns = (joined, columns) if by_rows else (rows, joined)
+            self.claims.claim(matrix, kind, rows, columns, given.is_vector)
 
     def stated_axis(self, symbol: str, size: int | None = None) -> Axis:
         """An axis of the size that a key of the file or `dimensions` states, if one does."""
