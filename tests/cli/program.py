@@ -14,9 +14,7 @@ from pathlib import Path
 
 from typer.testing import CliRunner, Result
 
-from walkthrough.cli.app import application
-
-app = application()
+from walkthrough.cli.app import application, commands_to_load
 
 PROGRAM = (sys.executable, "-m", "walkthrough")
 
@@ -80,4 +78,4 @@ def shell(command: str, **more: str) -> subprocess.CompletedProcess[str]:
 
 def invoke(*arguments: str) -> Result:
     """Runs a command inside this process: quicker, and a failure is `result.exception`."""
-    return CliRunner().invoke(app, list(arguments))
+    return CliRunner().invoke(application(commands_to_load(arguments)), arguments)

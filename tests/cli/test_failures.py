@@ -69,7 +69,7 @@ WRITERS = all_in_a_thorough_run(
         "--version",
         "steps chai",
     ],
-    ["run chai", "export chai -o -", "--help"],
+    ["run chai", "export chai -o -"],
 )
 """Commands that write through rich, as bytes, and through click: processes of their own, each as dear as ten tests."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -12,10 +13,14 @@ from tests.cli.program import invoke, run
 from walkthrough import __version__
 from walkthrough.cli.app import application
 
-app = application()
-
 _FILE = "FILE|FOLDER|SCENARIO"
-COMMANDS = {command.name or "": command for command in app.registered_commands}
+COMMANDS = {command.name or "": command for command in application().registered_commands}
+
+
+@cache
+def made() -> dict[str, typer.core.TyperCommand]:
+    """The commands as they are made of their functions."""
+    return typer.main.get_command(application()).commands  # type: ignore[attr-defined, no-any-return]
 
 
 def test_version() -> None:
@@ -42,14 +47,12 @@ def test_every_command_has_help_with_an_example(name: str) -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_option_says_what_it_does(name: str) -> None:
-    command = typer.main.get_command(app).commands[name]  # type: ignore[attr-defined]
-    assert not [option.name for option in command.params if not getattr(option, "help", None)]
+    assert not [option.name for option in made()[name].params if not getattr(option, "help", None)]
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_option_says_it_in_one_sentence_and_stands_in_a_group(name: str) -> None:
-    command = typer.main.get_command(app).commands[name]  # type: ignore[attr-defined]
-    options = [one for one in command.params if isinstance(one, typer.core.TyperOption) and one.name != "help"]
+    options = [one for one in made()[name].params if isinstance(one, typer.core.TyperOption) and one.name != "help"]
     assert not [one.name for one in options if not re.fullmatch(r"[A-Za-z].*[^.]\.", one.help or "")]
     assert not [one.name for one in options if re.search(r"\. [A-Z]", one.help or "")]
     assert not [one.name for one in options if len(one.help or "") > 130]
@@ -60,12 +63,11 @@ def test_every_option_says_it_in_one_sentence_and_stands_in_a_group(name: str) -
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_examples_can_be_typed(name: str) -> None:
     """Each option of an example is one that its command has."""
-    commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
     for example in (COMMANDS[name].epilog or "").partition(":")[2].split(" · "):
         for part in re.split(r" && | \| ", example.strip()):
             program, command, *words = part.split()
             if program == "walkthrough":
-                known = {flag for option in commands[command].params for flag in option.opts}
+                known = {flag for option in made()[command].params for flag in option.opts}
                 assert {word for word in words if re.match(r"--?[a-z]", word)} <= known, part
 
 
@@ -74,7 +76,7 @@ def test_no_option_that_names_a_file_or_folder_takes_an_empty_name_or_two(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     tried = set()
-    for name, command in typer.main.get_command(app).commands.items():  # type: ignore[attr-defined]
+    for name, command in made().items():
         needed = ["-o", "x"] if name == "worksheet" else []
         options = [option for option in command.params if re.search(_FILE, option.metavar or "")]
         for option, flag in ((one, flag) for one in options for flag in one.opts):

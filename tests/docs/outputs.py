@@ -47,6 +47,7 @@ _BLOCK = re.compile(
 )
 _CHANGES = re.compile(r"<!-- (file|edit): walkthrough/")
 _STATUS, _SHELL = '; echo "status $?"', set("|<>;&$`*\\")
+_BASH = ("bash", "-o", "pipefail", "-c")
 _ENVIRONMENT = {"COLUMNS": "80", "TERM": "dumb", "LANG": "C.UTF-8", "PYTHONUTF8": "1"}
 
 
@@ -95,20 +96,19 @@ class Page:
 
     def _run(self, command: str) -> str:
         """What a command line prints, to either stream; it must succeed."""
-        program = command.removesuffix(_STATUS)
+        program, _, reader = command.removesuffix(_STATUS).partition(" | ")
         if program.startswith("walkthrough ") and not set(program) & _SHELL and not self.is_special:
-            text, status = _forked(shlex.split(program)[1:], self.folder)
-            if program != command:
+            text, status = _forked(shlex.split(program)[1:], self.folder, reader)
+            if command.endswith(_STATUS):
                 return f"{text}status {status}\n"
             assert status == 0, f"{self.path.name}: `{command}` ends with status {status}:\n{text}"
             return text
-        path = os.pathsep.join([str(Path(sys.executable).parent), "/usr/bin", "/bin"])
         done = subprocess.run(
-            ["bash", "-o", "pipefail", "-c", command],
+            [*_BASH, command],
             cwd=self.folder,
             env={
                 **_ENVIRONMENT,
-                "PATH": path,
+                "PATH": os.pathsep.join([str(Path(sys.executable).parent), "/usr/bin", "/bin"]),
                 "HOME": str(self.folder),
                 "PYTHONPATH": str(self.folder if self.changes_package else ROOT),
             },
@@ -121,24 +121,34 @@ class Page:
         return text
 
 
-def _forked(arguments: list[str], folder: Path) -> tuple[str, int]:
-    """What the program prints, and its status: in a process of its own, which has all it needs loaded already."""
+def _forked(arguments: list[str], folder: Path, reader: str) -> tuple[str, int]:
+    """What the program prints, and its status: in a process of its own, which has all it needs loaded already.
+
+    Where there is a reader, a line for the shell, it is what that prints of the program's standard output.
+    """
     sys.stdout.flush()
     reading, writing = os.pipe()
+    output = writing
+    if reader:
+        shell = subprocess.Popen([*_BASH, reader], cwd=folder, stdin=subprocess.PIPE, stdout=writing, stderr=writing)
+        assert shell.stdin is not None
+        output = shell.stdin.fileno()
     child = os.fork()
     if child == 0:
-        _be_the_program(arguments, folder, writing)
+        _be_the_program(arguments, folder, output, writing)
     os.close(writing)
-    with open(reading, encoding="utf-8") as output:
-        text = output.read()
-    return text, os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    if reader:
+        shell.stdin.close()
+    with open(reading, encoding="utf-8") as printed:
+        text = printed.read()
+    return text, os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) or (shell.wait() if reader else 0)
 
 
-def _be_the_program(arguments: list[str], folder: Path, output: int) -> NoReturn:
+def _be_the_program(arguments: list[str], folder: Path, output: int, errors: int) -> NoReturn:
     """Runs the program as the shell would start it, and ends the process."""
     status: Any = 1
     try:
-        for stream, source in ((0, os.open(os.devnull, os.O_RDONLY)), (1, output), (2, output)):
+        for stream, source in ((0, os.open(os.devnull, os.O_RDONLY)), (1, output), (2, errors)):
             os.dup2(source, stream)
         os.chdir(folder)
         os.environ.clear()

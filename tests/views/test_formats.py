@@ -11,18 +11,15 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
-from typer.testing import CliRunner
 
 import walkthrough as wt
 import walkthrough.views
+from tests.cli.program import invoke
 from tests.views.samples import bundled_trace, hostile_trace, small_trace, wide_trace
-from walkthrough.cli.app import application
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.trace import Trace
 from walkthrough.views import formats
 from walkthrough.views.options import Options
-
-app = application()
 
 SAMPLES: dict[str, Callable[[], Trace]] = {
     "chai": cache(lambda: bundled_trace("chai")),
@@ -107,9 +104,9 @@ def test_a_new_format_is_one_file_and_one_row(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setitem(formats.FORMATS, "toy", formats.FileFormat("toy", "a list of paths", (".paths", ".toy")))
 
     target = tmp_path / "out.paths"
-    assert CliRunner().invoke(app, ["export", "help-me", "-o", str(target), "-s", "softmax"]).exit_code == 0
+    assert invoke("export", "help-me", "-o", str(target), "-s", "softmax").exit_code == 0
     assert target.read_text() == "attention.head.1.softmax.exp\nattention.head.1.softmax.sum\nattention.head.1.weights"
-    shown = CliRunner().invoke(app, ["export", "help-me", "-o", "-", "--format", "toy", "-s", "scores"])
+    shown = invoke("export", "help-me", "-o", "-", "--format", "toy", "-s", "scores")
     assert shown.stdout == "attention.head.1.scores"
-    refused = CliRunner().invoke(app, ["export", "help-me", "-o", "x.txt"])
+    refused = invoke("export", "help-me", "-o", "x.txt")
     assert ".paths" in refused.stderr

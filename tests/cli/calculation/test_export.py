@@ -62,8 +62,8 @@ def test_pictures_are_chosen_by_their_kind_and_by_steps() -> None:
     assert text.count("data-heat") == 1
     arcs = ("export", "cooking", "-o", "-", "--format", "svg", "--picture", "arcs", "--work", "none", "--token", "I")
     assert 'data-c="0,2"' in invoke(*arcs).stdout  # what has no effect takes nothing from what has
-    curve = invoke("export", "specialise", "-o", "-", "--format", "svg", "--picture", "curve", "-s", "train.2").stdout
-    assert "loss 1.179 → 0.001" in curve
+    curve = invoke("export", "warmup", "-o", "-", "--format", "svg", "--picture", "curve", "-s", "train.2").stdout
+    assert "loss 2.588 → 1.297" in curve
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.program import invoke, run, shell
+from tests.examples import all_in_a_thorough_run
 from tests.views.samples import SMALL
 
 
@@ -73,7 +74,7 @@ def test_colour_only_where_it_is_wanted() -> None:
     assert "48;2;" not in run("run", "chai", "-s", "weights", FORCE_COLOR="1", NO_COLOR="1", TERM="xterm").stdout
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252", "utf-8"])
+@pytest.mark.parametrize("encoding", all_in_a_thorough_run(["ascii", "latin-1", "cp1252", "utf-8"], ["cp1252"]))
 def test_any_encoding(encoding: str) -> None:
     done = shell("walkthrough run chai -s std -s activation", PYTHONIOENCODING=encoding)
     assert (done.returncode, done.stderr) == (0, "")

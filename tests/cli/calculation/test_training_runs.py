@@ -72,11 +72,13 @@ def test_a_file_of_a_selection_holds_that(long: Path, tmp_path: Path) -> None:
         assert set(arrays) == {"train.8.attention.head.1.weights", "train.8.gradient.attention.head.1.weights"}
 
 
-def test_a_long_table_shows_the_first_row_every_so_many_and_the_last() -> None:
-    result = invoke("run", "specialise")
+def test_a_long_table_shows_the_first_row_every_so_many_and_the_last(tmp_path: Path) -> None:
+    path = tmp_path / "longer.yaml"
+    path.write_text(SPECIALISE.replace("steps: 300", "steps: 60"), encoding="utf-8")
+    result = invoke("run", str(path))
     rows = [line.split()[0] for line in result.stdout.splitlines() if line.strip()[:1].isdigit() and "." in line[8:]]
-    assert [row for row in rows if row.isdigit()] == ["1", "50", "100", "150", "200", "250", "300"]
-    assert "293 rows not shown" in result.stdout
+    assert [row for row in rows if row.isdigit()] == ["1", *map(str, range(5, 61, 5))]
+    assert "47 rows not shown" in result.stdout
 
 
 def test_loss_and_update_read_well_on_their_own() -> None:
@@ -123,8 +125,15 @@ def test_the_bundled_trainings_learn() -> None:
     assert again["training"].array[1, 0] < again["training"].array[0, 0]
 
 
-@pytest.mark.parametrize("suffix", ["html", "md", "py", "xlsx"])
-@pytest.mark.parametrize("steps", [["train.1"], ["train.2", "update"], ["train.2.query", "train.2.key"]])
+@pytest.mark.parametrize(
+    ("suffix", "steps"),
+    [
+        ("html", ["train.1"]),
+        ("md", ["train.2", "update"]),
+        ("py", ["train.2.query", "train.2.key"]),
+        ("xlsx", ["train.2", "update"]),
+    ],
+)
 def test_a_step_of_a_long_run_is_exported_without_those_before_it(
     long: Path, tmp_path: Path, suffix: str, steps: list[str]
 ) -> None:

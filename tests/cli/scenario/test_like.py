@@ -67,7 +67,7 @@ def test_a_dash_is_standard_output_and_what_varies_can_be_chosen(tmp_path: Path)
 
 
 def test_nice_numbers_are_shorter_and_as_fit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("walkthrough.teaching.sheets.make.nice._TRIES", 150)
+    monkeypatch.setattr("walkthrough.teaching.sheets.make.nice._TRIES", 40)
     plain = drawn(tmp_path / "plain.yaml", "cooking", "--seed", "5")
     result = invoke("new", str(tmp_path / "nice.yaml"), "--like", "cooking", "--seed", "5", "--nice")
     nice = (tmp_path / "nice.yaml").read_text("utf-8")

@@ -13,7 +13,8 @@ from tests.cli.terminal import on_terminal
 from walkthrough.teaching.lessons.chapters import chapters
 from walkthrough.teaching.lessons.questions import judge_of
 
-FIRST = chapters()[0]
+FIRST, SECOND = chapters()[:2]
+"""The second asks before it runs a command; each that a lesson runs is a process of its own."""
 ANSWERS = [judge_of(question).right for question in FIRST.questions]
 
 
@@ -33,6 +34,12 @@ def keep(state: Path, found: dict[str, dict[str, object]]) -> None:
     """Leaves such a file behind."""
     (state / "walkthrough").mkdir()
     (state / "walkthrough" / "learn.json").write_text(json.dumps({"version": 1, "chapters": found}))
+
+
+def left(state: Path, heading: str) -> None:
+    """The first chapter was left where this section begins."""
+    (section,) = (at for at, one in enumerate(FIRST.sections) if one.heading == heading)
+    keep(state, {FIRST.name: {"section": section, "answers": {}, "done": False}})
 
 
 def listed(state: Path, number: int) -> str:
@@ -62,15 +69,16 @@ def test_a_chapter_from_beginning_to_end(tmp_path: Path) -> None:
 
 
 def test_a_wrong_answer_is_asked_again_and_counts(tmp_path: Path) -> None:
-    done = learn(tmp_path, FIRST.name, lines=["3", "nonsense", "4", ANSWERS[0], "q"])
+    left(tmp_path, "Exercise")
+    done = learn(tmp_path, FIRST.name, lines=["3", "nonsense", "4", ANSWERS[-1]])
     assert [line for line in done.stdout.splitlines() if line.startswith(("No.", "Right."))] == [
         "No.",
         "No. Neither a number nor a fraction.",
         "No. ! gives the answer, and why.",
         "Right.",
     ]
-    assert "Along the row and down the first column" in done.stdout
-    assert (right(tmp_path, FIRST.name), listed(tmp_path, 1)) == (0, f"1 of {len(ANSWERS)} answered")
+    assert "The embedding is now 0, 3, 2, 0" in done.stdout
+    assert kept(tmp_path)[FIRST.name]["answers"] == {str(len(ANSWERS) - 1): False}
 
 
 def test_links_into_the_documents_are_their_words(tmp_path: Path) -> None:
@@ -82,40 +90,39 @@ def test_links_into_the_documents_are_their_words(tmp_path: Path) -> None:
 
 
 def test_hint_answer_and_going_on_without(tmp_path: Path) -> None:
-    done = learn(tmp_path, "1", lines=["?", "!", "", "q"])
-    assert "Q = E·W_Q" in done.stdout
-    assert "The answer is 2." in done.stdout
-    assert "With the key of *milk*" in done.stdout
-    assert listed(tmp_path, 1) == f"1 of {len(ANSWERS)} answered"
+    left(tmp_path, "What is handed over")
+    done = learn(tmp_path, "1", lines=["", "?", "!"])
+    assert "Whoever attends most to *cat*" in done.stdout
+    assert "S = Q·Kᵀ" in done.stdout.partition("Exercise")[2]
+    assert "The answer is 6." in done.stdout
+    assert kept(tmp_path)[FIRST.name]["answers"] == {str(len(ANSWERS) - 1): False}
 
 
 def test_a_command_is_carried_out_and_the_question_asked_again(tmp_path: Path) -> None:
-    lines = [
-        "walkthrough explain one-head 'query[drinks, 2]' --depth 0",
-        "run nothing",
-        "q",
-    ]
-    done = learn(tmp_path, "1", lines=lines)
+    left(tmp_path, "Exercise")
+    done = learn(tmp_path, "1", lines=["walkthrough explain one-head 'query[drinks, 2]' --depth 0", "run nothing", "q"])
     assert "Q[drinks, 2] = " in done.stdout
     assert "no such file or bundled scenario" in done.stderr
-    assert " ".join(done.stdout.split()).count("What is the first number of its query?") == 3
+    assert " ".join(done.stdout.split()).count("What is the score of *drinks* (row) with *cat*") == 3
 
 
 def test_it_goes_on_where_it_was_left_and_with_the_first_that_is_not_done(tmp_path: Path) -> None:
-    assert learn(tmp_path, lines=[ANSWERS[0]]).returncode == 0  # the end of the input leaves
+    left(tmp_path, "What is handed over")
+    assert learn(tmp_path, lines=[ANSWERS[-2]]).returncode == 0  # the end of the input leaves
+    assert listed(tmp_path, 1) == f"1 of {len(ANSWERS)} answered"
     again = learn(tmp_path, lines=["q"])
     assert again.stdout.endswith("\nwalkthrough learn 1 goes on here.\n")
-    assert "Words become rows" not in again.stdout
-    assert "Who fits whom" in again.stdout
-    learn(tmp_path, lines=ANSWERS[1:])
-    assert learn(tmp_path, lines=["q"]).stdout.startswith(f"\n2. {chapters()[1].title}")
+    assert "What is handed over" not in again.stdout
+    assert "Exercise" in again.stdout
+    learn(tmp_path, lines=ANSWERS[-1:])
+    assert learn(tmp_path, lines=["q"]).stdout.startswith(f"\n2. {SECOND.title}")
     assert "Words become rows" in learn(tmp_path, "1", "--restart", lines=["q"]).stdout
 
 
 def test_nothing_of_the_answers_is_kept(tmp_path: Path) -> None:
-    learn(tmp_path, "1", lines=["98765", "q"])
+    learn(tmp_path, "2", lines=["98765", "q"])
     assert "98765" not in json.dumps(kept(tmp_path))
-    assert kept(tmp_path)[FIRST.name]["answers"] == {"0": False}
+    assert kept(tmp_path)[SECOND.name]["answers"] == {"0": False}
 
 
 @pytest.mark.parametrize(
@@ -133,7 +140,7 @@ def test_a_damaged_file_is_kept_aside_and_said(tmp_path: Path, text: str) -> Non
 
 def test_where_progress_cannot_be_kept_the_course_goes_on(tmp_path: Path) -> None:
     (tmp_path / "walkthrough").write_text("a file, not a folder")
-    done = learn(tmp_path, "1", lines=[ANSWERS[0], "q"])
+    done = learn(tmp_path, "2", lines=[judge_of(SECOND.questions[0]).right, "q"])
     assert done.returncode == 0
     assert done.stderr.count("progress cannot be kept") == 1
     assert "\nRight." in done.stdout
@@ -145,9 +152,9 @@ def test_answers_to_questions_that_the_chapter_no_longer_has_do_not_count(tmp_pa
 
 
 def test_a_chapter_left_in_a_section_that_it_no_longer_has_begins_anew(tmp_path: Path) -> None:
-    keep(tmp_path, {FIRST.name: {"section": 99, "answers": {}, "done": False}})
-    assert "Words become rows" in learn(tmp_path, "1", lines=["q"]).stdout
-    assert listed(tmp_path, 1) != "done"
+    keep(tmp_path, {SECOND.name: {"section": 99, "answers": {}, "done": False}})
+    assert f"\n{SECOND.sections[1].heading}\n" in learn(tmp_path, "2", lines=["q"]).stdout
+    assert listed(tmp_path, 2) != "done"
 
 
 def test_one_chapter_can_be_listed(tmp_path: Path) -> None:

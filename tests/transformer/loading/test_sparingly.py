@@ -6,10 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 import walkthrough as wt
-from tests.cli.program import app
+from tests.cli.program import invoke
 from walkthrough.library import calculate
 from walkthrough.scenario.tensors import files as weights_files
 from walkthrough.scenario.yaml.problems import ScenarioError
@@ -56,7 +55,7 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def run(*arguments: str) -> tuple[int, str]:
-    found = CliRunner().invoke(app, arguments, env={"COLUMNS": "80", "TERM": "dumb"})
+    found = invoke(*arguments)
     return found.exit_code, found.output
 
 

@@ -12,13 +12,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 import walkthrough as wt
+from tests.cli.program import invoke
 from tests.examples import all_in_a_thorough_run
 from tests.views.code.programs import check, ran, source
 from tests.views.samples import as_yaml, bundled_trace, hostile_trace, small_trace, wide_trace
-from walkthrough.cli.app import application
 from walkthrough.library import calculate
 from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.views import formats
@@ -26,7 +25,6 @@ from walkthrough.views.code.names import names_of
 from walkthrough.views.code.script import ByHandError
 from walkthrough.views.options import Options
 
-app = application()
 LARGE = {"specialise", "transformer-base"}
 STORED = sorted((Path(__file__).parents[2] / "oracle").glob("stored*/*.yaml"))
 
@@ -173,7 +171,7 @@ WIDE = {
 def exported(folder: Path, name: str, *options: str) -> Path:
     scenario = folder / "wide.yaml"
     scenario.write_text(as_yaml(WIDE))
-    result = CliRunner().invoke(app, ["export", str(scenario), "-o", str(folder / name), *options])
+    result = invoke("export", str(scenario), "-o", str(folder / name), *options)
     assert result.exit_code == 0, result.output
     return folder / name
 
@@ -199,7 +197,7 @@ def test_a_failure_leaves_neither_file(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr("walkthrough.views.code.script.np.savez", full)
     scenario = tmp_path / "wide.yaml"
     scenario.write_text(as_yaml(WIDE))
-    assert CliRunner().invoke(app, ["export", str(scenario), "-o", str(tmp_path / "wide.py")]).exit_code != 0
+    assert invoke("export", str(scenario), "-o", str(tmp_path / "wide.py")).exit_code != 0
     assert [path.name for path in tmp_path.iterdir()] == ["wide.yaml"]
 
 
@@ -225,7 +223,7 @@ def test_pytorch_trains_on_several_sentences(size: int | str) -> None:
 @pytest.mark.parametrize("name", ["numpy.py", "torch.py", "NumPy.py", "random.py"])
 @pytest.mark.parametrize("to", ["python", "torch"])
 def test_a_name_that_would_be_imported_instead_is_refused(name: str, to: str, tmp_path: Path) -> None:
-    result = CliRunner().invoke(app, ["export", "help-me", "-o", str(tmp_path / name), "--format", to])
+    result = invoke("export", "help-me", "-o", str(tmp_path / name), "--format", to)
     assert "would be imported instead of" in str(result.exception)
     assert list(tmp_path.iterdir()) == []
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from typer.testing import CliRunner
-
+from tests.cli.program import invoke
 from tests.views.samples import bundled_trace
-from walkthrough.cli.app import application
 from walkthrough.views import formats
 from walkthrough.views.options import Options
 
@@ -22,7 +20,7 @@ def test_steps_to_embed_have_nothing_around_them() -> None:
 
 def test_without_a_step_nothing_is_embedded_and_no_file_is_written(tmp_path: Path) -> None:
     file = tmp_path / "x.html"
-    done = CliRunner().invoke(application(), ["export", "chai", "--format", "embed", "-o", str(file)])
+    done = invoke("export", "chai", "--format", "embed", "-o", str(file))
     assert done.exit_code == 2 or done.exception is not None
     assert "--step" in (done.output + str(done.exception))
     assert not file.exists()
