@@ -10,6 +10,7 @@ from random import Random
 import numpy as np
 import pytest
 
+from tests.examples import some
 from walkthrough.number_formats import FLOAT_NAMES, FLOATS, FloatFormat, IntFormat, number_format
 
 BITS = {"float32": (8, 23), "float16": (5, 10), "bfloat16": (8, 7), "float8_e4m3fn": (4, 3), "float8_e5m2": (5, 2)}
@@ -40,7 +41,7 @@ def by_fractions(x: float, name: str) -> float:
     return math.copysign(float(found), x)
 
 
-def numbers(name: str, count: int = 300) -> list[float]:
+def numbers(name: str, count: int = some(100, 300)) -> list[float]:
     """Drawn numbers, small and large, halves between two numbers of the format, and those beside them."""
     random, (exponent_bits, mantissa_bits) = Random(1), BITS[name]
     powers = 2 ** (exponent_bits - 1)

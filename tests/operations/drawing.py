@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from typing import Any
 
 import hypothesis.extra.numpy as arrays_of
@@ -19,6 +20,9 @@ from walkthrough.operations.definition import ANY
 
 CHOSEN_FROM = 3
 """How many rows and columns there are where the example's settings choose among them, such as `indices`."""
+
+SPECIAL = (0.0, -0.0, 1.0, -1.0, 0.5, -math.inf, math.nan)
+"""Hidden scores, unknown numbers, ties and both zeros."""
 
 Inputs = tuple[list[Array], dict[str, Any]]
 

@@ -104,6 +104,7 @@ def test_twine_has_nothing_to_say(sdist: Path, wheel: Path) -> None:
     assert done.returncode == 0, done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no umask")
 def test_the_same_tree_gives_the_same_bytes(sdist: Path, wheel: Path, tmp_path: Path) -> None:
     """In another folder, at another time, under another umask."""

@@ -100,7 +100,8 @@ def test_drawn_numbers_are_fit_for_handwork(name: str) -> None:
 
 def test_in_a_class_each_sheet_is_marked_as_it_is_alone() -> None:
     """Sheets of one scenario and of another, other digits or another mask, one after the other."""
-    students = [slipped(seed, name, drawn=True) for name in ("cooking", "masked-scores", "pattern") for seed in (3, 4)]
+    drawn = [("cooking", 3), ("cooking", 4), ("masked-scores", 3), ("pattern", 4)]
+    students = [slipped(seed, name, drawn=True) for name, seed in drawn]
     for student in [one for one in students if one is not None]:
         alone, together = student.marked(), mark(student.sheet, student.answers)
         assert [(cell.place, cell.verdict, cell.from_own) for cell in together.cells] == [

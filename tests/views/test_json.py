@@ -79,9 +79,10 @@ def test_labels_are_kept_as_they_are() -> None:
 
 
 @pytest.mark.parametrize("steps", [(), ("token_embedding",)])
-def test_large_matrices_keep_every_bit(steps: tuple[str, ...]) -> None:
-    """Of 640,000 numbers, which are written in pieces, and of matrices with hidden scores."""
-    trace = wide_trace(800 if steps else 40, causal=not steps)
+def test_large_matrices_keep_every_bit(steps: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Written in pieces of a thousand numbers, and those with hidden scores at once."""
+    monkeypatch.setattr("walkthrough.views.json._CHUNK", 1000)
+    trace = wide_trace(80 if steps else 40, causal=not steps)
     found = document(trace, *steps)["steps"]
     assert steps or any("-inf" in step["values"][0] for step in found)
     for step in found:

@@ -10,9 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import walkthrough as wt
-from tests.examples import all_in_a_thorough_run, some
-from tests.operations.drawing import forward, inputs, written_out
-from tests.operations.test_values_free import SPECIAL
+from tests.examples import OF_EACH_KIND, all_in_a_thorough_run, some
+from tests.operations.drawing import SPECIAL, forward, inputs, written_out
 from walkthrough.expressions.fold.arrays import evaluate_pieces, is_exact
 from walkthrough.expressions.fold.folding import Folded, Piece, expand, fold
 from walkthrough.expressions.tree.evaluate import evaluate
@@ -71,7 +70,7 @@ def test_every_operation(operation: Operation) -> None:
 SMALL = sorted(BUNDLED.keys() - {"transformer-base", "specialise"})
 
 
-@pytest.mark.parametrize("name", all_in_a_thorough_run(SMALL))
+@pytest.mark.parametrize("name", all_in_a_thorough_run(SMALL, OF_EACH_KIND - {"not-on-your-life", "tiny-llama"}))
 def test_every_cell_of_a_bundled_scenario(name: str) -> None:
     for value in wt.trace(wt.load_scenario(name)):
         if value.operation is not None:

@@ -25,7 +25,7 @@ def trace_of(width: int, tokens: int, options: str) -> wt.Trace:
     half=st.integers(1, 8),
     odd=st.booleans(),
     tokens=st.integers(1, 6),
-    offset=st.integers(0, 200),
+    offset=st.integers(0, 60),
     layout=st.sampled_from(["interleaved", "halves", "tensor2tensor"]),
     angle=st.sampled_from(["radians", "degrees"]),
     base=st.sampled_from(["10000", "100", "2.5"]),

@@ -115,7 +115,7 @@ def test_each_step_is_a_section_with_the_table_that_markdown_has(name: str) -> N
         assert section["thead"] == [["", *map(escape_label, value.columns)]]
 
 
-@pytest.mark.parametrize("name", SAMPLES)
+@pytest.mark.parametrize("name", all_in_a_thorough_run(SAMPLES, ["chai", "cooking by hand", "hostile", "small"]))
 def test_each_step_has_the_line_that_a_run_works_out(name: str) -> None:
     trace, page = sample(name), page_of(name)
     for value in trace:

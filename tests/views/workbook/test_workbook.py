@@ -116,7 +116,7 @@ def test_a_number_typed_into_a_cell_gives_the_trace_with_that_number(name: str, 
     given = [block for block in blocks_of(trace) if block.is_given and block.value.can_change]
     draw = random.Random(1)
     changes: dict[str, float] = {}
-    for _ in range(12):
+    for _ in range(4):
         block = draw.choice(given)
         row, column = (draw.randrange(size) for size in block.value.shape)
         number = round(draw.uniform(-2, 2), 3)
@@ -427,7 +427,7 @@ generate: {max_tokens: 3, end_token: w0, sample: {top_k: 9, top_p: 0.8, seed: 1}
 
 
 @iron
-@pytest.mark.parametrize("count", [5, 30, 120])
+@pytest.mark.parametrize("count", [5, pytest.param(30, marks=pytest.mark.slow), 120])
 def test_drawn_words(count: int, tmp_path: Path) -> None:
     """Comparisons of long rows are SUMPRODUCT of one; a formula that no spreadsheet takes stands as its number."""
     words = ", ".join(f"w{at}: {at}" for at in range(count))
@@ -442,7 +442,7 @@ def test_drawn_words(count: int, tmp_path: Path) -> None:
 
 
 @iron
-@pytest.mark.parametrize("seed", [36, 132])
+@pytest.mark.parametrize("seed", [pytest.param(36, marks=pytest.mark.slow), 132])
 def test_ids_with_gaps_are_found(seed: int, tmp_path: Path) -> None:
     """The first number of an arg-max stands in the column of the result: it is no neighbour of its cell for that."""
     trace = drawn("encoder", seed)
