@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from random import Random
@@ -16,7 +16,6 @@ import pytest
 import walkthrough as wt
 from tests.browser.firefox import firefox
 from tests.browser.pages import opened, written
-from tests.examples import all_in_a_thorough_run
 from tests.views.page.js.engine import cells_of, lines_of
 from tests.views.samples import bundled_trace
 from walkthrough.recording.cells import CellAt
@@ -28,6 +27,7 @@ pytestmark = pytest.mark.browser
 LARGE = {"transformer-base", "specialise"}
 """More numbers than a page takes."""
 NAMES = [name for name in bundled_scenarios() if name not in LARGE]
+EDITED = ("chai", "cooking", "cat-sat")
 
 Asked = Callable[[str], Any]
 """What an expression gives in the page, by way of JSON."""
@@ -68,8 +68,16 @@ def assert_near(found: list[Any], trace: wt.Trace) -> None:
         np.testing.assert_allclose(array, value.array, rtol=1e-12, atol=1e-12, err_msg=value.path)
 
 
-@pytest.mark.parametrize("browser_name", BROWSERS)
-@pytest.mark.parametrize("name", all_in_a_thorough_run(NAMES, {"chai", "tea-gpt", "rotary"}))
+def in_each_browser(names: Collection[str], always: Collection[str]) -> pytest.MarkDecorator:
+    """Pages as the parameters of a test: in Firefox, which starts anew for each, one of them in the usual run."""
+    quick = {"chromium": always, "firefox": {"chai"}}
+    pairs = [(browser, name) for browser in BROWSERS for name in names]
+    slow = pytest.mark.slow
+    cases = [pytest.param(browser, name, marks=() if name in quick[browser] else slow) for browser, name in pairs]
+    return pytest.mark.parametrize(("browser_name", "name"), cases)
+
+
+@in_each_browser(NAMES, {"chai", "tea-gpt", "rotary"})
 def test_every_number_and_every_line(
     browser_name: str, name: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
@@ -100,8 +108,7 @@ def test_what_breaks_in_a_number_format_is_said_as_long_as_it_does(tmp_path: Pat
         note.wait_for(state="hidden")
 
 
-@pytest.mark.parametrize("browser_name", BROWSERS)
-@pytest.mark.parametrize("name", ["chai", "cooking", "cat-sat"])
+@in_each_browser(EDITED, EDITED)
 def test_after_changes_it_is_the_trace_of_the_changed_scenario(
     browser_name: str, name: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:

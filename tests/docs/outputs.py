@@ -65,7 +65,7 @@ class Page:
         if self.changes_package:
             for name in ("tests", "pyproject.toml"):
                 (folder / name).symlink_to(ROOT / name)
-            shutil.copytree(ROOT / "walkthrough", folder / "walkthrough", ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(ROOT / "walkthrough", folder / "walkthrough")
 
     def made(self, block: re.Match[str]) -> str:
         """A block as it should be; those above it come first."""

@@ -187,7 +187,7 @@ def test_pictures_load_nothing_and_have_a_name(path: Path) -> None:
 def test_ci_runs_the_commands_of_the_readme() -> None:
     """In a fresh copy each, to the letter."""
     commands = re.findall(r"```sh\n(python3 -m venv .+)\n```", TEXTS[ROOT / "README.md"])
-    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
+    script = [line.strip() for line in (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()]
     assert len(commands) == 2
     for command in commands:
         assert command in script

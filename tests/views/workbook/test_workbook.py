@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import walkthrough as wt
-from tests.examples import all_in_a_thorough_run
+from tests.examples import OF_EACH_KIND, all_in_a_thorough_run
 from tests.oracle.scenarios import KINDS, as_yaml, seeded_scenario
 from tests.oracle.training_scenarios import seeded_training
 from tests.views.samples import HOSTILE, SMALL, bundled_trace, hostile_trace, quantized_trace, small_trace
@@ -182,14 +182,17 @@ def test_whole_numbers_are_rounded_as_in_the_trace(by_hand: bool, tmp_path: Path
 
 @pytest.mark.office
 @pytest.mark.skipif(libreoffice.PROGRAM is None, reason="LibreOffice is not installed")
-@pytest.mark.parametrize("which", ["exact", "by hand", pytest.param("drawn", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "which",
+    ["exact", "by hand", *(pytest.param(one, marks=pytest.mark.slow) for one in ("all exact", "all by hand", "drawn"))],
+)
 def test_libreoffice_calculates_the_same(which: str, tmp_path: Path) -> None:
     if which == "drawn":
         made = {f"drawn {at}": drawn(list(KINDS)[at % len(KINDS)], at) for at in range(75 * len(KINDS))}
         traces = {name: trace for name, trace in made.items() if trace is not None}
     else:
-        hand = which == "by hand"
-        known = {name: bundled_trace(name, by_hand=hand) for name in BUNDLED} | {
+        hand, names = which.endswith("by hand"), BUNDLED if which.startswith("all") else sorted(OF_EACH_KIND)
+        known = {name: bundled_trace(name, by_hand=hand) for name in names} | {
             "quantized": quantized_trace(by_hand=hand)
         }
         traces = {name: one for name, one in known.items() if one.by_hand is None or one.by_hand.format is None}

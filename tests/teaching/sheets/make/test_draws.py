@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import walkthrough as wt
-from tests.examples import all_in_a_thorough_run, hand_decimals
+from tests.examples import all_in_a_thorough_run
+from tests.teaching.students import maker
 from walkthrough.recording.values import Value
 from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.teaching.sheets.make.handwork import zero_scores
@@ -29,10 +30,6 @@ attention:
   mask: {mask}
   heads: [{{w_q: [[1, 0], [{lower}, 1]], w_k: [[1, 1], [0, 1]], w_v: [[1, 0], [0, 1]]}}]
 """
-
-
-def maker(name: str) -> Maker:
-    return Maker(wt.load_scenario(name), name, SheetOptions(decimals=hand_decimals(name)))
 
 
 def is_weight(value: Value) -> bool:
@@ -93,7 +90,7 @@ def test_the_sheets_of_a_class_are_alike(name: str, count: int) -> None:
 def test_what_is_asked_for_changes_no_number() -> None:
     scenario = wt.load_scenario("cooking")
     few = Maker(scenario, "cooking", SheetOptions(blank=["scores"])).sheet(3)
-    assert few.digest == Maker(scenario, "cooking", SheetOptions()).sheet(3).digest
+    assert few.digest == maker("cooking").sheet(3).digest
 
 
 def test_weights_that_have_an_empty_row_may_have_one_again() -> None:

@@ -12,8 +12,8 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-import walkthrough as wt
 from tests.examples import all_in_a_thorough_run
+from tests.teaching.students import maker
 from walkthrough.teaching.sheets.make.maker import Maker, SheetOptions
 from walkthrough.teaching.sheets.sheet import Sheet, Step
 from walkthrough.teaching.sheets.write import moodle
@@ -33,7 +33,7 @@ output_head: {w: [[1.5, -0.2], [0.1, 0.9]], vocabulary: ['a}#~/"\\<&b', 'is']}
 
 @cache
 def sheet(name: str, seed: int | None = None, decimals: int | None = None) -> Sheet:
-    return Maker(wt.load_scenario(name), name, SheetOptions(decimals=decimals)).sheet(seed)
+    return maker(name, decimals).sheet(seed)
 
 
 def as_moodle(*sheets: Sheet) -> ET.Element:
