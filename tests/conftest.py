@@ -34,7 +34,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """The same signals in every run."""
+    """The same signals in every run; while tests are collected nothing is garbage."""
+    gc.disable()
     examples.thorough = config.getoption("--hypothesis-profile") == "thorough"
     _heed_signals()
 
@@ -42,6 +43,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_finish() -> None:
     """Ten thousand collected tests stay; looking through them for garbage, again and again, is a tenth of the time."""
     gc.freeze()
+    gc.enable()
     gc.set_threshold(50_000, 20, 20)
 
 

@@ -127,7 +127,7 @@ def program(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("installed")
     venv.create(folder, with_pip=False, symlinks=True)
     site = next((folder / "lib").glob("python*/site-packages"))
-    target = ["--target", str(site), "--no-deps", "--no-index", "--disable-pip-version-check"]
+    target = ["--target", str(site), "--no-deps", "--no-index", "--no-compile", "--disable-pip-version-check"]
     subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", *target, str(wheel)], check=True)
     for entry in Path(sysconfig.get_path("purelib")).iterdir():
         if "walkthrough" not in entry.name and entry.suffix != ".pth" and not (site / entry.name).exists():

@@ -68,16 +68,16 @@ def test_a_dash_is_standard_output_and_what_varies_can_be_chosen(tmp_path: Path)
 
 def test_nice_numbers_are_shorter_and_as_fit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("walkthrough.teaching.sheets.make.nice._TRIES", 40)
-    plain = drawn(tmp_path / "plain.yaml", "cooking", "--seed", "5")
-    result = invoke("new", str(tmp_path / "nice.yaml"), "--like", "cooking", "--seed", "5", "--nice")
+    plain = drawn(tmp_path / "plain.yaml", "one-head", "--seed", "5")
+    result = invoke("new", str(tmp_path / "nice.yaml"), "--like", "one-head", "--seed", "5", "--nice")
     nice = (tmp_path / "nice.yaml").read_text("utf-8")
     assert mean_length(nice) < mean_length(plain)
     assert result.stderr.partition("\n")[2] == (
         f"mean length of a calculated number: {mean_length(plain):.2f} decimals without --nice, "
         f"{mean_length(nice):.2f} with it\n"
     )
-    assert drawn(tmp_path / "again.yaml", "cooking", "--seed", "5", "--nice") == nice
-    draws = Maker(wt.load_scenario("cooking"), "cooking", SheetOptions()).draws
+    assert drawn(tmp_path / "again.yaml", "one-head", "--seed", "5", "--nice") == nice
+    draws = Maker(wt.load_scenario("one-head"), "one-head", SheetOptions()).draws
     texts = {value.matrix.path: value.array.tolist() for value in wt.trace(parse_scenario(nice)) if value.matrix}
     rows = {
         source.matrix: [[f"{number:.{source.decimals}f}" for number in row] for row in texts[source.matrix.path]]
