@@ -7,6 +7,8 @@ import shutil
 import subprocess
 import time
 from collections.abc import Iterator
+from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,13 @@ from walkthrough.views.options import Options
 pytestmark = pytest.mark.browser
 
 SCORES = "encoder.1.attention.head.1.scores"
+TRACES = {
+    **{name: partial(bundled_trace, name) for name in ("chai", "cooking-training", "tea-gpt")},
+    "small": small_trace,
+    "wide": wide_trace,
+    "hostile": hostile_trace,
+}
+"""The pages of tea-gpt and wide are many times as long as that of chai: where a test is slow for that, marked so."""
 
 
 @pytest.fixture(scope="module")
@@ -517,12 +526,10 @@ def test_the_sentence_of_an_attention_is_one_stop_and_arrows_move_in_it(browser:
 
 
 def test_nothing_overflows_a_telephone(browser: Any, tmp_path: Path) -> None:
-    for name in ("chai", "cooking-training", "hostile", "wide"):
-        trace = {"hostile": hostile_trace, "wide": wide_trace}.get(name, lambda name=name: bundled_trace(name))()
-        for width in (360, 768, 1280):
-            with opened(browser, written(tmp_path, trace), viewport={"width": width, "height": 800}) as page:
-                page.add_style_tag(content="section{content-visibility:visible!important}")
-                assert page.evaluate("document.documentElement.scrollWidth") <= width, name
+    for name, width in (("chai", 768), ("chai", 1280), *((name, 360) for name in TRACES)):
+        with opened(browser, written(tmp_path, TRACES[name]()), viewport={"width": width, "height": 800}) as page:
+            page.add_style_tag(content="section{content-visibility:visible!important}")
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, name
 
 
 def test_long_words_leave_the_numbers_of_the_panel_in_sight(browser: Any, tmp_path: Path) -> None:
@@ -599,17 +606,17 @@ def test_words_from_right_to_left_turn_no_number_around(browser: Any, tmp_path: 
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_serious(browser: Any, tmp_path: Path, scheme: str) -> None:
+@pytest.mark.parametrize("name", ["chai", "small", pytest.param("tea-gpt", marks=pytest.mark.slow)])
+def test_axe_finds_nothing_serious(browser: Any, tmp_path: Path, name: str, scheme: str) -> None:
     axe = pytest.importorskip("axe_core_python.sync_playwright").Axe()
-    for trace in (bundled_trace("chai"), bundled_trace("tea-gpt"), small_trace()):
-        with opened(browser, written(tmp_path, trace), color_scheme=scheme, bypass_csp=True) as page:
-            page.add_style_tag(content="section{content-visibility:visible!important}")
-            page.click("section:last-of-type td >> nth=1")
-            found = axe.run(page)["violations"]
-            serious = [
-                (one["id"], one["nodes"][0]["html"][:120]) for one in found if one["impact"] in ("serious", "critical")
-            ]
-            assert serious == []
+    with opened(browser, written(tmp_path, TRACES[name]()), color_scheme=scheme, bypass_csp=True) as page:
+        page.add_style_tag(content="section{content-visibility:visible!important}")
+        page.click("section:last-of-type td >> nth=1")
+        found = axe.run(page)["violations"]
+        serious = [
+            (one["id"], one["nodes"][0]["html"][:120]) for one in found if one["impact"] in ("serious", "critical")
+        ]
+        assert serious == []
 
 
 CONTRAST = """(() => {
@@ -684,22 +691,27 @@ def test_marks_stand_out_from_what_is_around_them(browser: Any, chai: str, schem
             assert {name: at for name, at in faint.items() if at < 3} == {}
 
 
-@pytest.mark.parametrize("script", [True, False])
+@pytest.mark.parametrize(
+    ("name", "script"),
+    [
+        ("chai", True),
+        ("hostile", False),
+        *(pytest.param(*case, marks=pytest.mark.slow) for case in product(("tea-gpt", "wide"), (True, False))),
+    ],
+)
 @pytest.mark.skipif(shutil.which("pdftotext") is None, reason="needs pdftotext")
-def test_every_number_is_on_paper(browser: Any, tmp_path: Path, script: bool) -> None:
-    for trace in (bundled_trace("tea-gpt"), wide_trace(), hostile_trace()):
-        with opened(browser, written(tmp_path, trace), java_script_enabled=script) as page:
-            page.pdf(path=str(tmp_path / "page.pdf"), prefer_css_page_size=True)
-        done = subprocess.run(
-            ["pdftotext", "-layout", tmp_path / "page.pdf", "-"], capture_output=True, text=True, check=True
-        )
-        counts = re.findall(r"−?\d+\.\d{3}(?!\d)", done.stdout)
-        wanted = sum(value.array.size for value in trace if not (value.array == value.array.round()).all())
-        assert len(counts) >= 0.999 * wanted
-        numbers = {
-            typeset(f"{x:.3f}") for value in trace for x in value.array.ravel() if np.isfinite(x) and x != round(x)
-        }
-        assert len(numbers - set(counts)) <= 0.01 * len(numbers)
+def test_every_number_is_on_paper(browser: Any, tmp_path: Path, name: str, script: bool) -> None:
+    trace = TRACES[name]()
+    with opened(browser, written(tmp_path, trace), java_script_enabled=script) as page:
+        page.pdf(path=str(tmp_path / "page.pdf"), prefer_css_page_size=True)
+    done = subprocess.run(
+        ["pdftotext", "-layout", tmp_path / "page.pdf", "-"], capture_output=True, text=True, check=True
+    )
+    counts = re.findall(r"−?\d+\.\d{3}(?!\d)", done.stdout)
+    wanted = sum(value.array.size for value in trace if not (value.array == value.array.round()).all())
+    assert len(counts) >= 0.999 * wanted
+    numbers = {typeset(f"{x:.3f}") for value in trace for x in value.array.ravel() if np.isfinite(x) and x != round(x)}
+    assert len(numbers - set(counts)) <= 0.01 * len(numbers)
 
 
 @pytest.mark.skipif(shutil.which("pdftotext") is None, reason="needs pdftotext")

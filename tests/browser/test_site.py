@@ -23,6 +23,8 @@ PAGES = (
     *("index.html", "gallery.html", "course/index.html", "course/1-one-head.html", "docs/index.html"),
     *("docs/commands.html", "docs/api.html", "errata/index.html", "errata/cat-sat.html", "try/index.html"),
 )
+SHORT = ("index.html", "course/1-one-head.html", "errata/cat-sat.html", "try/index.html")
+"""Of each kind one that is read in seconds: all have one style sheet."""
 
 
 @pytest.fixture(scope="module")
@@ -159,14 +161,18 @@ def test_live_steps_stand_in_the_pages(page: Any, folder: Path) -> None:
     page.frame_locator("iframe").locator("table").first.wait_for()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_serious_and_no_page_scrolls_sideways(page: Any, folder: Path, scheme: str) -> None:
+@pytest.mark.parametrize(
+    ("scheme", "names"), [("light", PAGES), ("dark", SHORT), pytest.param("dark", PAGES, marks=pytest.mark.slow)]
+)
+def test_axe_finds_nothing_serious_and_no_page_scrolls_sideways(
+    page: Any, folder: Path, scheme: str, names: tuple[str, ...]
+) -> None:
     axe = pytest.importorskip("axe_core_python.sync_playwright").Axe()
     handler = functools.partial(_Quiet, directory=str(folder))  # from a folder, axe may not look into frames
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         page.emulate_media(color_scheme=scheme)
-        for name in PAGES:
+        for name in names:
             page.set_viewport_size({"width": 360, "height": 740})
             page.goto(f"http://127.0.0.1:{server.server_port}/{name}")
             assert page.evaluate("document.documentElement.scrollWidth") <= 360, name
