@@ -43,6 +43,8 @@ GONE = {
     "export --to": "--format",
     "worksheet --to": "--format",
     "practice --to": "--format",
+    "run --no-drift": "--drift, which shows it",
+    "export --no-drift": "--drift, which shows it",
     **{f"{command} --what-if": "--set" for command in ("run", "view", "explain", "export")},
 }
 """What took the place of a command or an option that is gone."""

@@ -202,11 +202,11 @@ Position = Annotated[
         rich_help_panel=WHAT,
     ),
 ]
-NoDrift = Annotated[
+Drift = Annotated[
     bool,
     typer.Option(
-        "--no-drift",
-        help="By hand, do not show how far each step has drifted from the exact numbers.",
+        "--drift",
+        help="By hand, also show how far each step has drifted from the exact numbers.",
         rich_help_panel=OUTPUT,
     ),
 ]

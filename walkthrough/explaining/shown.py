@@ -41,13 +41,15 @@ class Shown:
 
     Whole numbers have no decimals where the matrix has no others; where all numbers are too small for the
     decimals, they have a power of ten.
+
+    is_whole: whether the matrix has none but whole numbers
     """
 
     def __init__(self, value: Value, decimals: int) -> None:
         self.value = value
         self.decimals = decimals
         finite = np.isfinite(value.array)
-        self._whole = value.largest < LARGE and self._all(
+        self.is_whole = value.largest < LARGE and self._all(
             float.is_integer, finite & (value.array != np.rint(value.array))
         )
         self._tiny = self._has_small_quantities() and not self._all(
@@ -96,7 +98,7 @@ class Shown:
             return self.value.digits.text(number)
         if self.decimals > _MOST_DECIMALS and math.isfinite(number):
             return repr(number).removesuffix(".0")
-        if self._whole and float(number).is_integer():
+        if self.is_whole and float(number).is_integer():
             return write_number(number, 0)
         if self._tiny and math.isfinite(number):
             return write_scientific(number, self.decimals)

@@ -13,7 +13,7 @@ from walkthrough.recording.cells import CellAt
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
-MOST_USERS = 12
+MOST_USERS = 3
 
 
 def users_of(trace: Trace, cell: CellAt) -> tuple[list[CellAt], int]:

@@ -24,7 +24,7 @@ class FileFormat(Record):
     module:      in this room, with `write(trace, options, out)`
     purpose:     what it is for
     suffixes:    of its files; without any it is chosen by its name alone, and they are those of the format `within`
-    options:     which of token, work, full, columns, no-drift, picture and pictures have an effect in it
+    options:     which of token, work, full, columns, drift, picture and pictures have an effect in it
     for_reports: whether every report can be written in it, by `text(reports)` of its module
     audience:    who needs it: people who read, a class, or programs
     is_binary:   whether it is no text
@@ -40,7 +40,7 @@ class FileFormat(Record):
     is_binary: bool = False
 
 
-_DOCUMENT = ("token", "work", "full", "columns", "no-drift", "pictures")
+_DOCUMENT = ("token", "work", "full", "columns", "drift", "pictures")
 FORMATS = {
     "markdown": FileFormat(
         "markdown", "a document to read and to print", (".md", ".markdown"), _DOCUMENT, for_reports=True
@@ -160,7 +160,7 @@ def without_effect(options: Options, name: str) -> list[str]:
         "work": options.work != Options().work,
         "full": options.full,
         "columns": options.columns,
-        "no-drift": not options.drift,
+        "drift": options.drift,
         "picture": options.picture,
         "pictures": options.pictures,
     }

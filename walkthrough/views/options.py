@@ -15,7 +15,7 @@ class Options(NamedTuple):
     work:      how many cells of each step are worked out: none, one or all
     full:      large tables whole
     changes:   where the model runs several times, of a further pass only the rows that it changes
-    drift:     by hand, how far each step has drifted from the exact calculation
+    drift:     by hand, also how far each step has drifted from the exact calculation
     operands:  some steps begin with the values that they are computed from
     reasons:   why there are such steps, at the first of each kind
     heat:      every matrix as a heat map, not only shares of a whole
@@ -30,7 +30,7 @@ class Options(NamedTuple):
     work: str = "one"
     full: bool = False
     changes: bool = False
-    drift: bool = True
+    drift: bool = False
     operands: bool = True
     columns: int = 0
     reasons: bool = False

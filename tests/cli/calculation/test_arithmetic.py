@@ -55,7 +55,6 @@ def test_what_is_shown_says_the_format_and_how_far_each_step_has_drifted() -> No
     assert "In bfloat16: every number, given ones too, is rounded to it before it is used;" in said
     assert "shown to 2 decimals." in said
     assert "Drift: up to" in said
-    assert "Drift" not in invoke("run", "help-me", "--arithmetic", "bfloat16", "--no-drift").stdout
 
 
 def test_explain_ends_with_the_bits() -> None:

@@ -105,8 +105,8 @@ def test_all_prints_what_a_long_training_keeps_back(long: str) -> None:
     assert len(STEP.findall(invoke("run", long, "--all", "--work", "none").stdout)) > 150
 
 
-def test_the_drift_can_be_left_out() -> None:
-    assert "Drift: " in invoke("run", "cooking", "--by-hand").stdout
-    without = invoke("run", "cooking", "--by-hand", "--no-drift").stdout
+def test_by_hand_the_drift_is_shown_where_it_is_asked_for() -> None:
+    assert "Drift: " in invoke("run", "cooking", "--by-hand", "--drift").stdout
+    without = invoke("run", "cooking", "--by-hand").stdout
     assert "Drift" not in without
     assert "By hand: each step is rounded" in without

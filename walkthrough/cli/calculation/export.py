@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO
 import typer
 
 from walkthrough.cli.arguments import (
-    OUTPUT,
     Arithmetic,
     Asked,
     ByHand,
     Decimals,
+    Drift,
     Full,
     Inspects,
     Language,
-    NoDrift,
+    OUTPUT,
     Position,
     Scenario,
     Sets,
@@ -96,7 +96,7 @@ def command(
             rich_help_panel=OUTPUT,
         ),
     ] = None,
-    no_drift: NoDrift = False,
+    drift: Drift = False,
     pictures: Annotated[
         bool,
         typer.Option(
@@ -129,7 +129,7 @@ def command(
         decimals,
         work.value,
         full,
-        drift=not no_drift,
+        drift=drift,
         columns=columns or 0,
         picture=picture,
         pictures=folder,

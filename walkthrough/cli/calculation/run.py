@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from walkthrough.cli.arguments import (
-    FEW_STEPS,
-    WHAT,
     Arithmetic,
     Asked,
     ByHand,
     Decimals,
+    Drift,
+    FEW_STEPS,
     Full,
     Inspects,
     Language,
-    NoDrift,
     Position,
     Scenario,
     Sets,
     Steps,
     Tokens,
+    WHAT,
     Work,
     WorkedCells,
     asked_arithmetic,
@@ -64,7 +64,7 @@ def command(
     set: Sets = None,
     work: WorkedCells = Work.one,
     full: Full = False,
-    no_drift: NoDrift = False,
+    drift: Drift = False,
     language: Language = None,
 ) -> None:
     """Calculate a scenario and show every step: formula, matrix, and a number worked out."""
@@ -77,7 +77,7 @@ def command(
     )._replace(language=language)
     trace = calculate(scenario, asked)
     steps = shown_steps(trace, step, asked)
-    options = Options(steps, token or (), decimals, work.value, full, drift=not no_drift, changes=not full)
+    options = Options(steps, token or (), decimals, work.value, full, drift=drift, changes=not full)
     _tables(trace, options, Console(highlight=False), scenario, every)
 
 

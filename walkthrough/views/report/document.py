@@ -72,8 +72,6 @@ def report(trace: Trace, options: Options) -> Report:
         numbers = {value.path: number for number, value in enumerate(trace, 1)}
         headings = Headings(words)
         if options.steps and options.operands:
-            from walkthrough.views.report.document import operand_sections  # wanted of a hand-out only
-
             yield from operand_sections(trace, [(one.value, one.rows) for one in wanted], options, headings)
         reasons = Reasons(words)
         for one in rows_to_show(wanted, options):
@@ -83,8 +81,19 @@ def report(trace: Trace, options: Options) -> Report:
             if one.value.path in figures:
                 yield figures[one.value.path]
 
-    how = arithmetic(trace, words, options.decimals)
+    how = "" if _is_whole(trace, wanted, options) else arithmetic(trace, words, options.decimals)
     return Report(trace.title, blocks, about=about(trace, words), arithmetic=how, words=words)
+
+
+def _tells_drift(trace: Trace, options: Options) -> bool:
+    """Whether it is said how far numbers have drifted: where that is asked for, and in a number format."""
+    return options.drift or (trace.by_hand is not None and trace.by_hand.format is not None)
+
+
+def _is_whole(trace: Trace, wanted: Sequence[SelectedRows], options: Options) -> bool:
+    """Whether all numbers that are shown are exact and whole, so that nothing is to be said of decimals."""
+    shown = (Shown(one.value, decimals_of(one.value, trace, options.decimals)) for one in wanted)
+    return trace.exact is None and all(one.is_whole for one in shown)
 
 
 def _figures(trace: Trace, values: Sequence[Value], options: Options) -> dict[str, Figure]:
@@ -119,7 +128,7 @@ def _step(
     why: Sequence[Paragraph],
 ) -> list[Block]:
     value, decimals, words = one.value, decimals_of(one.value, trace, options.decimals), headings.words
-    exact = trace.exact.get(value.path) if trace.exact is not None and options.drift else None
+    exact = trace.exact.get(value.path) if trace.exact is not None and _tells_drift(trace, options) else None
     remarks = [
         Note(breakdown(value, words), warning=True),
         Note(drift(value, exact, decimals, one.rows, words)),

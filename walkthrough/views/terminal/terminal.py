@@ -184,7 +184,7 @@ class _BlockWriter:
         from walkthrough.views.text.description import Marks, lines_of, read_line, write_spans
 
         spell = self.out.spell
-        marks = Marks(spell, lambda text: spell(f"`{text}`"), ("**", "**"), ("*", "*"), _link)
+        marks = Marks(spell, lambda text: spell(f"`{text}`"), ("", ""), ("", ""), _link)
         if block.lead:
             self._prose(f"{block.lead}: {write_spans(read_line(block.markdown), marks)}", "dim")
             return

@@ -13,7 +13,7 @@ import { say } from "../writing/language.js";
 /** @typedef {import("../face/page.js").Page} Page */
 /** @typedef {import("../face/page.js").Place} Place */
 
-const MOST_USERS = 12;
+const MOST_USERS = 3;
 
 /** @param {Page} page */
 export function startPanel(page) {
