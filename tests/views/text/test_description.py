@@ -111,8 +111,8 @@ def test_a_terminal_hangs_the_lines_of_items_and_breaks_no_code() -> None:
     ]
 
 
-def test_a_terminal_keeps_the_marks_of_words() -> None:
-    assert in_terminal("`w_o` of *cat* is **big**, 2*3*4, a_b_c") == ["`w_o` of *cat* is **big**, 2*3*4, a_b_c"]
+def test_a_terminal_shows_words_without_marks_of_emphasis() -> None:
+    assert in_terminal("`w_o` of *cat* is **big**, 2*3*4, a_b_c") == ["`w_o` of cat is big, 2*3*4, a_b_c"]
 
 
 def test_latex_has_headings_lists_code_and_links() -> None:
