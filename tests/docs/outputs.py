@@ -2,7 +2,7 @@
 
 A page is read from top to bottom, in a folder and with Python names of its own:
 
-    <!-- output: COMMAND -->      the block below becomes the command and its output, 80 columns wide, without colour
+    <!-- output -->               the block below begins with `$ COMMAND`; its output follows, 80 columns wide, without colour
     <!-- file: NAME -->           the block below is written to that file, for the commands after it
     <!-- edit: NAME -->           the lines of the diff below are changed in that file
     <!-- table: NAME WORDS -->    the lines up to <!-- end --> become a table of tests/docs/tables.py
@@ -84,7 +84,8 @@ class Page:
             name, *words = what.split()
             return f"{marker}{tables.TABLES[name](*words)}\n<!-- end -->\n"
         if kind == "output":
-            return marker + _fenced("console", f"$ {what}\n" + self._run(what))
+            command = block["text"].partition("\n")[0]
+            return marker + _fenced("console", f"{command}\n{self._run(command.removeprefix('$ '))}")
         text = self.printed.getvalue()
         self.printed.seek(self.printed.truncate(0))
         return marker + _fenced("text", text)

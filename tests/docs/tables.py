@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -104,11 +105,11 @@ def keys(name: str, *without: str) -> str:
 
 
 def gallery(group: str) -> str:
-    """The scenarios of a group, each with its title and the first paragraph of its description."""
+    """The scenarios of a group, each with its title and the first sentence of its description."""
     by_name = {one.name: one for one in listed()}
     parts = [
         f"## {name}\n\n[**{by_name[name].title}**](../scenarios/{name}.yaml)\n\n"
-        + by_name[name].description.strip().partition("\n\n")[0]
+        + re.split(r"(?<=[.]) |\n\n", " ".join(by_name[name].description.strip().split("\n\n")[0].split()))[0]
         for name in GROUPS[group][1]
     ]
     return "\n\n".join(["", *parts]) + "\n"

@@ -19,7 +19,8 @@ MOST_USERS = 3
 def users_of(trace: Trace, cell: CellAt) -> tuple[list[CellAt], int]:
     """The first cells computed from this one, in the order of the calculation, and how many more there are."""
     found = [user for value in trace for user in _users_in(value, cell)]
-    return found[:MOST_USERS], max(len(found) - MOST_USERS, 0)
+    shown = found if len(found) == MOST_USERS + 1 else found[:MOST_USERS]  # one more is no more than its line
+    return shown, len(found) - len(shown)
 
 
 def _users_in(value: Value, cell: CellAt) -> Iterator[CellAt]:

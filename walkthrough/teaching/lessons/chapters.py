@@ -1,6 +1,6 @@
 """Chapters as they are written: Markdown whose comments, a line each, say what the program makes and what is asked.
 
-<!-- output: walkthrough … -->    the block below is a command and what it prints
+<!-- output -->               the block below is `$ walkthrough …` and what it prints
 <!-- ask: SCENARIO 'CELL' [--set ITEM]… [--by-hand] [--decimals N] -->    the quote below asks for that number or word
 <!-- choose: b -->                the quote below asks, with choices as a list, a), b), c) …
 <!-- answer -->                   the details below follow the answer to the question before
@@ -131,8 +131,9 @@ def _parts(lines: Sequence[str]) -> Iterator[Part]:
             yield Text("\n".join(prose).strip())
         prose, at = [], at + 1
         if kind == "output":
+            _, _, *arguments = shlex.split(lines[at + 1])
             at = _end(lines, at + 1, "```") + 1
-            yield Output(tuple(words[1:]))
+            yield Output(tuple(arguments))
         elif kind == "live":
             yield Live(tuple(words))
         elif kind == "answer":

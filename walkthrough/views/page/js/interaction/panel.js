@@ -162,7 +162,8 @@ function stripName({ steps }, strip) {
 
 /** @param {Page} page @param {Place[]} places */
 function makeUserLinks(page, places) {
-  const found = places.slice(0, MOST_USERS).map((place) => makeJump(page, place, undefined, page.textAt(...place)));
+  const most = places.length === MOST_USERS + 1 ? places.length : MOST_USERS; // one more is no more than its line
+  const found = places.slice(0, most).map((place) => makeJump(page, place, undefined, page.textAt(...place)));
   const more = places.length - found.length;
   if (places.length) found.unshift(make("h2", {}, say("used_by")));
   if (more > 0) found.push(make("span", {}, say("and_more", { count: more })));
