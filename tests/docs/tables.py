@@ -128,9 +128,9 @@ def _summary(file: Path) -> str:
 
 
 def families() -> str:
-    """The families of checkpoints: what each is built of, and what transformers has in float32."""
-    rows = [[family.name, f"`{kind}`", family.built, family.float32] for kind, family in FAMILIES.items()]
-    return _table(["family", "`model_type`", "in the scenario", "float32 in transformers"], *rows)
+    """The families of checkpoints, and what each is built of."""
+    rows = [[family.name, f"`{kind}`", family.built] for kind, family in FAMILIES.items()]
+    return _table(["family", "`model_type`", "in the scenario"], *rows)
 
 
 def selectors(scenario: str, *given: str) -> str:
