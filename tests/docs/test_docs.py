@@ -40,7 +40,7 @@ def test_page_shows_what_the_program_does(page: Path) -> None:
 
 def test_stale_output_is_noticed_and_rewritten(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
-    page.write_text("<!-- output: walkthrough --version -->\n```console\nold\n```\n", encoding="utf-8")
+    page.write_text("<!-- output -->\n```console\n$ walkthrough --version\nold\n```\n", encoding="utf-8")
     assert outputs(["--check", str(page)]) == 1
     assert "old" in page.read_text(encoding="utf-8")
     outputs([str(page)])
@@ -51,9 +51,9 @@ def test_stale_output_is_noticed_and_rewritten(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("block", "failure"),
     [
-        ("<!-- output: walkthrough run nothing -->\n```console\n```\n", AssertionError),
-        ("<!-- output: walkthrough run nothing | cat -->\n```console\n```\n", AssertionError),
-        ("<!-- output: walkthrough list | grep no-such -->\n```console\n```\n", AssertionError),
+        ("<!-- output -->\n```console\n$ walkthrough run nothing\n```\n", AssertionError),
+        ("<!-- output -->\n```console\n$ walkthrough run nothing | cat\n```\n", AssertionError),
+        ("<!-- output -->\n```console\n$ walkthrough list | grep no-such\n```\n", AssertionError),
         ("```python\n1 / 0\n```\n", ZeroDivisionError),
     ],
 )
