@@ -2,7 +2,7 @@
 
 A page is read from top to bottom, in a folder and with Python names of its own:
 
-    <!-- output -->               the block below begins with `$ COMMAND`; its output follows, 80 columns wide, without colour
+    <!-- output -->               the block below begins with `$ COMMAND`; its output follows, 80 columns wide
     <!-- file: NAME -->           the block below is written to that file, for the commands after it
     <!-- edit: NAME -->           the lines of the diff below are changed in that file
     <!-- table: NAME WORDS -->    the lines up to <!-- end --> become a table of tests/docs/tables.py

@@ -135,7 +135,7 @@ def test_every_page_is_in_the_index() -> None:
 
 def commands_in_prose() -> list[str]:
     """Every command in running text that can be run as it stands, and is not shown with what it prints."""
-    shown = set(re.findall(r"^<!-- output: (.+) -->$", ALL, re.MULTILINE))
+    shown = set(re.findall(r"^<!-- output -->\n```console\n\$ (.+)$", ALL, re.MULTILINE))
     prose = re.sub(r"^```.*?^```$", "", ALL, flags=re.DOTALL | re.MULTILINE)
     found = re.findall(r"`(walkthrough (?:run|export|steps|shapes|explain) [^`|>]+)`", prose)
     return sorted({line for line in found if line not in shown and not re.search(r"[A-Z]{2}|<Tab", line)})

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO
 import typer
 
 from walkthrough.cli.arguments import (
+    OUTPUT,
     Arithmetic,
     Asked,
     ByHand,
@@ -19,7 +20,6 @@ from walkthrough.cli.arguments import (
     Full,
     Inspects,
     Language,
-    OUTPUT,
     Position,
     Scenario,
     Sets,

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from walkthrough.cli.arguments import (
+    FEW_STEPS,
+    WHAT,
     Arithmetic,
     Asked,
     ByHand,
     Decimals,
     Drift,
-    FEW_STEPS,
     Full,
     Inspects,
     Language,
@@ -21,7 +22,6 @@ from walkthrough.cli.arguments import (
     Sets,
     Steps,
     Tokens,
-    WHAT,
     Work,
     WorkedCells,
     asked_arithmetic,
