@@ -10,9 +10,10 @@ from walkthrough.errors import expect_text
 from walkthrough.recording.cells import CellAt, find_cell, split_cell
 from walkthrough.recording.labels import Labels
 from walkthrough.recording.rounding import Rounding, StatedRounding
-from walkthrough.recording.selectors import SelectorError, no_match, no_path, resolve, within_pass
+from walkthrough.recording.selectors import SelectorError, is_aside, no_match, no_path, resolve, within_pass
 from walkthrough.recording.values import Value
 from walkthrough.records import NONE, Record
+from walkthrough.text import in_quotes
 
 
 class StopRecording(Exception):  # noqa: N818 - nothing is wrong
@@ -200,6 +201,8 @@ class Trace:
     def select(self, *selectors: str) -> list[Value]:
         """The values that any of the selectors matches, in the order of the calculation; without selectors, all.
 
+        A selector that matches no path may be a symbol or a title, as they are printed.
+
         Raises SelectorError for a selector that matches nothing.
         """
         if not selectors:
@@ -211,8 +214,8 @@ class Trace:
         """The one value that `selector` matches; a SelectorError where it matches none or several."""
         found = self._one_selector(selector)
         if len(found) > 1:
-            paths = ", ".join(value.path for value in found[:3])
-            raise SelectorError(f"{selector!r} matches {len(found)} steps: {paths}{', …' if len(found) > 3 else ''}")
+            paths = ", ".join(value.path for value in found)
+            raise SelectorError(f"{in_quotes(selector)} matches {len(found)} steps: {paths}")
         return found[0]
 
     def cell(self, text: str) -> CellAt:
@@ -226,6 +229,7 @@ class Trace:
         if selector in self:
             return [self[selector]]
         found = resolve(selector, ((value, (value.path, *value.also)) for value in self))
+        found = found or [value for value in self if value.kind.is_called(selector) and not is_aside(value.path)]
         if not found:
             raise no_match(selector, [*self.values, *self.aliases, *self.forgotten])
         return found

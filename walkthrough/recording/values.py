@@ -55,6 +55,10 @@ class Kind(NamedTuple):
         """Under which languages have its words."""
         return self.words or self.name
 
+    def is_called(self, printed: str) -> bool:
+        """Whether it is printed so: its symbol, such as S', or its title, whatever the case."""
+        return printed.replace("′", "'") == self.symbol or printed.casefold() == self.title.casefold()
+
 
 def with_index(symbol: str, index: str) -> str:
     """A symbol with one more index, before the number of its training step: W_1(2) → W_1,3(2)."""
