@@ -83,16 +83,19 @@ def find_meant(typed: str, names: Sequence[str]) -> int | None:
 
 
 def find_near(word: str, names: Iterable[str], most: int = 3) -> list[str]:
-    """The names that look most like `word`, best first; case does not count. Of very many not all are looked at."""
+    """The names that look most like `word`, best first, or the one that begins so; case does not count.
+
+    Of very many not all are looked at.
+    """
     originals = {name.lower(): name for name in names}
     sought = word.lower()
-    if len(begun := [name for key, name in originals.items() if len(sought) > 2 and key.startswith(sought)]) == 1:
-        return begun
     likely: Iterable[str] = originals
     if len(originals) > _MOST_COMPARED:
         some = islice((name for name in originals if abs(len(name) - len(sought)) <= 2), _MOST_LOOKED_AT)
         likely = nlargest(_MOST_COMPARED, some, partial(_count_alike, sought))
-    return [originals[match] for match in difflib.get_close_matches(sought, likely, n=most, cutoff=0.6)]
+    near = difflib.get_close_matches(sought, likely, n=most, cutoff=0.6)
+    begun = [key for key in originals if len(sought) > 2 and key.startswith(sought)]
+    return [originals[match] for match in near or (begun if len(begun) == 1 else [])]
 
 
 def _count_alike(one: str, other: str) -> int:
