@@ -127,7 +127,7 @@ def _like_llama(family: str, draw: Draw) -> Config:
     size = config["hidden_size"] // heads
     config["num_key_value_heads"] = draw.choice([one for one in range(1, heads + 1) if heads % one == 0])
     config["rope_theta"] = draw.choice([5.0, 1e4, 1e6])
-    if _maybe(draw) and family not in ("phi3", "olmo2", "smollm3", "stablelm"):
+    if _maybe(draw) and family not in ("phi3", "olmo2", "smollm3", "stablelm", "granite"):
         config["head_dim"] = draw.choice([2, 4, 6])
     elif family in ("qwen3", "gemma", "gemma2", "gemma3_text", "gpt_oss", "mixtral"):
         config["head_dim"] = size
@@ -149,7 +149,7 @@ def _like_llama(family: str, draw: Draw) -> Config:
         "gemma3_text",
     ):
         config["attention_bias"] = _maybe(draw)
-    if family in ("llama", "smollm3"):
+    if family in ("llama", "granite", "smollm3"):
         config["mlp_bias"] = _maybe(draw)
     if family in ("mistral", "phi3", "mixtral"):
         config["sliding_window"] = draw.choice([None, 1, 2, 4, 9])
@@ -180,6 +180,11 @@ def _gemma3(draw: Draw, layers: int) -> Config:
 
 def _cohere(draw: Draw, layers: int) -> Config:
     return {"layer_norm_eps": _epsilon(draw), "logit_scale": draw.choice([0.0625, 1.0, 3.0])}
+
+
+def _granite(draw: Draw, layers: int) -> Config:
+    names = ("embedding_multiplier", "logits_scaling", "residual_multiplier", "attention_multiplier")
+    return {name: draw.choice([0.22, 1.0, 6.0]) for name in names}
 
 
 def _stablelm(draw: Draw, layers: int) -> Config:
@@ -231,4 +236,5 @@ _SPECIAL: dict[str, Callable[[Draw, int], Config]] = {
     "cohere": _cohere,
     "stablelm": _stablelm,
     "starcoder2": _starcoder2,
+    "granite": _granite,
 }

@@ -50,7 +50,7 @@ NAMES = {
     "llama": "Llama", "mistral": "Mistral", "qwen2": "Qwen2", "qwen3": "Qwen3", "gemma": "Gemma", "gemma2": "Gemma2",
     "gemma3_text": "Gemma3", "phi3": "Phi3", "olmo2": "Olmo2", "smollm3": "SmolLM3", "gpt_oss": "GptOss",
     "mixtral": "Mixtral", "qwen3_moe": "Qwen3Moe", "gpt_neox": "GPTNeoX",
-    "cohere": "Cohere", "stablelm": "StableLm", "starcoder2": "Starcoder2", "falcon": "Falcon",
+    "cohere": "Cohere", "stablelm": "StableLm", "starcoder2": "Starcoder2", "falcon": "Falcon", "granite": "Granite",
 }  # fmt: skip
 APART = {"mixtral": ("w1", "w3", "w2"), "qwen3_moe": ("gate_proj", "up_proj", "down_proj")}
 _YARN = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 8, "rope_theta": 50.0}
@@ -133,6 +133,9 @@ VARIANTS = [
         hidden_act="gelu_new", use_parallel_residual=False, _renamed=(("lm_head.", "embed_out."),)),
     _of("gpt_neox", "linear", "GPTNeoXModel", num_attention_heads=1,
         rope_parameters={"rope_type": "linear", "factor": 2.0, "partial_rotary_factor": 0.25, "rope_theta": 30.0}),
+    _of("granite", "plain", num_key_value_heads=2, embedding_multiplier=12.0, logits_scaling=8.0,
+        residual_multiplier=0.22, attention_multiplier=0.0078125),
+    _of("granite", "biases", attention_bias=True, mlp_bias=True, tie_word_embeddings=True, residual_multiplier=0.5),
     _of("phi3", "plain", num_key_value_heads=2, sliding_window=3),
     _of("phi3", "partial", num_attention_heads=2, partial_rotary_factor=0.5, rope_theta=70.0),
     _of("olmo2", "plain", num_key_value_heads=2),

@@ -88,6 +88,7 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any], float, float]] = [
     ("epsilon", {}, {"stack": {"layer_norm": {"epsilon": 0.37}}}, 0.37, 0.01),
     ("score_cap", {"attention": {"score_cap": 5.0}}, {"attention": {"score_cap": 3.25}}, 3.25, 5),
     ("alibi", {"attention": {"alibi": [0.5, 0.25]}}, {"attention": {"alibi": [0.3, 0.25]}}, 0.3, 0.5),
+    ("residual_scale", {"stack": {"residual_scale": 0.5}}, {"stack": {"residual_scale": 0.3}}, 0.3, 0.5),
     ("embedding_scale", {"top": {"embedding_scale": "sqrt_d_model"}}, {"top": {"embedding_scale": 3.3}}, 3.3, 8**0.5),
 ]
 

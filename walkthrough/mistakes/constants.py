@@ -82,10 +82,13 @@ def _scores(value: Value, trace: Trace) -> Iterator[Site]:
         yield Site("scale", 1.0, value, lambda divisor: Instead(divide_by, (change(value),), {"divisor": divisor}))
 
 
-def _embedding(value: Value, trace: Trace) -> Iterator[Site]:
+def _factor(value: Value, trace: Trace) -> Iterator[Site]:
     if value.kind.name == "scaled_embedding":
         right = value.settings["factor"] if value.operation is scale_by else math.sqrt(value.settings["root_of"])
         yield Site("embedding_scale", right, value, lambda other: Instead(scale_by, value.inputs, {"factor": other}))
+    elif value.kind.key == "scaled_branch":
+        factor = value.settings["factor"]
+        yield Site("residual_scale", factor, value, lambda other: change(value, factor=other))
 
 
 def _cap(value: Value, trace: Trace) -> Iterator[Site]:
@@ -113,8 +116,8 @@ _SITES: Mapping[Operation, Callable[[Value, Trace], Iterator[Site]]] = {
     divide_by_root: _root,
     divide_by: _division,
     product_transposed: _scores,
-    scale_by_root: _embedding,
-    scale_by: _embedding,
+    scale_by_root: _factor,
+    scale_by: _factor,
     soft_cap: _cap,
     standard_deviation: _epsilon,
     root_of_mean_square: _epsilon,

@@ -1,4 +1,4 @@
-"""Phi-3, OLMo 2 and SmolLM3, which are built like Llama but for one thing each.
+"""Granite, Phi-3, OLMo 2 and SmolLM3, which are built like Llama but for one thing each.
 
 Settings and their defaults are those of the transformers library's configuration classes (5.23).
 """
@@ -9,6 +9,7 @@ from walkthrough.checkpoints.families.llama import (
     FULL,
     INSIDE,
     LLAMA,
+    MODULES,
     SLIDING,
     bias_switches,
     decoder_family,
@@ -17,13 +18,14 @@ from walkthrough.checkpoints.families.llama import (
     kinds_of,
     windowed,
 )
-from walkthrough.checkpoints.families.rope import rope_settings, rotary_of
+from walkthrough.checkpoints.families.rope import rope_settings, rotary_of, short
 from walkthrough.checkpoints.layout import CheckpointModel, LayerKind, Module, Modules
 from walkthrough.checkpoints.paths import ATTENDED, FEED_FORWARD, FUSED, GATED, HEAD
 from walkthrough.checkpoints.settings import (
     FLAG,
     HARMLESS,
     NUMBER,
+    POSITIVE,
     WHOLE,
     WORDS,
     Only,
@@ -71,6 +73,15 @@ SMOLLM3: dict[str, Setting | Only] = {
     "layer_types": Setting(WORDS, None, True),
     "mlp_bias": Setting(FLAG, False),
     "tie_word_embeddings": Setting(FLAG, True),
+}
+
+GRANITE: dict[str, Setting | Only] = {
+    **{key: setting for key, setting in LLAMA.items() if key not in ("pretraining_tp", "head_dim")},
+    **dict.fromkeys(
+        ("embedding_multiplier", "logits_scaling", "residual_multiplier", "attention_multiplier"),
+        Setting(POSITIVE, 1.0),
+    ),
+    "head_dim": Setting(WHOLE, None, True),
 }
 
 _PHI3_INSIDE: Modules = {
@@ -138,7 +149,25 @@ def _turned(kind: LayerKind, rotary: dict[str, object] | None) -> LayerKind:
     return kind.replace(name="rotated" if kind.name == "global" else "rotated_local", keys=keys)
 
 
+def _granite(values: Values, faults: list[str]) -> CheckpointModel:
+    """Four multipliers: of the embeddings, of the scores, of what each part adds, and a divisor of the logits."""
+    model = decoder_model(values, faults, [LayerKind()] * values["num_hidden_layers"], bias_switches(values))
+    model.layer["self_attention"]["scale"] = short(1 / values["attention_multiplier"])
+    return model.replace(
+        input={"embedding_scale": short(values["embedding_multiplier"])},
+        stack={**model.stack, "residual_scale": short(values["residual_multiplier"])},
+        head={"temperature": short(values["logits_scaling"])},
+    )
+
+
 FAMILIES = {
+    "granite": decoder_family(
+        "Granite",
+        GRANITE,
+        _granite,
+        "as Llama; embeddings, scores, what each part adds, and logits are scaled by constants",
+        modules={**MODULES, "embed_tokens": Module("token_embedding|scaled_embedding", ("v", "d"))},
+    ),
     "phi3": decoder_family(
         "Phi-3", PHI3, _phi3, "as Llama; a share of the features rotated, a window, if it has one", inside=_PHI3_INSIDE
     ),

@@ -273,6 +273,9 @@ class StackSpec(Section):
         default="post",
     )
     residual: bool = key(Flag(), "add each sub-layer's input to its output", default=True)
+    residual_scale: float | None = key(
+        Real(above=0), "what each sub-layer makes is multiplied by this before it is added, as in Granite"
+    )
     parallel: bool | str = key(
         FlagOr(("shared",)),
         "both sub-layers read the layer's input, each through its norm; shared: both through norm_1",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from walkthrough.operations.matrix import add
+from walkthrough.operations.scaling import scale_by
 from walkthrough.recording.shapes import ShapeValue
 from walkthrough.recording.values import Kind, Value
 from walkthrough.records import Record
@@ -27,6 +28,10 @@ RESIDUALS = {
         "Residual",
         words="residual",
     )
+    for number in (1, 2, 3)
+}
+SCALED_BRANCHES = {
+    number: Kind(f"scaled_branch_{number}", f"B_{number}", "Scaled branch", words="scaled_branch")
     for number in (1, 2, 3)
 }
 BOTH = RESIDUALS[2]._replace(words="residual.parallel")
@@ -159,7 +164,14 @@ class _Branch:
         """What the residual adds: after(part(…)); None where the part ends the way."""
         s, part = self.s, self.part
         y = part.output(s.under(part.name, part.section), stream)
-        return None if y is None else s.drop(f"dropout_{part.number}", self._norm(self.places[1], y))
+        return None if y is None else s.drop(f"dropout_{part.number}", self._scaled(self._norm(self.places[1], y)))
+
+    def _scaled(self, y: Value) -> Value:
+        """What is added, times residual_scale where there is one. Yang et al. 2024, Tensor Programs VI."""
+        scale = self.stack.residual_scale
+        if scale is None or not self.stack.residual:
+            return y
+        return self.s.record(SCALED_BRANCHES[self.part.number], scale_by, y, settings={"factor": scale})
 
     def _norm(self, name: str, x: Value) -> Value:
         """The norm of this name and number; x itself where there is none in this place."""

@@ -21,6 +21,8 @@ def check_stack(s: Scope, places: tuple[str, str, str]) -> None:
     for layer in layers:
         _check_layer(s, stack, layer, places)
     check_keys(s, stack.layer_norm, stack.norm)
+    if stack.residual_scale is not None and not stack.residual:
+        s.problems.idle(stack, "residual_scale", "residual: false adds nothing")
     if stack.parallel:
         _check_parallel(s, stack, layers, places)
 
