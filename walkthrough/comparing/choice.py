@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from walkthrough.comparing.harmless import agrees
-from walkthrough.comparing.matching.readings import largest_difference
+from walkthrough.comparing.matching.readings import Reading, largest_difference
 from walkthrough.comparing.matching.tensors import ExternalTensor, Theirs
 from walkthrough.recording.recalculation import Recalculation
 
@@ -12,16 +14,29 @@ _MUCH = 1e-3
 
 
 def choose_reading(tensor: Theirs, replay: Recalculation) -> list[ExternalTensor]:
-    """The matrices of the reading in which most of them agree with ours, or with what comes of theirs before."""
-    if len(tensor.readings) == 1:
+    """The matrices of the reading in which most of them agree with ours, or with what comes of theirs before.
+
+    What a module returns beside its output is none where it neither agrees with a step nor says that it is weights.
+    """
+    if len(tensor.readings) == 1 and not tensor.beside:
         return tensor.read(tensor.readings[0])
     replay = Recalculation(replay.given, replay.rounding)  # what comes later may be asked for before it is given
     shares = [_share_that_agrees(tensor.read(reading), replay) for reading in tensor.readings]
-    if max(shares) > 0:
+    if max(shares) == 1 or (max(shares) > 0 and not tensor.beside):
         return tensor.read(tensor.readings[shares.index(max(shares))])
+    if tensor.beside:
+        return next((tensor.read(one) for one in tensor.readings if _are_weights(one)), [])
     off = [largest_difference(reading) for reading in tensor.readings]
     nearest = off.index(min(off))
     return tensor.read(tensor.readings[nearest if off[nearest] < _MUCH * off[0] else 0])
+
+
+def _are_weights(reading: Reading) -> bool:
+    """Whether the numbers say so, also of wrong ones: of a step that holds shares, none below 0, and no mask."""
+    return all(
+        one.kind.is_distribution and not (array < 0).any() and not np.isin(array, (0, 1)).all()
+        for one, array in reading.pieces
+    )
 
 
 def _share_that_agrees(pieces: list[ExternalTensor], replay: Recalculation) -> float:

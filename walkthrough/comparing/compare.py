@@ -40,7 +40,7 @@ def compare(
     comparer = _Comparer(trace, [one.calculated_in(format).within(demands.tolerance) for one in tensors], format)
     steps = tuple(found for value in comparer.steps() for found in comparer.compare(value))
     compared = {step.value for step in steps}
-    others = tuple(others)
+    others = (*others, *comparer.others)
     unread = {value for one in others for value in one.meant}
     lacking = (value for one in demands.required for value in missing_steps(one, compared, trace, unread))
     missing = dict.fromkeys(value.path for value in lacking)
@@ -55,6 +55,10 @@ def _float_format(trace: Trace) -> FloatFormat | None:
         known = ", ".join(FLOAT_NAMES)
         raise TensorsError(f"tensors cannot be compared in {format.name}, whose numbers share a scale; choose {known}")
     return format
+
+
+_NO_STEP = "it came beside what a module returns first, and agrees with no step"
+_ANOTHER = "of the tuple that the module returns another part is this step"
 
 
 class _Inputs:
@@ -112,6 +116,8 @@ class _Comparer:
         self._explanations: list[Explanation] = []
         self._read: dict[int, list[ExternalTensor]] = {}
         self._is_first = True
+        self._beside = {one.name: one.beside for one in tensors}
+        self.others: list[NotCompared] = []
         self._by_step: dict[Value, list[Theirs]] = {}
         for tensor in tensors:
             for value in dict.fromkeys(value for reading in tensor.readings for value, _ in reading.pieces):
@@ -128,7 +134,7 @@ class _Comparer:
     def compare(self, value: Value) -> list[Compared]:
         """What became of each of theirs that is a step; the next steps are computed from one of these."""
         compared = [self._compare(tensor) for tensor in self._tensors_of(value)]
-        found = _with_the_last_cause(compared)
+        found = _with_the_last_cause(self._without_replaced(compared))
         if found:
             self._go_on(found)
         return found
@@ -139,7 +145,16 @@ class _Comparer:
         for tensor in tensors:
             if id(tensor) not in self._read:
                 self._read[id(tensor)] = choose_reading(tensor, self._chosen.replay)
+                if not self._read[id(tensor)]:
+                    self.others.append(NotCompared(tensor.name, tensor.shape, _NO_STEP))
         return [one for tensor in tensors for one in self._read[id(tensor)] if one.value is value]
+
+    def _without_replaced(self, compared: list[Compared]) -> list[Compared]:
+        """Without the first of a tuple where another part of it is this step, and right."""
+        replaced = {self._beside[one.theirs.name] for one in compared if not one.differs}
+        left_out = [one for one in compared if one.differs and one.theirs.name in replaced]
+        self.others += [NotCompared(one.theirs.name, one.theirs.array.shape, _ANOTHER) for one in left_out]
+        return [one for one in compared if one not in left_out]
 
     def _go_on(self, found: Sequence[Compared]) -> None:
         right = [one for one in found if not one.differs]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
+from walkthrough.checkpoints.paths import RETURNED
 from walkthrough.mistakes.places import in_every_head
 from walkthrough.operations.matrix import (
     concatenate,
@@ -28,7 +29,10 @@ _USES = (linear, linear_out_in, matrix_product, product_transposed, select_rows,
 """What multiplies with a matrix, or looks up in one."""
 _PART = re.compile(r"(.*?\b(?:attention|self_attention|cross_attention|feed_forward))\.")
 _TRIVIAL = ("token_ids", "token_embedding", "positional_encoding", "segment_embedding")
-_SHOWN_BY = {"output_head.logits": "output_head.probabilities", "token_embedding": "scaled_embedding"}
+_SHOWN_BY = {
+    "output_head.logits": (*RETURNED, "output_head.probabilities"),
+    "token_embedding": ("scaled_embedding",),
+}
 """The endings of steps that another shows: modules may give only that, as the embeddings of a Gemma do."""
 _BACKWARD = ("gradient", "update")
 
@@ -118,8 +122,9 @@ class _Covers:
         """Whether another step that was compared stands for it."""
         for ending, later in _SHOWN_BY.items():
             if value.path.endswith(ending):
-                shows = self._trace.get(value.path.removesuffix(ending) + later)
-                return shows is not None and (shows.path in self._covered or shows in self._logs)
+                before = value.path.removesuffix(ending)
+                shows = [self._trace[before + one] for one in later if before + one in self._trace]
+                return any(one.path in self._covered or one in self._logs for one in shows)
         if ".relative_bias." in f".{value.path}":
             return all(map(self._is_covered, self._parts_that_read(value)))
         part = _PART.match(value.path)

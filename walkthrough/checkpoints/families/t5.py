@@ -76,6 +76,7 @@ def _stack(stack: str) -> Modules:
     """The modules of a stack outside its layers."""
     bias = f"{stack}.block.0.layer.0.SelfAttention.relative_attention_bias"
     return {
+        f"{stack}.embed_tokens": "token_embedding" if stack == "encoder" else "decoder.token_embedding|token_embedding",
         f"{stack}.final_layer_norm": Module(f"{stack}.final_norm.output", ("d",)),
         bias: Module(f"{stack}.relative_bias.head.*", ("b", "heads")),
         stack: f"{stack}.final_norm.output|{stack}.output",

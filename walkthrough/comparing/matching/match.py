@@ -12,6 +12,7 @@ import numpy as np
 from walkthrough.comparing.matching.files import TensorsError, UnlikeShapeError, Unread, read_names
 from walkthrough.comparing.matching.layouts import LAYOUTS
 from walkthrough.comparing.matching.own.modules import modules_around
+from walkthrough.comparing.matching.passes import beside_what
 from walkthrough.comparing.matching.readings import Reading
 from walkthrough.comparing.matching.renaming import read_renaming
 from walkthrough.comparing.matching.tensors import NotCompared, Theirs, precision_of
@@ -55,7 +56,8 @@ def match(tensors: Mapping[str, Any], names: Mapping[str, str], trace: Trace, la
             array = _array(tensor)
             shape = array.shape
             precision = precision_of(array.dtype)
-            found.append(Theirs(name, ways.find(name, array), *precision))
+            beside = "" if name in meant else beside_what(name, tensors)
+            found.append(Theirs(name, ways.find(name, array, beside), *precision, shape, beside))
         except (SelectorError, TensorsError) as error:
             if isinstance(error, SelectorError) and name in names:
                 raise

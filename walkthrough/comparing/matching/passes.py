@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from functools import cache
 
 from walkthrough.comparing.matching.files import TensorsError
@@ -91,6 +91,22 @@ def split_call(name: str) -> tuple[str, int]:
     bare, at, number = name.rpartition("@")
     call = whole_number(number)
     return (bare, call) if at and call else (name, 1)
+
+
+_ITEM = re.compile(r"(.+?)((?:\.\d+)+)((?:\.grad)?(?:@\d+)?)")
+
+
+def beside_what(name: str, names: Container[str]) -> str:
+    """The first item of the tuple whose further item NAME.1 is; empty for any other name, as for that of a module."""
+    if (found := _ITEM.fullmatch(name)) is None:
+        return ""
+    before, numbers, ending = found.groups()
+    while numbers:
+        numbers, _, last = numbers.rpartition(".")
+        module = before + numbers
+        if int(last) and f"{module}{ending}" in names and f"{module}.0{ending}" not in names:
+            return f"{module}{ending}"
+    return ""
 
 
 def _prefixes(trace: Trace) -> list[str]:

@@ -138,6 +138,7 @@ def _forms(group: Sequence[Value]) -> Iterator[_Form]:
         return
     yield _Form((heads, rows, columns), "heads as the first axis")
     yield _Form((rows, heads, columns), "heads as the second axis", (1, 0, 2))
+    yield _Form((rows, columns, heads), "heads as the last axis", (2, 0, 1))
     yield _Form((rows, heads * columns), "all heads side by side", (1, 0, 2), (rows, heads, columns))
     yield _Form((heads * rows, columns), "all heads one below the other", split=(heads, rows, columns))
     joined, swapped = "all heads joined, transposed", (0, 2, 1)

@@ -48,12 +48,17 @@ _OF_THE_TOLERANCE = 4
 
 
 class Theirs(NamedTuple):
-    """A tensor, and all the ways in which it may be read."""
+    """A tensor, and all the ways in which it may be read.
+
+    beside: what else came first in the tuple that a module returned, where nobody said what this is
+    """
 
     name: str
     readings: list[Reading]
     epsilon: float
     smallest: float
+    shape: tuple[int, ...] = ()
+    beside: str = ""
     tolerance: float | None = None
     format: FloatFormat | None = None
 

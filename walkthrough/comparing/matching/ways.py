@@ -15,7 +15,7 @@ from walkthrough.comparing.matching.passes import GRADIENT, Passes, split_call
 from walkthrough.comparing.matching.readings import Reading, find_readings, largest_difference, shapes_that_fit
 from walkthrough.comparing.matching.shares import Shares
 from walkthrough.operations.definition import Array
-from walkthrough.recording.selectors import resolve
+from walkthrough.recording.selectors import SelectorError, resolve
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
@@ -39,9 +39,24 @@ class Ways:
         names = (split_call(name)[0].removesuffix(GRADIENT) for name in tensors if name not in meant)
         self._layout = layout or recognise_layout(dict.fromkeys(names), self._passes.first)
 
-    def find(self, name: str, array: Array) -> list[Reading]:
-        """The ways to read a tensor; a SelectorError or TensorsError that says why there is none."""
+    def find(self, name: str, array: Array, beside: str = "") -> list[Reading]:
+        """The ways to read a tensor; a SelectorError or TensorsError that says why there is none.
+
+        beside: what else a module returned, before this
+        """
         numbers = np.asarray(array).astype(np.float64)
+        if not beside:
+            return self._find(name, numbers)
+        ways: list[Reading] = []
+        for one in (beside, name):
+            try:
+                ways += self._find(one, numbers)
+            except (SelectorError, TensorsError):
+                if one == name and not ways:
+                    raise
+        return _distinct(ways)
+
+    def _find(self, name: str, numbers: Array) -> list[Reading]:
         path = self._meant.get(name, name)
         if path != name or path in self._trace:
             return self._read(name, path, numbers, self._trace if path in self._trace else self._passes.first)

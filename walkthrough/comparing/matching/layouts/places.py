@@ -14,7 +14,7 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
 _PREFIX = r"(?:[A-Za-z_]+\.)*"
-_EACH = re.compile(r"\.(head|expert)\.\*\.")
+_EACH = re.compile(r"\.(head|expert)\.\*(?=\.|$)")
 """All heads, or all experts."""
 
 
@@ -137,7 +137,7 @@ def find_place(path: str, trace: Trace) -> Place | None:
         value = trace.get(path)
         return Place(((value,),)) if value is not None else None
     before, after = path[: each.start()], path[each.end() :]
-    found = (trace.get(f"{before}.{each[1]}.{number}.{after}") for number in count(1))
+    found = (trace.get(f"{before}.{each[1]}.{number}{after}") for number in count(1))
     values = tuple(value for value in takewhile(lambda one: one is not None, found) if value is not None)
     return Place((values,)) if values else None
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from walkthrough.comparing.matching.own.parameters import Parameter
 
-_HEAD = re.compile(r"\bhead\.\d+\.")
+_HEAD = re.compile(r"\bhead\.\d+(?=\.|$)")
 
 Group = tuple[str, ...]
 """The paths of one step, of all heads that have it."""
@@ -54,5 +54,5 @@ def _steps(tensor: Iterable[Parameter]) -> dict[str, list[Parameter]]:
     steps: dict[str, list[Parameter]] = {}
     for one in tensor:
         if one.computed:
-            steps.setdefault(_HEAD.sub("head.*.", one.computed), []).append(one)
+            steps.setdefault(_HEAD.sub("head.*", one.computed), []).append(one)
     return steps

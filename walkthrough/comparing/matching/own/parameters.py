@@ -15,7 +15,7 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.scenario.tensors.weights import take_matrix
 
-_HEAD = re.compile(r"\bhead\.\d+\.")
+_HEAD = re.compile(r"\bhead\.\d+(?=\.|$)")
 _GIVEN_AS_RETURNED = ("positional_encoding", "segment_embedding")
 """Given matrices that are themselves what a module of embeddings returns."""
 
@@ -85,10 +85,10 @@ def _computed(path: str, readers: Iterable[str]) -> str:
     if name in _GIVEN_AS_RETURNED:
         return path
     for reader in readers:
-        of_part = reader if reader.startswith(f"{part}.") else _HEAD.sub("", reader)
+        of_part = reader if reader.startswith(f"{part}.") else _HEAD.sub("", reader).replace("..", ".")
         if part and not of_part.startswith(f"{part}."):
             continue
-        step = reader if of_part == reader else _HEAD.sub("head.*.", reader)
+        step = reader if _HEAD.search(path) else _HEAD.sub("head.*", reader)
         return f"{step.rpartition('.')[0]}.output" if name in ("gamma", "beta", "alpha") else step
     return ""
 

@@ -1,0 +1,145 @@
+"""Modules that return several tensors: the one that agrees is the output, and no other stands in its place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import walkthrough as wt
+from walkthrough.comparing.matching.passes import beside_what
+
+torch = pytest.importorskip("torch")
+
+from torch import Tensor, nn  # noqa: E402
+
+from tests.comparing.matching.own_modules import IDS, WORDS, drawn, saved  # noqa: E402
+
+pytestmark = pytest.mark.torch
+
+D, HEADS = 6, 2
+HALVED = "scale ≈ 2 instead of 1 (encoder.1.attention.head.1.scores and others)"
+
+
+class Distances(nn.Module):
+    """Attention whose scores know distances; it returns the table's numbers beside its output, as T5's does."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ask, self.keep, self.give, self.back = (nn.Linear(D, D, bias=False) for _ in range(4))
+        self.far, self.order, self.factor = nn.Embedding(16, HEADS), "first", 1.0
+
+    def forward(self, x: Tensor) -> tuple[Tensor, ...]:
+        b, n, _ = x.shape
+        q, k, v = (one(x).view(b, n, HEADS, -1).transpose(1, 2) for one in (self.ask, self.keep, self.give))
+        at = torch.arange(n)
+        after = at[None] - at[:, None]
+        bias = self.far(torch.where(after > 0, after + 8, -after)).permute(2, 0, 1)[None]  # near: a bucket each
+        weights = (q @ k.transpose(-1, -2) * self.factor + bias).softmax(-1)
+        out = self.back((weights @ v).transpose(1, 2).reshape(b, n, D))
+        return {"first": (out, bias), "last": (bias.permute(0, 2, 3, 1), out), "again": (out * 2, out)}[self.order]
+
+
+class Near(nn.Module):
+    """One layer of such attention."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.table, self.look, self.read = nn.Embedding(WORDS, D), Distances(), nn.Linear(D, WORDS, bias=False)
+
+    def forward(self, ids: Tensor) -> Tensor:
+        x = self.table(ids)
+        return self.read(x + next(one for one in reversed(self.look(x)) if one.shape == x.shape))
+
+
+NEAR = f"""
+title: Scores that know distances
+matrix_convention: column
+weights_file: near.npz
+tokens: [d, b, e, b]
+vocabulary: [a, b, c, d, e, f, g]
+embeddings: {{tensor: table.weight}}
+encoder:
+  norm_order: none
+  relative_bias: {{buckets: 16, max_distance: 32, table: {{tensor: look.far.weight}}}}
+  layers:
+    - attention:
+        num_heads: {HEADS}
+        scale: none
+        w_q: {{tensor: look.ask.weight}}
+        w_k: {{tensor: look.keep.weight}}
+        w_v: {{tensor: look.give.weight}}
+        w_o: {{tensor: look.back.weight}}
+output_head: {{w: {{tensor: read.weight}}}}
+"""
+
+
+def captured(model: Any) -> dict[str, Any]:
+    with torch.no_grad(), wt.capture(model) as tensors:
+        model(torch.tensor([IDS]))
+    return tensors
+
+
+@pytest.mark.parametrize("order", ["first", "last", "again"])
+def test_the_part_of_a_tuple_that_agrees_is_the_output(order: str, tmp_path: Path) -> None:
+    model = drawn(Near())
+    path = saved(model, NEAR, tmp_path, "near")
+    model.look.order = order
+    tensors = captured(model)
+    found = wt.assert_same(path, tensors)
+    output = "look" if order == "first" else "look.1"
+    assert [one.theirs.name for one in found.steps if one.value.path.endswith("attention.output")] == [
+        "look.back",
+        output,
+    ]
+    assert {one.theirs for one in found.not_compared} == {"look", "look.1"} - {output}
+    if order == "again":
+        return  # a fault before it is one more difference of the first part
+    model.look.factor = 0.5
+    first = wt.compare(path, captured(model)).first
+    assert first is not None
+    assert (first.value.path, first.cause) == ("encoder.1.attention.output", HALVED), first
+
+
+def test_what_stands_beside_an_output_is_told_from_the_modules_of_a_sequence() -> None:
+    names = {"a", "a.1", "a.2.0", "b", "b.0", "b.1", "c.1", "a@2", "a.1@2", "a.grad", "a.1.grad"}
+    beside = {name: first for name in names if (first := beside_what(name, names))}
+    assert beside == {"a.1": "a", "a.2.0": "a", "a.1@2": "a@2", "a.1.grad": "a.grad"}
+
+
+@pytest.mark.parametrize("name", ["t5-plain", "t5-gated"])
+def test_an_encoder_and_decoder_of_transformers_is_the_same_throughout(name: str, tmp_path: Path) -> None:
+    pytest.importorskip("transformers")
+    from tests.checkpoints import theirs
+    from tests.checkpoints.stored_outputs import shapes
+    from tests.checkpoints.variants import BY_NAME, write_folder
+    from tests.checkpoints.variants import IDS as READ
+    from walkthrough.checkpoints import Prompt, compose
+
+    variant = BY_NAME[name]
+    tensors = write_folder(tmp_path, variant, shapes()[name])
+    path = tmp_path / "scenario.yaml"
+    path.write_text(compose(tmp_path, Prompt(ids=",".join(map(str, READ)))).text, encoding="utf-8")
+    with theirs.in_float64(), torch.no_grad():
+        model = theirs.model_of(variant)
+        state = {key: torch.tensor(array.astype(np.float64)) for key, array in tensors.items()}
+        model.load_state_dict(state, strict=False)
+        model.tie_weights()
+
+        def run() -> dict[str, Any]:
+            with wt.capture(model) as seen:
+                model(**theirs.asked(variant.config), output_attentions=True)
+            return seen
+
+        found = wt.assert_same(path, run())
+        compared = {one.theirs.name for one in found.steps}
+        attention = "block.0.layer.0.SelfAttention"
+        expected = {f"{stack}.{attention}.relative_attention_bias" for stack in ("encoder", "decoder")}
+        assert expected | {"decoder.embed_tokens"} <= compared
+        model.encoder.block[0].layer[0].layer_norm.variance_epsilon = 0.5
+        planted = wt.compare(path, run()).first
+    assert planted is not None
+    assert planted.value.path == "encoder.1.norm_1.output"
+    assert "epsilon ≈ 0.5" in (planted.cause or "")
