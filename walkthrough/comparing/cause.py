@@ -128,7 +128,7 @@ class CauseFinder:
         read: dict[Value, list[ExternalTensor]] = {}
         nothing = Recalculation()
         for tensor in self._tensors:
-            for one in choose_reading(tensor, nothing):
+            for one in choose_reading(tensor, nothing) if not tensor.readings[0].sent else ():
                 read.setdefault(one.value, []).append(one)
         return Evidence(self._trace, read)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from walkthrough.comparing.harmless import agrees
@@ -18,9 +20,12 @@ def choose_reading(tensor: Theirs, replay: Recalculation) -> list[ExternalTensor
 
     What a module returns beside its output is none where it neither agrees with a step nor says that it is weights.
     """
-    if len(tensor.readings) == 1 and not tensor.beside:
+    if len(tensor.readings) == 1 and not tensor.beside and not tensor.readings[0].sent:
         return tensor.read(tensor.readings[0])
     replay = Recalculation(replay.given, replay.rounding)  # what comes later may be asked for before it is given
+    tensor = tensor._replace(readings=[way for one in tensor.readings for way in _with_rows(one, replay)])
+    if not tensor.readings:
+        return []
     shares = [_share_that_agrees(tensor.read(reading), replay) for reading in tensor.readings]
     if max(shares) == 1 or (max(shares) > 0 and not tensor.beside):
         return tensor.read(tensor.readings[shares.index(max(shares))])
@@ -29,6 +34,29 @@ def choose_reading(tensor: Theirs, replay: Recalculation) -> list[ExternalTensor
     off = [largest_difference(reading) for reading in tensor.readings]
     nearest = off.index(min(off))
     return tensor.read(tensor.readings[nearest if off[nearest] < _MUCH * off[0] else 0])
+
+
+def _with_rows(reading: Reading, replay: Recalculation) -> Iterator[Reading]:
+    """The reading itself; of an expert's own tokens with their rows, and what should stand in the others.
+
+    Tokens come in their order, or those first whose first choice the expert is.
+    """
+    if not reading.sent:
+        yield reading
+        return
+    weights, column = reading.pieces[0][0].weight or (reading.pieces[0][0], 0)
+    shares = replay.compute(weights)
+    rows = np.flatnonzero(shares[:, column])
+    ranks = (shares[rows] > shares[rows, column][:, None]).sum(axis=1)
+    if len(rows) != reading.sent:
+        return
+    for order in (rows, rows[np.argsort(ranks, kind="stable")]):
+        pieces = []
+        for value, array in reading.pieces:
+            whole = replay.compute(value).copy()
+            whole[order] = array[: reading.sent]
+            pieces.append((value, whole))
+        yield reading._replace(pieces=tuple(pieces))
 
 
 def _are_weights(reading: Reading) -> bool:

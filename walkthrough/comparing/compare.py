@@ -58,6 +58,7 @@ def _float_format(trace: Trace) -> FloatFormat | None:
 
 
 _NO_STEP = "it came beside what a module returns first, and agrees with no step"
+_OTHER_TOKENS = "the router sends this expert another number of tokens"
 _ANOTHER = "of the tuple that the module returns another part is this step"
 
 
@@ -146,7 +147,8 @@ class _Comparer:
             if id(tensor) not in self._read:
                 self._read[id(tensor)] = choose_reading(tensor, self._chosen.replay)
                 if not self._read[id(tensor)]:
-                    self.others.append(NotCompared(tensor.name, tensor.shape, _NO_STEP))
+                    why = _NO_STEP if tensor.beside else _OTHER_TOKENS
+                    self.others.append(NotCompared(tensor.name, tensor.shape, why))
         return [one for tensor in tensors for one in self._read[id(tensor)] if one.value is value]
 
     def _without_replaced(self, compared: list[Compared]) -> list[Compared]:

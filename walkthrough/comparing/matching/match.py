@@ -96,4 +96,6 @@ def _why(name: str, error: Exception) -> str:
 def _array(tensor: Any) -> Any:
     if isinstance(tensor, Unread):
         raise TensorsError(tensor.reason)
-    return np.asarray(tensor)
+    if (array := np.asarray(tensor)).size == 0:
+        raise TensorsError("it holds no numbers")
+    return array

@@ -27,11 +27,13 @@ class Reading(NamedTuple):
     """A tensor read as matrices of steps: each step with its numbers; in words, where there was something to decide.
 
     is_transposed: a matrix of theirs is ours transposed
+    sent:          of an expert that was sent only its tokens how many these were: the first rows; 0 of all else
     """
 
     pieces: tuple[tuple[Value, Array], ...]
     words: str = ""
     is_transposed: bool = False
+    sent: int = 0
 
 
 class _Form(NamedTuple):
@@ -51,7 +53,17 @@ def find_readings(array: Array, place: Place) -> list[Reading]:
     """
     found = list(_of_fused(array, place.groups) if len(place.groups) > 1 else _of_group(array, place.groups[0]))
     plain = [one for one in found if not one.is_transposed or _may_be_transposed(one.pieces[0][0])]
-    return plain or found
+    return plain or found or list(_of_sent_rows(array, place))
+
+
+def _of_sent_rows(array: Array, place: Place) -> Iterator[Reading]:
+    """What an expert made of the tokens that it was sent: which ones is known when its router's numbers are."""
+    rows, sent = place.groups[0][0].shape[0], array.shape[-2] if array.ndim > 1 else 0
+    if not 0 < sent < rows or any(value.weight is None for group in place.groups for value in group):
+        return
+    fill = np.full((*array.shape[:-2], rows - sent, array.shape[-1]), np.nan)
+    for one in find_readings(np.concatenate([array, fill], axis=-2), place):
+        yield one._replace(words="the rows of the tokens that it was sent", sent=sent)
 
 
 def largest_difference(reading: Reading) -> float:

@@ -1,0 +1,138 @@
+"""A mixture of experts as people write it: each expert reads only the tokens that it is sent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import walkthrough as wt
+
+torch = pytest.importorskip("torch")
+
+from torch import Tensor, nn  # noqa: E402
+from torch.nn import functional  # noqa: E402
+
+from tests.comparing.matching.own_modules import drawn, saved  # noqa: E402
+
+pytestmark = pytest.mark.torch
+
+IDS, WORDS, D, WIDE, EXPERTS = [3, 1, 4, 1, 5, 2, 0, 6], 7, 6, 5, 4
+
+
+class Network(nn.Module):
+    """Gated, as each expert is."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.gate, self.up, self.down = nn.Linear(D, WIDE), nn.Linear(D, WIDE), nn.Linear(WIDE, D)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.down(functional.silu(self.gate(x)) * self.up(x))
+
+
+class Mixture(nn.Module):
+    """The usual loop, over the tokens of an expert in their order or, as Mixtral's, by the number of the choice."""
+
+    def __init__(self, is_by_choice: bool, has_shared: bool) -> None:
+        super().__init__()
+        self.router = nn.Linear(D, EXPERTS, bias=False)
+        self.expert = nn.ModuleList(Network() for _ in range(EXPERTS))
+        self.common = Network() if has_shared else None
+        self.is_by_choice, self.bug = is_by_choice, ""
+
+    def forward(self, x: Tensor) -> Tensor:
+        x = x.view(-1, D)
+        shares, chosen = self.router(x).softmax(-1).topk(2, -1)
+        shares = torch.full_like(shares, 0.5) if self.bug == "uniform" else shares / shares.sum(-1, keepdim=True)
+        out = torch.zeros_like(x)
+        for at, expert in enumerate(self.expert):
+            if self.is_by_choice:
+                slot, token = torch.where((chosen == at).T)
+            else:
+                token, slot = torch.where(chosen == at)
+            made = expert(x[token])
+            out[token] += made if self.bug == "unweighted" else made * shares[token, slot, None]
+        return (out if self.common is None else out + self.common(x))[None]
+
+
+class Sparse(nn.Module):
+    def __init__(self, is_by_choice: bool, has_shared: bool) -> None:
+        super().__init__()
+        self.table, self.mixture = nn.Embedding(WORDS, D), Mixture(is_by_choice, has_shared)
+        self.read = nn.Linear(D, WORDS, bias=False)
+
+    def forward(self, ids: Tensor) -> Tensor:
+        x = self.table(ids)
+        return self.read(x + self.mixture(x))
+
+
+def network(name: str) -> str:
+    keys = {"gate": "gate", "1": "up", "2": "down"}
+    return ", ".join(
+        f"{kind}_{key}: {{tensor: 'mixture.{name}.{theirs}.{tensor}'}}"
+        for key, theirs in keys.items()
+        for kind, tensor in (("w", "weight"), ("b", "bias"))
+    )
+
+
+def text(has_shared: bool) -> str:
+    experts = "".join(f"          - {{{network(f'expert.{at}')}}}\n" for at in range(EXPERTS))
+    shared = f"        shared: {{{network('common')}}}\n" if has_shared else ""
+    return f"""
+title: Sparse
+matrix_convention: column
+weights_file: sparse.npz
+tokens: [{", ".join("abcdefg"[at] for at in IDS)}]
+vocabulary: [a, b, c, d, e, f, g]
+embeddings: {{tensor: table.weight}}
+decoder:
+  norm_order: none
+  layers:
+    - feed_forward:
+        activation: silu
+        router: {{top_k: 2, w: {{tensor: mixture.router.weight}}}}
+        experts:
+{experts}{shared}output_head: {{w: {{tensor: read.weight}}}}
+"""
+
+
+def captured(model: Any) -> dict[str, Any]:
+    with torch.no_grad(), wt.capture(model) as tensors:
+        model(torch.tensor([IDS]))
+    return tensors
+
+
+@pytest.mark.parametrize("has_shared", [False, True])
+@pytest.mark.parametrize("is_by_choice", [False, True])
+def test_the_rows_of_an_expert_are_those_of_the_tokens_that_it_was_sent(
+    is_by_choice: bool, has_shared: bool, tmp_path: Path
+) -> None:
+    model = drawn(Sparse(is_by_choice, has_shared))
+    path = saved(model, text(has_shared), tmp_path, "sparse")
+    tensors = captured(model)
+    sent = [len(tensors[f"mixture.expert.{at}.gate"]) for at in range(EXPERTS)]
+    assert any(0 < number < len(IDS) for number in sent)
+    found = wt.assert_same(path, tensors)
+    part = "decoder.1.feed_forward"
+    compared = {one.value.path for one in found.steps}
+    expected = {
+        f"{part}.expert.{at + 1}.{name}" for at in range(EXPERTS) if sent[at] for name in ("gate", "hidden", "output")
+    }
+    assert expected <= compared
+    with torch.no_grad():
+        model.mixture.expert[int(np.argmax(sent))].up.weight[0] += 0.5
+    first = wt.compare(path, captured(model)).first
+    assert first is not None
+    assert first.value.path == f"{part}.expert.{int(np.argmax(sent)) + 1}.hidden"
+
+
+def test_a_router_that_chooses_others_is_the_fault_and_not_what_these_compute(tmp_path: Path) -> None:
+    model = drawn(Sparse(False, False))
+    path = saved(model, text(False), tmp_path, "sparse")
+    with torch.no_grad():
+        model.mixture.router.weight[:] = model.mixture.router.weight.flip(0)
+    faults = wt.compare(path, captured(model)).faults
+    assert [one.value.path for one in faults] == ["decoder.1.feed_forward.router.logits"]
