@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -31,8 +33,9 @@ def capture(model: Any, gradients: bool = False) -> Iterator[dict[str, Any]]:
     is `output`, or what the model calls it (`logits`). The K-th call of a module is NAME@K. You may add tensors of
     your own: `tensors["scores"] = scores`.
 
-    gradients: when the block ends, also M.grad (of its K-th call M.grad@K), the gradient of what a module returned,
-               and NAME.grad of each parameter, as far as the backward pass has come to them
+    gradients: also M.grad (of its K-th call M.grad@K), the gradient of what a module returned, and NAME.grad of each
+               parameter, as they are when the block ends; of the K-th step of an optimizer in the block NAME.grad@K,
+               before clipping, NAME.clipped@K, which the optimizer takes, and NAME.update@K, the parameter after it
 
     Raises ArgumentError, a TypeError, for anything but a module.
     """
@@ -58,14 +61,59 @@ def capture(model: Any, gradients: bool = False) -> Iterator[dict[str, Any]]:
     try:
         for name, module in model.named_modules():
             handles.append(module.register_forward_hook(hook_of(name)))
+        steps = _Steps(dict(model.named_parameters()) if gradients else {}, tensors)
+        handles += steps.hooks()
         yield tensors
-        followed |= {f"{name}.grad": one for name, one in model.named_parameters()} if gradients else {}
+        followed |= {f"{name}.grad": one for name, one in steps.parameters.items() if name not in steps.taken}
         for name, one in followed.items():
             if one.grad is not None:
                 tensors[name] = one.grad
     finally:
         for handle in handles:
             handle.remove()
+
+
+class _Steps:
+    """What the steps of optimizers do to parameters: gradients as they come and as they are taken, and what follows.
+
+    taken: how many steps each parameter has made
+    """
+
+    def __init__(self, parameters: Mapping[str, Any], tensors: dict[str, Any]) -> None:
+        self.parameters, self.taken = parameters, dict[str, int]()
+        self._tensors, self._came = tensors, dict[str, Any]()
+
+    def hooks(self) -> Iterator[Any]:
+        """Watches all optimizers, if there is a parameter to watch; each hook can be removed."""
+        optimizers = sys.modules.get("torch.optim.optimizer")
+        if not self.parameters or optimizers is None:
+            return
+        for name, one in self.parameters.items():
+            if one.requires_grad:
+                yield one.register_post_accumulate_grad_hook(partial(self._come, name))
+        yield optimizers.register_optimizer_step_pre_hook(self._before)
+        yield optimizers.register_optimizer_step_post_hook(self._after)
+
+    def _come(self, name: str, parameter: Any) -> None:
+        self._came[name] = as_array(parameter.grad)
+
+    def _before(self, optimizer: Any, *_: Any) -> None:
+        for name, one in self._moved_by(optimizer):
+            self.taken[name] = self.taken.get(name, 0) + 1
+            self._keep(name, "grad", self._came.get(name, one.grad))
+            self._keep(name, "clipped", one.grad)
+
+    def _after(self, optimizer: Any, *_: Any) -> None:
+        for name, one in self._moved_by(optimizer):
+            self._keep(name, "update", one)
+
+    def _moved_by(self, optimizer: Any) -> list[tuple[str, Any]]:
+        held = {id(one) for group in optimizer.param_groups for one in group["params"]}
+        return [(name, one) for name, one in self.parameters.items() if id(one) in held and one.grad is not None]
+
+    def _keep(self, name: str, kind: str, tensor: Any) -> None:
+        again = f"@{self.taken[name]}" if self.taken[name] > 1 else ""
+        self._tensors[f"{name}.{kind}{again}"] = tensor
 
 
 def _names_and_tensors(output: Any, name: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:

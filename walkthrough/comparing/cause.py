@@ -23,7 +23,7 @@ from walkthrough.comparing.tolerance import (
     is_visibly_off,
     roundings_of_rows,
 )
-from walkthrough.mistakes.constants import other_constants
+from walkthrough.mistakes.constants import known_constants, other_constants
 from walkthrough.mistakes.mistake import TRANSPOSED, Mistake, mistake
 from walkthrough.mistakes.places import in_any_place
 from walkthrough.mistakes.search import Hypothesis, hypotheses
@@ -84,6 +84,7 @@ class CauseFinder:
         self._trace = trace
         self._tensors = tensors
         self._unexplained: set[str] = set()
+        self._constants: dict[tuple[str, float], float] = {}
 
     def find(self, tensor: ExternalTensor, replay: Recalculation, is_first: bool) -> Explanation:
         """The mistake that gives these numbers: to the precision of their type, else to that of float32.
@@ -101,13 +102,18 @@ class CauseFinder:
         seen = (Hypothesis(made, value, {}, array) for made, array in observations(tensor.array, right))
         role = in_any_place(value.path)
         is_new = role not in self._unexplained
-        found = ranking.best(backward_mistakes(value, replay, self._trace))
+        found = ranking.best(known_constants(value, tensor.array, self._constants, replay, self._trace))
+        if not found.mistakes:
+            found = ranking.best(backward_mistakes(value, replay, self._trace))
         if not found.mistakes:
             found = ranking.best(hypotheses(value, replay, self._trace, is_first, is_new))
         if not found.mistakes and is_new:
             roundings = roundings_of_rows(tensor, right)
             found = ranking.best(other_constants(value, tensor.array, roundings, replay, self._trace))
         found = found if found.mistakes else ranking.best(seen)
+        for constant in (one.constant for one in found.mistakes):
+            if constant is not None:
+                self._constants[constant.name, constant.right] = float(f"{constant.found:.10g}")  # as it is said
         if not found.mistakes:
             self._unexplained.add(role)  # in the next layer it will not be found either: the long search is made once
         return found

@@ -10,12 +10,14 @@ from walkthrough.mistakes.search import Hypothesis, redo_all, try_changes
 from walkthrough.operations.scaling import scale_by
 from walkthrough.operations.softmax import softmax_gradient
 from walkthrough.operations.training.loss import cross_entropy_gradient, smoothed_cross_entropy_gradient
+from walkthrough.operations.training.update import decay, first_moment, gradient_step, second_moment
 from walkthrough.recording.graph import FAR_BACK, steps_not_given
 from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.selectors import pass_of, within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
+_MOMENTS = (first_moment, second_moment)
 _STARTS = (cross_entropy_gradient, smoothed_cross_entropy_gradient)
 _MOST_TIMES = 16
 """Backward passes whose gradients may have been added up."""
@@ -24,7 +26,9 @@ _MOST_ALONE = 8
 
 
 def backward_mistakes(value: Value, replay: Recalculation, trace: Trace) -> Iterator[Hypothesis]:
-    """What may have happened to a gradient, the likelier first; nothing for a step of the forward pass."""
+    """What may have happened to a gradient, or in a step of training; nothing for a step of the forward pass."""
+    if value.operation is gradient_step:
+        yield from _other_decay(value, replay)
     if not within_pass(value.path).startswith("gradient."):
         return
     start = _start_of(value, trace)
@@ -38,6 +42,24 @@ def backward_mistakes(value: Value, replay: Recalculation, trace: Trace) -> Iter
             if step is not None and (step is value or step not in replay.given):
                 several = Instead(scale_by, (change(step),), {"factor": float(times)})
                 yield from _try([(step, several)], made, value, replay)
+
+
+def _other_decay(value: Value, replay: Recalculation) -> Iterator[Hypothesis]:
+    """None, or Adam where AdamW is meant: its moments are those of a gradient to which the decay has been added."""
+    decayed = value.inputs[0]
+    if decayed.operation is not decay:
+        return
+    old = decayed.inputs[0]
+    yield from _try([(decayed, as_is(old))], mistake("", "the weight decay is missing"), value, replay)
+    steps = steps_not_given(value, replay.given)
+    own = [one for one in steps if one.operation in _MOMENTS and pass_of(one.path) == pass_of(value.path)]
+    places = [(decayed, as_is(old))]
+    for moment in own:
+        gradient, *before = moment.inputs
+        raised = Instead(gradient_step, (gradient, old), {"rate": -decayed.settings["decay"]})
+        places.append((moment, change(moment, raised, *before)))
+    said = "the weight decay is added to the gradient (L2) instead of being taken off the parameter"
+    yield from _try(places, mistake("", said), value, replay)
 
 
 def _start_of(value: Value, trace: Trace) -> Value | None:

@@ -12,6 +12,7 @@ from walkthrough.comparing.required import is_trivial
 from walkthrough.mistakes.mistake import Constant, Mistake
 from walkthrough.mistakes.places import in_any_place
 from walkthrough.mistakes.sentences import say
+from walkthrough.recording.selectors import within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.recording.verdict import Verdict
@@ -134,7 +135,13 @@ def _role(step: Compared) -> tuple[object, ...]:
     made_in = [one.where or step.value for one in step.mistakes if one.constant is None]
     if not step.mistakes:
         made_in = [step.value]
-    return (*(in_any_place(one.path) for one in made_in), *map(_without_place, step.mistakes))
+    return (*(_in_any_place(one.path) for one in made_in), *map(_without_place, step.mistakes))
+
+
+def _in_any_place(path: str) -> str:
+    """The path without what is one of several alike: the pass, the layer, the head; the parameter that is trained."""
+    word = within_pass(path).partition(".")[0]
+    return word if word in ("update", "decayed") else in_any_place(path)
 
 
 def _without_place(made: Mistake) -> object:

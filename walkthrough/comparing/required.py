@@ -98,7 +98,7 @@ def _uses_a_matrix(value: Value) -> bool:
     """Whether a step reads a matrix of the scenario, as it is given or after a step of training."""
     if value.operation is None or _is_backward(value):
         return False
-    is_norm = any(one.path.endswith(".gamma") for one in value.inputs)
+    is_norm = value.path.endswith(".output") and any(one.path.endswith(".gamma") for one in value.inputs)
     return is_norm or (value.operation in _USES and any(one.kind.trained for one in value.inputs))
 
 

@@ -17,7 +17,7 @@ from walkthrough.operations.positions.distance import distance_bias
 from walkthrough.operations.positions.rotation import rotary_angles
 from walkthrough.operations.positions.yarn import ramp_of, yarn_frequencies
 from walkthrough.operations.scaling import divide_by, divide_by_root, scale_by, scale_by_root, soft_cap
-from walkthrough.operations.training.update import gradient_step
+from walkthrough.operations.training.update import decay, gradient_step
 from walkthrough.recording.graph import FAR_BACK, steps_not_given
 from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.selectors import pass_of
@@ -30,8 +30,8 @@ _MOST_ALONE = 6
 """Steps with the same constant each of which is tried by itself."""
 _REACH, _STARTS, _REFINED = 8.0, 65, 3
 """Powers of ten around the right value, in how many steps these are searched, and how many of the best are refined."""
-_SMALLEST = 1e-12
-"""Where the right value is 0, the search begins here."""
+_START_OF_NONE = 1e-4
+"""Where the right value is 0, the search goes round this one."""
 _DIGITS = 12
 _MOVE, _LEAST_MOVE, _MOST_MOVES = 1e-7, 1e-15, 25
 """Of the logarithm, to see how numbers follow a constant."""
@@ -110,6 +110,12 @@ def _rate(value: Value, trace: Trace) -> Iterator[Site]:
     yield Site("learning_rate", right, value, lambda rate: change(value, old, gradient, rate=rate))
 
 
+def _decay_rate(value: Value, trace: Trace) -> Iterator[Site]:
+    old, *scheduled = value.inputs
+    right = float(scheduled[0].array[0, 0]) if scheduled else value.settings["rate"]
+    yield Site("learning_rate", right, value, lambda rate: change(value, old, rate=rate))
+
+
 _SITES: Mapping[Operation, Callable[[Value, Trace], Iterator[Site]]] = {
     rotary_angles: _rotation,
     yarn_frequencies: _frequency,
@@ -123,6 +129,7 @@ _SITES: Mapping[Operation, Callable[[Value, Trace], Iterator[Site]]] = {
     root_of_mean_square: _epsilon,
     distance_bias: _slope,
     gradient_step: _rate,
+    decay: _decay_rate,
 }
 """The constants of a step, by its operation."""
 
@@ -137,13 +144,21 @@ def other_constants(
     """
     if not _FEWEST <= np.isfinite(found).sum() <= _MOST_NUMBERS:
         return
-    order = {step: at for at, step in enumerate(trace)}
     for sites in _groups(value, replay, trace):
-        sites.sort(key=lambda site: order[site.step])
         solution = _Solution(sites, value, found, rounding, replay)
         ratio, digits = solution.solve() if solution.matters() else (1.0, 0)
         if digits:
             yield from solution.hypothesis(ratio, digits)
+
+
+def known_constants(
+    value: Value, found: Array, known: Mapping[tuple[str, float], float], replay: Recalculation, trace: Trace
+) -> Iterator[Hypothesis]:
+    """The same other values of constants as in steps before, by name and right value."""
+    for sites in _groups(value, replay, trace) if known else ():
+        if other := known.get((sites[0].name, sites[0].right)):
+            solution = _Solution(sites, value, found, found, replay)
+            yield from solution.hypothesis(other / (sites[0].right or _START_OF_NONE), _DIGITS)
 
 
 def _groups(value: Value, replay: Recalculation, trace: Trace) -> Iterator[list[Site]]:
@@ -156,7 +171,10 @@ def _groups(value: Value, replay: Recalculation, trace: Trace) -> Iterator[list[
             if pass_of(step.path) == own:
                 same = 0.0 if site.name == "alibi" else site.right  # each head has another slope: by the same factor
                 groups.setdefault((site.name, same), []).append(site)
-    yield from groups.values()
+    order = {step: at for at, step in enumerate(trace)}
+    for sites in groups.values():
+        sites.sort(key=lambda site: order[site.step])
+        yield sites
     for sites in groups.values():
         if 1 < len(sites) <= _MOST_ALONE:
             yield from ([site] for site in sites)
@@ -170,7 +188,7 @@ class _Solution:
     ) -> None:
         self._sites, self._value, self._replay = sites, value, replay
         self._found, self._rounding = found, rounding
-        self._start = sites[0].right or _SMALLEST * 10**_REACH
+        self._start = sites[0].right or _START_OF_NONE
 
     def matters(self) -> bool:
         """Whether the numbers of the step depend on the constant."""

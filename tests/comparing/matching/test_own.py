@@ -222,9 +222,9 @@ def test_gradients_of_what_modules_return_and_of_parameters(tmp_path: Path) -> N
     expected = {
         "stages.0.mix.raw.grad": f"train.1.{attention}.head.2.scaled_scores",
         "stages.0.mix.softly.grad@2": f"train.2.{attention}.head.2.weights",
-        "stages.0.mix.into.weight.grad": f"train.2.{attention}.head.2.w_v",
-        "words.weight.grad": "train.2.gradient.embeddings",
-        "end.bias.grad": "train.2.gradient.decoder.final_norm.beta",
+        "stages.0.mix.into.weight.grad@2": f"train.2.{attention}.head.2.w_v",
+        "words.weight.grad@2": "train.2.gradient.embeddings",
+        "end.bias.grad@2": "train.2.gradient.decoder.final_norm.beta",
         "stages.1@3": "trained.decoder.2.residual_2",
     }
     taken = steps(found)

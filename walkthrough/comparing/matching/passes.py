@@ -13,6 +13,8 @@ from walkthrough.text import escape_label, pluralize, whole_number
 
 GRADIENT = ".grad"
 """How the name of a gradient ends, of what a module returned or of a parameter."""
+OF_A_STEP = {GRADIENT: ("gradient",), ".clipped": ("clipped", "gradient"), ".update": ("update",)}
+"""How names end that say what a step of an optimizer did to a parameter; what our paths of it begin with."""
 _ROOT = ("output", "logits", "last_hidden_state")
 """What the model itself returns, as `capture` and models of transformers call it."""
 _NUMBERED = re.compile(r"(generate|train)\.(\d+)\.")
@@ -33,9 +35,12 @@ class Passes:
     """The passes of a trace, and how often each module was called, as names of tensors tell."""
 
     def __init__(self, names: Iterable[str], trace: Trace) -> None:
-        calls = Counter[str]()
+        calls, names = Counter[str](), set(names)
+        self._stepped = {name.removesuffix(".clipped") for name in names if name.endswith(".clipped")}
         for name in names:
             module, number = split_call(name)
+            if self.is_of_a_step(module):
+                continue
             calls[module.removesuffix(GRADIENT)] = max(calls[module.removesuffix(GRADIENT)], number)
         self._calls = calls
         usual = Counter(calls.values()).most_common(1)
@@ -51,6 +56,10 @@ class Passes:
         """The first pass, with the matrices of the scenario."""
         return self._pass(1)
 
+    def is_of_a_step(self, bare: str) -> bool:
+        """Whether it is what a step of an optimizer did to a parameter."""
+        return bare.rpartition(".")[0] in self._stepped and f".{bare.rpartition('.')[2]}" in OF_A_STEP
+
     def find(self, name: str, uses: Callable[[str], int]) -> tuple[str, Trace, int]:
         """The name without the number of its call, the pass that this call was, and which of several calls in it.
 
@@ -61,6 +70,8 @@ class Passes:
         bare, number = split_call(name)
         module = bare.removesuffix(GRADIENT)
         count = self._calls[module]
+        if self.is_of_a_step(bare):
+            return bare, self._of_step(number), 0
         if number == count == 1:
             return bare, self.first, 0
         called = f"{escape_label(module)} was called {_times(count)}"
@@ -75,6 +86,13 @@ class Passes:
         if before >= len(self._prefixes):
             raise TensorsError(f"call {number} of {escape_label(module)}: the scenario has {_passes(self._prefixes)}")
         return bare, self._pass(before + 1), turn + 1 if each > 1 else 0
+
+    def _of_step(self, number: int) -> Trace:
+        """The pass before a step of an optimizer."""
+        steps = [one for one in self._prefixes if one != "trained."]
+        if number > len(steps):
+            raise TensorsError(f"step {number}: the scenario has {pluralize(len(steps), 'step')} of training")
+        return self._pass(number)
 
     def last_trained(self) -> Trace:
         """The last pass whose gradients somebody could have: the model may have run once more after it."""

@@ -11,7 +11,7 @@ import numpy as np
 from walkthrough.comparing.matching.files import TensorsError, UnlikeShapeError
 from walkthrough.comparing.matching.layouts.places import Place, find_place, find_places, recognise_layout
 from walkthrough.comparing.matching.own.find import OwnNames
-from walkthrough.comparing.matching.passes import GRADIENT, Passes, split_call
+from walkthrough.comparing.matching.passes import GRADIENT, OF_A_STEP, Passes, split_call
 from walkthrough.comparing.matching.readings import Reading, find_readings, largest_difference, shapes_that_fit
 from walkthrough.comparing.matching.shares import Shares
 from walkthrough.operations.definition import Array
@@ -61,6 +61,8 @@ class Ways:
         if path != name or path in self._trace:
             return self._read(name, path, numbers, self._trace if path in self._trace else self._passes.first)
         bare, one_pass, turn = self._passes.find(name, self._own.uses)
+        if self._passes.is_of_a_step(bare):
+            return self._read_step(bare, numbers, one_pass)
         if bare.endswith(GRADIENT):
             return self._read_gradient(name, bare.removesuffix(GRADIENT), numbers, one_pass)
         ways = self._read(bare, self._meant.get(bare, bare), numbers, one_pass, turn=turn)
@@ -107,21 +109,31 @@ class Ways:
             ways = [self._read(of, path, numbers, one_pass, forward)[off.index(min(off))]]
         else:
             ways = self._read(of, path, numbers, one_pass)
-        found = [gradient for way in ways if (gradient := self._gradient(way, one_pass)) is not None]
+        is_given = all(value.operation is None for way in ways for value in _values(way))
+        trained = self._passes.last_trained() if is_given else one_pass
+        known = self._passes.first if is_given else one_pass
+        found = [gradient for way in ways if (gradient := _beside(way, known, "gradient", trained)) is not None]
         if not found:
             raise TensorsError(f"the scenario has no gradient of {ways[0].pieces[0][0].path}")
         return found
 
-    def _gradient(self, way: Reading, one_pass: Trace) -> Reading | None:
-        """The reading with the gradients of its steps; None where one has none."""
-        is_given = all(value.operation is None for value in _values(way))
-        trained = self._passes.last_trained() if is_given else one_pass
-        known = self._passes.first if is_given else one_pass
-        wanted = set(_values(way))
-        paths = {value: path for path, value in reversed(list(known.items())) if value in wanted}
-        gradients = [trained.get(f"gradient.{paths[value]}") for value in _values(way)]
-        pieces = tuple((to, array) for to, (_, array) in zip(gradients, way.pieces, strict=True) if to is not None)
-        return way._replace(pieces=pieces) if len(pieces) == len(gradients) else None
+    def _read_step(self, bare: str, numbers: Array, one_pass: Trace) -> list[Reading]:
+        """The ways to read what a step of an optimizer did to a parameter."""
+        of, _, kind = bare.rpartition(".")
+        ways = self._read(of, self._meant.get(of, of), numbers, self._passes.first)
+        for word in OF_A_STEP[f".{kind}"]:
+            if found := [to for way in ways if (to := _beside(way, self._passes.first, word, one_pass)) is not None]:
+                return found
+        raise TensorsError(f"the scenario has no {word} of {ways[0].pieces[0][0].path}")
+
+
+def _beside(way: Reading, known: Trace, word: str, one_pass: Trace) -> Reading | None:
+    """The reading as the gradients or the like of its steps, in another pass; None where one has none."""
+    wanted = set(_values(way))
+    paths = {value: path for path, value in reversed(list(known.items())) if value in wanted}
+    others = [one_pass.get(f"{word}.{paths[value]}") for value in _values(way)]
+    pieces = tuple((to, array) for to, (_, array) in zip(others, way.pieces, strict=True) if to is not None)
+    return way._replace(pieces=pieces) if len(pieces) == len(others) else None
 
 
 def _values(way: Reading) -> list[Value]:

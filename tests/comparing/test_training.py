@@ -1,0 +1,110 @@
+"""Steps of an optimizer, as `capture` sees them: gradients before and after clipping, and the parameters after it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import walkthrough as wt
+
+torch = pytest.importorskip("torch")
+
+from torch.nn import functional  # noqa: E402
+
+from tests.comparing.matching.own_modules import IDS, SMALL, Small, drawn, saved  # noqa: E402
+
+pytestmark = pytest.mark.torch
+
+TARGETS = torch.tensor([1, 4, 1, 2])
+RATE, DECAY = 0.01, 0.1
+Optimizer = Callable[[Any], Any]
+ADAMW = f"adamw: {{weight_decay: {DECAY}}}"
+
+
+def adamw(rate: float = RATE, decay: float = DECAY) -> Optimizer:
+    return lambda parameters: torch.optim.AdamW(parameters, rate, weight_decay=decay)
+
+
+def adam(decay: float = 0.0) -> Optimizer:
+    return lambda parameters: torch.optim.Adam(parameters, RATE, weight_decay=decay)
+
+
+def trained(
+    folder: Path, optimizer: Optimizer, ours: str, clip: float | None = None, steps: int = 2, more: str = ""
+) -> wt.Comparison:
+    """A training with torch beside the scenario's; what is captured is the block of all steps, and a pass after it."""
+    model = drawn(Small(output="logits"))
+    model.place.requires_grad_(False)  # the scenario's table of positions is no parameter
+    rule = f", optimizer: {{{ours}}}" if ours else ""
+    training = f"training: {{targets: [b, e, b, c], learning_rate: {RATE}, steps: {steps}{rule}{more}}}\n"
+    path = saved(model, SMALL + training, folder)
+    descent = optimizer(model.parameters())
+    with wt.capture(model, gradients=True) as tensors:
+        for _ in range(steps):
+            descent.zero_grad()
+            functional.cross_entropy(model(torch.tensor([IDS]))[0], TARGETS).backward()
+            if clip is not None:
+                torch.nn.utils.clip_grad_norm_(model.parameters(), clip)
+            descent.step()
+        model(torch.tensor([IDS]))
+    return wt.compare(path, tensors, require="all")
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours", "clip"),
+    [
+        (adamw(), ADAMW, 0.5),
+        (adam(), "adam: {}", 1e6),
+        (lambda parameters: torch.optim.SGD(parameters, RATE, momentum=0.9), "momentum: 0.9", 0.5),
+    ],
+    ids=["adamw", "adam", "momentum"],
+)
+def test_a_training_with_clipped_gradients_is_the_same_throughout(
+    theirs: Optimizer, ours: str, clip: float, tmp_path: Path
+) -> None:
+    found = trained(tmp_path, theirs, ours, clip, more=f", clip: {clip}")
+    assert found.ok, found
+    taken = {one.theirs.name: one.value.path for one in found.steps}
+    weight = "decoder.1.feed_forward.w_1"
+    expected = {
+        "stages.0.wide.up.weight.grad": f"train.1.gradient.{weight}",
+        "stages.0.wide.up.weight.clipped@2": f"train.2.clipped.{weight}",
+        "stages.0.wide.up.weight.update": f"train.1.update.{weight}",
+        "stages.0.wide.up.weight.update@2": f"train.2.update.{weight}",
+    }
+    assert {name: taken[name] for name in expected} == expected
+
+
+def test_gradients_that_are_clipped_though_they_should_not_be(tmp_path: Path) -> None:
+    first = trained(tmp_path, adamw(), ADAMW, 0.5, steps=1).first
+    assert first is not None
+    assert first.value.path.startswith("gradient.")
+    assert first.theirs.name.endswith(".clipped")
+    assert first.cause is not None
+    assert "times the right one" in first.cause
+
+
+def test_gradients_that_are_not_clipped_are_found_before_the_step(tmp_path: Path) -> None:
+    first = trained(tmp_path, adamw(), ADAMW, steps=1, more=", clip: 0.5").first
+    assert first is not None
+    assert first.value.path.startswith("clipped.")
+
+
+@pytest.mark.parametrize(
+    ("theirs", "cause"),
+    [
+        (adamw(2 * RATE), "learning_rate ≈ 0.02 instead of 0.01"),
+        (adam(DECAY), "the weight decay is added to the gradient (L2)"),
+        (adamw(decay=0.0), "the weight decay is missing"),
+    ],
+    ids=["rate", "L2", "no decay"],
+)
+def test_another_step_is_named(theirs: Optimizer, cause: str, tmp_path: Path) -> None:
+    found = trained(tmp_path, theirs, ADAMW)
+    assert found.first is not None
+    assert len(found.faults) == 1, found
+    assert found.first.value.path.startswith("train.1.update.")
+    assert cause in (found.cause or ""), found.cause
