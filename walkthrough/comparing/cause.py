@@ -12,7 +12,6 @@ import numpy as np
 from walkthrough.comparing.choice import choose_reading
 from walkthrough.comparing.evidence import Evidence
 from walkthrough.comparing.gradients import backward_mistakes
-from walkthrough.comparing.harmless import in_float32
 from walkthrough.comparing.matching.tensors import ExternalTensor, Theirs
 from walkthrough.comparing.patterns import dropout, observations
 from walkthrough.comparing.tolerance import (
@@ -38,8 +37,8 @@ _OR_NEAR = mistake("other.near")
 _OTHER_NUMBERS = mistake("other.numbers")
 _CERTAIN = 1e4
 """A hypothesis this many times nearer than the right calculation is no coincidence; the search ends."""
-_CLEARLY, _IN_FLOAT32 = 8.0, 1e3
-"""How many times nearer a hypothesis must be to be reported, where numbers only look like float32."""
+_CLEARLY = 8.0
+"""How many times nearer a hypothesis must be to be reported."""
 _FAR_NEARER = 100.0
 """How many times nearer another value of a constant must be that leaves more than a few roundings."""
 _LEFT = 4.0
@@ -50,10 +49,8 @@ class _Rank(IntEnum):
     """How good a hypothesis is; of those of the best rank the one is told that explains the most.
 
     A transposition is told only of the step itself, with another mistake that is certain, or for want of any.
-    Numbers of a fine type that no mistake gives may have been rounded to float32 on their way.
     """
 
-    IN_FLOAT32 = 0
     TRANSPOSED_BEFORE = 1
     LIKELY = 2
     TRANSPOSED = 3
@@ -87,7 +84,7 @@ class CauseFinder:
         self._constants: dict[tuple[str, float], float] = {}
 
     def find(self, tensor: ExternalTensor, replay: Recalculation, is_first: bool) -> Explanation:
-        """The mistake that gives these numbers: to the precision of their type, else to that of float32.
+        """The mistake that gives these numbers, to the precision of their type.
 
         is_first: nothing differs before this step
         """
@@ -102,14 +99,14 @@ class CauseFinder:
         seen = (Hypothesis(made, value, {}, array) for made, array in observations(tensor.array, right))
         role = in_any_place(value.path)
         is_new = role not in self._unexplained
-        found = ranking.best(known_constants(value, tensor.array, self._constants, replay, self._trace))
-        if not found.mistakes:
-            found = ranking.best(backward_mistakes(value, replay, self._trace))
+        found = ranking.best(backward_mistakes(value, replay, self._trace))
         if not found.mistakes:
             found = ranking.best(hypotheses(value, replay, self._trace, is_first, is_new))
         if not found.mistakes and is_new:
             roundings = roundings_of_rows(tensor, right)
             found = ranking.best(other_constants(value, tensor.array, roundings, replay, self._trace))
+        if not found.mistakes:  # of few numbers nothing is solved for
+            found = ranking.best(known_constants(value, tensor.array, self._constants, replay, self._trace))
         found = found if found.mistakes else ranking.best(seen)
         for constant in (one.constant for one in found.mistakes):
             if constant is not None:
@@ -157,8 +154,7 @@ class _Ranking:
         self._right = right
         self._evidence = evidence
         self._fits = fits
-        self._off = self._off_in(tensor)
-        self._coarse = in_float32(tensor)
+        self._off = distance(tensor, right) if np.isfinite(excess(tensor, right)).all() else np.inf
 
     def best(self, hypotheses: Iterable[Hypothesis]) -> Explanation:
         """The mistake that explains the step, or two that cannot be told apart; none where no hypothesis does."""
@@ -181,10 +177,6 @@ class _Ranking:
 
     def _fit(self, hypothesis: Hypothesis) -> _Fit | None:
         """Nothing where it does not fit, explains a part only, or is contradicted by another step."""
-        return self._fit_as_given(hypothesis) or self._fit_in_float32(hypothesis)
-
-    def _fit_as_given(self, hypothesis: Hypothesis) -> _Fit | None:
-        """One that gives the numbers to the precision of their own type."""
         if not self._fits(hypothesis.array):
             return None
         off = distance(self._tensor, hypothesis.array)
@@ -200,23 +192,6 @@ class _Ranking:
         if hypothesis.is_transposition:
             rank = _Rank.TRANSPOSED if hypothesis.step is self._tensor.value else _Rank.TRANSPOSED_BEFORE
         return _Fit(hypothesis.mistake, rank, off, support.gain, hypothesis.changes)
-
-    def _fit_in_float32(self, hypothesis: Hypothesis) -> _Fit | None:
-        """One that gives them to the precision of float32, and that every other step agrees with."""
-        tensor = self._coarse
-        if tensor is None or not _explains(tensor, hypothesis.array):
-            return None
-        off = distance(tensor, hypothesis.array)
-        if self._off_in(tensor) <= _IN_FLOAT32 * off:
-            return None
-        support = self._evidence.support(self._tensor.value, hypothesis.changes)
-        if support.against or support.open:
-            return None
-        return _Fit(hypothesis.mistake, _Rank.IN_FLOAT32, off, support.gain, hypothesis.changes)
-
-    def _off_in(self, tensor: ExternalTensor) -> float:
-        """How far the right numbers are from theirs, in roundings of a type."""
-        return np.inf if not np.isfinite(excess(tensor, self._right)).all() else distance(tensor, self._right)
 
 
 def _likeliest(fits: Sequence[_Fit]) -> _Fit | None:

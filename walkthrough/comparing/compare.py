@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from walkthrough.comparing.cause import CauseFinder, Explanation
 from walkthrough.comparing.choice import choose_reading
-from walkthrough.comparing.harmless import ROUNDED, as_float32, is_beyond_float64, is_rounded, why_harmless
+from walkthrough.comparing.formats import Formats
+from walkthrough.comparing.harmless import is_beyond_float64, why_harmless
 from walkthrough.comparing.matching.files import TensorsError
 from walkthrough.comparing.matching.tensors import ExternalTensor, NotCompared, Theirs
 from walkthrough.comparing.outcomes import Compared, Comparison
@@ -34,10 +35,11 @@ def compare(
     """Compares their matrices with the trace, step by step in the order of the calculation.
 
     Where several of theirs are one step, each is compared; they may have gone on with any of them. Beside a trace in a
-    number format they were calculated in it too: each step is worked out from theirs, and drift accuses nobody.
+    number format, or kept in one coarser than float32, they were calculated in it: each step is worked out from theirs,
+    and drift accuses nobody.
     """
-    format = _float_format(trace)
-    comparer = _Comparer(trace, [one.calculated_in(format).within(demands.tolerance) for one in tensors], format)
+    tensors = [one.calculated_in(_float_format(trace)).within(demands.tolerance) for one in tensors]
+    comparer = _Comparer(trace, tensors, Formats(tensors, trace))
     steps = tuple(found for value in comparer.steps() for found in comparer.compare(value))
     compared = {step.value for step in steps}
     others = (*others, *comparer.others)
@@ -65,13 +67,13 @@ _ANOTHER = "of the tuple that the module returns another part is this step"
 class _Inputs:
     """What the next steps are computed from: one of their matrices for each step that they gave.
 
-    format: what is computed for them, and what they were given, is rounded to it
+    formats: what is computed for them, and what they were given, is rounded to these
     """
 
-    def __init__(self, format: FloatFormat | None) -> None:
+    def __init__(self, formats: Formats) -> None:
         self.tensors: dict[Value, ExternalTensor] = {}
-        self._rounding = None if format is None else lambda value, array: value.in_format(format, array)
-        self.replay = Recalculation(rounding=self._rounding)
+        self._rounding = formats.round if formats.coarsest is not None else None
+        self.replay = Recalculation(formats.given, rounding=self._rounding)
 
     def take(self, tensor: ExternalTensor) -> None:
         """Takes a matrix for its step."""
@@ -110,10 +112,11 @@ class _Comparer:
     explained:   what they went on with, and what the mistakes that were found make of the steps that they did not give
     """
 
-    def __init__(self, trace: Trace, tensors: Sequence[Theirs], format: FloatFormat | None) -> None:
+    def __init__(self, trace: Trace, tensors: Sequence[Theirs], formats: Formats) -> None:
         self._trace = trace
+        self._formats = formats
         self._finder = CauseFinder(trace, tensors)
-        self._chosen, self._alternative, self._explained = _Inputs(format), _Inputs(format), _Inputs(format)
+        self._chosen, self._alternative, self._explained = _Inputs(formats), _Inputs(formats), _Inputs(formats)
         self._explanations: list[Explanation] = []
         self._read: dict[int, list[ExternalTensor]] = {}
         self._is_first = True
@@ -149,7 +152,8 @@ class _Comparer:
                 if not self._read[id(tensor)]:
                     why = _NO_STEP if tensor.beside else _OTHER_TOKENS
                     self.others.append(NotCompared(tensor.name, tensor.shape, why))
-        return [one for tensor in tensors for one in self._read[id(tensor)] if one.value is value]
+        read = [one for tensor in tensors for one in self._read[id(tensor)] if one.value is value]
+        return [self._formats.of(one) for one in read]
 
     def _without_replaced(self, compared: list[Compared]) -> list[Compared]:
         """Without the first of a tuple where another part of it is this step, and right."""
@@ -192,16 +196,15 @@ class _Comparer:
         is_wrong = bool(from_theirs.any())
         off = from_theirs if is_wrong else from_ours
         verdict = Verdict.FOLLOWS if from_ours.any() and not self._is_first else Verdict.ROUNDING
-        rights = (right, value.array)
-        if is_wrong and (note := why_harmless(tensor, rights, self._trace)):
+        if is_wrong and (note := why_harmless(tensor, (right, value.array), self._trace)):
             return _compared(tensor, verdict, off, right, note=note)
-        if is_wrong and not is_rounded(tensor, rights):
+        if is_wrong:
             return None
         causes: tuple[Mistake, ...] = ()
-        if tensor.is_by_type and (is_wrong or tensor.epsilon > FLOAT64_NOISE):
-            causes = self._finder.find_of_little(as_float32(tensor) if is_wrong else tensor, inputs.replay)
-        is_rounding = is_wrong and not causes and is_beyond_float64(tensor, right, inputs.replay)
-        note = ROUNDED if is_rounding else ""
+        if tensor.is_by_type and tensor.epsilon > FLOAT64_NOISE:
+            causes = self._finder.find_of_little(tensor, inputs.replay)
+        is_told = tensor.excuse and tensor.is_by_type and not causes and is_beyond_float64(tensor, right, inputs.replay)
+        note = tensor.excuse if is_told else ""
         return _compared(tensor, Verdict.WRONG if causes else verdict, off, right, causes, note)
 
     def _explain(self, tensor: ExternalTensor) -> Compared:

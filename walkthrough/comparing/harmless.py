@@ -1,9 +1,8 @@
-"""Numbers that differ and are right all the same: what a softmax does not see, roundings of a smaller float type."""
+"""Numbers that differ and are right all the same: what a softmax does not see, roundings."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,6 @@ from walkthrough.recording.values import Value
 
 CONSTANT = "each row differs by a constant, which the softmax does not see"
 FACTOR = "each row differs by a factor, which the division by the row sum cancels"
-ROUNDED = "off by no more than rounding to float32 explains"
 
 _OF_THE_SUM = 16
 """Roundings of a constant that scores may have taken part in."""
@@ -28,7 +26,6 @@ _PARTS = 4
 _SCORES = ("scores", "scaled_scores", "biased_scores", "masked_scores", "shifted")
 _OF_FLOAT64 = 1e-12
 """What part of the largest number in a calculation may be lost in float64."""
-_FLOAT32 = (float(np.finfo(np.float32).eps), float(np.finfo(np.float32).smallest_subnormal))
 
 
 def why_harmless(tensor: ExternalTensor, rights: Sequence[Array], trace: Trace) -> str:
@@ -45,14 +42,8 @@ def why_harmless(tensor: ExternalTensor, rights: Sequence[Array], trace: Trace) 
 
 
 def agrees(tensor: ExternalTensor, rights: Sequence[Array]) -> bool:
-    """Whether a matrix is one of several, to the precision of its type or to that of float32."""
-    return any(not excess(tensor, right).any() for right in rights) or is_rounded(tensor, rights)
-
-
-def is_rounded(tensor: ExternalTensor, rights: Sequence[Array]) -> bool:
-    """Whether a matrix in float64 is one of several that was rounded to float32 on its way."""
-    single = in_float32(tensor)
-    return single is not None and any(not excess(single, right).any() for right in rights)
+    """Whether a matrix is one of several, to the precision of its numbers."""
+    return any(not excess(tensor, right).any() for right in rights)
 
 
 def is_beyond_float64(tensor: ExternalTensor, right: Array, replay: Recalculation) -> bool:
@@ -60,22 +51,9 @@ def is_beyond_float64(tensor: ExternalTensor, right: Array, replay: Recalculatio
     near = dict.fromkeys(other for one in tensor.value.inputs for other in (one, *one.inputs))
     arrays = [right, *map(replay.array, near)]
     largest = max(float(np.abs(array[np.isfinite(array)]).max(initial=0.0)) for array in arrays)
-    off = np.abs(tensor.array - right)
+    with np.errstate(invalid="ignore"):
+        off = np.abs(tensor.array - right)
     return float(off[np.isfinite(off)].max(initial=0.0)) > _OF_FLOAT64 * largest
-
-
-def in_float32(tensor: ExternalTensor) -> ExternalTensor | None:
-    """The matrix as if it were in float32; None where it is in no larger type, or somebody has said how it was made."""
-    if not tensor.is_by_type:
-        return None
-    return replace(tensor, epsilon=_FLOAT32[0], smallest=_FLOAT32[1]) if tensor.epsilon < _FLOAT32[0] else None
-
-
-def as_float32(tensor: ExternalTensor) -> ExternalTensor:
-    """The matrix in float32, where all its numbers have no more digits than that; otherwise as it is."""
-    with np.errstate(all="ignore"):
-        single = tensor.array.astype(np.float32).astype(np.float64)
-    return in_float32(tensor) or tensor if np.array_equal(single, tensor.array, equal_nan=True) else tensor
 
 
 def _name(tensor: ExternalTensor) -> str:

@@ -15,7 +15,7 @@ from walkthrough.comparing.matching.own.modules import modules_around
 from walkthrough.comparing.matching.passes import beside_what
 from walkthrough.comparing.matching.readings import Reading
 from walkthrough.comparing.matching.renaming import read_renaming
-from walkthrough.comparing.matching.tensors import NotCompared, Theirs, precision_of
+from walkthrough.comparing.matching.tensors import NotCompared, Theirs, precision_of_numbers, short_format
 from walkthrough.comparing.matching.ways import Ways
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.trace import Trace
@@ -55,14 +55,17 @@ def match(tensors: Mapping[str, Any], names: Mapping[str, str], trace: Trace, la
         try:
             array = _array(tensor)
             shape = array.shape
-            precision = precision_of(array.dtype)
+            precision = precision_of_numbers(array, ways.has_float32_tables)
             beside = "" if name in meant else beside_what(name, tensors)
-            found.append(Theirs(name, ways.find(name, array, beside), *precision, shape, beside))
+            found.append(
+                Theirs(name, ways.find(name, array, beside), *precision, shape, beside, short_format(array.dtype))
+            )
         except (SelectorError, TensorsError) as error:
             if isinstance(error, SelectorError) and name in names:
                 raise
             size = tuple(shape) if shape is not None else None
-            stands_for = error.meant if isinstance(error, UnlikeShapeError) else ()
+            is_empty = size is not None and 0 in size  # of an expert that was sent no token
+            stands_for = error.meant if isinstance(error, UnlikeShapeError) and not is_empty else ()
             others.append(NotCompared(name, size, _why(name, error), stands_for))
     return Matched(_settle_by_inner(found), others, never_called)
 
@@ -96,6 +99,4 @@ def _why(name: str, error: Exception) -> str:
 def _array(tensor: Any) -> Any:
     if isinstance(tensor, Unread):
         raise TensorsError(tensor.reason)
-    if (array := np.asarray(tensor)).size == 0:
-        raise TensorsError("it holds no numbers")
-    return array
+    return np.asarray(tensor)

@@ -10,7 +10,7 @@ import numpy as np
 
 from walkthrough.comparing.matching.files import TensorsError
 from walkthrough.comparing.matching.readings import Reading
-from walkthrough.number_formats import FloatFormat
+from walkthrough.number_formats import FLOATS, FloatFormat
 from walkthrough.operations.definition import Array
 from walkthrough.recording.values import Value
 from walkthrough.scenario.tensors.short_floats import short_float
@@ -23,6 +23,7 @@ class ExternalTensor:
     epsilon, smallest: of its float type, or of what stands for it
     is_transposed:     it is ours transposed
     words:             how it was read, where its shape left a choice
+    excuse:            why numbers may be farther off than float64 explains, which is their type
     tolerance:         by how much numbers may be off, where somebody has said so
     format:            the number format that they were calculated in, where somebody has said so
     """
@@ -34,6 +35,7 @@ class ExternalTensor:
     smallest: float
     is_transposed: bool = False
     words: str = ""
+    excuse: str = ""
     tolerance: float | None = None
     format: FloatFormat | None = None
 
@@ -50,15 +52,19 @@ _OF_THE_TOLERANCE = 4
 class Theirs(NamedTuple):
     """A tensor, and all the ways in which it may be read.
 
+    excuse: why its numbers may be farther off than float64 explains, which is their type
     beside: what else came first in the tuple that a module returned, where nobody said what this is
+    kept:   the format that its numbers are kept in, where that is coarser than float32
     """
 
     name: str
     readings: list[Reading]
     epsilon: float
     smallest: float
+    excuse: str = ""
     shape: tuple[int, ...] = ()
     beside: str = ""
+    kept: FloatFormat | None = None
     tolerance: float | None = None
     format: FloatFormat | None = None
 
@@ -83,7 +89,7 @@ class Theirs(NamedTuple):
             if not any(one.value is value and np.array_equal(one.array, array, equal_nan=True) for one in found):
                 is_turned = reading.is_transposed
                 precision = self.epsilon, self.smallest
-                stated = self.tolerance, self.format
+                stated = self.excuse, self.tolerance, self.format
                 found.append(ExternalTensor(value, self.name, array, *precision, is_turned, words, *stated))
         return found
 
@@ -98,6 +104,37 @@ class NotCompared(NamedTuple):
 
 
 _HELD = {"O": "Python objects", "U": "text", "S": "text", "c": "complex numbers"}
+
+
+_FLOAT32 = np.finfo(np.float32)
+_OF_A_LAYOUT = 2e-6 / 64
+"""Of float64 tensors beside tables in float32: 64 such roundings are 2e-6 of the largest number of a row."""
+
+
+_ROUNDED = "off by no more than rounding to float32 explains"
+_TABLES = "off by no more than 2e-6 of the largest number of the row: transformers keeps tables in float32"
+
+
+def precision_of_numbers(array: Any, has_float32_tables: bool) -> tuple[float, float, str]:
+    """The precision of an array's type; of float32, where its numbers have no more digits than that; and why.
+
+    has_float32_tables: their program is known to keep some tables in float32, whatever the type of the rest
+    Raises TensorsError for what holds no real numbers.
+    """
+    epsilon, smallest = precision_of(array.dtype)
+    if epsilon < _FLOAT32.eps and array.dtype.kind == "f":
+        with np.errstate(all="ignore"):
+            if np.array_equal(array.astype(np.float32).astype(array.dtype), array, equal_nan=True):
+                return float(_FLOAT32.eps), float(_FLOAT32.smallest_subnormal), _ROUNDED
+        if has_float32_tables:
+            return _OF_A_LAYOUT, smallest, _TABLES
+    return epsilon, smallest, ""
+
+
+def short_format(dtype: Any) -> FloatFormat | None:
+    """The number format of a float type that is coarser than float32; None of any other."""
+    known = (one for one in FLOATS if one.name == dtype.name and one.name != "float32")
+    return short_float(dtype) or next(known, None)
 
 
 def precision_of(dtype: Any) -> tuple[float, float]:

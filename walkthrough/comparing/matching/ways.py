@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from walkthrough.comparing.matching.files import TensorsError, UnlikeShapeError
+from walkthrough.comparing.matching.layouts import keeps_float32
 from walkthrough.comparing.matching.layouts.places import Place, find_place, find_places, recognise_layout
 from walkthrough.comparing.matching.own.find import OwnNames
 from walkthrough.comparing.matching.passes import GRADIENT, OF_A_STEP, Passes, split_call
@@ -37,6 +38,7 @@ class Ways:
         self._shares = Shares()
         self._own = OwnNames(self._passes.first)
         names = (split_call(name)[0].removesuffix(GRADIENT) for name in tensors if name not in meant)
+        self.has_float32_tables = keeps_float32((*tensors, *self._own.tensors))
         self._layout = layout or recognise_layout(dict.fromkeys(names), self._passes.first)
 
     def find(self, name: str, array: Array, beside: str = "") -> list[Reading]:

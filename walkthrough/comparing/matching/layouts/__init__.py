@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
 
 from walkthrough.checkpoints.families import FAMILIES
 from walkthrough.checkpoints.families.nanogpt import NANOGPT
@@ -41,3 +43,24 @@ LAYOUTS: Mapping[str, Mapping[str, str]] = {
 from 0.
 Words without a number may precede a name (`bert.`, `model.`); ours are as in `checkpoints/paths.py`.
 """
+
+
+def keeps_float32(names: Iterable[str]) -> bool:
+    """Whether names are those of a family in transformers that keeps angles or norms in float32, whatever its type.
+
+    It is the family that has most of them; names without the number of a layer tell nothing.
+    """
+    bare = {re.sub(r"\.(?:weight|bias|grad)$", "", name.partition("@")[0]) for name in names}
+    numbered = {re.sub(r"(?<=\.)\d+(?=\.)", "{i}", name, count=1) for name in bare}
+    found = {
+        family: sum(name.endswith(each) for name in numbered for each in _in_layers(family)) for family in FAMILIES
+    }
+    most = max(found.values())
+    return 2 * most > sum("{i}" in name for name in numbered) and any(
+        FAMILIES[one].float32 != "nothing" for one, count in found.items() if count == most
+    )
+
+
+@cache
+def _in_layers(family: str) -> tuple[str, ...]:
+    return tuple(f".{name}" for name in FAMILIES[family].computed if "{i}" in name)

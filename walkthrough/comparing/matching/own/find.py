@@ -40,6 +40,11 @@ class OwnNames:
             found.setdefault(one.tensor, []).append(one)
         return found
 
+    @property
+    def tensors(self) -> Iterable[str]:
+        """The names of the scenario's tensors."""
+        return self._parameters
+
     @cached_property
     def _modules(self) -> dict[str, list[Cut]]:
         return modules_with_parameters([*parameters_of(self._first), *shared_parameters(self._first)])

@@ -1,0 +1,77 @@
+"""The precision of a comparison is that of the tensors themselves: as coarse as they are, and no coarser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import walkthrough as wt
+
+torch = pytest.importorskip("torch")
+
+from tests.comparing.matching.own_modules import IDS, SMALL, Small, drawn, saved  # noqa: E402
+from tests.comparing.planted.modules import planted  # noqa: E402
+from tests.comparing.planted.scenarios import made  # noqa: E402
+
+pytestmark = pytest.mark.torch
+
+
+def captured(model: Any, *ids: Any) -> dict[str, Any]:
+    with torch.no_grad(), wt.capture(model) as tensors:
+        model(*(ids or (torch.tensor([IDS]),)))
+    return tensors
+
+
+def with_epsilon(model: Any, epsilon: float) -> Any:
+    """Every norm but the last one has another epsilon."""
+    for stage in model.stages:
+        stage.first.eps = stage.then.eps = epsilon
+    return model
+
+
+@pytest.mark.parametrize("epsilon", [1e-6, 1.1e-5, 1e-12])
+def test_in_float64_another_epsilon_shows_in_the_logits_alone(epsilon: float, tmp_path: Path) -> None:
+    model = drawn(Small(output="logits"))
+    path = saved(model, SMALL, tmp_path)
+    right = captured(model)["output"]
+    assert wt.compare(path, {"logits": right}).ok
+    wrong = captured(with_epsilon(model, epsilon))["output"]
+    assert 1e-9 < np.abs(wrong - right).max() < 1e-3
+    found = wt.compare(path, {"logits": wrong})
+    assert found.first is not None
+    rounded = wt.compare(path, {"logits": right.astype(np.float32).astype(np.float64)})
+    assert rounded.first is None
+    assert "off by no more than rounding to float32 explains" in str(rounded)
+
+
+def test_a_layout_with_tables_in_float32_may_be_a_little_off_and_that_is_said(tmp_path: Path) -> None:
+    """Llama's modules by transformers' names: its angles and norms are float32 there, whatever the type."""
+    model, path, ids = made("llama", tmp_path)
+    logits = captured(model, *ids)["output"]
+    largest = np.abs(logits).max(axis=-1, keepdims=True)
+    little = wt.compare(path, {"logits": logits + 1e-6 * largest})
+    assert little.first is None
+    assert "transformers keeps tables in float32" in " ".join(str(little).split())
+    assert wt.compare(path, {"logits": logits + 4e-6 * largest}).first is not None
+
+
+@pytest.mark.parametrize("kind", ["bfloat16", "float16"])
+@pytest.mark.parametrize("family", ["llama", "gpt2", "bert"])
+def test_a_model_of_few_bits_is_compared_step_by_step_in_its_format(family: str, kind: str, tmp_path: Path) -> None:
+    model, path, ids = made(family, tmp_path)
+    model = model.to(getattr(torch, kind))
+    for given in (path, wt.trace(wt.load_scenario(path))):
+        found = wt.compare(given, captured(model, *ids))
+        assert found.first is None, found
+
+
+@pytest.mark.parametrize("kind", ["bfloat16", "float16"])
+def test_another_base_is_found_in_few_bits(kind: str, tmp_path: Path) -> None:
+    model, path, ids = made("llama", tmp_path)
+    model = planted(model.to(getattr(torch, kind)), "rotary base 1000")
+    first = wt.compare(path, captured(model, *ids)).first
+    assert first is not None
+    assert first.value.path.startswith("decoder.1.self_attention.head.")

@@ -1,0 +1,76 @@
+"""Which number format each step was calculated in: the coarsest that its operands and its own numbers are kept in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from walkthrough.comparing.matching.tensors import ExternalTensor, Theirs
+from walkthrough.number_formats import FloatFormat
+from walkthrough.operations.definition import Array
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
+
+_Format = FloatFormat | None
+"""None: float32, or a finer one."""
+
+
+class Formats:
+    """The formats of the steps of a trace, as far as somebody's tensors say; a tolerance says all there is to say.
+
+    coarsest: what is computed before anything that they gave is rounded to it
+    given:    the matrices of the scenario, rounded to it
+    """
+
+    def __init__(self, tensors: Sequence[Theirs], trace: Trace) -> None:
+        self._kept: dict[Value, _Format] = {}
+        stated = {one.format for one in tensors if one.format is not None}
+        for tensor in tensors if not stated else ():
+            for value in (value for reading in tensor.readings for value, _ in reading.pieces):
+                if value.operation is not None and tensor.tolerance is None:
+                    self._kept[value] = _coarser(tensor.kept, self._kept.get(value))
+        self.coarsest: _Format = next(iter(stated), None)
+        for format in self._kept.values():
+            self.coarsest = _coarser(self.coarsest, format)
+        self.given: dict[Value, Array] = {}
+        self._known: dict[Value, _Format] = {}
+        if self.coarsest is not None and not stated:
+            self._go_through(trace, self.coarsest)
+
+    def _go_through(self, trace: Trace, coarsest: FloatFormat) -> None:
+        for value in trace:
+            if value in self._kept:
+                self._known[value] = self._kept[value]
+            elif value.operation is None:
+                self.given[value] = value.in_format(coarsest, value.array)
+            elif any(one in self._known for one in value.inputs):
+                self._known[value] = self._of_operands(value)
+
+    def _of_operands(self, value: Value) -> _Format:
+        """The coarsest format of what a step is computed from, weights apart; the coarsest of all where none is known."""
+        known = [self._known[one] for one in value.inputs if one in self._known]
+        found = None if known else self.coarsest
+        for one in known:
+            found = _coarser(found, one)
+        return found
+
+    def of(self, tensor: ExternalTensor) -> ExternalTensor:
+        """A matrix of theirs in the format that it was calculated in."""
+        value = tensor.value
+        if not tensor.is_by_type or self.coarsest is None:
+            return tensor
+        found = self._kept.get(value) if value.operation is not None else self.coarsest
+        format = _coarser(found, self._of_operands(value) if value.operation is not None else None)
+        if format is None:
+            return tensor
+        return replace(tensor, format=format, epsilon=2 * format.roundoff, smallest=format.smallest)
+
+    def round(self, value: Value, array: Array) -> Array:
+        """What is computed for a step that they did not give, or a matrix of theirs, in its format."""
+        format = self._known.get(value, self.coarsest)
+        return array if format is None else value.in_format(format, array)
+
+
+def _coarser(one: _Format, other: _Format) -> _Format:
+    formats = [each for each in (one, other) if each is not None]
+    return max(formats, key=lambda each: each.roundoff, default=None)
