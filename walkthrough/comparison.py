@@ -56,7 +56,8 @@ def compare(
               or a file that holds one; None: a known layout is recognised, and else the scenario's own tensors say
               which module is which step
     require:  what has to be compared, or result.ok is False: `all` steps with a matrix of the scenario, at least so
-              many steps that are not trivial, or those that selectors select
+              many steps that are not trivial, or those that selectors select; None: the output, that is the logits or
+              the last step, and where no tensor is that, `all`
     tolerance: numbers off by at most so much, times the largest of their row where that is above 1, are the same;
               None: what their float type explains
     arithmetic: the number format that they were calculated in, whatever type they are kept in: each step is worked out
@@ -79,15 +80,16 @@ def assert_same(
     scenario: str | PathLike[str] | Scenario | record.Trace,
     tensors: Mapping[str, Any],
     names: str | PathLike[str] | Mapping[str, str] | None = None,
-    require: Required | None = "all",
+    require: Required | None = None,
     tolerance: float | None = None,
     arithmetic: str | None = None,
 ) -> Comparison:
     """For a test: the comparison where all is right, else an AssertionError with the whole report.
 
-    It is right where no step differs, every entry of the names has its tensor, and what is required was compared, by
-    default every step that uses a matrix of the scenario. The arguments are those of `compare`.
+    It is right where no step differs, every entry of the names has its tensor, and what is required was compared. The
+    arguments are those of `compare`.
     """
+    __tracebackhide__ = True  # pytest shows the report, and the line that asks
     try:
         found = compare(scenario, tensors, names, require, tolerance, arithmetic)
     except NothingComparedError as error:

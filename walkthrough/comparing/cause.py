@@ -96,7 +96,7 @@ class CauseFinder:
             is_transposed = value.shape[0] == value.shape[1] and fits(value.array.T)
             return Explanation((TRANSPOSED if is_transposed else _OTHER_NUMBERS,))
         ranking = _Ranking(tensor, right, self._evidence, fits)
-        seen = (Hypothesis(made, value, {}, array) for made, array in observations(tensor.array, right))
+        seen = (Hypothesis(made, value, {}, array) for made, array in observations(tensor.given, right))
         role = in_any_place(value.path)
         is_new = role not in self._unexplained
         found = ranking.best(backward_mistakes(value, replay, self._trace))
@@ -104,7 +104,7 @@ class CauseFinder:
             found = ranking.best(hypotheses(value, replay, self._trace, is_first, is_new))
         if not found.mistakes and is_new:
             roundings = roundings_of_rows(tensor, right)
-            found = ranking.best(other_constants(value, tensor.array, roundings, replay, self._trace))
+            found = ranking.best(other_constants(value, tensor.given, roundings, replay, self._trace))
         if not found.mistakes:  # of few numbers nothing is solved for
             found = ranking.best(known_constants(value, tensor.array, self._constants, replay, self._trace))
         found = found if found.mistakes else ranking.best(seen)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from walkthrough.comparing.harmless import agrees
 from walkthrough.comparing.matching.readings import Reading, largest_difference
 from walkthrough.comparing.matching.tensors import ExternalTensor, Theirs
 from walkthrough.recording.recalculation import Recalculation
+from walkthrough.recording.values import Value
 
 _MUCH = 1e-3
 """A reading that is so much nearer than the plainest is the one that is meant."""
@@ -37,26 +39,30 @@ def choose_reading(tensor: Theirs, replay: Recalculation) -> list[ExternalTensor
 
 
 def _with_rows(reading: Reading, replay: Recalculation) -> Iterator[Reading]:
-    """The reading itself; of an expert's own tokens with their rows, and what should stand in the others.
-
-    Tokens come in their order, or those first whose first choice the expert is.
-    """
-    if not reading.sent:
-        yield reading
-        return
-    weights, column = reading.pieces[0][0].weight or (reading.pieces[0][0], 0)
-    shares = replay.compute(weights)
-    rows = np.flatnonzero(shares[:, column])
-    ranks = (shares[rows] > shares[rows, column][:, None]).sum(axis=1)
-    if len(rows) != reading.sent:
-        return
-    for order in (rows, rows[np.argsort(ranks, kind="stable")]):
+    """The reading itself; where some rows were given, with what should stand in the others."""
+    first = reading.pieces[0][0]
+    for rows in _rows(first, reading.sent, replay) if reading.sent else ():
         pieces = []
         for value, array in reading.pieces:
             whole = replay.compute(value).copy()
-            whole[order] = array[: reading.sent]
+            whole[rows] = array[: reading.sent]
             pieces.append((value, whole))
-        yield reading._replace(pieces=tuple(pieces))
+        yield reading._replace(pieces=tuple(pieces), rows=tuple(map(int, rows)))
+    if not reading.sent:
+        yield reading
+
+
+def _rows(value: Value, sent: int, replay: Recalculation) -> Iterator[Any]:
+    """Which rows these may be. Tokens come to an expert in their order, or those first whose first choice it is."""
+    if value.weight is None:
+        yield np.array([value.shape[0] - 1])
+        return
+    weights, column = value.weight
+    shares = replay.compute(weights)
+    rows = np.flatnonzero(shares[:, column])
+    ranks = (shares[rows] > shares[rows, column][:, None]).sum(axis=1)
+    if len(rows) == sent:
+        yield from (rows, rows[np.argsort(ranks, kind="stable")])
 
 
 def _are_weights(reading: Reading) -> bool:

@@ -12,7 +12,7 @@ from walkthrough.comparing.harmless import is_beyond_float64, why_harmless
 from walkthrough.comparing.matching.files import TensorsError
 from walkthrough.comparing.matching.tensors import ExternalTensor, NotCompared, Theirs
 from walkthrough.comparing.outcomes import Compared, Comparison
-from walkthrough.comparing.required import NO_DEMANDS, Demands, missing_steps
+from walkthrough.comparing.required import NO_DEMANDS, Demands, default_requirement, missing_steps
 from walkthrough.comparing.tolerance import FLOAT64_NOISE, excess, strict_excess
 from walkthrough.mistakes.mistake import Mistake
 from walkthrough.number_formats import FLOAT_NAMES, FloatFormat
@@ -44,9 +44,10 @@ def compare(
     compared = {step.value for step in steps}
     others = (*others, *comparer.others)
     unread = {value for one in others for value in one.meant}
-    lacking = (value for one in demands.required for value in missing_steps(one, compared, trace, unread))
+    required = demands.required or (default_requirement(compared, trace),)
+    lacking = (value for one in required for value in missing_steps(one, compared, trace, unread))
     missing = dict.fromkeys(value.path for value in lacking)
-    least = max((one for one in demands.required if isinstance(one, int)), default=0)
+    least = max((one for one in required if isinstance(one, int)), default=0)
     return Comparison(name, trace, steps, others, tuple(never_called), tuple(missing), least)
 
 

@@ -47,7 +47,7 @@ class Formats:
                 self._known[value] = self._of_operands(value)
 
     def _of_operands(self, value: Value) -> _Format:
-        """The coarsest format of what a step is computed from, weights apart; the coarsest of all where none is known."""
+        """The coarsest format of what a step is computed from, weights apart; where none is known, of all."""
         known = [self._known[one] for one in value.inputs if one in self._known]
         found = None if known else self.coarsest
         for one in known:

@@ -34,13 +34,14 @@ _SHOWN_BY = {
     "token_embedding": ("scaled_embedding",),
 }
 """The endings of steps that another shows: modules may give only that, as the embeddings of a Gemma do."""
+_OUTPUTS = (*RETURNED, "output_head.probabilities")
 _BACKWARD = ("gradient", "update")
 
 
 class Demands(NamedTuple):
     """What a comparison has to hold.
 
-    required:  what has to be compared
+    required:  what has to be compared; nothing said: the output, and where no tensor is that, `all`
     tolerance: numbers are the same that are off by at most so much, times the largest of their row where that is above
                1; None: by what their float type explains
     """
@@ -61,6 +62,23 @@ def read_requirements(written: Sequence[str]) -> tuple[Required, ...]:
     """`all`, numbers and selectors, as they are written on a command line."""
     numbers = (whole_number(one) for one in written)
     return tuple(one if number is None else number for one, number in zip(written, numbers, strict=True))
+
+
+def default_requirement(compared: Collection[Value], trace: Trace) -> Required:
+    """Some step, where what the scenario puts out is among those compared: logits, or the last step; else `all`."""
+    forward = [
+        value
+        for value in trace
+        if value.operation is not None and pass_of(value.path) == pass_of(next(iter(trace)).path)
+    ]
+    heads = [value for value in forward if within_pass(value.path) in _OUTPUTS]
+    last = heads or [value for value in forward if not _is_backward(value)][-1:]
+    covers = _Covers(
+        trace,
+        {value.path for value in compared},
+        {one for value in compared for one in value.inputs if value.path not in trace},
+    )
+    return 1 if any(one in compared or covers.holds(one) for one in last) else "all"
 
 
 def missing_steps(

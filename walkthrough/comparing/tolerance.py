@@ -25,7 +25,8 @@ _MOST_READ = 4_000
 
 def excess(tensor: ExternalTensor, right: Array) -> Array:
     """By how much each number is off, beyond some roundings of the largest number of its row; 0 where it is not."""
-    return excess_over(tensor.array, _as_held(tensor, right), margins(tensor, right))
+    off = excess_over(tensor.array, _as_held(tensor, right), margins(tensor, right))
+    return np.where(tensor.is_given, off, 0.0) if tensor.rows else off
 
 
 def _as_held(tensor: ExternalTensor, right: Array) -> Array:
@@ -76,7 +77,7 @@ def strict_excess(tensor: ExternalTensor, inputs: Sequence[Array], epsilon: floa
     with np.errstate(all="ignore"):
         slack = _SLACK * (forms.high - forms.low) + ROUNDINGS * tensor.smallest
         explained = (forms.low - slack <= found) & (found <= forms.high + slack)
-        is_off = np.isfinite(found) & np.isfinite(slack) & ~explained
+        is_off = np.isfinite(found) & np.isfinite(slack) & ~explained & tensor.is_given
         off = np.maximum(forms.low - found, found - forms.high)
     return np.where(is_off, off, np.where(np.isfinite(rough), 0.0, rough))
 
@@ -111,7 +112,7 @@ def is_nearer(tensor: ExternalTensor, right: Array, other: Array) -> bool:
 
 def _in_roundings(tensor: ExternalTensor, right: Array, other: Array) -> Array | None:
     """How many roundings of the right numbers theirs are off others; None where too few or too many can be told."""
-    seen = np.isfinite(tensor.array) & np.isfinite(right)
+    seen = np.isfinite(tensor.given) & np.isfinite(right)
     if not _FEWEST <= seen.sum() <= _MOST:
         return None
     with np.errstate(all="ignore"):
@@ -132,7 +133,7 @@ def _length(off: Array) -> float:
 
 def distance(tensor: ExternalTensor, other: Array) -> float:
     """How many roundings of the largest number of its row a number is off, on average; 0 for another shape."""
-    found = tensor.array
+    found = tensor.given
     if other.shape != found.shape:
         return 0.0
     seen = np.isfinite(found) & np.isfinite(other)

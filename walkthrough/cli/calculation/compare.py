@@ -76,7 +76,7 @@ def command(
         list[str] | None,
         typer.Option(
             help="What has to be compared, or the status is 1: all, at least N steps, or steps that a selector names; "
-            "repeatable.",
+            "repeatable. By default the output, or all where no tensor is that.",
             metavar="all|N|SELECTOR",
             callback=_demands,
             rich_help_panel=WHAT,

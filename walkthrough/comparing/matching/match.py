@@ -57,9 +57,9 @@ def match(tensors: Mapping[str, Any], names: Mapping[str, str], trace: Trace, la
             shape = array.shape
             precision = precision_of_numbers(array, ways.has_float32_tables)
             beside = "" if name in meant else beside_what(name, tensors)
-            found.append(
-                Theirs(name, ways.find(name, array, beside), *precision, shape, beside, short_format(array.dtype))
-            )
+            readings = ways.find(name, array, beside)
+            found.append(Theirs(name, readings, *precision, shape, beside, short_format(array.dtype)))
+            others += [NotCompared(name, shape, readings[0].partly)] if readings[0].partly else []
         except (SelectorError, TensorsError) as error:
             if isinstance(error, SelectorError) and name in names:
                 raise

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from walkthrough.checkpoints.paths import RETURNED
 from walkthrough.comparing.matching.layouts.places import Place
 from walkthrough.operations.definition import Array
 from walkthrough.recording.values import Value
@@ -27,13 +28,18 @@ class Reading(NamedTuple):
     """A tensor read as matrices of steps: each step with its numbers; in words, where there was something to decide.
 
     is_transposed: a matrix of theirs is ours transposed
-    sent:          of an expert that was sent only its tokens how many these were: the first rows; 0 of all else
+    sent:          how many rows were given where these are not all, the first here: of an expert that was sent only
+                   its tokens, or the last of the logits; 0 of all else
+    rows:          which rows these are, as soon as that is known
+    partly:        what of it is not compared
     """
 
     pieces: tuple[tuple[Value, Array], ...]
     words: str = ""
     is_transposed: bool = False
     sent: int = 0
+    rows: tuple[int, ...] = ()
+    partly: str = ""
 
 
 class _Form(NamedTuple):
@@ -57,13 +63,18 @@ def find_readings(array: Array, place: Place) -> list[Reading]:
 
 
 def _of_sent_rows(array: Array, place: Place) -> Iterator[Reading]:
-    """What an expert made of the tokens that it was sent: which ones is known when its router's numbers are."""
-    rows, sent = place.groups[0][0].shape[0], array.shape[-2] if array.ndim > 1 else 0
-    if not 0 < sent < rows or any(value.weight is None for group in place.groups for value in group):
+    """What an expert made of the tokens that it was sent, which its router's numbers say; the last row of logits."""
+    first = place.groups[0][0]
+    rows, sent = first.shape[0], array.shape[-2] if array.ndim > 1 else array.ndim
+    is_last = sent == 1 and first.path.endswith(RETURNED)
+    if not 0 < sent < rows or not (
+        is_last or all(value.weight is not None for group in place.groups for value in group)
+    ):
         return
+    words = "the row of the last position" if is_last else "the rows of the tokens that it was sent"
     fill = np.full((*array.shape[:-2], rows - sent, array.shape[-1]), np.nan)
-    for one in find_readings(np.concatenate([array, fill], axis=-2), place):
-        yield one._replace(words="the rows of the tokens that it was sent", sent=sent)
+    for one in find_readings(np.concatenate([np.atleast_2d(array), fill], axis=-2), place):
+        yield one._replace(words=words, sent=sent, partly=f"only {words} was given" if is_last else "")
 
 
 def largest_difference(reading: Reading) -> float:

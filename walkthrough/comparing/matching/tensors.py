@@ -26,6 +26,7 @@ class ExternalTensor:
     excuse:            why numbers may be farther off than float64 explains, which is their type
     tolerance:         by how much numbers may be off, where somebody has said so
     format:            the number format that they were calculated in, where somebody has said so
+    rows:              which of its rows were given, where not all were; the others are as they should be
     """
 
     value: Value
@@ -38,6 +39,18 @@ class ExternalTensor:
     excuse: str = ""
     tolerance: float | None = None
     format: FloatFormat | None = None
+    rows: tuple[int, ...] = ()
+
+    @property
+    def given(self) -> Array:
+        """Its numbers, and none in rows that were not given."""
+        return self.array if not self.rows else np.where(self.is_given, self.array, np.nan)
+
+    @property
+    def is_given(self) -> Array:
+        """Whether each row was given, n×1."""
+        rows = np.arange(len(self.array))[:, None]
+        return np.isin(rows, self.rows) if self.rows else np.full(rows.shape, True)
 
     @property
     def is_by_type(self) -> bool:
@@ -90,7 +103,9 @@ class Theirs(NamedTuple):
                 is_turned = reading.is_transposed
                 precision = self.epsilon, self.smallest
                 stated = self.excuse, self.tolerance, self.format
-                found.append(ExternalTensor(value, self.name, array, *precision, is_turned, words, *stated))
+                found.append(
+                    ExternalTensor(value, self.name, array, *precision, is_turned, words, *stated, reading.rows)
+                )
         return found
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -48,15 +47,31 @@ class Ways:
         """
         numbers = np.asarray(array).astype(np.float64)
         if not beside:
-            return self._find(name, numbers)
+            return self._find_first(name, numbers)
         ways: list[Reading] = []
         for one in (beside, name):
             try:
-                ways += self._find(one, numbers)
+                ways += self._find_first(one, numbers)
             except (SelectorError, TensorsError):
                 if one == name and not ways:
                     raise
         return _distinct(ways)
+
+    def _find_first(self, name: str, numbers: Array) -> list[Reading]:
+        """The ways to read a tensor; of a batch of several sequences the first."""
+        try:
+            return self._find(name, numbers)
+        except TensorsError:
+            if numbers.ndim < 3 or len(numbers) < 2 or GRADIENT in name:
+                raise
+            try:
+                ways = self._find(name, numbers[0])
+            except (SelectorError, TensorsError):
+                ways = []
+            if not ways:
+                raise
+            partly = f"of a batch of {len(numbers)} only the first sequence is compared"
+            return [one._replace(partly=partly) for one in ways]
 
     def _find(self, name: str, numbers: Array) -> list[Reading]:
         path = self._meant.get(name, name)
@@ -87,7 +102,7 @@ class Ways:
             return _distinct(ways)
         unfit += self._own.meant(name, numbers, trace) if path == name else []
         if unfit:
-            raise _unlike(unfit, numbers.shape)
+            raise _unlike(unfit)
         return self._read_selected(path, numbers, trace)
 
     def _read_selected(self, path: str, numbers: Array, trace: Trace) -> list[Reading]:
@@ -96,7 +111,7 @@ class Ways:
             raise TensorsError(why)
         place = Place((tuple(values or [trace.only(path)]),))  # a SelectorError that says why it is none
         if not (ways := find_readings(numbers, place) or _match_fused(numbers, place, trace)):
-            raise _unlike([place], numbers.shape)
+            raise _unlike([place])
         return ways
 
     def _read_gradient(self, name: str, of: str, numbers: Array, one_pass: Trace) -> list[Reading]:
@@ -172,15 +187,12 @@ def _match_fused(numbers: Array, place: Place, trace: Trace) -> list[Reading]:
     return []
 
 
-def _unlike(unfit: Sequence[Place], shape: Sequence[int]) -> UnlikeShapeError:
-    """The shapes that would fit, and of which steps; a batch of several is named."""
+def _unlike(unfit: Sequence[Place]) -> UnlikeShapeError:
+    """The shapes that would fit, and of which steps."""
     shapes = list(dict.fromkeys(shape for place in unfit for shape in shapes_that_fit(place)))[:_MOST_SHAPES]
     wanted = " or ".join("×".join(map(str, one)) for one in shapes)
     paths = list(dict.fromkeys(place.groups[0][0].path for place in unfit))
     said = f"expected {wanted} for {paths[0]}"
-    sizes = {math.prod(one) for one in shapes}
-    if len(shape) > 2 and shape[0] > 1 and math.prod(shape[1:]) in sizes:
-        said += f"; it looks like a batch of {shape[0]}: give one sequence"
     return UnlikeShapeError(said, tuple(unfit[0].groups[0]))
 
 
