@@ -252,7 +252,7 @@ def test_names_that_fit_nothing_are_said(tmp_path: Path) -> None:
             read_tensors(tmp_path / name)
 
 
-@pytest.mark.parametrize("shape", [(5, 4), (2, 4, 4), (7,), (0, 4)])
+@pytest.mark.parametrize("shape", [(5, 4), (2, 5, 4), (7,), (0, 4)])
 def test_another_shape_is_listed_with_the_one_expected(shape: tuple[int, ...]) -> None:
     """It stops nothing, and is no difference."""
     trace = tracing("chai")

@@ -65,8 +65,8 @@ def gradients(
 
 
 def test_right_gradients_are_the_same() -> None:
-    assert wt.compare(trace(), gradients()).ok
-    assert wt.compare(trace("sum"), gradients("sum")).ok
+    assert wt.compare(trace(), gradients(), require=4).ok
+    assert wt.compare(trace("sum"), gradients("sum"), require=4).ok
 
 
 CASES: list[tuple[str, str, Callable[[], dict[str, Any]]]] = [
@@ -110,6 +110,6 @@ def test_one_gradient_that_adds_up_is_named() -> None:
 def test_gradients_that_differ_by_the_noise_of_float64_are_not_called_rounded() -> None:
     given = gradients()
     given = {name: array + 2e-15 for name, array in given.items()}
-    found = wt.compare(trace(), given)
+    found = wt.compare(trace(), given, require=4)
     assert found.ok
     assert "float32" not in str(found)

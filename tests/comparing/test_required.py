@@ -50,9 +50,9 @@ def test_a_part_or_a_norm_that_was_not_compared_is_missing(left_out: str) -> Non
     assert all(f".{left_out.removesuffix('output')}" in path for path in found.missing)
     assert not found.ok
     with pytest.raises(AssertionError, match="Required, but not compared") as caught:
-        wt.assert_same("fuchs", given)
+        wt.assert_same("fuchs", given, require="all")
     assert found.missing[0] in str(caught.value)
-    assert wt.assert_same("fuchs", given, require=None).ok
+    assert wt.assert_same("fuchs", given, require=1).ok
 
 
 def test_every_projection_itself_will_do(right: Arrays) -> None:
@@ -253,9 +253,9 @@ def test_within_a_tolerance_numbers_are_the_same_and_beyond_it_the_cause_is_foun
     rows = np.maximum(1, np.abs(scores).max(axis=1, keepdims=True))
     near = {"scores": scores + 0.9e-3 * noise / np.abs(noise).max() * rows}
     assert not wt.compare(trace, near).ok
-    assert wt.compare(trace, near, tolerance=1e-3).ok
+    assert wt.compare(trace, near, require=1, tolerance=1e-3).ok
     assert not wt.compare(trace, near, tolerance=1e-4).ok
-    assert wt.compare(trace, {"scores": scores.astype(np.float32)}).ok
+    assert wt.compare(trace, {"scores": scores.astype(np.float32)}, require=1).ok
     assert not wt.compare(trace, {"scores": scores + 1e-7 * noise}, tolerance=1e-9).ok
     unscaled = {"scores": scores, "scaled_scores": scores + 1e-4 * noise}
     (fault,) = wt.compare(trace, unscaled, tolerance=1e-3).faults

@@ -1,4 +1,4 @@
-"""What holds one row of logits, or several sequences: it is compared as far as it goes, and what was left out is said."""
+"""One row of logits, or several sequences: compared as far as it goes, and what was left out is said."""
 
 from __future__ import annotations
 

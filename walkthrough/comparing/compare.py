@@ -102,7 +102,10 @@ class _Inputs:
             return rough
         epsilons = [self.tensors[one].epsilon for one in value.inputs if one in self.tensors]
         arrays = [self.replay.array(one) for one in value.inputs]
-        return strict_excess(tensor, arrays, max(tensor.epsilon, *epsilons, 0.0), rough)
+        coarsest = max(tensor.epsilon, *epsilons, 0.0)
+        if tensor.excuse:  # what it may be off more has not been lost in this operation
+            return rough if coarsest == tensor.epsilon else strict_excess(tensor, arrays, coarsest, rough)
+        return strict_excess(tensor, arrays, coarsest, rough)
 
 
 class _Comparer:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from walkthrough.comparing.matching.tensors import ExternalTensor
-from walkthrough.comparing.tolerance import excess, excess_over, largest_of_rows, margins
+from walkthrough.comparing.tolerance import OF_FLOAT64, excess, excess_over, largest_of_rows, margins
 from walkthrough.operations.definition import Array
 from walkthrough.operations.softmax import exponential
 from walkthrough.operations.softmax import mask as masking
@@ -24,8 +24,6 @@ _OF_THE_SUM = 16
 _PARTS = 4
 """What part of the differences in a row may be left when a constant explains the rest."""
 _SCORES = ("scores", "scaled_scores", "biased_scores", "masked_scores", "shifted")
-_OF_FLOAT64 = 1e-12
-"""What part of the largest number in a calculation may be lost in float64."""
 
 
 def why_harmless(tensor: ExternalTensor, rights: Sequence[Array], trace: Trace) -> str:
@@ -53,7 +51,7 @@ def is_beyond_float64(tensor: ExternalTensor, right: Array, replay: Recalculatio
     largest = max(float(np.abs(array[np.isfinite(array)]).max(initial=0.0)) for array in arrays)
     with np.errstate(invalid="ignore"):
         off = np.abs(tensor.array - right)
-    return float(off[np.isfinite(off)].max(initial=0.0)) > _OF_FLOAT64 * largest
+    return float(off[np.isfinite(off)].max(initial=0.0)) > OF_FLOAT64 * largest
 
 
 def _name(tensor: ExternalTensor) -> str:

@@ -15,6 +15,8 @@ from walkthrough.operations.definition import Array
 
 ROUNDINGS, OF_FEW_BITS = 64, 16
 """Roundings of the float type that a number may be off by, of the largest number of its row; of half precision."""
+OF_FLOAT64 = 1e-12
+"""What part of the largest number of a matrix float64 may lose: another order of the same sums is no fault."""
 _OF_A_FORMAT = 8
 """Roundings u of a number format, half the distance of two numbers, that one step may be off by."""
 _SLACK = 3.0
@@ -47,6 +49,8 @@ def margins(tensor: ExternalTensor, right: Array) -> Array:
         return tensor.tolerance * np.maximum(1.0, largest_of_rows(right))
     if tensor.format is not None:
         return _OF_A_FORMAT * tensor.format.roundoff * largest_of_rows(right) + tensor.smallest
+    if tensor.epsilon < FLOAT64_NOISE:
+        return np.full((len(right), 1), OF_FLOAT64 * largest_of_rows(right).max(initial=0.0) + tensor.smallest)
     roundings = ROUNDINGS if tensor.epsilon < 1e-4 else OF_FEW_BITS
     return roundings * (tensor.epsilon * largest_of_rows(right) + tensor.smallest)
 
@@ -67,7 +71,10 @@ def excess_over(found: Array, right: Array, margin: Array) -> Array:
 
 
 def strict_excess(tensor: ExternalTensor, inputs: Sequence[Array], epsilon: float, rough: Array) -> Array:
-    """By how much numbers are off that were computed from known ones, beyond the roundings of this operation alone."""
+    """By how much numbers are off that were computed from known ones, beyond the roundings of this operation alone.
+
+    In float64 it excuses only what cancels: another order of the same sums is no fault.
+    """
     value, found = tensor.value, tensor.array
     if value.operation is None or found.size * max(sum(array.shape) for array in inputs) > _MOST_READ:
         return rough
@@ -77,7 +84,13 @@ def strict_excess(tensor: ExternalTensor, inputs: Sequence[Array], epsilon: floa
     with np.errstate(all="ignore"):
         slack = _SLACK * (forms.high - forms.low) + ROUNDINGS * tensor.smallest
         explained = (forms.low - slack <= found) & (found <= forms.high + slack)
-        is_off = np.isfinite(found) & np.isfinite(slack) & ~explained & tensor.is_given
+        is_off = (
+            (rough > 0 if epsilon < FLOAT64_NOISE else True)
+            & np.isfinite(found)
+            & np.isfinite(slack)
+            & ~explained
+            & tensor.is_given
+        )
         off = np.maximum(forms.low - found, found - forms.high)
     return np.where(is_off, off, np.where(np.isfinite(rough), 0.0, rough))
 
