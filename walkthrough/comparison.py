@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields
 from math import inf
 from os import PathLike, fspath
@@ -111,14 +111,19 @@ def compare_with(
     name: str,
     file: str = "",
     demands: Demands = NO_DEMANDS,
+    tell: Callable[[str], None] = lambda path: None,
 ) -> Comparison:
-    """Compares arrays with a trace; `file`: where they come from. NothingComparedError where none fits any step."""
+    """Compares arrays with a trace. NothingComparedError where none fits any step.
+
+    file: where they come from
+    tell: is told the first step that differs, before its cause is searched
+    """
     matched = match(tensors, names, trace, layout)
     if not matched.theirs:
         what = f"nothing in {escape_label(file)}" if file else "nothing"
         why = "\n".join(_why_nothing(matched, "the file holds" if file else "the dict has"))
         raise NothingComparedError(f"{what} could be compared with {escape_label(name)}:\n{why}")
-    found = comparing.compare(trace, *matched, name, demands)
+    found = comparing.compare(trace, *matched, name, demands, tell)
     return Comparison(**{field.name: getattr(found, field.name) for field in fields(found)})
 
 

@@ -110,3 +110,12 @@ def test_another_base_in_torch_is_solved_for(base: int) -> None:
     (fault,) = compared("llama", {modules.LlamaAttention: bug}).faults
     assert (fault.kind, len(fault.also)) == ("constant", 7)
     assert fault.constant == ("rotary.base", pytest.approx(base, rel=1e-3), 10000)
+
+
+def test_the_search_for_causes_ends_and_what_was_not_tried_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("walkthrough.comparing.cause.SEARCHED", -1.0)
+    found = compared("llama", {modules.LlamaAttention: "rotary base 12345"})
+    assert found.first is not None
+    assert found.cause is None
+    assert found.not_tried[0] == found.first.value.path
+    assert "not every mistake was tried for decoder.1.self_attention" in " ".join(str(found).split())

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from enum import IntEnum
 from functools import cached_property, partial
+from time import process_time
 from typing import NamedTuple
 
 import numpy as np
@@ -74,10 +77,40 @@ class _Fit(NamedTuple):
     changes: Mapping[Value, Array]
 
 
+SEARCHED = 20.0
+"""Seconds of CPU of this process after which the search of a whole comparison ends: nobody waits longer for a cause."""
+
+
+class _Clock:
+    """How long was searched; it stands while nothing is."""
+
+    def __init__(self) -> None:
+        self._spent, self._since = 0.0, math.inf
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Goes on for a while."""
+        self._since = process_time()
+        try:
+            yield
+        finally:
+            self._spent += process_time() - self._since
+            self._since = math.inf
+
+    def is_over(self) -> bool:
+        """Whether the search has to end."""
+        return self._spent + max(process_time() - self._since, 0.0) > SEARCHED
+
+
 class CauseFinder:
-    """Finds the mistakes that explain steps that differ: one, or two that cannot be told apart, or none."""
+    """Finds the mistakes that explain steps that differ: one, or two that cannot be told apart, or none.
+
+    not_tried: the steps for which not every mistake was tried, for want of time
+    """
 
     def __init__(self, trace: Trace, tensors: Sequence[Theirs]) -> None:
+        self._clock = _Clock()
+        self.not_tried: list[str] = []
         self._trace = trace
         self._tensors = tensors
         self._unexplained: set[str] = set()
@@ -88,6 +121,13 @@ class CauseFinder:
 
         is_first: nothing differs before this step
         """
+        with self._clock.running():
+            found = self._find(tensor, replay, is_first)
+        if not found.mistakes and self._clock.is_over():
+            self.not_tried.append(tensor.value.path)
+        return found
+
+    def _find(self, tensor: ExternalTensor, replay: Recalculation, is_first: bool) -> Explanation:
         value, right = tensor.value, replay.compute(tensor.value)
         fits = partial(_explains, tensor)
         if made := dropout(tensor, right):
@@ -95,7 +135,7 @@ class CauseFinder:
         if value.operation is None:
             is_transposed = value.shape[0] == value.shape[1] and fits(value.array.T)
             return Explanation((TRANSPOSED if is_transposed else _OTHER_NUMBERS,))
-        ranking = _Ranking(tensor, right, self._evidence, fits)
+        ranking = _Ranking(tensor, right, self._evidence, fits, self._clock)
         seen = (Hypothesis(made, value, {}, array) for made, array in observations(tensor.given, right))
         role = in_any_place(value.path)
         is_new = role not in self._unexplained
@@ -104,7 +144,8 @@ class CauseFinder:
             found = ranking.best(hypotheses(value, replay, self._trace, is_first, is_new))
         if not found.mistakes and is_new:
             roundings = roundings_of_rows(tensor, right)
-            found = ranking.best(other_constants(value, tensor.given, roundings, replay, self._trace))
+            over = self._clock.is_over
+            found = ranking.best(other_constants(value, tensor.given, roundings, replay, self._trace, over))
         if not found.mistakes:  # of few numbers nothing is solved for
             found = ranking.best(known_constants(value, tensor.array, self._constants, replay, self._trace))
         found = found if found.mistakes else ranking.best(seen)
@@ -120,8 +161,9 @@ class CauseFinder:
         value, right = tensor.value, replay.compute(tensor.value)
         if value.operation is None or not is_visibly_off(tensor, right):
             return ()
-        ranking = _Ranking(tensor, right, self._evidence, partial(is_nearer, tensor, right))
-        found = ranking.best(hypotheses(value, replay, self._trace, is_first=False, everywhere=False)).mistakes
+        ranking = _Ranking(tensor, right, self._evidence, partial(is_nearer, tensor, right), self._clock)
+        with self._clock.running():
+            found = ranking.best(hypotheses(value, replay, self._trace, is_first=False, everywhere=False)).mistakes
         is_rough = tensor.epsilon > _ROUGH and any(one.is_one_of_several for one in found)
         return (*found, _OR_NEAR) if is_rough else found
 
@@ -149,7 +191,15 @@ class _Ranking:
     fits:  whether an array is as near to theirs as the precision of their type makes it
     """
 
-    def __init__(self, tensor: ExternalTensor, right: Array, evidence: Evidence, fits: Callable[[Array], bool]) -> None:
+    def __init__(
+        self,
+        tensor: ExternalTensor,
+        right: Array,
+        evidence: Evidence,
+        fits: Callable[[Array], bool],
+        clock: _Clock,
+    ) -> None:
+        self._clock = clock
         self._tensor = tensor
         self._right = right
         self._evidence = evidence
@@ -161,6 +211,8 @@ class _Ranking:
         found: list[_Fit] = []
         transposed: list[Mistake] = []
         for hypothesis in hypotheses:
+            if self._clock.is_over():
+                break
             if transposed and hypothesis.step is not self._tensor.value:
                 break  # it needs no mistake before it
             fit = self._fit(hypothesis)

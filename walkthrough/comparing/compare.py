@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from walkthrough.comparing.cause import CauseFinder, Explanation
@@ -31,15 +31,18 @@ def compare(
     never_called: Iterable[str] = (),
     name: str = "",
     demands: Demands = NO_DEMANDS,
+    tell: Callable[[str], None] = lambda path: None,
 ) -> Comparison:
     """Compares their matrices with the trace, step by step in the order of the calculation.
 
     Where several of theirs are one step, each is compared; they may have gone on with any of them. Beside a trace in a
     number format, or kept in one coarser than float32, they were calculated in it: each step is worked out from theirs,
     and drift accuses nobody.
+
+    tell: is told the first step that differs, before its cause is searched
     """
     tensors = [one.calculated_in(_float_format(trace)).within(demands.tolerance) for one in tensors]
-    comparer = _Comparer(trace, tensors, Formats(tensors, trace))
+    comparer = _Comparer(trace, tensors, Formats(tensors, trace), tell)
     steps = tuple(found for value in comparer.steps() for found in comparer.compare(value))
     compared = {step.value for step in steps}
     others = (*others, *comparer.others)
@@ -48,7 +51,7 @@ def compare(
     lacking = (value for one in required for value in missing_steps(one, compared, trace, unread))
     missing = dict.fromkeys(value.path for value in lacking)
     least = max((one for one in required if isinstance(one, int)), default=0)
-    return Comparison(name, trace, steps, others, tuple(never_called), tuple(missing), least)
+    return Comparison(name, trace, steps, others, tuple(never_called), tuple(missing), least, tuple(comparer.not_tried))
 
 
 def _float_format(trace: Trace) -> FloatFormat | None:
@@ -116,8 +119,8 @@ class _Comparer:
     explained:   what they went on with, and what the mistakes that were found make of the steps that they did not give
     """
 
-    def __init__(self, trace: Trace, tensors: Sequence[Theirs], formats: Formats) -> None:
-        self._trace = trace
+    def __init__(self, trace: Trace, tensors: Sequence[Theirs], formats: Formats, tell: Callable[[str], None]) -> None:
+        self._trace, self._tell = trace, tell
         self._formats = formats
         self._finder = CauseFinder(trace, tensors)
         self._chosen, self._alternative, self._explained = _Inputs(formats), _Inputs(formats), _Inputs(formats)
@@ -130,6 +133,11 @@ class _Comparer:
         for tensor in tensors:
             for value in dict.fromkeys(value for reading in tensor.readings for value, _ in reading.pieces):
                 self._by_step.setdefault(value, []).append(tensor)
+
+    @property
+    def not_tried(self) -> list[str]:
+        """The steps for which the search of a cause ended too soon."""
+        return self._finder.not_tried
 
     def steps(self) -> Iterator[Value]:
         """The steps of the trace in order, behind each what they may have gone on with that is none: its logarithm."""
@@ -216,6 +224,8 @@ class _Comparer:
         right = self._chosen.replay.compute(tensor.value)
         found = self._known(tensor)
         if found is None:
+            if self._is_first:
+                self._tell(tensor.value.path)
             inputs = self._explained if self._explanations else self._chosen
             found = self._finder.find(tensor, inputs.replay, self._is_first)
             if changes := {value: array for value, array in found.changes.items() if value is not tensor.value}:

@@ -158,6 +158,7 @@ class Comparison:
     never_called: names that were meant for steps, and that no tensor has
     missing:      the paths of steps that had to be compared, and were not
     least:        how many steps that are not trivial had to be compared
+    not_tried:    the paths of steps for which the search of a cause ended before every mistake had been tried
     """
 
     name: str
@@ -167,6 +168,7 @@ class Comparison:
     never_called: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     least: int = 0
+    not_tried: tuple[str, ...] = ()
 
     @cached_property
     def faults(self) -> tuple[Fault, ...]:

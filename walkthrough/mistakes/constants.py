@@ -135,17 +135,23 @@ _SITES: Mapping[Operation, Callable[[Value, Trace], Iterator[Site]]] = {
 
 
 def other_constants(
-    value: Value, found: Array, rounding: Array, replay: Recalculation, trace: Trace
+    value: Value,
+    found: Array,
+    rounding: Array,
+    replay: Recalculation,
+    trace: Trace,
+    is_over: Callable[[], bool] = lambda: False,
 ) -> Iterator[Hypothesis]:
     """Other values of constants, each solved for, that come nearest to somebody's numbers of a step.
 
     found:    their numbers
     rounding: what one rounding is in each row, n×1
+    is_over:  whether there is no more time for it
     """
     if not _FEWEST <= np.isfinite(found).sum() <= _MOST_NUMBERS:
         return
     for sites in _groups(value, replay, trace):
-        solution = _Solution(sites, value, found, rounding, replay)
+        solution = _Solution(sites, value, found, rounding, replay, is_over)
         ratio, digits = solution.solve() if solution.matters() else (1.0, 0)
         if digits:
             yield from solution.hypothesis(ratio, digits)
@@ -184,8 +190,15 @@ class _Solution:
     """One constant, at one value or another in some steps, beside somebody's numbers of a step computed from these."""
 
     def __init__(
-        self, sites: Sequence[Site], value: Value, found: Array, rounding: Array, replay: Recalculation
+        self,
+        sites: Sequence[Site],
+        value: Value,
+        found: Array,
+        rounding: Array,
+        replay: Recalculation,
+        is_over: Callable[[], bool] = lambda: False,
     ) -> None:
+        self._is_over = is_over
         self._sites, self._value, self._replay = sites, value, replay
         self._found, self._rounding = found, rounding
         self._start = sites[0].right or _START_OF_NONE
@@ -226,7 +239,7 @@ class _Solution:
 
     def _rest(self, log: float) -> Array | None:
         """By how many roundings each of their numbers is off what this value gives; None where it gives no numbers."""
-        changes = self._changes(log)
+        changes = self._changes(log) if not self._is_over() else {}
         if not changes:
             return None
         with np.errstate(all="ignore"):

@@ -55,6 +55,10 @@ def _finite(number: float | None) -> float | None:
     return number
 
 
+def _tell(path: str) -> None:
+    typer.echo(f"{path} differs; looking for the cause", err=True)
+
+
 def command(
     scenario: Scenario,
     files: Annotated[
@@ -120,7 +124,7 @@ def command(
     layout, renamed = resolve_names(names or "")
     trace = calculate_loaded(load(scenario, set), Asked(arithmetic))
     where = ", ".join(file.name for file in files)
-    found = compare_with(trace, tensors, layout, renamed, scenario, where, demands)
+    found = compare_with(trace, tensors, layout, renamed, scenario, where, demands, _tell)
     print_reports([report(found, every)], format)
     if not found.ok:
         raise typer.Exit(1)

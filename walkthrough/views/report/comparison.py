@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from math import isfinite
 from typing import Any
 
+from walkthrough.comparing.cause import SEARCHED
 from walkthrough.comparing.matching.tensors import NotCompared
 from walkthrough.comparing.outcomes import Compared, Comparison, Fault
 from walkthrough.explaining.worked import cell_name, work_out
@@ -47,6 +48,9 @@ def _blocks(comparison: Comparison, every: bool) -> Iterator[Block]:
         yield Items(tuple(_remarks(comparison, fault)), title, _cell(fault.step))
     if more := len(comparison.faults) - len(faults):
         yield Note(f"{more} more {'differs' if more == 1 else 'differ'}; --all shows them.")
+    if comparison.not_tried:
+        names = _list(comparison.not_tried)
+        yield Note(f"The search for causes ended after {SEARCHED:g} s; not every mistake was tried for {names}.")
     yield from _verdicts(comparison, every)
     if comparison.steps and every:
         yield Table(_HEADER, tuple(map(_row, comparison.steps)), right=(4, 5))
