@@ -16,6 +16,7 @@ torch = pytest.importorskip("torch")
 from torch import Tensor, nn  # noqa: E402
 
 from tests.comparing.matching.own_modules import IDS, WORDS, drawn, saved  # noqa: E402
+from tests.comparing.planted.scenarios import made  # noqa: E402
 
 pytestmark = pytest.mark.torch
 
@@ -143,3 +144,16 @@ def test_an_encoder_and_decoder_of_transformers_is_the_same_throughout(name: str
     assert planted is not None
     assert planted.value.path == "encoder.1.norm_1.output"
     assert "epsilon ≈ 0.5" in (planted.cause or "")
+
+
+def test_a_part_that_returns_its_sum_with_the_residual_is_that_sum(tmp_path: Path) -> None:
+    """As BLOOM's feed-forward part, whose name another family's has too."""
+    model, path, ids = made("gpt2", tmp_path)
+    with torch.no_grad(), wt.capture(model) as tensors:
+        model(*ids)
+    trace = wt.trace(wt.load_scenario(path))
+    tensors["transformer.h.0.mlp"] = tensors["transformer.h.0.mlp"] + trace["decoder.1.residual_1"].array
+    found = wt.assert_same(path, tensors)
+    assert [one.value.path for one in found.steps if one.theirs.name == "transformer.h.0.mlp"] == [
+        "decoder.1.residual_2"
+    ]

@@ -161,7 +161,8 @@ def test_against(scenario: Path, tmp_path: Path) -> None:
     np.savez(tmp_path / "mine.npz", logits=trace["attention.head.1.scores"].array.T + np.diag([0, 1]))
     (tmp_path / "names.yaml").write_text("logits: scores\n")
     right = ["compare", str(scenario), str(tmp_path / "right.npz")]
-    assert invoke(*right).exit_code == 0
+    assert invoke(*right, "--require", "1").exit_code == 0
+    assert invoke(*right).exit_code == 1  # the output is no tensor of theirs
     named = [str(tmp_path / "mine.npz"), "--names", str(tmp_path / "names.yaml")]
     done = invoke("compare", str(scenario), *named)
     assert done.exit_code == 1
@@ -234,7 +235,7 @@ def test_nothing_to_compare(
 def test_another_shape_does_not_change_the_status(scenario: Path, tmp_path: Path) -> None:
     right = wt.trace(wt.load_scenario(str(scenario)))["attention.head.1.query"].array
     np.savez(tmp_path / "mine.npz", scores=np.zeros((5, 4)), query=right)
-    done = invoke("compare", str(scenario), str(tmp_path / "mine.npz"))
+    done = invoke("compare", str(scenario), str(tmp_path / "mine.npz"), "--require", "1")
     assert done.exit_code == 0
     assert "scores (5×4): expected 2×2 for attention.head.1.scores" in done.stdout
 

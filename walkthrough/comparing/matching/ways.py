@@ -97,6 +97,8 @@ class Ways:
                 ways += found
                 unfit += [] if found else [place]
             if ways:
+                if path == name and path not in trace and self._own.is_part(name):
+                    ways += self._own.find(name, numbers, trace, seen, turn)
                 return _distinct(ways)
         if path == name and (ways := self._own.find(name, numbers, trace, seen, turn)):
             return _distinct(ways)

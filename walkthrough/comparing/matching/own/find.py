@@ -77,6 +77,10 @@ class OwnNames:
             found.sort(key=lambda one: one[0])
         return [reading for _, reading in found]
 
+    def is_part(self, name: str) -> bool:
+        """Whether a module holds all tensors of a part and no more: it may return the residual after it too."""
+        return unwrap(name) in self._parts
+
     def uses(self, name: str) -> int:
         """How many steps of a pass are computed with the parameters of a module, and may be what its calls return."""
         return len(self._modules.get(unwrap(name), ()))
