@@ -65,4 +65,4 @@ def test_on_the_command_line_by_its_suffix_and_back_again(tmp_path: Path) -> Non
     assert run("export", "chai", "-o", str(file), "--step", "head.1").returncode == 0
     with safe_open(file, "numpy") as opened:
         assert opened.metadata()["title"].startswith("One encoder layer")
-    assert run("compare", "chai", str(file)).returncode == 0
+    assert run("compare", "chai", str(file), "--require", "1").returncode == 0

@@ -50,7 +50,7 @@ def _other_decay(value: Value, replay: Recalculation) -> Iterator[Hypothesis]:
     if decayed.operation is not decay:
         return
     old = decayed.inputs[0]
-    yield from _try([(decayed, as_is(old))], mistake("", "the weight decay is missing"), value, replay)
+    yield from _try([(decayed, as_is(old))], mistake("other.no_decay"), value, replay)
     steps = steps_not_given(value, replay.given)
     own = [one for one in steps if one.operation in _MOMENTS and pass_of(one.path) == pass_of(value.path)]
     places = [(decayed, as_is(old))]
@@ -58,8 +58,7 @@ def _other_decay(value: Value, replay: Recalculation) -> Iterator[Hypothesis]:
         gradient, *before = moment.inputs
         raised = Instead(gradient_step, (gradient, old), {"rate": -decayed.settings["decay"]})
         places.append((moment, change(moment, raised, *before)))
-    said = "the weight decay is added to the gradient (L2) instead of being taken off the parameter"
-    yield from _try(places, mistake("", said), value, replay)
+    yield from _try(places, mistake("other.coupled_decay"), value, replay)
 
 
 def _start_of(value: Value, trace: Trace) -> Value | None:
