@@ -47,7 +47,7 @@ class ExternalTensor:
         return self.array if not self.rows else np.where(self.is_given, self.array, np.nan)
 
     @property
-    def is_given(self) -> Array:
+    def is_given(self) -> Any:
         """Whether each row was given, n×1."""
         rows = np.arange(len(self.array))[:, None]
         return np.isin(rows, self.rows) if self.rows else np.full(rows.shape, True)
@@ -102,9 +102,11 @@ class Theirs(NamedTuple):
             if not any(one.value is value and np.array_equal(one.array, array, equal_nan=True) for one in found):
                 is_turned = reading.is_transposed
                 precision = self.epsilon, self.smallest
-                stated = self.excuse, self.tolerance, self.format
+                stated = self.tolerance, self.format
                 found.append(
-                    ExternalTensor(value, self.name, array, *precision, is_turned, words, *stated, reading.rows)
+                    ExternalTensor(
+                        value, self.name, array, *precision, is_turned, words, self.excuse, *stated, reading.rows
+                    )
                 )
         return found
 

@@ -72,7 +72,7 @@ def _verdicts(comparison: Comparison, every: bool) -> Iterator[Block]:
     """What else makes the comparison fail: names without a tensor, steps that had to be compared."""
     if comparison.never_called:
         yield Items(tuple(describe_absent(comparison.never_called, every)), "Never called")
-    if comparison.missing:
+    if comparison.missing and (every or not comparison.faults):
         yield Items(tuple(_first(comparison.missing, every)), "Required, but not compared")
     if comparison.too_few:
         steps = pluralize(comparison.telling, "step that is", "steps that are")
