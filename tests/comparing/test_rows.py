@@ -33,7 +33,7 @@ def test_one_row_of_logits_is_that_of_the_last_position(shape: tuple[int, ...], 
     found = wt.compare(path, {"logits": captured(drawn(Small("not scaled", "logits")), [IDS])["output"][0, -1]})
     assert found.first is not None
     assert found.first.row == len(IDS) - 1
-    assert "the scaling by 1/√d_k is missing" in (found.cause or "")
+    assert "not divided by √d_k" in (found.cause or "")
 
 
 def test_of_a_batch_the_first_sequence_is_compared(tmp_path: Path) -> None:
