@@ -5,6 +5,7 @@ A number that was printed may be anything that rounds to the print; one that was
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -68,6 +69,7 @@ class Bounds(Evaluator[StepBounds]):
     rounding_rule: what unpublished steps may have been rounded to
     margins:       the margin of given matrices, where inputs are rounded prints
     roundoff:      the unit roundoff of the author's arithmetic
+    rounds_e:      e is rounded like what is looked up
     """
 
     def __init__(
@@ -75,8 +77,10 @@ class Bounds(Evaluator[StepBounds]):
         rounding_rule: RoundingRule = lambda value: None,
         margins: Mapping[Value, float] | None = None,
         roundoff: float = FLOAT64,
+        rounds_e: bool = False,
     ) -> None:
         super().__init__({})
+        self.rounds_e = rounds_e
         self.rounding_rule = rounding_rule
         self.margins = margins or {}
         self.roundoff = roundoff
@@ -128,15 +132,16 @@ class Bounds(Evaluator[StepBounds]):
     def _evaluate(self, value: Value, operands: int | None = None) -> StepBounds:
         parts = [self.carry(given) for given in value.inputs]
         digits = self.rounding_rule(value)
+        e = float(digits.round(np.array(math.e))) if self.rounds_e and digits is not None else math.e
         if digits is not None and not looks_up(value):
             digits = None
         if operands is not None:
             parts = [self._round(part, np.full(part.forms.low.shape, 0.5 * 10.0**-operands)) for part in parts]
-        elif self._is_certain(value, parts) and digits is None:
+        elif self._is_certain(value, parts) and digits is None and e == math.e:
             return _without_links(_around(value), is_exact=True)
         forms, symbols = _join(parts)
         look_up = None if digits is None else partial(rounded_or_not, digits=digits)
-        found = forms_of(value.fold(), value.shape, forms, AffineArithmetic(self.roundoff), look_up)
+        found = forms_of(value.fold(), value.shape, forms, AffineArithmetic(self.roundoff), look_up, e)
         if (ones := are_one(value, forms)) is not None:
             found = _set_to_one(found, ones)
         if found.coefficients is None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
 from walkthrough.expressions.bounds.affine import AffineArithmetic
 from walkthrough.expressions.bounds.affine_functions import FUNCTIONS, power, where
-from walkthrough.expressions.bounds.forms import Forms
+from walkthrough.expressions.bounds.forms import Forms, numbers
 from walkthrough.expressions.fold.arrays import Grid, contract
 from walkthrough.expressions.fold.folding import Folded
 from walkthrough.expressions.tree import nodes
@@ -26,15 +27,17 @@ def forms_of(
     operands: Sequence[Forms],
     within: AffineArithmetic,
     look_up: LookUp | None = None,
+    e: float = math.e,
 ) -> Forms:
     """The forms of all cells, from those of the operands: matrices of forms over the same symbols.
 
     look_up: None where nothing that people look up is rounded
+    e:       what may have been taken for e, too
     """
     found = {name: np.empty(shape) for name in ("centre", "rest", "low", "high")}
     symbols = max((one.coefficients.shape[-1] for one in operands if one.coefficients is not None), default=0)
     coefficients = np.zeros((*shape, symbols))
-    reader = _Reader(operands, within, look_up)
+    reader = _Reader(operands, within, look_up, math.log(e) if e > 0 else 1.0)
     for piece in pieces:
         at = tuple(slice(axis.start, axis.stop, axis.step) for axis in (piece.rows, piece.columns))
         with np.errstate(all="ignore"):
@@ -51,10 +54,13 @@ def forms_of(
 class _Reader:
     """Reads nodes over a grid; every result broadcasts to the grid's axes."""
 
-    def __init__(self, operands: Sequence[Forms], within: AffineArithmetic, look_up: LookUp | None) -> None:
+    def __init__(
+        self, operands: Sequence[Forms], within: AffineArithmetic, look_up: LookUp | None, log_e: float
+    ) -> None:
         self.operands = operands
         self.within = within
         self.look_up = look_up
+        self.log_e = log_e
 
     def whole(self, node: Expression, grid: Grid) -> Forms:
         """The number itself; one that is looked up whole is rounded like any other, by whoever asks."""
@@ -105,6 +111,9 @@ class _Reader:
 
     def call(self, node: nodes.Call, grid: Grid) -> Forms:
         arguments = list(self._listed(node.arguments, grid))
+        if node.function == "exp" and self.log_e != 1:
+            exponent = numbers(np.array((1 + self.log_e) / 2), np.array(abs(1 - self.log_e) / 2))
+            arguments = [self.within.product(arguments[0], exponent)]
         found = FUNCTIONS[node.function](self.within, *arguments)
         if node.function != "equal":
             return found

@@ -2,59 +2,167 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
 from walkthrough.explaining.explanation import MOST_TERMS
-from walkthrough.explaining.worked import Worked, line_in, work_out
+from walkthrough.explaining.worked import line_in, work_out
+from walkthrough.expressions.tree.walk import cells
+from walkthrough.judging.bounds import Bounds
+from walkthrough.judging.reach import reach_of
 from walkthrough.languages.catalogue import Catalogue
+from walkthrough.mistakes.mistake import Mistake
+from walkthrough.notation import typeset
+from walkthrough.operations.definition import Array
+from walkthrough.recording.recalculation import Recalculation
+from walkthrough.recording.values import Value
 from walkthrough.recording.verdict import Verdict
-from walkthrough.teaching.marking.mark import judge, with_causes
+from walkthrough.records import Record
+from walkthrough.teaching.lessons.slips import find_slip, mistakes_at
+from walkthrough.teaching.marking.mark import read_answer
 from walkthrough.teaching.marking.marked import MarkedCell
 from walkthrough.teaching.marking.student import StudentCalculation
-from walkthrough.teaching.sheets.read.answer import Answer, answer_of
+from walkthrough.teaching.sheets.read.answer import answer_of
 from walkthrough.teaching.sheets.sheet import Place, Sheet, Step
+from walkthrough.teaching.sheets.write.texts import Cells
+from walkthrough.text import escape_label
+
+_NOISE = 1e-9
+
+
+class Reach(Record, eq=False):
+    """What is right in a cell by one step's arithmetic, from the numbers that stand before it."""
+
+    step: Step
+    row: int
+    column: int
+    bounds: Bounds
+
+    def has(self, x: float) -> bool:
+        """Whether a number is the right one, by hand or exactly, or one that the numbers before it reach."""
+        at, digits = (self.row, self.column), self.step.digits
+        right = float(self.step.value.array[at]), float(self.step.right[at])
+        if x in right or not np.isfinite(x):
+            low, high = self._ends
+            return x in (*right, low, high)
+        low, high = self._ends
+        sizes = np.array([one if np.isfinite(one) and one else 1.0 for one in (x, low, high)])
+        slack = float(digits.unit(sizes).max()) / 2 * (1 + _NOISE) + _NOISE * 1e-3 * abs(x)
+        return bool(np.isfinite(low) and np.isfinite(high) and low - slack <= x <= high + slack)
+
+    @property
+    def _ends(self) -> tuple[float, float]:
+        forms = self.bounds.compute(self.step.value).forms
+        return float(forms.low[self.row, self.column]), float(forms.high[self.row, self.column])
+
+    def has_word(self, word: float) -> bool:
+        """Whether the word with this id is right, or may be."""
+        at = self.row, self.column
+        if word == self.step.value.array[at]:
+            return True
+        return word >= 0 and self.bounds.may_choose(self.step.value, at, int(word))
 
 
 class GivenAnswers:
-    """The answers that a student continues with: the last one to each cell that could be read."""
+    """The answers that a student continues with: the last one to each cell that could be read.
 
-    def __init__(self, sheet: Sheet, words: Catalogue) -> None:
+    A refused one that the right number was shown for is gone on with no more.
+
+    are_shown: the numbers that the next one is computed from stand before whoever is asked
+    """
+
+    def __init__(self, sheet: Sheet, words: Catalogue, are_shown: bool = True) -> None:
         self.sheet = sheet
         self.words = words
-        self._answers: dict[Place, Answer] = {}
+        self.are_shown = are_shown
+        self._numbers: dict[Place, float] = {}
+        self._refused: dict[Place, str] = {}
 
+    @np.errstate(all="ignore")  # a wrong 0 is divided by like any other number
     def judge(self, step: Step, place: Place, text: str) -> MarkedCell:
-        """The verdict on an answer, from the numbers before it; it is gone on with, whether it is right or not."""
-        answer = answer_of(text)
-        cell = self._mark(step, place, answer)
-        if cell.finding is not Verdict.UNREADABLE:
-            self._answers[place] = cell.answer
-        return cell
+        """The verdict on an answer, from the right numbers before it or from the student's own."""
+        entry = read_answer(step, place, answer_of(text))
+        number, (_, row, column) = entry.answer.number, place
+        if number is None:
+            return MarkedCell(step, row, column, entry.answer, Verdict.UNREADABLE)
+        self._refused.pop(place, None)
+        verdict = self._verdict(step, place, number)
+        if not step.value.is_word(column) or number >= 0:
+            self._numbers[place] = number
+        cell = MarkedCell(step, row, column, entry.answer, verdict)
+        if not cell.is_wrong:
+            return cell
+        cause = None if step.value.is_word(column) else self._slip(cell)
+        self._refused[place] = text.strip()
+        return cell.replace(cause=cause)
 
-    def _mark(self, step: Step, place: Place, answer: Answer) -> MarkedCell:
-        sheet = sheet_up_to(self.sheet, step)
-        cells, own = judge(sheet, {**self._answers, place: answer})
-        found = next(cell for cell in cells if cell.place == place)
-        if not found.is_wrong:
-            return found
-        explained = with_causes([cell for cell in cells if cell.value is found.value], own)
-        return next(cell for cell in explained if cell.place == place)
+    def show(self, step: Step, place: Place) -> str:
+        """The right number of a cell, which stands there from then on."""
+        _, row, column = place
+        self._refused.pop(place, None)
+        self._numbers[place] = float(step.value.array[row, column])
+        return self._text(step, row, column)
+
+    def _text(self, step: Step, row: int, column: int) -> str:
+        text = Cells(step.value).text(row, column)
+        return escape_label(text) if step.value.is_word(column) else self.words.number(typeset(text))
+
+    def _verdict(self, step: Step, place: Place, number: float) -> Verdict:
+        if self._is_in(self._reach(step, place, self._right), number):
+            return Verdict.ROUNDING
+        own = self._own()
+        if self._numbers and self._is_in(self._reach(step, place, own.array), number):
+            return Verdict.FOLLOWS if self._refused else Verdict.ROUNDING
+        return Verdict.WRONG
+
+    def _is_in(self, reach: Reach, number: float) -> bool:
+        return reach.has_word(number) if reach.step.value.is_word(reach.column) else reach.has(number)
+
+    def _reach(self, step: Step, place: Place, numbers: Callable[[Value], Array]) -> Reach:
+        _, row, column = place
+        return Reach(step, row, column, reach_of(step.value, step.digits, numbers))
+
+    @staticmethod
+    def _right(value: Value) -> Array:
+        return value.array
+
+    def _own(self) -> StudentCalculation:
+        return StudentCalculation(self.sheet, self._numbers)
+
+    def _slip(self, cell: MarkedCell) -> Mistake | None:
+        """What was probably done in a wrong one, with the right numbers before it or with one's own."""
+        step, place, x = cell.step, (cell.value.path, cell.row, cell.column), float(cell.answer.number or 0)
+        reaches = [self._reach(step, place, self._right)]
+        if self._refused:
+            reaches.append(self._reach(step, place, self._own().array))
+        half = float(step.digits.unit(np.array([x or 1.0]))[0]) / 2 * (1 + _NOISE)
+
+        def made() -> Iterator[tuple[Mistake, float]]:
+            for numbers in (self._right, self._own().array):
+                replay = Recalculation({one: numbers(one) for one in cell.value.inputs} if self.are_shown else {})
+                for one, number in mistakes_at(cell.value, (cell.row, cell.column), replay, self.sheet.hand):
+                    if abs(number - x) <= half:
+                        yield one, number
+
+        right = float(step.exact.array[cell.row, cell.column])
+        return find_slip(cell.answer, right, lambda other: any(one.has(other) for one in reaches), made)
 
     def arithmetic(self, step: Step, place: Place) -> str:
-        """The line with the student's own numbers, without its result."""
-        found = self._work_out(step, place)
-        arithmetic = found.arithmetic or self.words.title(step.value.kind)
-        return f"{found.name} = {arithmetic}"
+        """The line with the numbers before it, without its result; own ones that were refused are named."""
+        _, row, column = place
+        value = self._own().with_own_inputs(step.value)
+        line = line_in(work_out(value, row, column, max(step.digits.count, 1), MOST_TERMS), self.words)
+        own = ", ".join(dict.fromkeys(self._refused_operands(step, row, column)))
+        said = f"{line.name} = {line.arithmetic or self.words.title(step.value.kind)}"
+        return f"{said}   ({self.words('with_your', numbers=own)})" if own else said
 
-    def right_answer(self, step: Step, place: Place) -> str:
-        """What the student's own numbers give for a cell."""
-        return self._work_out(step, place).result
+    def refused_operands(self, step: Step, place: Place) -> str:
+        """The student's own numbers that a cell is computed from and that were refused, as they were typed."""
+        return ", ".join(dict.fromkeys(self._refused_operands(step, place[1], place[2])))
 
-    def _work_out(self, step: Step, place: Place) -> Worked:
-        numbers = {at: one.number for at, one in self._answers.items() if one.number is not None}
-        value = StudentCalculation(self.sheet, numbers).with_own_inputs(step.value)
-        line = work_out(value, place[1], place[2], max(step.digits.count, 1), MOST_TERMS)
-        return line_in(line, self.words)
-
-
-def sheet_up_to(sheet: Sheet, step: Step) -> Sheet:
-    """The sheet up to a step: nothing after it has been asked."""
-    return sheet.replace(steps=sheet.steps[: sheet.steps.index(step) + 1])
+    def _refused_operands(self, step: Step, row: int, column: int) -> Iterator[str]:
+        for cell in cells(step.value.cell(row, column)):
+            text = self._refused.get((step.value.inputs[cell.operand].path, cell.row, cell.column))
+            if text is not None:
+                yield text

@@ -5,9 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 
+import numpy as np
+
+from walkthrough.explaining.worked import cell_name
 from walkthrough.languages.catalogue import Catalogue, catalogue
 from walkthrough.mistakes.sentences import say_likely
 from walkthrough.notation import typeset
+from walkthrough.operations.definition import Array
 from walkthrough.recording.values import Value
 from walkthrough.recording.verdict import Verdict
 from walkthrough.teaching.lessons.given_answers import GivenAnswers
@@ -75,7 +79,7 @@ class Practice:
     def _show_table(self, value: Value) -> None:
         self.say(self.words("given_for", name=self.titles.with_symbol(value)))
         lines = [["", *map(escape_label, value.columns)]]
-        for label, row in zip(value.rows, Cells(value).rows(), strict=True):
+        for label, row in zip(value.rows, _texts(value), strict=True):
             lines.append([escape_label(label), *(self.words.number(typeset(text)) for text in row)])
         for line in align_columns(lines):
             self.say(f"    {line}")
@@ -91,41 +95,54 @@ class Practice:
             if not text:
                 self.say(self.words("skipped"))
                 if tries:
-                    self.score.note_mistake(step.value.path)
+                    self.score.note_mistake(self.titles.with_symbol(step.value))
                 return "left"
             if text in ("?", "??"):
-                self.say(f"    {self._formula(step) if text == '?' else self.answers.arithmetic(step, place)}")
+                self.say(f"    {self._hint(step) if text == '?' else self.answers.arithmetic(step, place)}")
                 continue
             tries += 1
             self.score.asked += tries == 1
             if text == "!":
-                self.say(self.words("answer_is", number=self.answers.right_answer(step, place)))
-                self.score.note_mistake(step.value.path)
+                self.say(self.words("answer_is", number=self.answers.show(step, place)))
+                self.score.note_mistake(self.titles.with_symbol(step.value))
             elif self._is_right(step, place, strip_quotes(text)):
                 self.score.note_right(at_first=tries == 1)
                 return "right"
 
+    def _hint(self, step: Step) -> str:
+        """The formula, and the path that commands know the step by."""
+        return f"{self._formula(step)}   {step.value.path}"
+
     def _question(self, step: Step, place: Place) -> str:
-        value, (path, row, column) = step.value, place
-        cell = f"{path}[{escape_label(value.rows[row])}, {escape_label(value.columns[column])}]"
-        if value.is_word(column):
+        _, row, column = place
+        cell = str(cell_name(step.value, row, column))
+        if step.value.is_word(column):
             return self.words("ask_word", cell=cell)
+        if are_whole(step.right):
+            return self.words("ask_whole", cell=cell)
         return self.words("ask", cell=cell, digits=self.words.digits(step.digits))
 
     def _is_right(self, step: Step, place: Place, text: str) -> bool:
         """Judges an answer and says the verdict."""
+        own = self.answers.refused_operands(step, place)
         cell = self.answers.judge(step, place, text)
         if cell.finding is Verdict.UNREADABLE:
             self.say(self.words("not_a_number", why=unreadable_reason(cell, self.words)))
             return False
         if cell.is_right:
-            self.say(self.words("yes" if cell.finding is not Verdict.FOLLOWS else "yes_follows"))
+            follows = self.words("yes_with", numbers=own) if own else self.words("yes_follows")
+            self.say(follows if cell.finding is Verdict.FOLLOWS else self.words("yes"))
             return True
-        self.score.note_mistake(step.value.path)
+        self.score.note_mistake(self.titles.with_symbol(step.value))
         if cell.cause is not None:
             self.say(say_likely([cell.cause], self.words))
         self.say(self.words("no"))
         return False
+
+
+def are_whole(array: Array) -> bool:
+    """Whether all numbers of a step are whole, hidden ones apart."""
+    return bool((np.isfinite(array) & (np.rint(array) == array) | np.isneginf(array)).all())
 
 
 def formula_line(step: Step, words: Catalogue) -> str:
@@ -140,6 +157,13 @@ def given_operands(sheet: Sheet, value: Value) -> Iterator[Value]:
         step = steps.get(one)
         if one.operation is None or (step is not None and not step.has_blanks and not step.is_left_out):
             yield one
+
+
+def _texts(value: Value) -> list[list[str]]:
+    """The numbers of a step; whole ones without decimals."""
+    if value.names is None and are_whole(value.array) and np.isfinite(value.array).all():
+        return [[f"{number:.0f}" for number in row] for row in value.array.tolist()]
+    return Cells(value).rows()
 
 
 def strip_quotes(text: str) -> str:
@@ -166,9 +190,9 @@ class Score:
         self.right += 1
         self.first += at_first
 
-    def note_mistake(self, path: str) -> None:
+    def note_mistake(self, title: str) -> None:
         """Notes a step as one to repeat."""
-        self._repeat[path] = None
+        self._repeat[title] = None
 
     def summarize(self, seconds: float, words: Catalogue) -> Iterator[str]:
         """What was right, how quickly, and what to repeat: a line each."""

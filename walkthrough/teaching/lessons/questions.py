@@ -82,7 +82,7 @@ class NumberJudge:
     @property
     def right(self) -> str:
         if self._by_hand:
-            return self._answers().right_answer(self._step, self._place)
+            return self._answers().show(self._step, self._place)
         _, row, column = self._place
         return self._words.number(typeset(self._step.digits.text(float(self._step.right[row, column]))))
 
@@ -94,7 +94,7 @@ class NumberJudge:
         return Reply(cell.is_right, say_likely([cell.cause], self._words) if cell.cause is not None else "")
 
     def _answers(self) -> GivenAnswers:
-        return GivenAnswers(self._sheet, self._words)
+        return GivenAnswers(self._sheet, self._words, are_shown=False)
 
 
 def _rounding(question: Question, spec: ScenarioSpec, selector: str) -> dict[str, Any]:

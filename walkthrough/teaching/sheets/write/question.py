@@ -10,8 +10,7 @@ from decimal import Decimal
 import numpy as np
 
 from walkthrough.expressions.tree.aliases import Array
-from walkthrough.judging.assumption import copies
-from walkthrough.judging.bounds import Bounds
+from walkthrough.judging.reach import reach_of
 from walkthrough.languages.catalogue import Catalogue, catalogue
 from walkthrough.recording.values import Value
 from walkthrough.records import Record
@@ -157,7 +156,7 @@ def intervals(step: Step) -> tuple[Array, Array]:
     Each computed number that goes in may be anywhere within half a unit of its last digit; what people look up may be
     rounded, too. The number by hand and the exact one are always right.
     """
-    forms = _bounds(step).compute(step.value).forms
+    forms = reach_of(step.value, step.digits, lambda one: one.array).compute(step.value).forms
     low, high = forms.low, forms.high
     play = _TINY * step.digits.unit(np.where(step.value.array == 0, 1.0, step.value.array))
     known = np.isfinite(low) & np.isfinite(high)
@@ -165,19 +164,3 @@ def intervals(step: Step) -> tuple[Array, Array]:
     most = np.where(known, step.digits.round(np.where(known, high, 0.0) + play), step.value.array)
     certain = np.stack([step.right, np.where(np.isfinite(step.value.array), step.value.array, step.right)])
     return np.fmin(least, certain.min(axis=0)), np.fmax(most, certain.max(axis=0))
-
-
-def _bounds(step: Step) -> Bounds:
-    """What the numbers that go into a step may have been; what is looked up may be rounded to its digits."""
-    bounds = Bounds(lambda one: step.digits if one is step.value else None)
-    for given in dict.fromkeys(step.value.inputs):
-        if not _is_exact(given) and given.digits is not None:
-            array = given.array
-            half = np.where(np.isfinite(array), given.digits.unit(np.where(array == 0, 1.0, array)) / 2, 0.0)
-            bounds.give(given, np.stack([array - half, array + half]))
-    return bounds
-
-
-def _is_exact(value: Value) -> bool:
-    """Whether a value is given, or has copied given numbers."""
-    return value.operation is None or (copies(value) and all(map(_is_exact, value.inputs)))
