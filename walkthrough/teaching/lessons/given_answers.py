@@ -29,6 +29,7 @@ from walkthrough.teaching.sheets.write.texts import Cells
 from walkthrough.text import escape_label
 
 _NOISE = 1e-9
+_QUOTES = ("'", '"', "„", "“", "‚", "«")
 
 
 class Reach(Record, eq=False):
@@ -64,6 +65,12 @@ class Reach(Record, eq=False):
         return word >= 0 and self.bounds.may_choose(self.step.value, at, int(word))
 
 
+def strip_quotes(text: str) -> str:
+    """What is typed in quotes: a word that would be a command without them."""
+    is_quoted = len(text) > 2 and text[0] in _QUOTES and text[-1] in ("'", '"', "“", "”", "‘", "»")
+    return text[1:-1] if is_quoted else text
+
+
 class GivenAnswers:
     """The answers that a student continues with: the last one to each cell that could be read.
 
@@ -82,8 +89,9 @@ class GivenAnswers:
     @np.errstate(all="ignore")  # a wrong 0 is divided by like any other number
     def judge(self, step: Step, place: Place, text: str) -> MarkedCell:
         """The verdict on an answer, from the right numbers before it or from the student's own."""
-        entry = read_answer(step, place, answer_of(text))
-        number, (_, row, column) = entry.answer.number, place
+        _, row, column = place
+        entry = read_answer(step, place, answer_of(strip_quotes(text) if step.value.is_word(column) else text))
+        number = entry.answer.number
         if number is None:
             return MarkedCell(step, row, column, entry.answer, Verdict.UNREADABLE)
         self._refused.pop(place, None)
@@ -145,7 +153,7 @@ class GivenAnswers:
                     if abs(number - x) <= half:
                         yield one, number
 
-        right = float(step.exact.array[cell.row, cell.column])
+        right = [float(one.array[cell.row, cell.column]) for one in (step.value, step.exact)]
         return find_slip(cell.answer, right, lambda other: any(one.has(other) for one in reaches), made)
 
     def arithmetic(self, step: Step, place: Place) -> str:

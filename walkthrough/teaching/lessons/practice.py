@@ -21,7 +21,6 @@ from walkthrough.teaching.sheets.titles import Titles
 from walkthrough.teaching.sheets.write.texts import Cells, formula, stands_for
 from walkthrough.text import escape_label
 
-_QUOTES = ("'", '"', "„", "“", "‚", "«")
 Say = Callable[[str], None]
 Ask = Callable[[str], str | None]
 
@@ -74,7 +73,7 @@ class Practice:
 
     def _formula(self, step: Step) -> str:
         """The formula, and what the names in it mean."""
-        return formula_line(step, self.words)
+        return "   ".join(filter(None, (formula(step.value, self.words), stands_for(step.value, self.words))))
 
     def _show_table(self, value: Value) -> None:
         self.say(self.words("given_for", name=self.titles.with_symbol(value)))
@@ -105,7 +104,7 @@ class Practice:
             if text == "!":
                 self.say(self.words("answer_is", number=self.answers.show(step, place)))
                 self.score.note_mistake(self.titles.with_symbol(step.value))
-            elif self._is_right(step, place, strip_quotes(text)):
+            elif self._is_right(step, place, text):
                 self.score.note_right(at_first=tries == 1)
                 return "right"
 
@@ -145,11 +144,6 @@ def are_whole(array: Array) -> bool:
     return bool((np.isfinite(array) & (np.rint(array) == array) | np.isneginf(array)).all())
 
 
-def formula_line(step: Step, words: Catalogue) -> str:
-    """The formula of a step, and what the names in it mean."""
-    return "   ".join(filter(None, (formula(step.value, words), stands_for(step.value, words))))
-
-
 def given_operands(sheet: Sheet, value: Value) -> Iterator[Value]:
     """The operands whose numbers are given or shown, and so are not asked for."""
     steps = {step.value: step for step in sheet.steps}
@@ -164,12 +158,6 @@ def _texts(value: Value) -> list[list[str]]:
     if value.names is None and are_whole(value.array) and np.isfinite(value.array).all():
         return [[f"{number:.0f}" for number in row] for row in value.array.tolist()]
     return Cells(value).rows()
-
-
-def strip_quotes(text: str) -> str:
-    """What is typed in quotes: a word that would be a command without them."""
-    is_quoted = len(text) > 2 and text[0] in _QUOTES and text[-1] in ("'", '"', "“", "”", "‘", "»")
-    return text[1:-1] if is_quoted else text
 
 
 def align_columns(lines: Sequence[Sequence[str]]) -> list[str]:

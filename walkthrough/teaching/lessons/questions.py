@@ -12,7 +12,6 @@ from walkthrough.recording.verdict import Verdict
 from walkthrough.scenario.schema.keys import ScenarioSpec
 from walkthrough.teaching.lessons.chapters import Question
 from walkthrough.teaching.lessons.given_answers import GivenAnswers
-from walkthrough.teaching.lessons.practice import strip_quotes
 from walkthrough.teaching.marking.sentences import unreadable_reason
 from walkthrough.teaching.sheets.make.maker import Maker, SheetOptions
 from walkthrough.teaching.sheets.write.texts import formula
@@ -87,7 +86,7 @@ class NumberJudge:
         return self._words.number(typeset(self._step.digits.text(float(self._step.right[row, column]))))
 
     def judge(self, text: str) -> Reply:
-        cell = self._answers().judge(self._step, self._place, strip_quotes(text))
+        cell = self._answers().judge(self._step, self._place, text.strip())
         if cell.finding is Verdict.UNREADABLE:
             reason = unreadable_reason(cell, self._words)
             return Reply(False, f"{reason[:1].upper()}{reason[1:]}.", is_answer=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -31,11 +31,11 @@ IsRight = Callable[[float], bool]
 
 
 def find_slip(
-    answer: Answer, right: float, is_right: IsRight, made: Callable[[], Iterator[tuple[Mistake, float]]]
+    answer: Answer, right: Sequence[float], is_right: IsRight, made: Callable[[], Iterator[tuple[Mistake, float]]]
 ) -> Mistake | None:
     """The likeliest slip behind a wrong number; None where no evidence is strong enough.
 
-    right: the right number; made: what mistakes in the step give
+    right: the right number, by hand and exactly; made: what mistakes in the step give
     """
     x = answer.number
     if x is None or not np.isfinite(x) or count_digits(x) < MIN_DIGITS:
@@ -50,9 +50,13 @@ def find_slip(
         return mistake("swapped")
     if any(is_right(x * factor) for factor in _POINTS):
         return mistake("point")
-    if answer.decimals is not None and abs(round_number(right, answer.decimals) - x) <= 1e-9 * max(1, abs(x)):
+    if answer.decimals is not None and any(_is_rounded(x, one, answer.decimals) for one in right):
         return mistake("fewer")
     return next((one for one, _ in found), None)
+
+
+def _is_rounded(x: float, number: float, decimals: int) -> bool:
+    return abs(round_number(number, decimals) - x) <= 1e-9 * max(1, abs(x))
 
 
 def _exchanged(text: str) -> Iterator[float]:

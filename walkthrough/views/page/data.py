@@ -7,6 +7,7 @@ the keys of a step are left out where they say nothing:
     rowLabels, columnLabels    places in `labels`; else 1, 2, …
     numbers       row by row; "inf", "-inf", "nan" and, of an unknown number, null; where the scripts compute the same
                   bits, none
+    formula       as text
     inputs        the steps that it is computed from, and
     pieces        how: the cells of some rows and columns (start, count, step) by one of `expressions`
     isEditable    of a given step: its numbers may be changed
@@ -37,6 +38,7 @@ from typing import Any
 
 import numpy as np
 
+from walkthrough.explaining.formulas import formula_text
 from walkthrough.expressions.fold.arrays import evaluate_pieces, is_exact
 from walkthrough.expressions.fold.folding import Folded
 from walkthrough.expressions.notations.page import page_data
@@ -58,6 +60,17 @@ _SIGNS = {"Sum": "+", "Difference": "-", "Negative": "neg", "Product": "*", "Quo
     name: name for name in ("equal", "noted", "exp", "sqrt", "function")
 }
 """What the scripts call the rows of the table of precedence that they need."""
+
+_OF_PRACTICE = (
+    *("check", "hint_formula", "hint_numbers", "hint_show", "hint_next", "hint_step", "yes", "yes_with", "yes_follows"),
+    *("with_your", "likely", "answer_is", "skipped", "result", "nothing_asked", "repeat", "well", "seconds", "minutes"),
+)
+"""Texts that practice in a terminal says too."""
+_MISTAKES = (
+    *("sign", "not_scaled", "swapped", "point", "fewer", "scaled_by_d_k", "multiplied_by_root", "not_divided"),
+    *("sample_variance", "no_root", "base_2"),
+)
+"""The mistakes that the page knows by one number."""
 
 
 def page_json(trace: Trace, selection: Selection, decimals: int | None = None) -> str:
@@ -147,6 +160,8 @@ class _PageData:
         }
         if value in self.drawings and not self.selection.is_given(value):
             step["drawn"] = self.drawings[value].data(self.places)
+        if not self.selection.is_given(value):
+            step["formula"] = formula_text(value, catalogue(self.trace.language))
         step["pass"] = len(pass_of(value.path)) or None
         if value.chosen_by is not None:
             step["chosenBy"] = self.places.get(value.chosen_by)
@@ -229,6 +244,8 @@ def language_data(name: str) -> dict[str, Any]:
     """What the scripts say, whether numbers have a decimal comma, and the words for infinity in all languages."""
     words = catalogue(name)
     texts = {**words.controls, "smaller_terms": words.words["phrases"]["smaller_terms"]}
+    texts |= {key: words.texts[key] for key in _OF_PRACTICE}
+    texts |= {f"mistake_{word}": words.mistakes[word] for word in _MISTAKES}
     return {"texts": texts, "hasComma": words.has_comma, "infinity": words_for("infinity")}
 
 

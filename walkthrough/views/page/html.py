@@ -26,12 +26,15 @@ from walkthrough.views.text.html import attribute, first_and_rest, isolate_label
 Form = Literal["page", "embed"]
 
 
-def write(trace: Trace, options: Options, out: BinaryIO) -> None:
-    """Writes the page, as UTF-8. Raises SelectorError for a step that is not there."""
-    write_as("page", trace, options, out)
+def write(trace: Trace, options: Options, out: BinaryIO, asked: Sequence[str] = ()) -> None:
+    """Writes the page, as UTF-8. Raises SelectorError for a step that is not there.
+
+    asked: paths of the steps that it begins to practise
+    """
+    write_as("page", trace, options, out, asked)
 
 
-def write_as(form: Form, trace: Trace, options: Options, out: BinaryIO) -> None:
+def write_as(form: Form, trace: Trace, options: Options, out: BinaryIO, asked: Sequence[str] = ()) -> None:
     """The same page, or to embed in another: without what surrounds the steps."""
     thinned = thin(trace, options.steps)
     selection = thinned.selection
@@ -42,7 +45,7 @@ def write_as(form: Form, trace: Trace, options: Options, out: BinaryIO) -> None:
     style = assets.style() + _style_of(trace, writer)
     script = assets.script()
     for text in (
-        _head(form, trace, options.steps, script, style),
+        _head(form, trace, options.steps, script, style, asked),
         *_INTRODUCTIONS[form](trace, thinned, options),
         f"<main{_kept(thinned)}>\n{steps}</main>\n",
         f'<script type="application/json" id="data">{data}</script>\n',
@@ -56,14 +59,15 @@ def _style_of(trace: Trace, writer: SectionWriter) -> str:
     return print_bands.running_head(escape_text(trace.title)) + print_bands.rules(writer.bands.values())
 
 
-def _head(form: Form, trace: Trace, steps: Sequence[str], script: str, style: str) -> str:
+def _head(form: Form, trace: Trace, steps: Sequence[str], script: str, style: str, asked: Sequence[str]) -> str:
     return (
         f'<!doctype html>\n<html lang="{trace.language}">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{assets.policy(script)}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(escape_text(trace.title))}</title>\n<style>{style}</style>\n</head>\n"
         f'<body data-form={form} data-run="{escape(_command(trace, steps))}"'
-        f"{' data-prints' if trace.judge is not None else ''}>\n"
+        f"{' data-prints' if trace.judge is not None else ''}"
+        f"{f' data-asked={attribute(chr(32).join(asked))}' if asked else ''}>\n"
     )
 
 

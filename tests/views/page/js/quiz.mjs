@@ -10,4 +10,4 @@ const parsed = JSON.parse(data);
 setLanguage(parsed.language);
 const engine = new Engine(parsed);
 const verdicts = answers.map(([k, row, column, text]) => judgeAnswer(engine, [k, row, column], text));
-process.stdout.write(JSON.stringify(verdicts.map(({ verdict, cause }) => cause ?? verdict)));
+process.stdout.write(JSON.stringify(verdicts.map(({ verdict, slip }) => slip?.word ?? verdict)));

@@ -87,7 +87,9 @@ def test_what_is_shown_is_right_as_is_all_that_the_numbers_shown_before_it_give(
     trace = wt.trace(wt.load_scenario(name))
     answers: list[Asked] = []
     for k, value, texts in computed(trace):
-        found = forms_of(value.fold(), value.shape, [seen(one, trace) for one in value.inputs], AffineArithmetic())
+        found = forms_of(
+            value.fold(), value.shape, [seen(one, trace) for one in value.inputs], AffineArithmetic(), e=2.718
+        )
         for (row, column), text in zip(cells_of(value), texts, strict=True):
             answers.append((k, row, column, text))
             low, high = found.low[row, column], found.high[row, column]
@@ -105,7 +107,9 @@ def test_a_step_beyond_what_rounding_explains_is_wrong(name: str) -> None:
     trace = wt.trace(wt.load_scenario(name))
     answers: list[Asked] = []
     for k, value, texts in computed(trace):
-        found = forms_of(value.fold(), value.shape, [seen(one, trace) for one in value.inputs], AffineArithmetic())
+        found = forms_of(
+            value.fold(), value.shape, [seen(one, trace) for one in value.inputs], AffineArithmetic(), e=2.718
+        )
         assert value.operation is not None
         if value.holds_ids or "root" in value.operation.name:
             continue

@@ -16,6 +16,12 @@ test("what is written is read back", () => {
     }
 });
 
+test("practice is said beside the place", () => {
+  const { path, isPractising, items } = parseAddress(writeAddress("q", ["x[1, 1]=2"], false, true));
+  assert.deepEqual([path, isPractising, items.length], ["q", true, 1]);
+  assert.equal(writeAddress("", [], false, true), "#practice");
+});
+
 test("it is short, and as the documents say", () => {
   assert.equal(writeAddress("", []), "#");
   assert.equal(writeAddress("q", ["x[1, 1]=2"]), "#q&set=x%5B1%2C%201%5D%3D2");
@@ -25,6 +31,7 @@ test("what cannot be read is kept as it is, to be said", () => {
   assert.deepEqual(parseAddress("#a%ZZ&lectern&set="), {
     path: "a%ZZ",
     isLecturing: false,
+    isPractising: false,
     items: [
       { text: "lectern", isChange: false },
       { text: "", isChange: true },

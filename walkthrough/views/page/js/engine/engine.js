@@ -59,6 +59,14 @@ export class Engine {
     return this.shown.isUnknown(this.steps[k]);
   }
 
+  /** The steps that are calculated and not only copied. */
+  calculatedSteps() {
+    const copies = (/** @type {number} */ at) => ["@", "~"].includes(this.model.expressions[at][0]);
+    const isOwn = (/** @type {import("./model.js").Step} */ step) =>
+      !step.isGiven && !step.pieces.every(({ expression }) => copies(expression));
+    return this.steps.filter(isOwn).map(({ k }) => k);
+  }
+
   // --- changes ---
 
   /**

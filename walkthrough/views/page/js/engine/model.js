@@ -12,7 +12,7 @@ import { longestSum } from "../writing/lines.js";
 /**
  * A step as views/page/data.py writes it, which says what each key is.
  * @typedef {{
- *   path: string, symbol: string, shape: [number, number], numbers?: (number | string | null)[], aliases?: string[],
+ *   path: string, symbol: string, formula?: string, shape: [number, number], numbers?: (number | string | null)[], aliases?: string[],
  *   rowLabels?: number, columnLabels?: number, inputs?: number[], pieces?: Piece[], isEditable?: boolean, isAsGiven?: boolean,
  *   isRounded?: boolean, isFixed?: boolean, written?: number[], matrix?: { id: number, row: number, column: number }, ids?: number[], counts?: number[],
  *   words?: number, digits?: Digits, bound?: { size: number, isKept: boolean }, drawn?: Drawn, chosenBy?: number, pass?: number, stop?: [number, number, number, boolean],
@@ -41,6 +41,7 @@ export class Step {
     this.inner = stored.path.slice(stored.pass ?? 0);
     this.aliases = stored.aliases ?? [];
     this.symbol = stored.symbol;
+    this.formula = stored.formula ?? "";
     this.rows = stored.shape[0];
     this.columns = stored.shape[1];
     this.size = this.rows * this.columns;

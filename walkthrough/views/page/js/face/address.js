@@ -9,25 +9,26 @@ import { say } from "../writing/language.js";
 /** @typedef {{ text: string, isChange: boolean }} Item */
 
 const LECTURE = "lecture";
+const PRACTICE = "practice";
 
 /** @param {string} path @param {string[]} changes */
-export const writeAddress = (path, changes, isLecturing = false) =>
+export const writeAddress = (path, changes, isLecturing = false, isPractising = false) =>
   "#" +
-  [path, isLecturing ? LECTURE : "", ...changes.map((item) => "set=" + encodeURIComponent(item))]
+  [path, isLecturing ? LECTURE : "", isPractising ? PRACTICE : "", ...changes.map((item) => "set=" + encodeURIComponent(item))]
     .filter(Boolean)
     .join("&");
 
 /**
- * The path, whether the lecture is on, and the further items that an address names.
+ * The path, whether the lecture or practice is on, and the further items that an address names.
  * @param {string} hash
- * @returns {{ path: string, isLecturing: boolean, items: Item[] }}
+ * @returns {{ path: string, isLecturing: boolean, isPractising: boolean, items: Item[] }}
  */
 export function parseAddress(hash) {
   const all = hash.slice(1).split("&").filter(Boolean);
-  const parts = all.filter((part) => part !== LECTURE);
+  const parts = all.filter((part) => part !== LECTURE && part !== PRACTICE);
   const path = parts[0]?.startsWith("set=") ? "" : decode(parts.shift() ?? "");
   const items = parts.map((part) => ({ text: decode(part.replace(/^set=/, "")), isChange: part.startsWith("set=") }));
-  return { path, isLecturing: all.includes(LECTURE), items };
+  return { path, isLecturing: all.includes(LECTURE), isPractising: all.includes(PRACTICE), items };
 }
 
 /** @param {string} text */
@@ -44,7 +45,8 @@ function decode(text) {
  * @param {Page} page @param {string} path
  */
 export function goTo(page, path) {
-  const wanted = writeAddress(path, page.engine.changes(), page.state.isLecturing);
+  const { isLecturing, isPractising } = page.state;
+  const wanted = writeAddress(path, page.engine.changes(), isLecturing, isPractising);
   if (location.hash !== wanted) location.hash = wanted;
   page.state.change({ address: path });
   arriveAt(page, path);
@@ -71,14 +73,14 @@ export function startAddress(page) {
   let isReading = false;
 
   function keep() {
-    const wanted = writeAddress(state.address, engine.changes(), state.isLecturing);
+    const wanted = writeAddress(state.address, engine.changes(), state.isLecturing, state.isPractising);
     if (!isReading && wanted !== location.hash)
       history.replaceState(null, "", wanted === "#" ? location.pathname + location.search : wanted);
   }
 
   /** What the address holds replaces the current changes. */
   function read() {
-    const { path, isLecturing, items } = parseAddress(location.hash);
+    const { path, isLecturing, isPractising, items } = parseAddress(location.hash);
     const isThere = !path || document.getElementById(path);
     isReading = true;
     if (!isLecturing) state.change({ isLecturing });
@@ -88,6 +90,7 @@ export function startAddress(page) {
     else if (path) arriveAt(page, path);
     if (isThere && isLecturing) state.change({ isLecturing });
     isReading = false;
+    if (isPractising !== state.isPractising) state.change({ isPractising, isAsking: isPractising });
     state.change({
       notice: faults.length ? say("address_faults", { faults: faults.join(" · ") }) : "",
     });
@@ -100,8 +103,9 @@ export function startAddress(page) {
     goTo(page, decode((link.getAttribute("href") ?? "").slice(1)));
   });
   engine.changing.subscribe(keep);
-  state.subscribe(["address", "isLecturing"], keep);
+  state.subscribe(["address", "isLecturing", "isPractising"], keep);
   addEventListener("hashchange", read);
+  if (!location.hash && document.body.dataset.asked) state.change({ isPractising: true });
   if (!location.hash || engine.changes().length) return; // what a program has changed before replaces it
   read();
   engine.history.begin();

@@ -3,6 +3,7 @@
 import { Listeners } from "../engine/listeners.js";
 import { find, findAll, isBefore, make, need } from "./dom.js";
 import { PageState } from "./state.js";
+import { OwnNumbers } from "../quiz/own.js";
 import { say } from "../writing/language.js";
 
 /** @typedef {import("../engine/calculation.js").Place} Place */
@@ -42,6 +43,13 @@ export class Page {
     this.cells = [];
     /** @type {Set<string>} while numbers are covered: the places of those that are not */
     this.uncovered = new Set();
+    /** The numbers that somebody goes on with while they are covered. */
+    this.own = new OwnNumbers(engine);
+    const { asked } = document.body.dataset;
+    /** The steps that practice asks for: those that the page names, or all that are calculated and not only copied. */
+    this.toAsk = asked ? asked.split(" ").map((path) => engine.find(path)) : engine.calculatedSteps();
+    /** The steps that are covered then. */
+    this.covered = new Set(asked ? engine.model.reach(this.toAsk) : this.steps.keys());
     this.isOnPaper = false;
     /** @type {(() => void)[][]} what follows the numbers of each step */
     this.views = this.steps.map(() => []);
@@ -99,8 +107,15 @@ export class Page {
 
   /** Whether a number is one that the quiz still asks for.  @param {Place} place */
   isCovered(place) {
-    if (!this.state.isAsking || this.isOnPaper) return false;
+    if (!this.state.isAsking || this.isOnPaper || !this.covered.has(place[0])) return false;
     return !this.steps[place[0]].isGiven && !this.uncovered.has(String(place)) && !isNaN(this.engine.number(...place));
+  }
+
+  /** The covered numbers, one step after the other.  @returns {Iterable<Place>} */
+  *placesToAsk() {
+    for (const k of this.toAsk)
+      for (let at = 0; at < this.steps[k].size; at++)
+        if (this.isCovered(this.placeAt(k, at))) yield this.placeAt(k, at);
   }
 
   /** The text of a number as it may be seen now.  @param {Place} place */

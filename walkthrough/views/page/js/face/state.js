@@ -24,6 +24,8 @@ export class PageState {
     this.isLecturing = false;
     /** Whether calculated numbers are covered, and asked for. */
     this.isAsking = false;
+    /** Whether they are asked for one after the other. */
+    this.isPractising = false;
     /** Whether the verdicts on printed numbers are shown. */
     this.showsPrints = false;
     /** What the bar has to say; empty where nothing is. */

@@ -23,7 +23,7 @@ function readOne(text) {
   const raised = parted.replace(/(?<=10)[⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹]{1,4}/g, (found) => `^${[...found].map(lowered).join("")}`);
   const plain = Array.from(raised.normalize("NFKC"), (sign) => TYPED[TYPESET.indexOf(sign)] ?? sign)
     .join("")
-    .replace(/^(ca\.?|circa|about)\s*/i, "")
+    .replace(/^(ca\.?|circa)\s*(?=[-+.,\d√])/i, "")
     .replace(/\*+$/, "")
     .replace(/sqrt\s*\(?\s*([\d.,]+)\s*\)?/gi, "√$1")
     .trim();

@@ -24,6 +24,7 @@ export function intervalOf(node, cell, looked, isInside = false) {
   const operands = parts.map(inside);
   const found =
     sign in MANY_BETWEEN ? MANY_BETWEEN[sign](operands) : (BETWEEN[sign] ?? rising(FUNCTIONS[sign]))(...operands);
+  if (sign === "exp") return hull(found, power([looked(Math.E), looked(Math.E)], operands[0]));
   const rounded = (/** @type {Interval} */ [low, high]) => hull([low, high], [looked(low), looked(high)]);
   if (isWithSigmoid(node)) return hull(found, product(inside(parts[0]), rounded(quotient([1, 1], inside(parts[1])))));
   return isInside && isLookedUp(node) ? rounded(found) : found;

@@ -3,17 +3,22 @@
 import { expressionAt, isWord } from "../engine/shown.js";
 import { say } from "../writing/language.js";
 import { makeChoices } from "../writing/lines.js";
+import { evaluate } from "../expressions/expressions.js";
 import { roundNumber } from "../writing/numbers.js";
 import { escapeLabel } from "../writing/text.js";
 import { readAnswer } from "./answers.js";
-import { intervalOf, possibleLabels } from "./intervals.js";
+import { hull, possibleLabels } from "./intervals.js";
+import { usualMistakes } from "./mistakes.js";
+import { OwnNumbers } from "./own.js";
 import { isNear, reachOf } from "./reach.js";
+import { findSlip } from "./slips.js";
 
 /** @typedef {import("../engine/engine.js").Engine} Engine */
 /** @typedef {import("../engine/calculation.js").Place} Place */
 /** @typedef {import("../engine/model.js").Step} Step */
 /** @typedef {import("./intervals.js").Interval} Interval */
-/** @typedef {{ verdict: "right" | "wrong" | "unreadable", cause?: string }} Judged */
+/** @typedef {{ number: (...place: Place) => number }} Numbers  those that a cell is computed from */
+/** @typedef {{ verdict: "right" | "follows" | "wrong" | "unreadable", slip?: import("./slips.js").Slip | null }} Judged */
 
 /** The place of the last digit of a written number, and half a unit of it.  @param {string} plain */
 function precisionOf(plain) {
@@ -34,6 +39,8 @@ export function readWord(step, text) {
 export function wantedAt(engine, [k, row, column]) {
   const step = engine.steps[k];
   if (isWord(step, column)) return say("a_word");
+  const numbers = engine.numbers(k);
+  if (numbers.every((x) => !isFinite(x) || Number.isInteger(x))) return say("a_whole_number");
   const [mantissa, power] = engine.shown.plainText(step, row, column).split("e");
   const { count = 0, significant = false } = engine.shown.style(step).digits ?? {};
   if (significant) return say("wanted_digits", { count });
@@ -42,55 +49,81 @@ export function wantedAt(engine, [k, row, column]) {
   return power ? `${said} ${say("power_of_ten")}` : said;
 }
 
-/** The verdict on what somebody has typed for a cell.  @param {Engine} engine @param {Place} place @param {string} text @returns {Judged} */
-export function judgeAnswer(engine, place, text) {
-  const reach = new Reach(engine, place);
+/**
+ * The verdict on what somebody has typed for a cell: from the numbers shown before it, or from those of one's own.
+ * @param {Engine} engine @param {Place} place @param {string} text @param {OwnNumbers} own
+ * @returns {Judged}
+ */
+export function judgeAnswer(engine, place, text, own = new OwnNumbers(engine)) {
+  const step = engine.steps[place[0]];
   const typed = text.trim();
-  if (isWord(reach.step, place[2])) {
-    const id = readWord(reach.step, typed);
-    return { verdict: !typed ? "unreadable" : id !== undefined && reach.hasWord(id) ? "right" : "wrong" };
-  }
-  const x = readAnswer(typed);
+  const isName = isWord(step, place[2]);
+  const x = isName ? (readWord(step, typed) ?? (typed ? -1 : null)) : readAnswer(typed);
   if (x === null) return { verdict: "unreadable" };
-  if (reach.has(x)) return { verdict: "right" };
-  return { verdict: "wrong", cause: CAUSES.find(([, explains]) => explains(reach, x, typed))?.[0] };
+  own.forget(place);
+  const right = own.right(place);
+  const reaches = [new Reach(engine, place, right, shownNumbers(engine))];
+  if (!own.isEmpty) reaches.push(new Reach(engine, place, right, own));
+  const at = reaches.findIndex((reach) => (isName ? reach.hasWord(x) : reach.has(x)));
+  const verdict = at < 0 ? "wrong" : at && own.hasRefused ? "follows" : "right";
+  const from = own.hasRefused ? reaches : reaches.slice(0, 1);
+  const slip = at < 0 && !isName ? findSlip(x, typed, slipsFrom(from)) : null;
+  own.take(place, x, at < 0 ? typed : null);
+  return { verdict, slip };
 }
 
-/** What the numbers on the screen give for a cell. */
+/** @param {Reach[]} reaches @returns {import("./slips.js").Reached} */
+const slipsFrom = (reaches) => ({
+  right: reaches[0].right,
+  has: (x) => reaches.some((reach) => reach.has(x)),
+  mistakes: (x) => reaches.flatMap((reach) => reach.mistakes(x)),
+});
+
+/** The numbers on the screen.  @param {Engine} engine @returns {Numbers} */
+const shownNumbers = ({ shown, steps }) => ({
+  number: (k, row, column) => shown.number(steps[k], row, column),
+});
+
+/** What the numbers before a cell give for it. */
 class Reach {
-  /** @param {Engine} engine @param {Place} place */
-  constructor(engine, place) {
+  /** @param {Engine} engine @param {Place} place @param {number[]} right @param {Numbers} numbers */
+  constructor(engine, place, right, numbers) {
     const [k, row, column] = place;
     const { shown } = engine;
     this.step = engine.steps[k];
-    this.number = engine.number(...place);
+    this.right = right;
+    const { decimals, isWhole } = shown.style(this.step);
     Object.assign(this, precisionOf(shown.plainText(this.step, row, column)));
-    this.expression = /** @type {any} */ (expressionAt(engine.model, this.step, row, column));
+    if (isWhole && !this.places) Object.assign(this, { places: decimals, half: 0.5 * Number(`1e${-decimals}`) });
     this.operands = shown.operandsOf(this.step);
+    const expression = /** @type {any} */ (expressionAt(engine.model, this.step, row, column));
+    this.expression = expression[0] === "argmax" ? expression : makeChoices(expression, this.operands);
+    /** @type {import("../expressions/expressions.js").CellNumber} */
+    this.before = (operand, i, j) => numbers.number(this.step.inputs[operand], i, j);
     /** @type {import("./intervals.js").CellInterval} */
-    this.cell = (operand, i, j) => shownInterval(shown, engine.steps[this.step.inputs[operand]], i, j);
+    this.cell = (operand, i, j) =>
+      intervalAround(shown, engine.steps[this.step.inputs[operand]], j, this.before(operand, i, j));
     this.looked = (/** @type {number} */ x) => roundNumber(x, this.places);
-    this.whole = engine.isStale(k) ? point(this.number) : reachOf(this.expression, this.cell, this.looked);
+    this.whole = engine.isStale(k) ? point(right[0]) : reachOf(this.expression, this.cell, this.looked);
   }
   places = 0;
   half = 0;
 
-  /** Whether a number is right: the one shown, or one that follows from the numbers shown before it.  @param {number} x */
+  /** Whether a number is right: the one shown, or one that follows from the numbers before it.  @param {number} x */
   has(x) {
-    return isNear(x, point(roundNumber(this.number, this.places)), 0) || isNear(x, this.whole, this.half);
+    return this.right.some((one) => isNear(x, point(this.looked(one)), 0)) || isNear(x, this.whole, this.half);
   }
 
   /** @param {number} id */
   hasWord(id) {
-    if (id === this.number) return true;
+    if (this.right.includes(id)) return true;
     return this.expression[0] === "argmax" && possibleLabels(this.expression, this.cell).includes(id);
   }
 
-  /** Whether a number is what the cell divides.  @param {number} x */
-  hasDividend(x) {
-    const chosen = makeChoices(this.expression, this.operands);
-    const [sign, above] = Array.isArray(chosen) ? chosen : [];
-    return sign === "/" && Array.isArray(above) && isNear(x, intervalOf(above, this.cell, this.looked), this.half);
+  /** The usual mistakes that give a number.  @param {number} x */
+  mistakes(x) {
+    const isMade = (/** @type {any} */ instead) => isNear(x, point(evaluate(instead, this.before)), this.half);
+    return usualMistakes(this.expression).filter(({ instead }) => isMade(instead));
   }
 }
 
@@ -98,35 +131,16 @@ class Reach {
 const point = (x) => [x, x];
 
 /**
- * Where a number may lie for somebody who sees it: given ones and whole ones are exact where all digits are shown.
- * @param {import("../engine/shown.js").Shown} shown @param {Step} step @param {number} row @param {number} column
+ * Where a number may lie for somebody who goes on with it: given and whole ones are exact where all digits are shown.
+ * @param {import("../engine/shown.js").Shown} shown @param {Step} step @param {number} column @param {number} x
  * @returns {Interval}
  */
-function shownInterval(shown, step, row, column) {
-  const number = shown.number(step, row, column);
-  const plain = shown.plainText(step, row, column);
+function intervalAround(shown, step, column, x) {
+  if (x !== x) return [-Infinity, Infinity];
+  if (!isFinite(x) || step.ids.includes(column)) return point(x);
+  const plain = shown.write(step, x);
   const seen = Number(plain);
-  if (number !== number) return [-Infinity, Infinity];
-  if (!isFinite(number) || step.ids.includes(column)) return point(number);
-  if (seen === number && (step.isGiven || !plain.includes("."))) return point(number);
+  if (seen === x && (step.isGiven || !plain.includes("."))) return point(x);
   const { half } = precisionOf(plain);
-  return [seen - half, seen + half];
+  return hull([seen - half, seen + half], [x - (seen === x ? half : 0), x]);
 }
-
-/** What was probably done where an answer is wrong; the first that makes it right is said.  @type {[name: string, explains: (reach: Reach, x: number, text: string) => boolean][]} */
-const CAUSES = [
-  ["sign", (reach, x) => reach.has(-x)],
-  ["not_scaled", (reach, x) => reach.hasDividend(x)],
-  ["swapped", (reach, _, text) => exchanged(text).some((other) => reach.has(readAnswer(other) ?? NaN))],
-  ["point", (reach, x) => [10, 100, 0.1, 0.01].some((factor) => reach.has(x * factor))],
-  ["fewer", (reach, x, text) => isNear(x, point(roundNumber(reach.number, decimalsOf(text))), 0)],
-];
-
-/** A text with two neighbouring digits exchanged, in every way.  @param {string} text */
-const exchanged = (text) =>
-  [...text.matchAll(/(?=(\d)([.,]?)(\d))/g)].map(({ 1: one, 2: between, 3: other, index }) => {
-    return text.slice(0, index) + other + between + one + text.slice(index + 2 + between.length);
-  });
-
-/** @param {string} text */
-const decimalsOf = (text) => /[.,](\d+)\D*$/.exec(text)?.[1].length ?? 0;

@@ -1,29 +1,40 @@
-// The quiz: calculated numbers are covered, and the chosen one is asked for.
+// The quiz: calculated numbers are covered, and the chosen one is asked for. Practice asks for one after the other.
 // @ts-check
-import { focusCell } from "../interaction/choosing.js";
+import { cellName } from "../engine/worked.js";
+import { choose, focusCell } from "../interaction/choosing.js";
 import { button, find, findAll, input, make } from "../face/dom.js";
 import { samePlace } from "../face/page.js";
+import { keepInView } from "../face/scrolling.js";
 import { say } from "../writing/language.js";
+import { escapeLabel } from "../writing/text.js";
+import { factsOf, formulaOf, lineWithOwn } from "./hints.js";
+import { isWord } from "../engine/shown.js";
 import { judgeAnswer, wantedAt } from "./judge.js";
+import { OwnNumbers } from "./own.js";
+import { Score } from "./score.js";
 
 /** @typedef {import("../face/page.js").Page} Page */
 /** @typedef {import("../face/page.js").Place} Place */
 
-/** @type {Record<string, () => string>} */
-const SAID = {
-  right: () => say("right"),
-  unreadable: () => say("unreadable"),
-  wrong: () => say("wrong"),
-  sign: () => say("wrong_sign"),
-  not_scaled: () => say("wrong_not_scaled"),
-  swapped: () => say("wrong_swapped"),
-  point: () => say("wrong_point"),
-  fewer: () => say("wrong_fewer"),
+/** What was probably done, by its word.  @type {Record<string, (facts: Record<string, string>) => string>} */
+const DONE = {
+  sign: () => say("mistake_sign"),
+  not_scaled: (facts) => say("mistake_not_scaled", facts),
+  swapped: () => say("mistake_swapped"),
+  point: () => say("mistake_point"),
+  fewer: () => say("mistake_fewer"),
+  scaled_by_d_k: (facts) => say("mistake_scaled_by_d_k", facts),
+  multiplied_by_root: (facts) => say("mistake_multiplied_by_root", facts),
+  not_divided: () => say("mistake_not_divided"),
+  sample_variance: () => say("mistake_sample_variance"),
+  no_root: () => say("mistake_no_root"),
+  base_2: () => say("mistake_base_2"),
 };
 
 /** A switch: one stands in the bar, one in the lecture.  @param {Page} page */
 export function makeQuizSwitch({ state }) {
-  const found = button(say("quiz"), () => state.change({ isAsking: !state.isAsking }), { "aria-pressed": "false" });
+  const turn = () => state.change({ isAsking: !state.isAsking, isPractising: false });
+  const found = button(say("quiz"), turn, { "aria-pressed": "false" });
   state.subscribe(["isAsking"], () => found.setAttribute("aria-pressed", String(state.isAsking)));
   return found;
 }
@@ -31,81 +42,241 @@ export function makeQuizSwitch({ state }) {
 /** While it is on, every calculated number is covered wherever it stands.  @param {Page} page */
 export function startQuiz(page) {
   const { engine, root, state, steps } = page;
+  const told = find(".do");
+  const usual = told?.textContent ?? "";
   state.subscribe(["isAsking"], () => {
     page.uncovered.clear();
+    page.own = new OwnNumbers(engine);
     root.toggleAttribute("data-asking", state.isAsking);
+    if (told) told.textContent = state.isAsking ? say("quiz_what_to_do") : usual;
     for (const heat of findAll("[data-heat]")) {
       const k = engine.find(heat.dataset.heat ?? "");
       heat.toggleAttribute("data-quiz", state.isAsking && k >= 0 && !steps[k].isGiven);
     }
     engine.changing.emit([...steps.keys()]);
   });
+  engine.changing.subscribe(() => (page.own.exact = null));
 }
 
 /** What asks for the chosen number: nothing, or an element.  @param {Page} page @returns {() => HTMLElement[]} */
 export function makeQuestion(page) {
-  const { engine, state } = page;
-  /** @type {Place | null} */
-  let asked = null;
-  const wanted = make("span");
-  const name = make("b");
-  const answer = input({ autocomplete: "off", spellcheck: "false", "aria-label": say("answer") });
-  const said = make("p", { role: "status" });
-  const form = /** @type {HTMLFormElement} */ (
-    make(
-      "form",
-      {},
-      name,
-      " = ",
-      answer,
-      " ",
-      wanted,
-      " ",
-      make("button", {}, say("check")),
-      " ",
-      button(say("uncover"), uncover),
-    )
-  );
-  const question = make("div", { id: "-quiz" }, form, said);
+  const question = new Question(page);
+  Object.assign(window, { practice: question.forPrograms() });
+  return () => question.show();
+}
 
-  function uncover() {
+class Question {
+  /** @param {Page} page */
+  constructor(page) {
+    this.page = page;
+    /** @type {Place | null} */
+    this.asked = null;
+    /** @type {Place[]} what practice asks for, in order */
+    this.places = [];
+    this.score = new Score();
+    this.name = make("b");
+    this.wanted = make("span");
+    this.facts = make("span");
+    const usual = { autocomplete: "off", autocapitalize: "off", spellcheck: "false" };
+    this.answer = input({ id: "answer", ...usual, "aria-label": say("answer") });
+    this.verdict = make("p", { id: "verdict", role: "status" });
+    this.hint = make("p", { id: "hint", role: "status" });
+    this.form = /** @type {HTMLFormElement} */ (
+      make("form", {}, this.name, " = ", this.answer, " ", this.wanted, " ", this.facts, this.#makeButtons())
+    );
+    this.element = make("div", { id: "-quiz" }, this.verdict, this.form, this.hint);
+    this.form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      if (this.answer.value.trim()) this.judge(this.answer.value);
+      else this.next();
+    });
+    page.state.subscribe(["isPractising"], () => this.practise());
+  }
+
+  #makeButtons() {
+    return make(
+      "div",
+      {},
+      make("button", { id: "check" }, say("check")),
+      button(say("hint_formula"), () => this.#tell(formulaOf(this.page, this.#place)), { id: "formula" }),
+      button(say("hint_numbers"), () => this.#tell(lineWithOwn(this.page, this.#place)), { id: "numbers" }),
+      button(say("hint_show"), () => this.uncover(), { id: "show" }),
+      button(say("hint_next"), () => this.next(), { id: "next" }),
+      button(say("hint_step"), () => this.nextStep(), { id: "step" }),
+    );
+  }
+
+  get #place() {
+    return /** @type {Place} */ (this.asked);
+  }
+
+  /** @param {string} text */
+  #tell(text) {
+    this.hint.textContent = text;
+  }
+
+  /** Begins with the first number, or ends. */
+  practise() {
+    const { page } = this;
+    const { isPractising, isAsking } = page.state;
+    if (!isPractising) return;
+    if (!isAsking) page.state.change({ isAsking: true });
+    this.score = new Score();
+    this.places = [...page.placesToAsk()];
+    this.#goTo(this.places[0]);
+  }
+
+  /** @param {Place | undefined} place */
+  #goTo(place) {
+    const { page } = this;
+    if (!place) return this.#end();
+    page.reveal(page.sections[place[0]]);
+    choose(page, place, []);
+    keepInView(() => page.cellAt(place).scrollIntoView({ block: "nearest", inline: "nearest" }));
+    this.answer.focus({ preventScroll: true });
+  }
+
+  #end() {
+    const { page, score } = this;
+    const isPractice = page.state.isPractising;
+    page.state.change({ isPractising: false, isAsking: false });
+    choose(page, null, []);
+    if (isPractice) page.state.change({ notice: score.summarize() });
+  }
+
+  /** The next number that is still covered, of another step if that is asked for; in order.  @param {boolean} isOther */
+  #after(isOther) {
+    const [k, row, column] = this.#place;
+    const { columns } = this.page.steps[k];
+    const order = (/** @type {Place} */ [step, i, j]) => (step === k ? i * columns + j : (step - k) * Infinity);
+    const here = row * columns + column;
+    const places = this.places.length ? this.places : [...this.page.placesToAsk()];
+    return places.find((one) => order(one) > here && !(isOther && one[0] === k) && this.page.isCovered(one));
+  }
+
+  next() {
+    if (!this.asked) return;
+    this.score.leave(this.#title());
+    this.#judgeAs("", say("skipped"));
+    this.#goTo(this.#after(false));
+  }
+
+  nextStep() {
+    if (!this.asked) return;
+    this.score.leave(this.#title());
+    this.#judgeAs("", say("skipped"));
+    this.#goTo(this.#after(true));
+  }
+
+  #title() {
+    const [k] = this.#place;
+    return `${this.page.titleOf(k)} ${this.page.steps[k].symbol}`;
+  }
+
+  /** @param {string} verdict @param {string} text @param {string} [cause] */
+  #judgeAs(verdict, text, cause) {
+    const { dataset } = this.verdict;
+    this.verdict.textContent = text;
+    delete dataset.verdict;
+    delete dataset.cause;
+    Object.assign(dataset, verdict && { verdict }, cause && { cause });
+  }
+
+  /** @param {string} text */
+  judge(text) {
+    const { page, asked } = this;
+    if (!asked) return null;
+    const own = page.own.refusedBefore(asked);
+    const { verdict, slip } = judgeAnswer(page.engine, asked, text, page.own);
+    if (verdict === "unreadable") this.#judgeAs(verdict, say("unreadable"));
+    else this.score.count(verdict, this.#title());
+    if (verdict === "wrong") this.#judgeAs(verdict, this.#whyWrong(slip), slip?.word);
+    if (verdict === "right") this.#judgeAs(verdict, say("yes"));
+    if (verdict === "follows") this.#judgeAs(verdict, own ? say("yes_with", { numbers: own }) : say("yes_follows"));
+    if (verdict !== "right" && verdict !== "follows") return verdict;
+    if (page.state.isPractising) this.#pass(asked);
+    else this.uncover(false);
+    return verdict;
+  }
+
+  /** @param {import("./slips.js").Slip | null | undefined} slip */
+  #whyWrong(slip) {
+    const done = slip && DONE[slip.word]?.(slip.facts ?? {});
+    return done ? say("likely", { mistake: done }) : say("wrong");
+  }
+
+  /** After a right answer the next question stands there at once.  @param {Place} place */
+  #pass(place) {
+    const following = this.#after(false);
+    this.page.uncovered.add(String(place));
+    this.page.engine.changing.emit([place[0]]);
+    this.#goTo(following);
+  }
+
+  /** The right number stands there from now on.  @param {boolean} isShown  without an answer */
+  uncover(isShown = true) {
+    const { page, asked } = this;
     if (!asked) return;
+    if (isShown) {
+      page.own.take(asked, page.engine.number(...asked), null);
+      this.score.count("shown", this.#title());
+      this.#tell(say("answer_is", { number: page.engine.text(...asked) }));
+    }
     page.uncovered.add(String(asked));
-    form.hidden = true;
-    engine.changing.emit([asked[0]]);
-    state.change({ pointed: null });
+    page.engine.changing.emit([asked[0]]);
+    if (page.state.isPractising) return;
+    this.form.hidden = true;
+    page.state.change({ pointed: null });
     focusCell(page, asked);
   }
 
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    if (!asked) return;
-    const { verdict, cause } = judgeAnswer(engine, asked, answer.value);
-    said.dataset.verdict = verdict;
-    if (cause) said.dataset.cause = cause;
-    else delete said.dataset.cause;
-    said.textContent = SAID[cause ?? verdict]();
-    if (verdict === "right") uncover();
-  });
-
-  return () => {
-    const { chosen } = state;
-    if (!state.isAsking || !chosen || (!page.isCovered(chosen) && !samePlace(chosen, asked))) {
-      asked = null;
-      question.remove();
+  show() {
+    const { page, asked } = this;
+    const { chosen, isAsking, isPractising } = page.state;
+    if (!isAsking || !chosen || (!page.isCovered(chosen) && !samePlace(chosen, asked))) {
+      this.asked = null;
+      this.element.remove();
       return [];
     }
-    if (samePlace(chosen, asked)) return [question];
-    asked = chosen;
-    form.hidden = false;
-    name.textContent = page.nameOf(chosen);
-    wanted.textContent = wantedAt(engine, chosen);
-    answer.value = said.textContent = "";
-    delete said.dataset.verdict;
-    delete said.dataset.cause;
-    return [question];
-  };
+    if (samePlace(chosen, asked)) return [this.element];
+    this.asked = chosen;
+    this.#ask(chosen);
+    if (!isPractising) this.#judgeAs("", "");
+    return [this.element];
+  }
+
+  /** @param {Place} place */
+  #ask(place) {
+    const { page } = this;
+    const [k, row, column] = place;
+    const step = page.steps[k];
+    this.form.hidden = false;
+    this.name.textContent = cellName(step, row, column);
+    this.wanted.textContent = wantedAt(page.engine, place);
+    this.facts.textContent = factsOf(page, place);
+    this.answer.value = "";
+    this.answer.inputMode = isWord(step, column) ? "text" : "decimal";
+    this.#tell("");
+    Object.assign(this.element.dataset, {
+      path: step.path,
+      row: escapeLabel(step.rowLabels[row]),
+      column: escapeLabel(step.columnLabels[column]),
+      digits: isWord(step, column) ? "" : this.wanted.textContent,
+    });
+  }
+
+  /** What programs are offered. */
+  forPrograms() {
+    return {
+      question: () => {
+        const { path, row, column, digits } = this.element.dataset;
+        return this.asked && { path, row, column, digits };
+      },
+      answer: (/** @type {string} */ text) => this.judge(text),
+      next: () => this.next(),
+    };
+  }
 }
 
 /** Goes to the field of the question.  @param {Page} page */
-export const askFor = ({ panel }) => find("#-quiz input", panel)?.focus();
+export const askFor = ({ panel }) => find("#answer", panel)?.focus();

@@ -1,0 +1,65 @@
+"""The table of cases that every judge of an answer agrees on: answers.csv beside this file.
+
+scenario, cell, decimals: what is asked for, by hand; without decimals the scenario's
+own:     what was answered before, `CELL=ANSWER; CELL=ANSWER`
+answer:  as it is typed
+reading: the number that is read, empty where there is none
+verdict, cause: right, follows, wrong or unreadable; the word of what was probably done, or nothing
+"""
+
+from __future__ import annotations
+
+import csv
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from walkthrough.teaching.sheets.make.maker import Maker, SheetOptions
+from walkthrough.teaching.sheets.sheet import Place, Sheet, Step
+from walkthrough.text import escape_label
+from walkthrough.transformer.loading.load import load_scenario
+
+
+class Case(NamedTuple):
+    """A row of the table."""
+
+    scenario: str
+    cell: str
+    decimals: str
+    own: str
+    answer: str
+    reading: str
+    verdict: str
+    cause: str
+
+    @property
+    def given(self) -> list[tuple[str, str]]:
+        """What was answered before, by its cell."""
+        return [(one.partition("]=")[0] + "]", one.partition("]=")[2]) for one in self.own.split("; ") if one]
+
+    @property
+    def sheet(self) -> Sheet:
+        """What is asked for, by hand."""
+        return _sheet(self.scenario, int(self.decimals) if self.decimals else None)
+
+
+@cache
+def _sheet(scenario: str, decimals: int | None) -> Sheet:
+    return Maker(load_scenario(scenario), scenario, SheetOptions(decimals=decimals)).sheet()
+
+
+def place_of(sheet: Sheet, cell: str) -> tuple[Step, Place]:
+    """The step and the place of `PATH[row, column]`."""
+    path, _, labels = cell[:-1].partition("[")
+    step = next(one for one in sheet.blank_steps if one.value.path == path)
+    for place in step.places:
+        row, column = place[1:]
+        if f"{escape_label(step.value.rows[row])}, {escape_label(step.value.columns[column])}" == labels:
+            return step, place
+    raise LookupError(cell)
+
+
+def cases() -> list[Case]:
+    """All rows."""
+    with Path(__file__).with_name("answers.csv").open(encoding="utf-8", newline="") as file:
+        return [Case(**row) for row in csv.DictReader(file)]

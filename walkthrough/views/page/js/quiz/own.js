@@ -1,0 +1,100 @@
+// The numbers that somebody goes on with: those answered, and what comes of them by hand; else those of the page.
+// @ts-check
+import { evaluate } from "../expressions/expressions.js";
+import { expressionAt } from "../engine/shown.js";
+import { roundTo } from "../writing/numbers.js";
+
+/** @typedef {import("../engine/calculation.js").Place} Place */
+/** @typedef {import("../engine/model.js").Step} Step */
+
+export class OwnNumbers {
+  /** @param {import("../engine/engine.js").Engine} engine */
+  constructor(engine) {
+    this.engine = engine;
+    /** @type {Map<string, number>} */
+    this.answers = new Map();
+    /** @type {Map<string, string>} the answers that were refused, as they were typed */
+    this.refused = new Map();
+    /** @type {import("../engine/calculation.js").Calculation | null} */
+    this.exact = null;
+    this.#forgetAll();
+  }
+
+  /** The right number: as the page has it, and where that is by hand the exact one too.  @param {Place} place */
+  right(place) {
+    const { calculation, steps } = this.engine;
+    const found = [this.engine.number(...place)];
+    if (!calculation.arithmetic.byHand) return found;
+    const [k, row, column] = place;
+    this.exact ??= calculation.withArithmetic({ ...calculation.arithmetic, byHand: false });
+    return [...found, this.exact.update(steps[k]).now[row * steps[k].columns + column]];
+  }
+
+  get isEmpty() {
+    return !this.answers.size;
+  }
+
+  get hasRefused() {
+    return this.refused.size > 0;
+  }
+
+  #forgetAll() {
+    /** @type {Map<string, number>} */
+    this.known = new Map();
+    /** The steps that an answer goes into. */
+    this.moved = new Set(this.engine.model.reach([...this.answers.keys()].map((place) => parseInt(place))));
+  }
+
+  /** From now on there is no answer for a cell.  @param {Place} place */
+  forget(place) {
+    this.answers.delete(String(place));
+    this.refused.delete(String(place));
+    this.#forgetAll();
+  }
+
+  /** @param {Place} place @param {number} x @param {string | null} refused  as it was typed */
+  take(place, x, refused) {
+    if (!this.engine.steps[place[0]].ids.includes(place[2]) || x >= 0) this.answers.set(String(place), x);
+    if (refused !== null) this.refused.set(String(place), refused);
+    this.#forgetAll();
+  }
+
+  /** @param {Place} place @returns {number} */
+  number(...place) {
+    const key = String(place);
+    const found = this.answers.get(key) ?? this.known.get(key) ?? this.#work(place);
+    this.known.set(key, found);
+    return found;
+  }
+
+  /** @param {Place} place */
+  #work([k, row, column]) {
+    const { shown, steps } = this.engine;
+    const step = steps[k];
+    if (step.isGiven || !this.moved.has(k)) {
+      this.engine.numbers(k);
+      return shown.number(step, row, column);
+    }
+    return this.rounded([k, row, column]);
+  }
+
+  /**
+   * What the own numbers before a cell give for it, by hand where the page calculates so.
+   * @param {Place} place
+   * @returns {number}
+   */
+  rounded([k, row, column]) {
+    const { calculation, model, steps } = this.engine;
+    const step = steps[k];
+    const x = evaluate(expressionAt(model, step, row, column), (operand, i, j) =>
+      this.number(step.inputs[operand], i, j),
+    );
+    return calculation.arithmetic.byHand && !step.ids.includes(column) ? roundTo(x, calculation.digitsOf(step)) : x;
+  }
+
+  /** The refused answers that a cell is computed from, as they were typed.  @param {Place} place */
+  refusedBefore(place) {
+    const found = this.engine.operands(...place).flatMap((one) => this.refused.get(String(one)) ?? []);
+    return [...new Set(found)].join(", ");
+  }
+}
