@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import select
 import struct
+from collections.abc import Sequence
 from contextlib import suppress
 
 import pytest
@@ -14,8 +15,8 @@ from tests.cli.program import surroundings
 pty = pytest.importorskip("pty")
 
 
-def on_terminal(*command: str, keys: str = "", lines: int = 24, **environment: str) -> tuple[int, str]:
-    """The exit status, and what stands on the terminal; each key is pressed when the output pauses."""
+def on_terminal(*command: str, keys: Sequence[str] = "", lines: int = 24, **environment: str) -> tuple[int, str]:
+    """The exit status, and what stands on the terminal; each key, or several at once, is pressed when the output pauses."""
     import fcntl
     import termios
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from subprocess import CompletedProcess
 
@@ -166,6 +167,23 @@ def test_emphasis_is_italic_on_a_terminal(tmp_path: Path) -> None:
     status, shown = on_terminal(*PROGRAM, "learn", "1", keys="q\n", XDG_STATE_HOME=str(tmp_path))
     assert status == 0
     assert "\x1b[3mattention head\x1b[23m" in shown
+
+
+@pytest.mark.parametrize("number", [1, 9])
+def test_between_two_prompts_there_is_no_more_than_a_page(tmp_path: Path, number: int) -> None:
+    keep(tmp_path, {chapters()[number - 1].name: {"section": 1, "answers": {}, "done": False}})
+    keys = "\n" * 12 + "q\n"
+    _, shown = on_terminal(*PROGRAM, "learn", str(number), keys=keys, XDG_STATE_HOME=str(tmp_path))
+    pages = re.split(r"^(?:Enter: go on; q: leave|> .*)$", shown, flags=re.MULTILINE)
+    assert len(pages) > 10
+    assert max(page.count("\n") for page in pages) < 24
+
+
+def test_keys_pressed_ahead_answer_nothing(tmp_path: Path) -> None:
+    """Of five keys at once the first goes on; the others were pressed while nothing was asked."""
+    _, shown = on_terminal(*PROGRAM, "learn", "1", keys=["\n\n\n\n\n", "q\n"], XDG_STATE_HOME=str(tmp_path))
+    assert "Words become rows" in shown
+    assert "A row times a matrix" not in shown
 
 
 def test_an_unknown_chapter_is_refused_with_near_ones(tmp_path: Path) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
-from walkthrough.teaching.lessons.chapters import chapters
+import pytest
+
+from walkthrough.teaching.lessons.chapters import Chapter, chapters
 from walkthrough.teaching.lessons.lesson import Lesson
 
 
@@ -14,6 +17,7 @@ class Typed:
     def __init__(self, *lines: str) -> None:
         self.lines = list(lines)
         self.said: list[str] = []
+        self.needed: list[str] = []
 
     def prose(self, markdown: str) -> None:
         pass
@@ -24,8 +28,12 @@ class Typed:
     def line(self, text: str) -> None:
         self.said.append(text)
 
-    def output(self, arguments: Sequence[str]) -> None:
+    def output(self, arguments: Sequence[str]) -> str:
         self.said.append(f"$ {' '.join(arguments)}")
+        return f" attention.head.1.{arguments[-1]} "
+
+    def question(self, before: str, markdown: str) -> None:
+        self.needed.append(before)
 
     def wait(self) -> bool:
         return True
@@ -52,6 +60,25 @@ def test_what_cannot_be_read_as_an_answer_is_no_try() -> None:
 def test_who_tries_in_vain_is_told_the_way_out() -> None:
     said, _ = given("3", "4", "5", "2")
     assert said[:4] == ["No.", *["No. ! gives the answer, and why."] * 2, "Right."]
+
+
+def test_a_wrong_choice_hears_why() -> None:
+    said, _ = given("2", "z", "a", "b", "d")
+    assert "No. A like pattern is not enough: its dot product is 2 + 0 + 0 + 2 = 4, and there is a larger one." in said
+    assert "No. The numbers decide, not the meaning: its dot product is 2." in said
+
+
+@pytest.mark.parametrize("chapter", chapters(), ids=lambda one: str(one.number))
+def test_every_wrong_choice_has_its_sentence(chapter: Chapter) -> None:
+    for question in chapter.questions:
+        letters = re.findall(r"^- ([a-z])\)", question.markdown, re.MULTILINE)
+        assert sorted(dict(question.reasons)) == [one for one in letters if one != question.letter]
+
+
+def test_what_was_shown_stands_beside_the_question_that_needs_it() -> None:
+    typed = Typed("q")
+    Lesson(chapters()[0], typed, lambda section: None, lambda number, is_right: None).run()
+    assert typed.needed == ["    W_Q, column 1: 0  0  1  0"]  # the embeddings are shown under another path
 
 
 def test_other_commands_of_the_program_are_refused() -> None:

@@ -14,7 +14,7 @@ import typer
 from walkthrough.cli.arguments import WHAT
 from walkthrough.cli.stopping import cleanup_on_signal
 from walkthrough.cli.teaching.progress_file import ProgressFile
-from walkthrough.cli.teaching.typed import read_typed
+from walkthrough.cli.teaching.typed import drop_typed, read_typed
 
 if TYPE_CHECKING:
     from walkthrough.teaching.lessons.chapters import Chapter
@@ -26,6 +26,8 @@ _RELATIVE_LINK = re.compile(r"\[([^\]]+)\]\((?!\w+:)[^)\s]+\)")
 """Links that lead nowhere from a terminal."""
 _EMPHASIS = ("\ue000", "\ue001")
 """Stands for what begins and ends emphasis, until lines are broken."""
+_LINES, _PROMPT = 24, 4
+"""Of a page, and of what asks for the next: both stand on a usual terminal."""
 _WITHOUT_ITALICS = ("dumb", "linux", "unknown")
 
 
@@ -129,51 +131,94 @@ class _Terminal:
         from rich.console import Console
 
         self._width = Console().width
+        self._room = min(Console().height, _LINES) - _PROMPT if sys.stdin.isatty() and sys.stdout.isatty() else None
+        self._written = 0
         is_styled = sys.stdout.isatty() and os.environ.get("TERM", "dumb") not in _WITHOUT_ITALICS
         written = ("\x1b[3m", "\x1b[23m") if is_styled else ("*", "*")
         self._emphasis = dict(zip(map(ord, _EMPHASIS), written, strict=True))
 
     def heading(self, text: str) -> None:
-        typer.echo("\n" + typer.style(text, bold=True))
-        typer.echo("─" * min(len(text), self._width))
+        self._show(["", typer.style(text, bold=True), "─" * min(len(text), self._width)])
 
     def prose(self, markdown: str) -> None:
+        self._show(self._set(markdown))
+
+    def question(self, before: str, markdown: str) -> None:
+        tables = ["", *before.splitlines()] if before else []
+        self._show([*tables, *self._set(markdown)], together=True)
+
+    def _set(self, markdown: str) -> list[str]:
+        """The lines of Markdown."""
         from walkthrough.views.text.description import Marks, lines_of
 
         marks = Marks(str, lambda text: f"`{text}`", ("**", "**"), _EMPHASIS, _link)
-        typer.echo()
         markdown = _RELATIVE_LINK.sub(r'"\1"', markdown)
-        for _, line in lines_of(markdown, marks, min(self._width, 80)):
-            typer.echo(line.translate(self._emphasis))
+        lines = lines_of(markdown, marks, min(self._width, 80))
+        return ["", *(line.translate(self._emphasis) for _, line in lines)]
 
     def line(self, text: str) -> None:
         from walkthrough.views.text.wrapping import wrap_prose
 
-        typer.echo()
-        for part in wrap_prose(text, self._width):
-            typer.echo(part)
+        self._show(["", *wrap_prose(text, self._width)])
 
-    def output(self, arguments: Sequence[str]) -> None:
+    def output(self, arguments: Sequence[str]) -> str:
         """The command and what it prints now, in a process of its own."""
         import shlex
 
-        typer.echo("\n$ " + shlex.join(["walkthrough", *arguments]))
+        self._show(["", "$ " + shlex.join(["walkthrough", *arguments])])
         sys.stdout.flush()
         environment = {**os.environ, "COLUMNS": str(self._width)}
         command = [sys.executable, "-m", "walkthrough", *arguments]
-        subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, check=False)
+        done = subprocess.run(
+            command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=False, encoding="utf-8"
+        )
+        self._show(done.stdout.splitlines(), together=True)
+        return done.stdout
+
+    def _show(self, lines: Sequence[str], together: bool = False) -> None:
+        """Writes lines, a page at a time where somebody turns them; what belongs together stays on one page."""
+        fits = self._room is None or len(lines) <= self._room
+        for block in [list(lines)] if together and fits else _blocks(lines):
+            if self._room is not None and self._written and self._written + len(block) > self._room:
+                self._turn()
+            for line in block:
+                if self._room is not None and self._written >= self._room:
+                    self._turn()
+                if line or self._written or self._room is None:
+                    typer.echo(line)
+                    self._written += 1
+
+    def _turn(self) -> None:
+        from walkthrough.teaching.lessons.lesson import Left
+
+        if not self.wait():
+            raise Left
 
     def wait(self) -> bool:
         """On a terminal Enter goes on; a pipe need not wait."""
         if not sys.stdin.isatty():
             return True
         typer.echo("\nEnter: go on; q: leave")
+        self._written = 0
+        drop_typed()
         line = sys.stdin.readline()
         return bool(line) and line.strip() != "q"
 
     def ask(self) -> str | None:
         typer.echo()
+        self._written = 0
+        drop_typed()
         return read_typed()
+
+
+def _blocks(lines: Sequence[str]) -> list[list[str]]:
+    """Lines in blocks, each with the blank lines before it."""
+    found: list[list[str]] = [[]]
+    for line in lines:
+        if not line and found[-1] and found[-1][-1]:
+            found.append([])
+        found[-1].append(line)
+    return found
 
 
 def _link(inner: str, address: str) -> str:

@@ -23,3 +23,18 @@ def read_typed() -> str | None:
     if not sys.stdin.isatty():
         typer.echo(escape_text(line.rstrip("\r\n")[:_MOST_SHOWN]))
     return line
+
+
+def drop_typed() -> None:
+    """Forgets the keys that were pressed ahead on a terminal: they answer nothing that was not asked yet."""
+    if not sys.stdin.isatty():
+        return
+    try:
+        import termios
+    except ImportError:  # Windows
+        import msvcrt
+
+        while msvcrt.kbhit():  # type: ignore[attr-defined, unused-ignore]
+            msvcrt.getwch()  # type: ignore[attr-defined, unused-ignore]
+    else:
+        termios.tcflush(sys.stdin, termios.TCIFLUSH)

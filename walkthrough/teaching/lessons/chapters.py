@@ -2,7 +2,8 @@
 
 <!-- output -->               the block below is `$ walkthrough …` and what it prints
 <!-- ask: SCENARIO 'CELL' [--set ITEM]… [--by-hand] [--decimals N] -->    the quote below asks for that number or word
-<!-- choose: b -->                the quote below asks, with choices as a list, a), b), c) …
+<!-- choose: b [SCENARIO --step …] --> the quote below asks, with choices as a list, a), b), c) …; steps to look at
+<!-- not a: … -->                 why choice a is wrong, below that line
 <!-- answer -->                   the details below follow the answer to the question before
 <!-- live: SCENARIO --step … -->  here a page may show these steps
 """
@@ -19,6 +20,7 @@ from walkthrough.records import Record
 _PACKAGE = Path(__file__).resolve().parents[2]
 _NAME = re.compile(r"([0-9])-[a-z0-9-]+\.md")
 _MARK = re.compile(r"<!-- (output|ask|choose|answer|live)(?:: (.+?))? -->")
+_REASON = re.compile(r"<!-- not ([a-z]): (.+) -->")
 _WORDS_A_MINUTE, _OUTPUTS_A_MINUTE = 120, 2
 _MINUTES_A_CHOICE, _MINUTES_A_NUMBER = 1, 2
 
@@ -47,6 +49,8 @@ class Question(Record):
     letter:   of the right choice; empty where a number or a word is asked for
     scenario, cell, sets, decimals: of the number or the word
     by_hand:  it is calculated by hand, as the scenario rounds
+    reasons:  why each other choice is wrong, by its letter
+    looks_at: the steps that a choice is made from, as the words after `walkthrough run`
     """
 
     markdown: str
@@ -57,6 +61,8 @@ class Question(Record):
     sets: tuple[str, ...] = ()
     decimals: int | None = None
     by_hand: bool = False
+    reasons: tuple[tuple[str, str], ...] = ()
+    looks_at: tuple[str, ...] = ()
 
 
 Part = Text | Output | Live | Question
@@ -143,14 +149,13 @@ def _parts(lines: Sequence[str]) -> Iterator[Part]:
             yield open_questions.pop()
             at = end + 1
         else:
-            while at < len(lines) and not lines[at].strip():
-                at += 1
-            start = at
+            start = next(place for place in range(at, len(lines)) if lines[place].startswith(">"))
+            reasons = tuple(found.groups() for line in lines[at:start] if (found := _REASON.fullmatch(line)))
+            at = start
             while at < len(lines) and lines[at].startswith(">"):
                 at += 1
-            open_questions.append(
-                _question(kind, words, "\n".join(line[1:].removeprefix(" ") for line in lines[start:at]))
-            )
+            quote = "\n".join(line[1:].removeprefix(" ") for line in lines[start:at])
+            open_questions.append(_question(kind, words, quote).replace(reasons=reasons))
     yield from open_questions
     if "".join(prose).strip():
         yield Text("\n".join(prose).strip())
@@ -162,7 +167,7 @@ def _end(lines: Sequence[str], start: int, last: str) -> int:
 
 def _question(kind: str, words: Sequence[str], text: str) -> Question:
     if kind == "choose":
-        return Question(text, letter=words[0])
+        return Question(text, letter=words[0], looks_at=tuple(words[1:]))
     scenario, cell, *options = words
     by_hand = "--by-hand" in options
     options = [word for word in options if word != "--by-hand"]

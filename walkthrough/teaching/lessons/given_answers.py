@@ -147,14 +147,19 @@ class GivenAnswers:
         half = float(step.digits.unit(np.array([x or 1.0]))[0]) / 2 * (1 + _NOISE)
 
         def made() -> Iterator[tuple[Mistake, float]]:
-            for numbers in (self._right, self._own().array):
-                replay = Recalculation({one: numbers(one) for one in cell.value.inputs} if self.are_shown else {})
-                for one, number in mistakes_at(cell.value, (cell.row, cell.column), replay, self.sheet.hand):
-                    if abs(number - x) <= half:
-                        yield one, number
+            return (found for found in self.mistakes(step, place) if abs(found[1] - x) <= half)
 
         right = [float(one.array[cell.row, cell.column]) for one in (step.value, step.exact)]
         return find_slip(cell.answer, right, lambda other: any(one.has(other) for one in reaches), made)
+
+    @np.errstate(all="ignore")
+    def mistakes(self, step: Step, place: Place) -> list[tuple[Mistake, float]]:
+        """What usual mistakes make of a cell, with the right numbers before it and with one's own."""
+        found: list[tuple[Mistake, float]] = []
+        for numbers in (self._right, self._own().array) if self._refused else (self._right,):
+            replay = Recalculation({one: numbers(one) for one in step.value.inputs} if self.are_shown else {})
+            found += mistakes_at(step.value, place[1:], replay, self.sheet.hand)
+        return found
 
     def arithmetic(self, step: Step, place: Place) -> str:
         """The line with the numbers before it, without its result; own ones that were refused are named."""

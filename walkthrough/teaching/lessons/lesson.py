@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import Protocol
 
+from walkthrough.recording.values import Value
 from walkthrough.teaching.lessons.chapters import Chapter, Live, Output, Part, Question, Text
 from walkthrough.teaching.lessons.questions import AnswerJudge, Reply, judge_of
 
@@ -30,14 +31,21 @@ class Teller(Protocol):
     def line(self, text: str) -> None:
         """Says a line."""
 
-    def output(self, arguments: Sequence[str]) -> None:
-        """Shows a command and what it prints."""
+    def output(self, arguments: Sequence[str]) -> str:
+        """Shows a command and what it prints; that."""
+
+    def question(self, before: str, markdown: str) -> None:
+        """Shows a question, with the numbers that it is answered from, on one page."""
 
     def wait(self) -> bool:
         """Waits until somebody has read this far; False: that is enough."""
 
     def ask(self) -> str | None:
         """The line that is typed; None at the end of the input."""
+
+
+class Left(Exception):
+    """Somebody leaves the lesson."""
 
 
 class _Outcome(Enum):
@@ -60,9 +68,16 @@ class Lesson:
         self.begun = begun
         self.answered = answered
         self._has_asked = False
+        self._shown: list[tuple[tuple[str, ...], str]] = []  # the commands so far, and what they printed
 
     def run(self, first: int = 0) -> bool:
         """Goes through the chapter from a section on; whether it came to the end."""
+        try:
+            return self._go_through(first)
+        except Left:
+            return False
+
+    def _go_through(self, first: int) -> bool:
         self.tell.heading(f"{self.chapter.number}. {self.chapter.title}")
         for number, section in enumerate(self.chapter.sections):
             if number < first:
@@ -83,7 +98,7 @@ class Lesson:
         if isinstance(part, Text):
             self.tell.prose(part.markdown)
         elif isinstance(part, Output):
-            self.tell.output(part.arguments)
+            self._shown.append((part.arguments, self.tell.output(part.arguments)))
         elif isinstance(part, Live):
             self.tell.line("In the browser: " + shlex.join(["walkthrough", "view", *part.arguments]))
         return _Outcome.GO_ON
@@ -91,10 +106,10 @@ class Lesson:
     def _ask(self, question: Question) -> _Outcome:
         """Asks until the answer is right, shown, or done without; what follows it is then said."""
         number, judge, tries = self.chapter.questions.index(question), judge_of(question), 0
-        self.tell.prose(question.markdown)
         if not self._has_asked:
             self.tell.line(_HOW)
             self._has_asked = True
+        self._pose(question, judge)
         while True:
             line = self.tell.ask()
             text = "q" if line is None else line.strip()
@@ -105,7 +120,7 @@ class Lesson:
                 continue
             if (command := _command(text)) is not None:
                 self._carry_out(command)
-                self.tell.prose(question.markdown)
+                self._pose(question, judge)
                 continue
             if not text:
                 break
@@ -122,6 +137,20 @@ class Lesson:
         if question.answer:
             self.tell.prose(question.answer)
         return _Outcome.GO_ON
+
+    def _pose(self, question: Question, judge: AnswerJudge) -> None:
+        """Asks, with the numbers that are needed: of steps that were shown before."""
+        if question.looks_at:
+            self.tell.output(("run", *question.looks_at, "--work", "none"))
+        needed = judge.rows_of([one for one in judge.operands if self._was_shown(one, question)])
+        self.tell.question("\n".join(needed), question.markdown)
+
+    def _was_shown(self, value: Value, question: Question) -> bool:
+        return any(
+            f" {value.path} " in text
+            for arguments, text in self._shown
+            if question.scenario in arguments and all(one in arguments for one in question.sets)
+        )
 
     def _say(self, reply: Reply, tries: int) -> None:
         """The verdict; who tries in vain is reminded of the way out."""

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple, Protocol
 
+from walkthrough.explaining.worked import cell_name
+from walkthrough.expressions.tree.nodes import Cell
+from walkthrough.expressions.tree.walk import cells
 from walkthrough.languages.catalogue import catalogue
+from walkthrough.mistakes.mistake import Mistake
 from walkthrough.mistakes.sentences import say_likely
 from walkthrough.notation import typeset
+from walkthrough.recording.values import Value
 from walkthrough.recording.verdict import Verdict
 from walkthrough.scenario.schema.keys import ScenarioSpec
 from walkthrough.teaching.lessons.chapters import Question
 from walkthrough.teaching.lessons.given_answers import GivenAnswers
 from walkthrough.teaching.marking.sentences import unreadable_reason
 from walkthrough.teaching.sheets.make.maker import Maker, SheetOptions
-from walkthrough.teaching.sheets.write.texts import formula
+from walkthrough.teaching.sheets.write.texts import Cells, formula
+from walkthrough.text import escape_label
 from walkthrough.transformer.loading.changes import change_scenario, read_change
 from walkthrough.transformer.loading.load import load_scenario
 
@@ -39,20 +46,34 @@ class AnswerJudge(Protocol):
     def right(self) -> str:
         """The right answer."""
 
+    @property
+    def operands(self) -> Sequence[Value]:
+        """The steps that it is computed from."""
+
+    def rows_of(self, operands: Collection[Value]) -> list[str]:
+        """The numbers of these steps that it is computed from: a line for each row or column."""
+
 
 class ChoiceJudge:
     """Choices with letters."""
 
+    operands: Sequence[Value] = ()
+
     def __init__(self, question: Question) -> None:
         self.right = question.letter
         self.hint = ""
+        self._reasons = dict(question.reasons)
         self._letters = re.findall(r"^- ([a-z])\)", question.markdown, re.MULTILINE)
 
     def judge(self, text: str) -> Reply:
         letter = text.strip(" ().").casefold()
         if letter not in self._letters:
             return Reply(False, f"Answer with one of the letters {', '.join(self._letters)}.", is_answer=False)
-        return Reply(letter == self.right)
+        return Reply(letter == self.right, self._reasons.get(letter, ""))
+
+    def rows_of(self, operands: Collection[Value]) -> list[str]:
+        """None: what is looked at is shown whole."""
+        return []
 
 
 class NumberJudge:
@@ -92,8 +113,45 @@ class NumberJudge:
             return Reply(False, f"{reason[:1].upper()}{reason[1:]}.", is_answer=False)
         return Reply(cell.is_right, say_likely([cell.cause], self._words) if cell.cause is not None else "")
 
+    @property
+    def operands(self) -> list[Value]:
+        """The steps that it is computed from."""
+        return list(dict.fromkeys(self._step.value.inputs))
+
+    def rows_of(self, operands: Collection[Value]) -> list[str]:
+        """The numbers of these steps that the cell is computed from: a line for each row or column."""
+        _, row, column = self._place
+        read: dict[Value, list[Cell]] = {}
+        for cell in dict.fromkeys(cells(self._step.value.cell(row, column))):
+            one = self._step.value.inputs[cell.operand]
+            if one in operands and not one.is_word(cell.column):
+                read.setdefault(one, []).append(cell)
+        return [
+            f"    {_strip_name(one, strip)}: {'  '.join(self._text(one, cell) for cell in strip)}"
+            for one, strip in read.items()
+        ]
+
+    def _text(self, value: Value, cell: Cell) -> str:
+        number = float(value.array[cell.row, cell.column])
+        return self._words.number(typeset(f"{number:.0f}" if number.is_integer() else Cells(value).number(number)))
+
+    @property
+    def slips(self) -> list[tuple[Mistake, float]]:
+        """What usual mistakes give."""
+        return self._answers().mistakes(self._step, self._place)
+
     def _answers(self) -> GivenAnswers:
         return GivenAnswers(self._sheet, self._words, are_shown=False)
+
+
+def _strip_name(value: Value, strip: Sequence[Cell]) -> str:
+    """What a row or a column, or a few numbers, of a step are called."""
+    first, symbol = strip[0], value.kind.symbol
+    if len(strip) == 1:
+        return str(cell_name(value, first.row, first.column))
+    if all(cell.row == first.row for cell in strip):
+        return f"{symbol}, row {escape_label(value.rows[first.row])}"
+    return f"{symbol}, column {escape_label(value.columns[first.column])}"
 
 
 def _rounding(question: Question, spec: ScenarioSpec, selector: str) -> dict[str, Any]:
