@@ -16,7 +16,7 @@ pty = pytest.importorskip("pty")
 
 
 def on_terminal(*command: str, keys: Sequence[str] = "", lines: int = 24, **environment: str) -> tuple[int, str]:
-    """The exit status, and what stands on the terminal; each key, or several at once, is pressed when the output pauses."""
+    """The exit status, and what stands on the terminal; each key, or several at once, are pressed in a pause."""
     import fcntl
     import termios
 

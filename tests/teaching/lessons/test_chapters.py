@@ -129,3 +129,24 @@ def test_fair_reading() -> None:
     question = next(question for _, question in QUESTIONS if question.cell.startswith("scaled_scores"))
     assert all(judge_of(question).judge(text).is_right for text in ("2.5", "2,5", "5/2", "2.50"))
     assert judge_of(question).judge("1.25").remark  # divided by d_k: the slip has a name
+
+
+@pytest.mark.parametrize(
+    ("number", "cell", "answer", "word"),
+    [
+        (2, "scaled_scores", "1.25", "divided by d_k instead of √d_k"),
+        (2, "weights", "0.88", "not divided by √d_k"),
+        (2, "weights", "0.59", "2^x was used instead of e^x"),
+        (9, "query_rotated", "0.999", "the angles are in degrees"),
+    ],
+)
+def test_the_slip_that_a_chapter_is_about_has_its_cause(number: int, cell: str, answer: str, word: str) -> None:
+    question = next(one for one in CHAPTERS[number - 1].questions if one.cell.startswith(cell))
+    assert judge_of(question).judge(answer).remark == f"Probably {word}."
+
+
+def test_e_may_be_rounded_as_the_chapter_gives_it() -> None:
+    question = next(one for one in CHAPTERS[1].questions if one.cell.startswith("softmax.exp"))
+    for text in ("20.08", "20.09", "20,0855"):  # 2.718³, e³
+        assert judge_of(question).judge(text).is_right
+    assert not judge_of(question).judge("20.2").is_right

@@ -189,10 +189,10 @@ class _Terminal:
                     self._written += 1
 
     def _turn(self) -> None:
-        from walkthrough.teaching.lessons.lesson import Left
+        from walkthrough.teaching.lessons.lesson import LeaveError
 
         if not self.wait():
-            raise Left
+            raise LeaveError
 
     def wait(self) -> bool:
         """On a terminal Enter goes on; a pipe need not wait."""

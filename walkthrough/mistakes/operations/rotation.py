@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 
 import numpy as np
@@ -15,6 +16,7 @@ from walkthrough.operations.matrix import linear, linear_out_in, matrix_product,
 from walkthrough.operations.norms import NORMS
 from walkthrough.operations.positions.rotation import rotary_angles, rotate
 from walkthrough.operations.positions.yarn import yarn_frequencies
+from walkthrough.operations.scaling import scale_by
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
@@ -73,6 +75,7 @@ def _other_rotations(value: Value, x: Value | Instead) -> Iterator[Variant]:
         chosen = other if of_all is angle else Instead(select_rows, (other,), angle.settings)
         return Instead(rotate, (x, chosen), settings)
 
+    yield mistake("angles.degrees"), by(Instead(scale_by, (of_all,), {"factor": math.pi / 180}))
     if of_all.operation is rotary_angles:
         for made, other in _other_angles(of_all):
             yield made, by(other)

@@ -44,7 +44,7 @@ class Teller(Protocol):
         """The line that is typed; None at the end of the input."""
 
 
-class Left(Exception):
+class LeaveError(Exception):
     """Somebody leaves the lesson."""
 
 
@@ -74,7 +74,7 @@ class Lesson:
         """Goes through the chapter from a section on; whether it came to the end."""
         try:
             return self._go_through(first)
-        except Left:
+        except LeaveError:
             return False
 
     def _go_through(self, first: int) -> bool:

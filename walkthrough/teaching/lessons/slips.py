@@ -20,11 +20,11 @@ from walkthrough.teaching.sheets.read.answer import Answer, answer_of
 MIN_DIGITS = 2
 """A number with fewer significant digits agrees with another one by chance too often."""
 NOT_SCALED = "not_scaled"
-IN_STEP = (
-    *("scaled_by_d_k", "multiplied_by_root", "not_divided", "sample_variance", "no_root", "base_2", "angles"),
-    *("softmax_columns", "not_masked"),
-)
-"""What may have been done in a step, after the slips of the pen; the page's script knows those of one cell too."""
+IN_CELL = (*("scaled_by_d_k", "multiplied_by_root", "not_divided", "sample_variance", "no_root", "base_2"),)
+"""What may have been done in the arithmetic of one cell; the page's script knows these, too."""
+BEFORE_CELL = (*IN_CELL, "angles", "softmax_columns", "not_masked")
+"""What may have been done in steps whose numbers were not shown."""
+_FEW_STEPS = 5
 _POINTS = (10, 100, 0.1, 0.01)
 
 IsRight = Callable[[float], bool]
@@ -73,8 +73,9 @@ def _exchanged(text: str) -> Iterator[float]:
 def mistakes_at(
     value: Value, at: tuple[int, int], replay: Recalculation, trace: Trace
 ) -> Iterator[tuple[Mistake, float]]:
-    """What usual mistakes make of a cell: those in its step, and in steps before it that are not shown."""
-    for step in steps_not_given(value, replay.given):
+    """What usual mistakes make of a cell: those in its arithmetic, and in a few steps before it that are not shown."""
+    words = IN_CELL if replay.given else BEFORE_CELL
+    for step in steps_not_given(value, replay.given, _FEW_STEPS):
         for made, array in make_mistakes(value, step, replay, trace):
-            if made.word == NOT_SCALED or made.word in IN_STEP:
+            if made.word == NOT_SCALED or made.word in words:
                 yield made, float(array[at])
