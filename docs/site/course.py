@@ -15,6 +15,8 @@ from docs.site.markdown import headings, plain, render
 from docs.site.output import Output
 from docs.site.page import WEB, Page
 from docs.site.search import SearchIndex
+from walkthrough.mistakes.mistake import mistake
+from walkthrough.mistakes.sentences import say_likely
 from walkthrough.teaching.lessons.chapters import Chapter, Question
 from walkthrough.teaching.lessons.questions import AnswerJudge, NumberJudge, judge_of
 from walkthrough.transformer.loading.changes import read_change
@@ -24,6 +26,8 @@ from walkthrough.views.page import assets
 
 SCRIPT = "course.js"
 FOLDER = DOCS / "course"
+_DIGITS = 9
+_SLIPS_OF_THE_PEN = ("sign", "swapped", "point", "fewer")
 _STEPS = 12
 """How often the range in which the edge of what is right lies is halved."""
 
@@ -71,6 +75,8 @@ def _body(chapter: Chapter, place: str, out: Output) -> str:
 
     markdown = _with_marks(file.read_text(encoding="utf-8"), ask, live)
     body = document(file, markdown, place, out)
+    said = {word: say_likely([mistake(word)]) for word in _SLIPS_OF_THE_PEN}
+    body += f'<p id="far" data-chapter="{chapter.name}" data-slips="{escape(safe_json(said))}"></p>\n'
     for at, html in enumerate(kept):
         body = body.replace(f'<div data-kept="{at}"></div>', html)
     return body
@@ -78,7 +84,7 @@ def _body(chapter: Chapter, place: str, out: Output) -> str:
 
 def _with_marks(markdown: str, ask: Callable[[], str], live: Callable[[Sequence[str]], str]) -> str:
     """The text with the quotes that ask, and the comments that show, replaced."""
-    asking = re.compile(r"^<!-- (?:ask|choose): .+? -->\n\s*((?:>.*\n)+)", re.MULTILINE)
+    asking = re.compile(r"^<!-- (?:ask|choose): .+? -->\n(?:<!-- not .+? -->\n)*\s*((?:>.*\n)+)", re.MULTILINE)
     showing = re.compile(r"^<!-- live: (.+?) -->\n", re.MULTILINE)
     markdown = asking.sub(lambda _: ask(), markdown)
     return showing.sub(lambda found: live(shlex.split(found[1])), markdown)
@@ -100,7 +106,7 @@ def _form(question: Question) -> str:
     judge = judge_of(question)
     if not isinstance(judge, NumberJudge):
         stem, choices = _choices(question.markdown)
-        right: dict[str, object] = {"letter": question.letter}
+        right: dict[str, object] = {"letter": question.letter, "reasons": dict(question.reasons)}
         fields = "".join(
             f'<label><input type="radio" name="answer" value="{letter}"> {plain_paragraph(text)}</label>\n'
             for letter, text in choices
@@ -129,13 +135,15 @@ def _choices(markdown: str) -> tuple[str, list[tuple[str, str]]]:
     return stem.strip(), list(zip(parts[::2], (" ".join(text.split()) for text in parts[1::2]), strict=True))
 
 
-def _right(judge: AnswerJudge) -> dict[str, object]:
-    """The numbers from low to high that are right, or the word."""
+def _right(judge: NumberJudge) -> dict[str, object]:
+    """The numbers from low to high that are right, and what mistakes give; or the word."""
     try:
         right = float(judge.right.replace("−", "-"))
     except ValueError:
         return {"words": [judge.right]}
-    return {"low": _edge(judge, right, -1), "high": _edge(judge, right, 1)}
+    ends = {"low": _edge(judge, right, -1), "high": _edge(judge, right, 1)}
+    slips = [[made.word, say_likely([made]), round(number, _DIGITS)] for made, number in judge.slips]
+    return {**ends, "right": judge.rights, "half": judge.half, "slips": [one for one in slips if one[2] == one[2]]}
 
 
 def _edge(judge: AnswerJudge, right: float, way: int) -> float:

@@ -31,7 +31,7 @@ SHORT = ("index.html", "course/1-one-head.html", "errata/cat-sat.html", "try/ind
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("site")
     with Output(place) as out:
-        build.build(out, None, [one for one in gallery() if one.name in ("one-head", "cat-sat")], chapters()[:1])
+        build.build(out, None, [one for one in gallery() if one.name in ("one-head", "cat-sat")], chapters()[:2])
     return place
 
 
@@ -136,8 +136,8 @@ def test_a_question_is_judged_and_opens_its_answer(page: Any, folder: Path) -> N
     answer = page.locator("form.ask + details").first
     for typed, verdict in (
         ("3", "wrong"),
-        ("", "wrong"),
-        ("two", "wrong"),
+        ("", "unreadable"),
+        ("two", "unreadable"),
         ("2,0", "right"),
         ('"2"', "right"),
         ("4/2", "right"),
@@ -145,15 +145,33 @@ def test_a_question_is_judged_and_opens_its_answer(page: Any, folder: Path) -> N
         form.locator("input").fill(typed)
         form.locator("input").press("Enter")
         assert form.get_attribute("data-verdict") == verdict, typed
-        if verdict == "wrong":
+        if verdict != "right":
             assert answer.get_attribute("open") is None
     assert answer.get_attribute("open") is not None
     choice = page.locator("form.ask[data-choose]").first
     choice.locator("button").click()
-    assert choice.get_attribute("data-verdict") == "wrong"
+    assert choice.get_attribute("data-verdict") == "unreadable"
+    choice.get_by_label("the same pattern").check()
+    choice.locator("button").click()
+    assert choice.locator("output").inner_text().startswith("No. A like pattern is not enough")
     choice.get_by_label("milk").check()
     choice.locator("button").click()
     assert choice.get_attribute("data-verdict") == "right"
+    assert page.inner_text("#far") == "Answered: 2 of 4. Right at the first try: 0."
+    page.reload()
+    assert page.inner_text("#far").startswith("Answered: 2 of ")
+
+
+def test_a_slip_has_its_cause(page: Any, folder: Path) -> None:
+    page.goto((folder / "course" / "2-scale-and-softmax.html").as_uri())
+    form = page.locator("form.ask[data-cell^='attention.head.1.scaled_scores']")
+    for typed, said in (
+        ("1.25", "Probably divided by d_k instead of √d_k."),
+        ("−2.5", "Probably the sign is flipped."),
+    ):
+        form.locator("input").fill(typed)
+        form.locator("input").press("Enter")
+        assert form.locator("output").inner_text() == f"No. {said}"
 
 
 def test_live_steps_stand_in_the_pages(page: Any, folder: Path) -> None:

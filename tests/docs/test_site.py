@@ -206,7 +206,7 @@ def test_a_chapter_asks_what_the_course_asks(folder: Path) -> None:
         assert kind == ("data-choose" if question.letter else "data-cell")
         judge, known = judge_of(question), json.loads(unescape(right))
         if question.letter:
-            assert known == {"letter": question.letter}
+            assert known == {"letter": question.letter, "reasons": dict(question.reasons)}
             continue
         for edge, way in (("low", -1), ("high", 1)):
             assert judge.judge(repr(known[edge])).is_right

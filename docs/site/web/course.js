@@ -1,31 +1,82 @@
 /* The questions of a chapter: what is typed or chosen is judged as `walkthrough learn` judges it. */
 // @ts-check
-import { readAnswer } from "./quiz/answers.js";
+import { readAnswer, stripQuotes } from "./quiz/answers.js";
+import { findSlip } from "./quiz/slips.js";
 
-/** What is right: a letter, words, or the numbers from low to high.
- * @typedef {{letter?: string, words?: string[], low?: number, high?: number}} Right */
+/**
+ * What is right: a letter, and why the others are wrong; words; or the numbers from low to high, and what slips give.
+ * @typedef {{letter?: string, reasons?: Record<string, string>, words?: string[], low?: number, high?: number,
+ *   right?: number[], half?: number, slips?: [word: string, said: string, number: number][]}} Right
+ */
 
 const UNREADABLE = "That cannot be read as a number.";
+const far = document.getElementById("far");
+/** @type {Record<string, string>} what is said of slips of the pen */
+const SLIPS = JSON.parse(far?.dataset.slips ?? "{}");
 
-/** @param {string} text @param {Right} right @returns {[isRight: boolean, remark: string]} */
+/** @param {string} text @param {Right} right @returns {[verdict: string, remark: string]} */
 function judge(text, right) {
-  if (right.letter !== undefined) return [text === right.letter, text ? "" : "Choose one."];
-  const bare = text.replace(/^['"„“‚«](.+)['"“”‘»]$/, "$1");
-  if (right.words) return [right.words.includes(bare.normalize("NFC")), ""];
-  const number = readAnswer(bare);
-  if (number === null) return [false, UNREADABLE];
-  return [Number(right.low) <= number && number <= Number(right.high), ""];
+  if (!text) return ["unreadable", right.letter ? "Choose one." : "Type your answer first."];
+  if (right.letter !== undefined)
+    return text === right.letter ? ["right", ""] : ["wrong", right.reasons?.[text] ?? ""];
+  if (right.words) return [right.words.includes(text.normalize("NFC")) ? "right" : "wrong", ""];
+  const number = readAnswer(text);
+  if (number === null) return ["unreadable", UNREADABLE];
+  const has = (/** @type {number} */ x) => Number(right.low) <= x && x <= Number(right.high);
+  if (has(number)) return ["right", ""];
+  const mistakes = (/** @type {number} */ x) =>
+    (right.slips ?? [])
+      .filter(([, , made]) => Math.abs(made - x) <= Number(right.half) * (1 + 1e-9))
+      .map(([word, said]) => ({ word, facts: { said } }));
+  const slip = findSlip(number, text, { right: right.right ?? [], has, mistakes });
+  return ["wrong", slip ? (slip.facts?.said ?? SLIPS[slip.word]) : ""];
 }
 
-for (const form of /** @type {NodeListOf<HTMLFormElement>} */ (document.querySelectorAll("form.ask"))) {
+const forms = /** @type {HTMLFormElement[]} */ ([...document.querySelectorAll("form.ask")]);
+const key = `walkthrough:${far?.dataset.chapter}`;
+
+/** Whether the first answer to each question was right, by its number; nothing where the browser keeps nothing. @returns {Record<string, boolean>} */
+function readProgress() {
+  try {
+    return JSON.parse(localStorage.getItem(key) ?? "{}");
+  } catch {
+    return {};
+  }
+}
+
+const first = readProgress();
+
+function showProgress() {
+  const known = Object.values(first);
+  if (far)
+    far.textContent = known.length
+      ? `Answered: ${known.length} of ${forms.length}. Right at the first try: ${known.filter(Boolean).length}.`
+      : "";
+}
+
+/** @param {number} at @param {boolean} isRight */
+function keep(at, isRight) {
+  first[at] ??= isRight;
+  try {
+    localStorage.setItem(key, JSON.stringify(first));
+  } catch {
+    // a browser that keeps nothing: what was answered now is counted all the same
+  }
+  showProgress();
+}
+
+forms.forEach((form, at) =>
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const typed = new FormData(form).get("answer");
-    const [isRight, remark] = judge(String(typed ?? "").trim(), JSON.parse(form.dataset.right ?? "{}"));
-    form.dataset.verdict = isRight ? "right" : "wrong";
+    const [verdict, remark] = judge(stripQuotes(String(typed ?? "")), JSON.parse(form.dataset.right ?? "{}"));
+    form.dataset.verdict = verdict;
     const said = form.querySelector("output");
-    if (said) said.textContent = `${isRight ? "Right." : "No."} ${remark}`.trim();
+    const word = { right: "Right.", wrong: "No." }[verdict] ?? "";
+    if (said) said.textContent = `${word} ${remark}`.trim();
+    if (verdict !== "unreadable") keep(at, verdict === "right");
     const answer = form.nextElementSibling;
-    if (isRight && answer instanceof HTMLDetailsElement) answer.open = true;
-  });
-}
+    if (verdict === "right" && answer instanceof HTMLDetailsElement) answer.open = true;
+  }),
+);
+showProgress();

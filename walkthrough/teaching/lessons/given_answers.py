@@ -67,6 +67,7 @@ class Reach(Record, eq=False):
 
 def strip_quotes(text: str) -> str:
     """What is typed in quotes: a word that would be a command without them."""
+    text = text.strip()
     is_quoted = len(text) > 2 and text[0] in _QUOTES and text[-1] in ("'", '"', "“", "”", "‘", "»")
     return text[1:-1] if is_quoted else text
 
@@ -90,7 +91,7 @@ class GivenAnswers:
     def judge(self, step: Step, place: Place, text: str) -> MarkedCell:
         """The verdict on an answer, from the right numbers before it or from the student's own."""
         _, row, column = place
-        entry = read_answer(step, place, answer_of(strip_quotes(text) if step.value.is_word(column) else text))
+        entry = read_answer(step, place, answer_of(strip_quotes(text)))
         number = entry.answer.number
         if number is None:
             return MarkedCell(step, row, column, entry.answer, Verdict.UNREADABLE)

@@ -6,6 +6,8 @@ import re
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple, Protocol
 
+import numpy as np
+
 from walkthrough.explaining.worked import cell_name
 from walkthrough.expressions.tree.nodes import Cell
 from walkthrough.expressions.tree.walk import cells
@@ -134,6 +136,17 @@ class NumberJudge:
     def _text(self, value: Value, cell: Cell) -> str:
         number = float(value.array[cell.row, cell.column])
         return self._words.number(typeset(f"{number:.0f}" if number.is_integer() else Cells(value).number(number)))
+
+    @property
+    def rights(self) -> list[float]:
+        """The right number, by hand and exactly."""
+        _, row, column = self._place
+        return [float(one.array[row, column]) for one in (self._step.value, self._step.exact)]
+
+    @property
+    def half(self) -> float:
+        """Half a unit of the last digit that is asked for."""
+        return float(self._step.digits.unit(np.array([self.rights[0] or 1.0]))[0]) / 2
 
     @property
     def slips(self) -> list[tuple[Mistake, float]]:

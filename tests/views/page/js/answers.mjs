@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 const { modules, data, rounds } = JSON.parse(readFileSync(0, "utf8"));
 const { Engine } = await import(`${modules}/engine/engine.js`);
 const { isWord } = await import(`${modules}/engine/shown.js`);
-const { readAnswer } = await import(`${modules}/quiz/answers.js`);
+const { readAnswer, stripQuotes } = await import(`${modules}/quiz/answers.js`);
 const { judgeAnswer } = await import(`${modules}/quiz/judge.js`);
 const { OwnNumbers } = await import(`${modules}/quiz/own.js`);
 const { setLanguage } = await import(`${modules}/writing/language.js`);
@@ -16,7 +16,7 @@ const found = rounds.map((round) => {
   const own = new OwnNumbers(engine);
   const judged = round.map(([k, row, column, text]) => judgeAnswer(engine, [k, row, column], text, own)).at(-1);
   const [k, , column, text] = round.at(-1);
-  const reading = isWord(engine.steps[k], column) ? null : readAnswer(text);
+  const reading = isWord(engine.steps[k], column) ? null : readAnswer(stripQuotes(text));
   return [reading === null ? null : String(reading).replace("Infinity", "inf"), judged.verdict, judged.slip?.word ?? ""];
 });
 process.stdout.write(JSON.stringify(found));

@@ -8,6 +8,9 @@ const [TYPESET, TYPED] = ["−–‐⁄∕÷’×·⋅∙", "---///'****"];
 const DECIMAL = /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d{1,3})?$/i;
 const GROUPED = /^[-+]?[1-9]\d{0,2}(?:([.,' ])\d{3})(?:\1\d{3})+$|^[-+]?[1-9]\d{0,2}([.,' ])\d{3}(?!\2)[.,]\d+$/;
 
+/** What is typed in quotes: a word that would be something else without them.  @param {string} text */
+export const stripQuotes = (text) => text.trim().replace(/^['"„“‚«](.+)['"“”‘»]$/, "$1");
+
 /** The number that a text means, or null.  @param {string} text */
 export function readAnswer(text) {
   if (text.length > 60) return null;

@@ -6,7 +6,7 @@ import { makeChoices } from "../writing/lines.js";
 import { evaluate } from "../expressions/expressions.js";
 import { roundNumber } from "../writing/numbers.js";
 import { escapeLabel } from "../writing/text.js";
-import { readAnswer } from "./answers.js";
+import { readAnswer, stripQuotes } from "./answers.js";
 import { hull, possibleLabels } from "./intervals.js";
 import { usualMistakes } from "./mistakes.js";
 import { OwnNumbers } from "./own.js";
@@ -29,7 +29,7 @@ function precisionOf(plain) {
 
 /** The id of the word of a step that a text means; undefined where there is none.  @param {Step} step @param {string} text */
 export function readWord(step, text) {
-  const typed = text.replace(/^['"„“‚«](.+)['"“”‘»]$/, "$1").normalize();
+  const typed = text.normalize();
   const names = Object.entries(step.words ?? {});
   const found = names.find(([, word]) => [word, escapeLabel(word)].some((name) => name.normalize() === typed));
   return found && Number(found[0]);
@@ -56,7 +56,7 @@ export function wantedAt(engine, [k, row, column]) {
  */
 export function judgeAnswer(engine, place, text, own = new OwnNumbers(engine)) {
   const step = engine.steps[place[0]];
-  const typed = text.trim();
+  const typed = stripQuotes(text);
   const isName = isWord(step, place[2]);
   const x = isName ? (readWord(step, typed) ?? (typed ? -1 : null)) : readAnswer(typed);
   if (x === null) return { verdict: "unreadable" };
