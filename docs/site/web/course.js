@@ -17,8 +17,7 @@ const SLIPS = JSON.parse(far?.dataset.slips ?? "{}");
 /** @param {string} text @param {Right} right @returns {[verdict: string, remark: string]} */
 function judge(text, right) {
   if (!text) return ["unreadable", right.letter ? "Choose one." : "Type your answer first."];
-  if (right.letter !== undefined)
-    return text === right.letter ? ["right", ""] : ["wrong", right.reasons?.[text] ?? ""];
+  if (right.letter !== undefined) return text === right.letter ? ["right", ""] : ["wrong", right.reasons?.[text] ?? ""];
   if (right.words) return [right.words.includes(text.normalize("NFC")) ? "right" : "wrong", ""];
   const number = readAnswer(text);
   if (number === null) return ["unreadable", UNREADABLE];

@@ -17,6 +17,10 @@ const found = rounds.map((round) => {
   const judged = round.map(([k, row, column, text]) => judgeAnswer(engine, [k, row, column], text, own)).at(-1);
   const [k, , column, text] = round.at(-1);
   const reading = isWord(engine.steps[k], column) ? null : readAnswer(stripQuotes(text));
-  return [reading === null ? null : String(reading).replace("Infinity", "inf"), judged.verdict, judged.slip?.word ?? ""];
+  return [
+    reading === null ? null : String(reading).replace("Infinity", "inf"),
+    judged.verdict,
+    judged.slip?.word ?? "",
+  ];
 });
 process.stdout.write(JSON.stringify(found));

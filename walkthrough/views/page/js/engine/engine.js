@@ -61,7 +61,7 @@ export class Engine {
 
   /** The steps that are calculated and not only copied. */
   calculatedSteps() {
-    const copies = (/** @type {number} */ at) => ["@", "~"].includes(this.model.expressions[at][0]);
+    const copies = (/** @type {number} */ at) => /^[@~],/.test(String(this.model.expressions[at]));
     const isOwn = (/** @type {import("./model.js").Step} */ step) =>
       !step.isGiven && !step.pieces.every(({ expression }) => copies(expression));
     return this.steps.filter(isOwn).map(({ k }) => k);

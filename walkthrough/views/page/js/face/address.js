@@ -14,7 +14,12 @@ const PRACTICE = "practice";
 /** @param {string} path @param {string[]} changes */
 export const writeAddress = (path, changes, isLecturing = false, isPractising = false) =>
   "#" +
-  [path, isLecturing ? LECTURE : "", isPractising ? PRACTICE : "", ...changes.map((item) => "set=" + encodeURIComponent(item))]
+  [
+    path,
+    isLecturing ? LECTURE : "",
+    isPractising ? PRACTICE : "",
+    ...changes.map((item) => "set=" + encodeURIComponent(item)),
+  ]
     .filter(Boolean)
     .join("&");
 

@@ -35,7 +35,7 @@ export function lineWithOwn({ engine, own, steps }, place) {
     const { columns } = steps[one];
     const now = Float64Array.from(numbers[one].now, (_, at) => own.number(one, Math.floor(at / columns), at % columns));
     if (one === k) now[row * columns + column] = own.rounded(place);
-    numbers[one] = { ...numbers[one], now, look: {} };
+    numbers[one] = { ...numbers[one], now };
   }
   const [name, ...rest] = workedParts(engine.line(k, row, column));
   for (const [one, before] of kept) numbers[one] = before;

@@ -15,9 +15,12 @@ export class OwnNumbers {
     this.answers = new Map();
     /** @type {Map<string, string>} the answers that were refused, as they were typed */
     this.refused = new Map();
+    /** @type {Map<string, number>} */
+    this.known = new Map();
+    /** @type {Set<number>} the steps that an answer goes into */
+    this.moved = new Set();
     /** @type {import("../engine/calculation.js").Calculation | null} */
     this.exact = null;
-    this.#forgetAll();
   }
 
   /** The right number: as the page has it, and where that is by hand the exact one too.  @param {Place} place */
@@ -39,9 +42,7 @@ export class OwnNumbers {
   }
 
   #forgetAll() {
-    /** @type {Map<string, number>} */
-    this.known = new Map();
-    /** The steps that an answer goes into. */
+    this.known.clear();
     this.moved = new Set(this.engine.model.reach([...this.answers.keys()].map((place) => parseInt(place))));
   }
 
