@@ -138,7 +138,7 @@ def test_practice_as_a_page(tmp_path: Path) -> None:
     page = tmp_path / "practice.html"
     result = run("practice", "help-me", "--format", "html", "-o", str(page), "--seed", "7")
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
-    assert 'id="question"' in page.read_text("utf-8")
+    assert 'data-asked="attention.head.1.scaled_scores ' in page.read_text("utf-8")
     for wrong in (["--format", "pdf"], ["--format", "html"], ["-o", f"{tmp_path}/a.pdf"], ["-o", "-"]):
         refused = run("practice", "help-me", *wrong)
         assert (refused.returncode, "Traceback" in refused.stderr) == (2, False)

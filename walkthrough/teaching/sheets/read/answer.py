@@ -175,8 +175,8 @@ def is_calculation(plain: str) -> bool:
 
 
 @cache
-def date_pattern() -> re.Pattern[str]:
-    """A whole text that is a date; JavaScript reads the expression too."""
+def _date() -> re.Pattern[str]:
+    """A whole text that is a date."""
     month = rf"(?:{pattern_for(*_MONTHS)})\.?"
     return re.compile(
         rf"(?:{_DAY}\.{_DAY}\.(?:{_YEAR}|[0-9]{{2}})?"  # 03.01.2026, 3.1.26, 3.1.
@@ -190,4 +190,4 @@ def date_pattern() -> re.Pattern[str]:
 
 def is_date(text: str) -> bool:
     """Whether a text is a date, as spreadsheets and people write it in any language, perhaps with a time."""
-    return date_pattern().fullmatch(text.strip()) is not None
+    return _date().fullmatch(text.strip()) is not None
