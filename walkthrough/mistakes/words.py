@@ -13,10 +13,10 @@ class Changes(Enum):
     """A number that was right, as it is written down: a slip of the pen."""
     ROUNDING = auto()
     """The digits of numbers throughout: a habit."""
+    NUMBER = auto()
+    """What one number is calculated from, in each number perhaps something else."""
     PLACE = auto()
-    """The place that numbers come from."""
-    TERM = auto()
-    """One term of a sum, in each number perhaps another one."""
+    """The rows or columns that the numbers of a step stand in."""
     STEP = auto()
     """What is done with all numbers of a step."""
 
@@ -31,6 +31,16 @@ class Word(NamedTuple):
     rank: int
     changes: Changes = Changes.STEP
     one_number_is_evidence: bool = True
+
+    @property
+    def is_of_step(self) -> bool:
+        """Whether it is done to a whole matrix."""
+        return self.changes in (Changes.PLACE, Changes.STEP)
+
+    @property
+    def is_of_writing(self) -> bool:
+        """Whether a right number was written down otherwise: a slip of the pen, or other digits than were asked for."""
+        return self.changes in (Changes.WRITING, Changes.ROUNDING)
 
 
 _OTHER = 7
@@ -77,9 +87,9 @@ WORDS = {
     "percent": Word(29, Changes.WRITING),
     "point": Word(30, Changes.WRITING),
     "truncated": Word(31, Changes.ROUNDING, one_number_is_evidence=False),
-    "fewer": Word(32, Changes.ROUNDING, one_number_is_evidence=False),
+    "fewer": Word(32, Changes.ROUNDING),
     "early": Word(33, Changes.ROUNDING, one_number_is_evidence=False),
-    "copied": Word(34, Changes.PLACE, one_number_is_evidence=False),
-    "wrong_root": Word(35),
-    "dropped": Word(36, Changes.TERM),
+    "copied": Word(34, Changes.NUMBER, one_number_is_evidence=False),
+    "wrong_root": Word(35, Changes.NUMBER),
+    "dropped": Word(36, Changes.NUMBER),
 }
