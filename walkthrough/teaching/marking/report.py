@@ -15,8 +15,10 @@ from walkthrough.teaching.marking.results import ClassStep, Failed, Result, clas
 from walkthrough.teaching.marking.sentences import (
     labels_of,
     line_of,
+    say_again,
     say_answer,
     say_costs,
+    say_note,
     say_of_slip,
     say_points,
     say_rest,
@@ -44,6 +46,8 @@ def _blocks(marked: Marked, titles: Titles, most: int | None) -> Iterator[Block]
         yield Items(tuple(one.say(words, titles.with_symbol) for one in marked.altered), words("altered"))
     if marked.ignored:
         yield _ignored(marked, titles)
+    if (note := say_note(marked, words)) is not None:
+        yield Note(note)
     if counts["right"] == len(marked.cells):
         yield Paragraph(" ".join(say_well(marked, words)))
         return
@@ -71,7 +75,11 @@ def _slip(slip: Slip, marked: Marked, titles: Titles) -> Items:
     count = words.pluralize("cells_wrong", len(slip.cells))
     line = line_of(slip.first, marked.own, words, titles.with_symbol)
     said = words("written_for", answer=say_answer(slip.first, words), line=line)
-    lines = [say_of_slip(slip, words), said if len(slip.cells) == 1 else words("first", said=said)]
+    lines = [
+        say_of_slip(slip, titles),
+        say_again(slip, titles),
+        said if len(slip.cells) == 1 else words("first", said=said),
+    ]
     title = titles.with_symbol(slip.first.value)
     return Items(tuple(filter(None, lines)), title, f"{count}, {say_costs(slip.costs, words)}")
 

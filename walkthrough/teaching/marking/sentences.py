@@ -16,11 +16,13 @@ from walkthrough.records import Record
 from walkthrough.teaching.marking.marked import Marked, MarkedCell, Slip, write_points
 from walkthrough.teaching.marking.student import StudentCalculation
 from walkthrough.teaching.sheets.read.answer import is_calculation, is_date, simplify_answer
-from walkthrough.teaching.sheets.titles import Name, path_of
+from walkthrough.teaching.sheets.titles import Name, Titles, path_of
 from walkthrough.text import escape_label
 
 _MOST_CELLS = 4
 """So many cells of a slip are named."""
+_MOST_STEPS = 6
+"""And so many steps in which it was made again."""
 
 
 def say_points(marked: Marked, words: Catalogue) -> str:
@@ -75,7 +77,7 @@ def say_well(marked: Marked, words: Catalogue) -> Iterator[str]:
     if right == len(marked.cells):
         yield words("all_fine")
         return
-    follows = marked.counts["follows"] - _trivial(marked)
+    follows = marked.counts["follows"] - _trivial(marked) - sum(cell.is_again for cell in marked.cells)
     if right or not follows:
         yield words.pluralize("right_said", right, all=len(marked.cells)) if right else words("none_right")
     if follows:
@@ -150,6 +152,21 @@ def unreadable_reason(cell: MarkedCell, words: Catalogue) -> str:
     return words("unreadable_calculation" if is_open else "unreadable_text")
 
 
-def say_of_slip(slip: Slip, words: Catalogue) -> str | None:
+def say_note(marked: Marked, words: Catalogue) -> str | None:
+    """That most numbers are not those of the sheet; None where they are."""
+    return words("of_another") if marked.is_of_another else None
+
+
+def say_of_slip(slip: Slip, titles: Titles) -> str | None:
     """The sentence that is true of all cells of a slip; None where no cause is known."""
-    return say_likely(slip.causes, words) if slip.causes else None
+    return say_likely(slip.causes, titles.words, titles.title) if slip.causes else None
+
+
+def say_again(slip: Slip, titles: Titles) -> str | None:
+    """In which steps the same was done again."""
+    names = [titles.title(value) for value in slip.again]
+    if not names:
+        return None
+    more = len(names) - _MOST_STEPS
+    shown = names if more <= 1 else [*names[:_MOST_STEPS], titles.words("cells_more", count=more)]
+    return titles.words("done_again", steps="; ".join(shown))
