@@ -9,10 +9,12 @@ from tests.teaching.faults import changed_cells
 from tests.teaching.marking.test_fairness import copied_from, solved
 from tests.teaching.marking.test_mark import CHAI, ENGLISH
 from tests.teaching.students import forgetful, maker
+from walkthrough.languages.catalogue import catalogue
 from walkthrough.teaching.marking.data import sheet_data
 from walkthrough.teaching.marking.feedback_page import article
 from walkthrough.teaching.marking.mark import mark
 from walkthrough.teaching.marking.marked import Marked
+from walkthrough.teaching.marking.sentences import say_well
 from walkthrough.teaching.marking.student import StudentCalculation
 from walkthrough.teaching.sheets.read.answer import answer_of
 
@@ -84,3 +86,21 @@ def test_of_a_sheet_with_another_ones_numbers_no_cause_is_said() -> None:
     assert not any(cell["cause"] for cell in told["cells"])
     assert told["note"] in article(marked, ENGLISH)
     assert not sheet_data(copied_from(sheet, sheet))["note"]
+
+
+@pytest.mark.parametrize("text", ["0", "1", "1000", "1234.5"])
+@pytest.mark.parametrize("name", ["cat-sat", "masked-scores"])
+def test_of_one_number_throughout_there_is_no_story_and_no_division_by_0(name: str, text: str) -> None:
+    sheet = maker(name).sheet()
+    marked = mark(sheet, {place: answer_of(text) for _, place in sheet.places})
+    assert not any(slip.causes for slip in marked.slips if len(slip.cells) > 2)
+    lines = [cell["line"] or "" for cell in sheet_data(marked)["cells"]]
+    assert not [line for line in lines if "nan" in line or "inf" in line or line.endswith(" ∞")]
+    assert not any(sentence.startswith("-") for sentence in say_well(marked, ENGLISH))
+
+
+def test_what_was_typed_is_repeated_as_it_was_typed() -> None:
+    sheet = maker("help-me").sheet()
+    _, place = next(iter(sheet.places))
+    page = article(mark(sheet, {place: answer_of("1.234,50")}), catalogue("de"))
+    assert "du hast 1.234,50 geschrieben" in page

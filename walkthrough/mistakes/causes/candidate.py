@@ -56,7 +56,8 @@ class Candidate(Record, eq=False):
         least = TWO_DIGITS if self.row.is_of_writing else MIN_SIGNIFICANT_DIGITS
         for row, column in np.argwhere(alone).tolist():
             alone[row, column] = written.has_digits(row, column, least)
-        return alone & (self._is_of_step if self.row.is_of_step else self._is_of_few)(alone, written)
+        is_shown = self._is_of_step if self.row.is_of_step else self._is_of_few
+        return alone & is_shown(alone, written) & self._varies(alone, written)
 
     def is_evident_alone(self, written: Written, row: int, column: int) -> bool:
         """Whether one number is evidence of it, of which no other one of its step is known."""
@@ -82,14 +83,19 @@ class Candidate(Record, eq=False):
         return changed & ~beside & ~written.is_wrong
 
     def _has_digits(self, shown: Flags, written: Written) -> bool:
-        """Whether the numbers have digits enough.
+        """Whether the numbers have digits enough, and vary.
 
-        Those of one digit agree with everything: they show a mistake where they are all that is wrong, and vary.
+        Those of one digit agree with everything: they show a mistake where they are all that is wrong.
         """
-        if written.count_different_digits(shown) >= MIN_SIGNIFICANT_DIGITS:
-            return True
         is_all = bool((shown == written.is_wrong).all()) and not self._speaks_against(written).any()
-        return is_all and self.row.changes in (Changes.STEP, Changes.NUMBER) and written.varies(shown)
+        is_all = is_all and self.row.changes in (Changes.STEP, Changes.NUMBER)
+        return self._varies(shown, written) and (
+            is_all or written.count_different_digits(shown) >= MIN_SIGNIFICANT_DIGITS
+        )
+
+    def _varies(self, shown: Flags, written: Written) -> bool:
+        """Whether several are not one number throughout, which may be any; a slip of the pen was made in each."""
+        return self.row.is_of_writing or int(shown.sum()) < 2 or written.varies(shown)
 
     def mistake_at(self, written: Written, row: int, column: int) -> Mistake:
         """The way it was made in a cell that is evidence of it."""

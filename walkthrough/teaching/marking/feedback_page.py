@@ -92,10 +92,9 @@ class _Article:
     def _line(self, cell: MarkedCell) -> str:
         """The arithmetic with the own numbers and what it gives, and what was written."""
         line = own_line(cell, self.marked.own, self.words, self.titles.with_symbol)
-        math = worked_mathml(line.worked)
-        answer = say_answer(cell, self.words)
-        wrote = answer.replace("-", "−") if cell.answer.number is not None else answer
-        notes = [self.words("you_wrote", answer=wrote), *line.notes]
+        math = "" if line.worked is None else worked_mathml(line.worked)
+        none = [self.words("no_number_from_own")] if line.worked is None else []
+        notes = [*none, self.words("you_wrote", answer=say_answer(cell)), *line.notes]
         return f'<p class="line">{math} <span>{html_text("; ".join(notes))}</span></p>\n'
 
     def _rest(self) -> Iterator[str]:
@@ -104,7 +103,7 @@ class _Article:
         for cell in self.marked.cells:
             if cell.finding is Verdict.UNREADABLE:
                 name = self.titles.with_symbol(cell.value, labels_of(cell))
-                answer, why = say_answer(cell, self.words), unreadable_reason(cell, self.words)
+                answer, why = say_answer(cell), unreadable_reason(cell, self.words)
                 said.append(self.words("unreadable_said", cell=name, answer=answer, why=why))
         said += [f"{one.say(self.words, self.titles.with_symbol)}." for one in self.marked.altered]
         if said:

@@ -74,7 +74,7 @@ def _slip(slip: Slip, marked: Marked, titles: Titles) -> Items:
     words = titles.words
     count = words.pluralize("cells_wrong", len(slip.cells))
     line = line_of(slip.first, marked.own, words, titles.with_symbol)
-    said = words("written_for", answer=say_answer(slip.first, words), line=line)
+    said = words("written_for", answer=say_answer(slip.first), line=line)
     lines = [
         say_of_slip(slip, titles),
         say_again(slip, titles),
@@ -90,7 +90,7 @@ def _unreadable(marked: Marked, titles: Titles) -> Iterator[Items]:
         if cell.finding is Verdict.UNREADABLE:
             reason = line_of(cell, marked.own, words) or ""
             name = titles.with_symbol(cell.value, labels_of(cell))
-            yield Items((reason,), name, f"{say_answer(cell, words)} ({words(cell.verdict)})")
+            yield Items((reason,), name, f"{say_answer(cell)} ({words(cell.verdict)})")
 
 
 def step_table(steps: Sequence[tuple[StepMarks, str]], titles: Titles) -> Table:
