@@ -38,10 +38,10 @@ def write_class_page(results: Sequence[Result], files: Mapping[Marked, str], wor
         (
             f"<header><h1>{words('class')}</h1><p>{html_text('; '.join(titles))}</p></header>\n",
             _middle(marked, words),
-            *_histogram(marked, words),
             _head("class", words("student"), words("points"), words("wrong"), words("missing"), ""),
             *(_sheet(one, results, files, words) for one in results),
             "</table>\n",
+            *_histogram(marked, words),
             *_mistakes(results, words),
             _head("steps", words("step"), words("share"), words("usual_slip")),
             *_steps(results, words),
