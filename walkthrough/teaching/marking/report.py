@@ -172,7 +172,7 @@ def say_where(mistake: ClassMistake, titles: Titles) -> str:
     """The step that a mistake was made in; of several heads, layers or passes what they have in common."""
     values = {cells[0].value.path: cells[0].value for slip in mistake.slips for cells in slip.places}
     if len(values) == 1:
-        return titles.with_symbol(*values.values())
+        return titles.with_symbol(next(iter(values.values())))
     return ", ".join(dict.fromkeys(titles.words.title(value.kind) for value in values.values()))
 
 

@@ -109,8 +109,8 @@ class ClassMistake(Record, eq=False):
 def class_mistakes(results: Sequence[Result]) -> list[ClassMistake]:
     """The mistakes of a class, the most costly first; one made in a head, a layer or a pass beside is the same."""
     found: dict[tuple[str, str], list[tuple[Slip, Marked]]] = {}
-    for one in results:
-        for slip in one.slips if isinstance(one, Marked) else ():
+    for one in (one for one in results if isinstance(one, Marked)):
+        for slip in one.slips:
             if slip.causes:
                 word, where = same_mistake(slip.causes[0].word, slip.first.value.path)
                 beside = in_any_place(slip.first.value.path) if where else ""
