@@ -55,3 +55,12 @@ def test_a_calculation_is_no_claim(tmp_path: Path, line: str) -> None:
     x = loaded("cat-sat")[1]["input"].array[0, 0]
     found = check(tmp_path, f"X[The, 1] = {x:.3f}\n\n## Head 1\n\n{line}\n", ".md", "cat-sat")
     assert (len(found.judged.cells), found.not_placed) == (1, ())
+
+
+@pytest.mark.parametrize("claim", ["So $q_2 = ({}, {})$.", "$$q_2 = ({}, {})$$", "q_2 = ({}, {})"])
+def test_a_vector_with_a_number_is_a_row_in_the_head_of_its_heading(tmp_path: Path, claim: str) -> None:
+    value = loaded("cat-sat")[1]["encoder.1.attention.head.1.query"]
+    claim = claim.replace("({}, {})", f"({', '.join('{}' for _ in value.columns)})")
+    numbers = [f"{number:.2f}" for number in value.array[1]]
+    (one,) = check(tmp_path, f"## Head 1\n\n{claim.format(*numbers)}\n", ".md", "cat-sat").placed
+    assert (one.fit.value.path, one.fit.rows) == (value.path, (1,))

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from walkthrough.drafts.cells import Entry, read_number
 from walkthrough.drafts.context import Context
-from walkthrough.drafts.fit import Fit, normalize_label
+from walkthrough.drafts.fit import Fit, place_of
 from walkthrough.drafts.items import Text
 from walkthrough.drafts.markup import clean
 from walkthrough.drafts.names import Names
 from walkthrough.recording.values import Value
-from walkthrough.text import in_quotes, whole_number
+from walkthrough.text import in_quotes
 
 _SYMBOL = r"(?<![\w\\.\]∂])(?P<symbol>(?:∂\s?)?[^\W\d_][\w'′²^]*?)"
 _LABELS = (
@@ -66,17 +66,7 @@ def place_claim(claim: Claim, names: Names, context: Context) -> Fit | str:
 
 
 def _fit(claim: Claim, value: Value) -> Fit | None:
-    row, column = _at(claim.row, value.rows), _at(claim.column, value.columns)
+    row, column = place_of(claim.row, value.rows), place_of(claim.column, value.columns)
     if row is None or column is None:
         return None
     return Fit(value, ((row, column, claim.entry),), (row,), (column,), 2, False)
-
-
-def _at(label: str, known: Sequence[str]) -> int | None:
-    """The place of a label, or of a number counted from 1."""
-    wanted = normalize_label(label)
-    for names in (known, [one.rpartition("@")[0] for one in known]):
-        if [normalize_label(one) for one in names].count(wanted) == 1:
-            return [normalize_label(one) for one in names].index(wanted)
-    number = whole_number(label) or 0
-    return number - 1 if 0 < number <= len(known) else None
