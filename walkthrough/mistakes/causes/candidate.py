@@ -13,8 +13,6 @@ from walkthrough.mistakes.words import Changes, Word
 from walkthrough.operations.definition import Array
 from walkthrough.records import Record
 
-FIRST_ALONE = ("sign", "not_scaled", "swapped", "percent", "point", "fewer")
-"""In a number that is asked for alone these come first, one after the other, and two digits are enough."""
 _FEW = 3
 
 
@@ -58,12 +56,6 @@ class Candidate(Record, eq=False):
             alone[row, column] = written.has_digits(row, column, least)
         is_shown = self._is_of_step if self.row.is_of_step else self._is_of_few
         return alone & is_shown(alone, written) & self._varies(alone, written)
-
-    def is_evident_alone(self, written: Written, row: int, column: int) -> bool:
-        """Whether one number is evidence of it, of which no other one of its step is known."""
-        least = TWO_DIGITS if self.made[0][0].word in FIRST_ALONE else MIN_SIGNIFICANT_DIGITS
-        is_given = self.one_number_is_evidence and bool(self.explained(written)[row, column])
-        return is_given and written.has_digits(row, column, least)
 
     def _is_of_few(self, shown: Flags, written: Written) -> bool:
         """Whether these are half of the wrong numbers of the step, or there are few."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import numpy as np
 
 from walkthrough.expressions.tree.aliases import Flags
-from walkthrough.mistakes.causes.candidate import FIRST_ALONE, Candidate
+from walkthrough.mistakes.causes.candidate import Candidate
 from walkthrough.mistakes.causes.candidates import copied, dropped, mixed_up, usual
 from walkthrough.mistakes.causes.rounding_slips import fewer_digits, find_rounding_slip
 from walkthrough.mistakes.causes.transcription_slips import decimals_of, transcription_slips
@@ -40,24 +40,6 @@ def find_causes(numbers: Iterable[WrittenNumber], replay: Recalculation, trace: 
         for written, where in cells.items():
             found |= {CellAt(written.value, row, column): made for row, column in np.argwhere(where).tolist()}
     return found
-
-
-@np.errstate(all="ignore")
-def find_cause_alone(number: WrittenNumber, replay: Recalculation, trace: Trace) -> Mistake | None:
-    """The cause of a wrong number that was asked for alone: the first that gives it.
-
-    replay: the numbers before it, and what follows from them
-    """
-    written = Written.of([number], replay.compute(number.value))
-    at = number.row, number.column
-    found = [one for one in _candidates(written, replay, trace) if one.is_evident_alone(written, *at)]
-    likeliest = min(found, key=_place_alone, default=None)
-    return None if likeliest is None else _made(likeliest, written, *at)
-
-
-def _place_alone(candidate: Candidate) -> tuple[int, int]:
-    word = candidate.made[0][0].word
-    return FIRST_ALONE.index(word) if word in FIRST_ALONE else len(FIRST_ALONE), candidate.row.rank
 
 
 def _steps(numbers: Iterable[WrittenNumber], replay: Recalculation, trace: Trace) -> Iterator[Written]:

@@ -11,7 +11,7 @@ from walkthrough.judging.assumption import RoundingAssumption
 from walkthrough.judging.digits import Printed
 from walkthrough.judging.judge import Judge, Judgement
 from walkthrough.judging.prints import BoundPrint, PrintedCell
-from walkthrough.mistakes.causes.find import find_cause_alone, find_causes
+from walkthrough.mistakes.causes.find import find_causes
 from walkthrough.mistakes.causes.written import WrittenNumber
 from walkthrough.recording.cells import CellAt
 from walkthrough.recording.values import Value
@@ -143,12 +143,6 @@ def with_causes(cells: Sequence[MarkedCell], own: StudentCalculation) -> list[Ma
     """The cells with the cause of each wrong number for which there is strong evidence."""
     causes = find_causes(_written(cells), own, own.sheet.hand)
     return [cell.replace(cause=causes.get(CellAt(cell.value, cell.row, cell.column))) for cell in cells]
-
-
-def with_cause_alone(cell: MarkedCell, own: StudentCalculation) -> MarkedCell:
-    """A wrong cell that was asked for alone, with its cause."""
-    numbers = list(_written([cell]))
-    return cell.replace(cause=find_cause_alone(numbers[0], own, own.sheet.hand)) if numbers else cell
 
 
 def _written(cells: Sequence[MarkedCell]) -> Iterator[WrittenNumber]:
