@@ -73,10 +73,18 @@ def test_both_lines_are_shown_where_they_differ() -> None:
 
 
 def test_what_a_likelier_cause_explains_is_no_evidence_of_another() -> None:
-    """0.28 alone would fit the softmax of the keys, as 0.47 and 0.52 nearly do: but these are explained."""
+    """Divided by √100 or a point moved: one of the two is said of each number, the likelier one."""
+    report = report_of(
+        "title: x\ntokens: [a, b]\nattention: {heads: [{scores: [[13.4, 22.7], [31.9, 42.6]], d_k: 100}]}\n"
+        "published: {scaled_scores: [[13.4, 22.7], [31.9, 42.6]]}\n"
+    )
+    assert [cell["cause"] for cell in errata(report).data()["cells"]] == ["not_scaled"] * 4
+
+
+def test_two_of_three_wrong_numbers_show_nothing_of_a_whole_step() -> None:
+    """0.47 and 0.52 would nearly be those of another root: 0.28 and 0.71 would not."""
     report = report_of(
         "title: x\ntokens: [a, b]\nattention: {heads: [{q: [[1.3, 0.7], [0.4, 1.9]], k: [[0.9, 1.1], [1.6, 0.3]], "
         "v: [[1, 0], [0, 1]]}]}\npublished: {weights: [[0.47, 0.52], [0.71, 0.28]]}\n"
     )
-    words = [cell["cause"] for cell in errata(report).data()["cells"]]
-    assert words == ["wrong_root", "wrong_root", None, None]
+    assert [cell["cause"] for cell in errata(report).data()["cells"]] == [None] * 4

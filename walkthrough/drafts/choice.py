@@ -22,9 +22,10 @@ _PLAINLY = 0.25
 
 
 class _By(Enum):
-    """What says the name, the surest first: a path, a symbol, an equation's left side, words, nothing."""
+    """What says the name, the surest first: a path, a heading or caption, a symbol, an equation, words, nothing."""
 
     PATH = auto()
+    TITLE = auto()
     SYMBOL = auto()
     EQUATION = auto()
     WORDS = auto()
@@ -60,6 +61,8 @@ class Choice:
         found = self._named(table, entries, called.names) if called.names else self._unnamed(table, entries)
         if called.by is _By.PATH or table.is_line or (isinstance(found, Fit) and is_right(found)):
             return found
+        if called.by is _By.TITLE and isinstance(found, Fit) and found.whole and found.labels:
+            return found
         if called.by is _By.SYMBOL:
             return self._by_its_symbol(entries, found)
         return self._by_numbers(entries, found, called.by) or found
@@ -72,19 +75,22 @@ class Choice:
         if name and (named := self.names.by_symbol(name)):
             is_equation = any(sign in clean(name).rstrip("= ≈&") for sign in "=≈")
             return _Called(_By.EQUATION if is_equation else _By.SYMBOL, (named,))
-        return (self._in(table.caption) if table.caption else None) or self._in_texts() or _Called(_By.NOTHING)
+        return (
+            (self._in(table.caption, _By.TITLE) if table.caption else None) or self._in_texts() or _Called(_By.NOTHING)
+        )
 
     def _in_texts(self) -> _Called | None:
         texts = self.context.nearest()
         if by_path := self.names.by_path([text.text for text in texts if not isinstance(text, Heading)]):
             return _Called(_By.PATH, (by_path,))
-        return next(filter(None, (self._in(text.text, isinstance(text, Heading)) for text in texts)), None)
+        ways = (_By.TITLE if isinstance(text, Heading) else _By.WORDS for text in texts)
+        return next(filter(None, (self._in(text.text, by) for text, by in zip(texts, ways, strict=True))), None)
 
-    def _in(self, text: str, is_heading: bool = False) -> _Called | None:
+    def _in(self, text: str, by: _By) -> _Called | None:
         if by_path := self.names.by_path([text]):
             return _Called(_By.PATH, (by_path,))
-        names = tuple(self.prose.named(text, is_heading))[:_MOST_NAMED]
-        return _Called(_By.WORDS, names) if names else None
+        names = tuple(self.prose.named(text, by is _By.TITLE))[:_MOST_NAMED]
+        return _Called(by, names) if names else None
 
     def _named(self, table: Table, entries: Entries, names: tuple[Named, ...]) -> Fit | str:
         """The first name with which at least half of the numbers agree; else the nearest that it fits."""

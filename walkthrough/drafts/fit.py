@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from walkthrough.drafts.cells import Entry
 from walkthrough.recording.values import Value
-from walkthrough.text import as_word, escape_label
+from walkthrough.text import as_word, escape_label, whole_number
 
 Entries = Sequence[Sequence[Entry]]
 _COUNT = re.compile(r"[0-9]+$")
@@ -169,7 +169,7 @@ def place_labels(
     if labels is not None and (found := _by_labels(labels, known, left_out)) is not None:
         return found, 2 if any(not label.isdigit() for label in known) or count != len(known) else 1
     if name and count == 1:
-        at = _find(name, known)
+        at = place_of(name, known)
         return None if at is None else ([at], 2)
     if labels is not None and not any(map(is_word_label, labels)) and count != len(known):
         return None
@@ -213,6 +213,14 @@ def _by_labels(labels: Sequence[str], known: Sequence[str], left_out: Sequence[b
     if None in places or len(set(places)) < len(places) or not places:
         return None
     return found
+
+
+def place_of(label: str, known: Sequence[str]) -> int | None:
+    """The place of a label, or of a number, which counts from 1."""
+    if (at := _find(label, known)) is not None:
+        return at
+    number = whole_number(label) or 0
+    return number - 1 if 0 < number <= len(known) else None
 
 
 def _find(label: str, known: Sequence[str]) -> int | None:

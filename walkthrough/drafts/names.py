@@ -135,10 +135,12 @@ class Names:
         return None
 
     def _numbered(self, name: str, base: str, number: str) -> Named | None:
-        """Of a head; where there is one head, of a layer; else a row."""
+        """Of a head; where there is one head, of a layer; else a row, as of the vector `q_2`."""
         whole = self.by_name(base)
         if whole is None:
             return None
+        if len(base) == 1 and base.islower() and base not in self._symbols:
+            return Named(name, whole.values, row=number)  # a vector: a row of the matrix
         for pattern in (_HEADS, _LAYERS):
             numbers = {value: found[1] for value in whole.values if (found := pattern.search(value.path))}
             if len(set(numbers.values())) > 1 and number in numbers.values():

@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from walkthrough.drafts.cells import read_table
 from walkthrough.drafts.choice import Choice
+from walkthrough.drafts.claims import find_claims, place_claim
 from walkthrough.drafts.fit import Entries, Fit, fit, shape_of
-from walkthrough.drafts.items import Item, Table, Text
+from walkthrough.drafts.items import Cell, Item, Table, Text
 from walkthrough.drafts.markup import clean
 from walkthrough.recording.trace import Trace
 
@@ -38,9 +39,11 @@ class NotPlaced(NamedTuple):
 
 
 def place(items: Iterable[Item], trace: Trace) -> Iterator[Placed | NotPlaced]:
-    """Every table of a draft, in order."""
+    """Every table of a draft, and every number that its texts claim, in order."""
     placer = _Placer(trace)
     for item in items:
+        if isinstance(item, Text):
+            yield from placer.place_claims(item)
         if not isinstance(item, Table):
             placer.context.read(item)
         elif (said := placer.place(item)) is not None:
@@ -54,6 +57,15 @@ class _Placer:
         self.choice = Choice(trace)
         self.context = self.choice.context
         self.printed: set[tuple[int, int]] = set()
+
+    def place_claims(self, text: Text) -> Iterator[Placed | NotPlaced]:
+        """Where the single numbers belong that a text claims."""
+        for claim in find_claims(text):
+            found = place_claim(claim, self.choice.names, self.context)
+            if isinstance(found, Fit):
+                yield Placed(Table([[Cell(claim.number, claim.line)]], is_line=True), found)
+            else:
+                yield NotPlaced(claim.line, (1, 1), found)
 
     def place(self, table: Table) -> Placed | NotPlaced | None:
         """Where a table belongs; None where it is a line of text that is no matrix after all."""

@@ -94,6 +94,10 @@ class Bounds(Evaluator[StepBounds]):
             self._computed[value] = self._from_file(value) if value.operation is None else self._evaluate(value)
         return self._computed[value]
 
+    def is_certain(self, value: Value) -> bool:
+        """Whether nothing uncertain goes into a step."""
+        return self._is_certain(value, [self.carry(given) for given in value.inputs])
+
     def may_choose(self, value: Value, at: At, word: int) -> bool:
         """Whether some choice that the margins allow gives the word with this id."""
         source, (row, column) = chosen_by(value, at)
@@ -151,7 +155,7 @@ class Bounds(Evaluator[StepBounds]):
         return StepBounds(found, symbols[is_used])
 
     def _is_certain(self, value: Value, parts: Sequence[StepBounds]) -> bool:
-        """Whether nothing uncertain goes into a step."""
+        """Whether these inputs, and the arithmetic, leave nothing uncertain."""
         is_exact = self.roundoff <= FLOAT64 and all(part.is_exact for part in parts)
         return is_exact and not bool(np.isnan(value.array).any())
 

@@ -33,12 +33,15 @@ class Calculation:
     def carry(self, printed: PrintedNumbers, is_wrong: Flags, may_be_rounded: bool = False) -> None:
         """Goes on with the printed numbers of a step, and with the right ones in the place of wrong ones.
 
-        may_be_rounded: a number with further digits may have been rounded before it was used
+        may_be_rounded: a number with further digits may have been rounded before it was used, and one that looks
+                        exact may be a rounded one, but for a step that nothing uncertain goes into
         """
+        is_known = not may_be_rounded or self.bounds.is_certain(printed.value)
+        keeps_exact = is_known and self.bounds.roundoff <= FLOAT64
         given = np.zeros((3, *printed.value.shape))
         is_printed = np.zeros(printed.value.shape, dtype=bool)
         is_printed.flat[printed.at] = True
-        given.reshape(3, -1)[:, printed.at] = printed.correct(is_wrong, self.bounds.roundoff <= FLOAT64, may_be_rounded)
+        given.reshape(3, -1)[:, printed.at] = printed.correct(is_wrong, keeps_exact, may_be_rounded)
         self.points.give(printed.value, given[0], is_printed)
         self.bounds.give(printed.value, given[1:], is_printed)
 

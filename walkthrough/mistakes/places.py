@@ -6,6 +6,7 @@ import re
 from itertools import count, takewhile
 from typing import NamedTuple
 
+from walkthrough.mistakes.words import WORDS, Again
 from walkthrough.recording.selectors import within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
@@ -73,3 +74,9 @@ def in_any_layer(path: str) -> str:
 def in_any_place(path: str) -> str:
     """A path without its pass and its numbers: the role of a step in each head, layer, norm or expert."""
     return _NUMBER.sub("*", within_pass(path))
+
+
+def same_mistake(word: str, path: str) -> tuple[str, str]:
+    """What a mistake in a step has in common with those that are the same one, made again."""
+    where = {Again.NOWHERE: path, Again.IN_LIKE_STEPS: in_any_place(path), Again.ANYWHERE: ""}
+    return word, where[WORDS[word].again]

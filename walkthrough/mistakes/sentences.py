@@ -26,11 +26,18 @@ def _with_place(made: Mistake, words: Catalogue) -> str:
     return words("made_in_several" if made.more else "made_in", mistake=clause, step=made.where.path)
 
 
-def say_likely(mistakes: Sequence[Mistake], words: Catalogue = ENGLISH) -> str:
-    """What somebody probably did, as a sentence that is true of all these mistakes, which have one word."""
+def say_likely(
+    mistakes: Sequence[Mistake], words: Catalogue = ENGLISH, title: Callable[[Value], str] | None = None
+) -> str:
+    """What somebody probably did, as a sentence that is true of all these mistakes, which have one word.
+
+    title: what a step is called; None: by its kind
+    """
 
     def name(one: Value | CellAt) -> str:
-        return words.title(one.kind) if isinstance(one, Value) else str(cell_name(*one))
+        if isinstance(one, CellAt):
+            return str(cell_name(*one))
+        return words.title(one.kind) if title is None else title(one)
 
     clauses = {_clause(made, words, name) for made in mistakes}
     first = mistakes[0]

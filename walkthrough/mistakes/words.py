@@ -1,4 +1,4 @@
-"""The words that programs know mistakes by, one row each: what a mistake changes, and how telling it is."""
+"""The words that programs know mistakes by, one row each: what a mistake changes, how telling it is, when it is one."""
 
 from __future__ import annotations
 
@@ -13,12 +13,21 @@ class Changes(Enum):
     """A number that was right, as it is written down: a slip of the pen."""
     ROUNDING = auto()
     """The digits of numbers throughout: a habit."""
+    NUMBER = auto()
+    """What one number is calculated from, in each number perhaps something else."""
     PLACE = auto()
-    """The place that numbers come from."""
-    TERM = auto()
-    """One term of a sum, in each number perhaps another one."""
+    """The rows or columns that the numbers of a step stand in."""
     STEP = auto()
     """What is done with all numbers of a step."""
+
+
+class Again(Enum):
+    """Where the same mistake is no new one when it is made again."""
+
+    NOWHERE = auto()
+    IN_LIKE_STEPS = auto()
+    """In the same step of another head, layer or pass."""
+    ANYWHERE = auto()
 
 
 class Word(NamedTuple):
@@ -31,6 +40,17 @@ class Word(NamedTuple):
     rank: int
     changes: Changes = Changes.STEP
     one_number_is_evidence: bool = True
+    again: Again = Again.IN_LIKE_STEPS
+
+    @property
+    def is_of_step(self) -> bool:
+        """Whether it is done to a whole matrix."""
+        return self.changes in (Changes.PLACE, Changes.STEP)
+
+    @property
+    def is_of_writing(self) -> bool:
+        """Whether a right number was written down otherwise: a slip of the pen, or other digits than were asked for."""
+        return self.changes in (Changes.WRITING, Changes.ROUNDING)
 
 
 _OTHER = 7
@@ -72,14 +92,14 @@ WORDS = {
     "sample_variance": Word(24),
     "no_root": Word(25),
     "epsilon": Word(26),
-    "sign": Word(27, Changes.WRITING),
-    "swapped": Word(28, Changes.WRITING),
-    "percent": Word(29, Changes.WRITING),
-    "point": Word(30, Changes.WRITING),
-    "truncated": Word(31, Changes.ROUNDING, one_number_is_evidence=False),
-    "fewer": Word(32, Changes.ROUNDING, one_number_is_evidence=False),
+    "sign": Word(27, Changes.WRITING, again=Again.NOWHERE),
+    "swapped": Word(28, Changes.WRITING, again=Again.NOWHERE),
+    "percent": Word(29, Changes.WRITING, again=Again.NOWHERE),
+    "point": Word(30, Changes.WRITING, again=Again.NOWHERE),
+    "truncated": Word(31, Changes.ROUNDING, one_number_is_evidence=False, again=Again.ANYWHERE),
+    "fewer": Word(32, Changes.ROUNDING, again=Again.ANYWHERE),
     "early": Word(33, Changes.ROUNDING, one_number_is_evidence=False),
-    "copied": Word(34, Changes.PLACE, one_number_is_evidence=False),
-    "wrong_root": Word(35),
-    "dropped": Word(36, Changes.TERM),
+    "copied": Word(34, Changes.NUMBER, one_number_is_evidence=False, again=Again.NOWHERE),
+    "wrong_root": Word(35, Changes.NUMBER),
+    "dropped": Word(36, Changes.NUMBER),
 }

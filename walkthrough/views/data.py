@@ -26,8 +26,8 @@ def _harmless(match: re.Match[str]) -> str:
     return character if escape_text(character) == character else json.dumps(character)[1:-1]
 
 
-VERSIONS = {"trace": 2, "mark": 2}
-"""Of the formats that have lost a key."""
+VERSIONS = {"trace": 2, "mark": 3}
+"""Of the formats that have lost a key, or changed what one means."""
 
 
 def document(name: str, content: Mapping[str, Any]) -> dict[str, Any]:

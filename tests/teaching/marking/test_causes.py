@@ -62,7 +62,7 @@ HEAD = "encoder.1.attention.head.1."
     [
         ("chai", HEAD + "scaled_scores", "not divided by", "Probably not divided by √d_k."),
         ("fuchs", HEAD + "masked_scores", "the mask is missing", "Probably the mask is missing."),
-        ("cooking", HEAD + "scores", "transposed", "Probably transposed."),
+        ("fuchs", HEAD + "scores", "transposed", "Probably transposed."),
         ("chai", HEAD + "query", "query and key are swapped", "Probably query and key are swapped."),
         ("chai", "encoder.1.feed_forward.hidden", "the bias is missing", "Probably the bias is missing."),
         ("chai", HEAD + "output", "added", "Probably added instead of multiplied."),

@@ -17,6 +17,7 @@ from tests.teaching.faults import (
     rounds_otherwise,
     written_otherwise,
 )
+from walkthrough.mistakes.words import WORDS
 
 HABITS = ("truncated", "fewer", "early")
 LEAST = {**dict.fromkeys(PLANTS, 2), **dict.fromkeys(PENS, 1), **dict.fromkeys(HABITS, 3)}
@@ -63,6 +64,26 @@ def share_named(words: list[str], first: int, count: int) -> tuple[int, list[str
 
 def test_a_slip_in_one_digit_has_no_cause() -> None:
     assert [seed for seed in range(5) if has_a_cause(seed)] == []
+
+
+def words_of_a_lone_slip(seed: int, word: str) -> set[str]:
+    """What a slip of the pen in one number is called."""
+    rng = random.Random(seed)
+    sheet = a_sheet(rng)
+    marked = changed_cells(sheet, {rng.choice(cells_of(sheet)): PENS[word]}).marked()
+    return {cell.cause.word for cell in marked.cells if cell.cause is not None}
+
+
+def test_a_lone_slip_of_the_pen_is_not_what_was_done_to_a_whole_matrix() -> None:
+    found = [words_of_a_lone_slip(seed, word) for seed in range(3) for word in PENS]
+    assert sum(map(bool, found)) > len(found) / 2
+    assert not any(WORDS[word].is_of_step for words in found for word in words)
+
+
+@pytest.mark.slow
+def test_of_two_hundred_slips_of_the_pen_at_most_two_are_called_that() -> None:
+    found = [words_of_a_lone_slip(seed, word) for seed in range(50) for word in PENS]
+    assert sum(any(WORDS[word].is_of_step for word in words) for words in found) <= 2
 
 
 @pytest.mark.parametrize("word", ["not_scaled", "base_2", "exchanged", "percent", "sign", "dropped"])

@@ -181,3 +181,32 @@ def test_but_not_anything_beside_them(power: str) -> None:
     answers = {places["scaled_scores"]: answer_of("1/3"), places["exp"]: answer_of(power)}
     verdicts = {cell.place: cell.verdict for cell in mark(sheet, answers).cells}
     assert (verdicts[places["scaled_scores"]], verdicts[places["exp"]]) == ("right", "wrong")
+
+
+ZERO = """
+title: zero
+tokens: [a, b]
+decimals: 1
+rounding: {decimals: 1}
+embeddings: {a: [X, X], b: [1, 2]}
+attention:
+  heads:
+    - {w_q: [[1, 0], [0, 1]], w_k: [[1, -1], [0, 0]], w_v: [[1, 0], [0, 1]]}
+"""
+
+
+@pytest.mark.parametrize(("given", "verdict"), [("0.25", "right"), ("2", "wrong")])
+def test_a_0_is_within_half_a_unit_where_what_it_comes_from_was_rounded(given: str, verdict: str) -> None:
+    """0.0 may stand for 0.049, whose power is 1.1; where it comes of whole numbers it is 0."""
+    sheet = sheet_of(ZERO.replace("X", given), "zero")
+    places = {(place[0].rpartition(".")[2], *place[1:]): place for _, place in sheet.places}
+    own = StudentCalculation(sheet, {})
+    answers = {
+        place: answer_of(f"{own.compute_rounded(step.value)[place[1:]]:.1f}")
+        for step, place in sheet.places
+        if step.value.path.rpartition(".")[2] in ("query", "key", "scores", "scaled_scores")
+    }
+    power = places["exp", 0, 0]
+    answers[power] = answer_of("1.1")
+    assert answers[places["scaled_scores", 0, 0]].number == 0
+    assert {cell.place: cell.verdict for cell in mark(sheet, answers).cells}[power] == verdict

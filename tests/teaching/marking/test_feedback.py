@@ -9,6 +9,7 @@ import pytest
 
 from tests.teaching.marking.test_mark import ENGLISH, filled_in
 from tests.teaching.sheets.make.test_maker import made
+from tests.teaching.students import forgetful
 from walkthrough.languages.catalogue import catalogue
 from walkthrough.teaching.marking.feedback import INDEX, feedback_files
 from walkthrough.teaching.marking.mark import mark
@@ -53,8 +54,40 @@ def test_the_class_links_every_sheet_and_says_what_could_not_be_read() -> None:
     rows = re.findall(r'<tr data-sheet="([^"]*)"><th scope=row>(.*)', table)
     assert [sheet for sheet, _ in rows] == ["index.csv", "in/ada.yaml", "again/Ada.yaml", "no.xlsx"]
     assert [re.findall('href="(.*?)"', row) for _, row in rows] == [["index-2.html"], ["ada.html"], ["Ada-2.html"], []]
-    assert re.sub("<.*?>", "|", rows[1][1]).split("|")[1:] == ["A. &amp; B.", "", "13.5 of 14", "2", ""]
+    assert re.sub("<.*?>", "|", rows[1][1]).split("|")[1:] == [
+        *("A. &amp; B.", "", "13.5 of 14", "2", "0"),
+        "one of 3 sheets of this student (ada.yaml)",
+    ]
     assert "could not be read: no workbook" in rows[3][1]
+
+
+def forgetful_class() -> str:
+    """The page of two who forget √d_k in both heads, and of one who hands in nothing."""
+    found = forgetful("cat-sat", None)
+    assert found is not None
+    of = found.sheet.replace
+    sheets = [mark(of(student=name), found.answers, f"{name}.yaml") for name in ("Ada", "Bo")]
+    out = io.BytesIO()
+    files = feedback_files([*sheets, mark(of(student="Cem"), {}, "Cem.yaml")], "html", None, ENGLISH)
+    files["index.html"](out)
+    return re.sub("<.*?>", "|", out.getvalue().decode().partition("<header>")[2].replace("\n", "\n\n"))
+
+
+def test_the_class_says_its_middle_how_many_reached_how_much_and_each_mistake_once_with_names() -> None:
+    parts = ([part for part in line.split("|") if part] for line in forgetful_class().splitlines())
+    lines = [line for line in parts if line]
+    assert lines[1][0] == "mean 23.33, median 35, of 36"
+    assert [line for line in lines if line[:1] in (["0–10 %"], ["90–100 %"])] == [
+        ["0–10 %", "█ 1"],
+        ["90–100 %", "██ 2"],
+    ]
+    (mistake,) = [line for line in lines if line[-1] == "Ada, Bo"]
+    assert "Probably not divided by" in "".join(mistake)
+    assert mistake[-3:] == ["2", "2", "Ada, Bo"]
+    assert [line[1:] for line in lines if line[0] in ("Ada", "Cem")] == [
+        ["35 of 36", "9", "0"],
+        ["0 of 36", "0", "300"],
+    ]
 
 
 @pytest.mark.parametrize(
@@ -65,7 +98,8 @@ def test_the_class_counts_the_answers_and_the_lines_that_could_not_be_read(langu
     unread = mark(sheet, filled_in(sheet, query_0_0="03.01.2026", query_0_1="e^2"), "ada.csv")
     unread = unread.replace(ignored=(Ignored(3, "no such cell"),))
     out = io.BytesIO()
-    feedback_files([unread, mark(sheet, filled_in(sheet), "bo.csv")], "html", None, catalogue(language))[INDEX](out)
+    other = mark(sheet.replace(student="Bo"), filled_in(sheet), "bo.csv")
+    feedback_files([unread, other], "html", None, catalogue(language))[INDEX](out)
     first, second = re.findall(r"<tr data-sheet=.*<td>(.*)", out.getvalue().decode())
     assert first == said
     assert second == ""

@@ -27,7 +27,7 @@ def test_json_and_csv_of_the_class() -> None:
     assert (list(data), data["format"], data["version"]) == (
         ["format", "version", "sheets", "steps"],
         "walkthrough-mark",
-        2,
+        3,
     )
     first = data["sheets"][0]
     assert list(first)[:6] == ["sheet", "student", "cells", "steps", "points", "of"]

@@ -7,7 +7,7 @@ from functools import reduce
 import numpy as np
 
 from walkthrough.expressions.tree.aliases import Flags
-from walkthrough.mistakes.causes.written import MIN_SIGNIFICANT_DIGITS, Written
+from walkthrough.mistakes.causes.written import MIN_SIGNIFICANT_DIGITS, TWO_DIGITS, Written
 from walkthrough.mistakes.mistake import Mistake
 from walkthrough.mistakes.words import Changes, Word
 from walkthrough.operations.definition import Array
@@ -41,49 +41,53 @@ class Candidate(Record, eq=False):
         return _any(written.is_given_by(array) & written.is_changed_by(array) for _, array in self.made)
 
     def evident(self, written: Written) -> Flags:
-        """The wrong numbers that are evidence of it: several, or one with digits enough; in a step that went wrong
-        throughout, most of what is wrong."""
+        """The wrong numbers that are evidence of it: several together, else each by itself.
+
+        A slip of the pen is one in a number; what was done to a whole matrix shows in nearly all that is wrong.
+        """
         near = _any(written.is_nearly_given_by(array) & written.is_changed_by(array) for _, array in self.made)
         several = near & written.is_wrong
-        if several.sum() > 1 and self._are_most(several, written) and self._is_made(near, several, written):
+        is_shown = self._is_of_few if self.row.is_of_writing else self._is_of_step
+        if several.sum() > 1 and is_shown(several, written) and self._has_digits(several, written):
             return several
         alone = self.explained(written) & written.is_wrong & self.one_number_is_evidence
+        least = TWO_DIGITS if self.row.is_of_writing else MIN_SIGNIFICANT_DIGITS
         for row, column in np.argwhere(alone).tolist():
-            alone[row, column] = written.has_digits(row, column)
-        return alone & self._are_most(alone, written)
+            alone[row, column] = written.has_digits(row, column, least)
+        is_shown = self._is_of_step if self.row.is_of_step else self._is_of_few
+        return alone & is_shown(alone, written) & self._varies(alone, written)
 
-    def _is_made(self, near: Flags, wrong: Flags, written: Written) -> bool:
-        """Whether several wrong numbers show it.
+    def _is_of_few(self, shown: Flags, written: Written) -> bool:
+        """Whether these are half of the wrong numbers of the step, or there are few."""
+        wrong = int(written.is_wrong.sum())
+        return wrong <= _FEW or 2 * int(shown.sum()) >= wrong
 
-        A mistake in calculating is a habit. Small whole numbers agree with everything: they show it where nothing else
-        is wrong, and where they vary.
+    def _is_of_step(self, shown: Flags, written: Written) -> bool:
+        """Whether these are most of what is wrong, three numbers or half of all, and no right one speaks against it."""
+        count, wrong = int(shown.sum()), int(written.is_wrong.sum())
+        is_most = 4 * count >= 3 * wrong and (count >= _FEW or 2 * count >= shown.size)
+        return is_most and not (self.row.is_of_step and self._speaks_against(written).any())
+
+    def _speaks_against(self, written: Written) -> Flags:
+        """The right numbers that it would have changed."""
+        changed = _any(written.is_changed_by(array) & ~np.isnan(array) for _, array in self.made)
+        beside = _any(written.is_beside(array) for _, array in self.made)
+        return changed & ~beside & ~written.is_wrong
+
+    def _has_digits(self, shown: Flags, written: Written) -> bool:
+        """Whether the numbers have digits enough, and vary.
+
+        Those of one digit agree with everything: they show a mistake where they are all that is wrong.
         """
-        has_digits = written.count_different_digits(wrong) >= MIN_SIGNIFICANT_DIGITS
-        if self.row.changes is Changes.WRITING:
-            return has_digits
-        if has_digits:
-            return self.is_systematic(written)
-        changed = _any(written.is_changed_by(array) for _, array in self.made)
-        is_all = bool((near == changed).all() and (wrong == written.is_wrong).all())
-        given = _any(written.is_given_by(array) for _, array in self.made)
-        return is_all and self.row.changes is not Changes.PLACE and written.varies(given | near)
-
-    def is_systematic(self, written: Written) -> bool:
-        """Whether it shows in half of what it would change in the rows, or in the columns, of its wrong numbers."""
-        changed = _any(written.is_changed_by(array) for _, array in self.made)
-        near = _any(written.is_nearly_given_by(array) & written.is_changed_by(array) for _, array in self.made)
-        wrong = near & written.is_wrong
-        rows, columns = wrong.any(axis=1), wrong.any(axis=0)
-        return wrong.sum() > 1 and bool(
-            2 * near[rows].sum() >= changed[rows].sum() or 2 * near[:, columns].sum() >= changed[:, columns].sum()
+        is_all = bool((shown == written.is_wrong).all()) and not self._speaks_against(written).any()
+        is_all = is_all and self.row.changes in (Changes.STEP, Changes.NUMBER)
+        return self._varies(shown, written) and (
+            is_all or written.count_different_digits(shown) >= MIN_SIGNIFICANT_DIGITS
         )
 
-    def _are_most(self, wrong: Flags, written: Written) -> bool:
-        """Whether they are half of the wrong numbers of the step, or there are few; of numbers from elsewhere more."""
-        total, count = int(written.is_wrong.sum()), int(wrong.sum())
-        if self.row.changes is Changes.PLACE:
-            return 4 * count >= 3 * total
-        return total <= _FEW or 2 * count >= total
+    def _varies(self, shown: Flags, written: Written) -> bool:
+        """Whether several are not one number throughout, which may be any; a slip of the pen was made in each."""
+        return self.row.is_of_writing or int(shown.sum()) < 2 or written.varies(shown)
 
     def mistake_at(self, written: Written, row: int, column: int) -> Mistake:
         """The way it was made in a cell that is evidence of it."""

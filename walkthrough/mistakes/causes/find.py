@@ -9,7 +9,7 @@ import numpy as np
 from walkthrough.expressions.tree.aliases import Flags
 from walkthrough.mistakes.causes.candidate import Candidate
 from walkthrough.mistakes.causes.candidates import copied, dropped, mixed_up, usual
-from walkthrough.mistakes.causes.rounding_slips import find_rounding_slip
+from walkthrough.mistakes.causes.rounding_slips import fewer_digits, find_rounding_slip
 from walkthrough.mistakes.causes.transcription_slips import decimals_of, transcription_slips
 from walkthrough.mistakes.causes.written import Written, WrittenNumber
 from walkthrough.mistakes.mistake import Mistake, change, mistake, transpose
@@ -55,6 +55,7 @@ def _steps(numbers: Iterable[WrittenNumber], replay: Recalculation, trace: Trace
 
 def _candidates(written: Written, replay: Recalculation, trace: Trace) -> Iterator[Candidate]:
     yield from transcription_slips(written)
+    yield fewer_digits(written)
     yield from usual(written.value, replay, trace)
     yield from mixed_up(written)
     yield from dropped(written, replay)
@@ -74,23 +75,33 @@ def _over_columns(written: Written, replay: Recalculation, found: Mapping[CellAt
 
 def _name(written: Written, candidates: Sequence[Candidate], found: Causes) -> Flags:
     """Names the likeliest cause of each wrong cell of a step; which of them remain without one."""
-    ranked: list[tuple[tuple[int, int, int], int, Candidate, Flags]] = []
+    ranked: list[tuple[tuple[int, bool, int, int], int, Candidate, Flags]] = []
     for candidate in candidates:
         evident = candidate.evident(written)
         if evident.any():
-            exact = int((candidate.explained(written) & evident).sum())
-            place = -int(evident.sum()), -exact, candidate.row.rank
-            ranked.append((place, len(ranked), candidate, evident))
-    left = written.is_wrong.copy()
+            ranked.append((_place(candidate, evident, written), len(ranked), candidate, evident))
+    named = np.zeros(written.numbers.shape, dtype=bool)
     for _, _, candidate, evident in sorted(ranked, key=lambda one: one[:2]):
-        if (evident & ~left).any():  # what a likelier one explains is no evidence of this one
-            evident = candidate.evident(written.replace(is_wrong=left))
-        is_slip = candidate.row.changes is Changes.WRITING
+        if (evident & named).any():  # what a likelier one explains is no evidence of this one
+            evident = candidate.evident(written.without(named))
         for row, column in np.argwhere(evident).tolist():
-            made = candidate.mistake_at(written, row, column)
-            found[CellAt(written.value, row, column)] = _with_number(made, written, row, column) if is_slip else made
-        left &= ~evident
-    return left
+            found[CellAt(written.value, row, column)] = _made(candidate, written, row, column)
+        named |= evident
+    return written.is_wrong & ~named
+
+
+def _place(candidate: Candidate, evident: Flags, written: Written) -> tuple[int, bool, int, int]:
+    """Which of several is likelier: what explains most; of one number a slip of the pen; what gives it exactly."""
+    count, exact = int(evident.sum()), int((candidate.explained(written) & evident).sum())
+    return -count, count == 1 and not candidate.row.is_of_writing, -exact, candidate.row.rank
+
+
+def _made(candidate: Candidate, written: Written, row: int, column: int) -> Mistake:
+    """What was done in a cell; of a slip of the pen with the number that was meant."""
+    made = candidate.mistake_at(written, row, column)
+    if candidate.row.changes is Changes.WRITING:
+        return _with_number(made, written, row, column)
+    return made
 
 
 def _with_number(made: Mistake, written: Written, row: int, column: int) -> Mistake:

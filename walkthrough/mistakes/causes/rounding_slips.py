@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 import numpy as np
 
 from walkthrough.expressions.tree.aliases import Flags
+from walkthrough.mistakes.causes.candidate import Candidate
 from walkthrough.mistakes.causes.transcription_slips import decimals_of
 from walkthrough.mistakes.causes.written import Written
 from walkthrough.mistakes.mistake import Mistake, mistake
@@ -38,6 +39,11 @@ def find_rounding_slip(open_cells: OpenCells, replay: Recalculation) -> tuple[Mi
         if count >= _LEAST and 2 * count >= total and count > most:
             best, most = (made, found), count
     return best
+
+
+def fewer_digits(written: Written) -> Candidate:
+    """Fewer digits than were asked for, in single numbers."""
+    return Candidate(((mistake("fewer"), np.where(_has_fewer(written), written.numbers, np.nan)),))
 
 
 def _count(flags: Iterable[Flags]) -> int:

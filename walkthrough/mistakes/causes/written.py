@@ -17,6 +17,8 @@ _HALF, _NEAR = 0.5 * (1 + 1e-6), 1.5
 _NOISE = 1e-9
 MIN_SIGNIFICANT_DIGITS = 3
 """A number with so many significant digits agrees with another one by chance once in hundreds of times."""
+TWO_DIGITS = 2
+"""Enough to show that the right number was written otherwise: there are few ways to do so."""
 
 
 class WrittenNumber(NamedTuple):
@@ -76,6 +78,10 @@ class Written(Record, eq=False):
         arrays = (self.numbers, self.expected, self.units, self.decimals, self.is_wrong)
         return Written(self.value, *map(change, arrays))
 
+    def without(self, cells: Flags) -> Written:
+        """As if these cells had been left empty."""
+        return self.replace(numbers=np.where(cells, np.nan, self.numbers), is_wrong=self.is_wrong & ~cells)
+
     @property
     def is_there(self) -> Flags:
         """Where a number was written."""
@@ -90,8 +96,12 @@ class Written(Record, eq=False):
         with np.errstate(invalid="ignore"):
             off = np.abs(array - self.numbers)
             is_nearer: Flags = off < np.abs(self.expected - self.numbers) / 2
-        found: Flags = self.is_given_by(array) | (self._is_within(array, _NEAR) & is_nearer)
+        found: Flags = self.is_given_by(array) | (self.is_beside(array) & is_nearer)
         return found
+
+    def is_beside(self, array: Array) -> Flags:
+        """Which of them are these numbers, or one unit of the last digit off."""
+        return self._is_within(array, _NEAR)
 
     def is_changed_by(self, array: Array) -> Flags:
         """Where these numbers are others than the expected ones, to the digits asked for."""
@@ -106,10 +116,10 @@ class Written(Record, eq=False):
             found: Flags = (array == self.numbers) | (np.abs(array - self.numbers) <= slack)
         return found
 
-    def has_digits(self, row: int, column: int) -> bool:
-        """Whether a number is evidence by itself: three significant digits or more, zeros at the end apart."""
+    def has_digits(self, row: int, column: int, least: int = MIN_SIGNIFICANT_DIGITS) -> bool:
+        """Whether a number has so many significant digits, zeros at the end apart, and so is evidence by itself."""
         number = float(self.numbers[row, column])
-        return bool(np.isfinite(number)) and count_digits(number) >= MIN_SIGNIFICANT_DIGITS
+        return bool(np.isfinite(number)) and count_digits(number) >= least
 
     def count_different_digits(self, where: Flags) -> int:
         """The significant digits of all different numbers; those of one digit agree with others by chance."""

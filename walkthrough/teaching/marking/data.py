@@ -13,7 +13,7 @@ from walkthrough.mistakes.sentences import say_likely
 from walkthrough.recording.verdict import Verdict
 from walkthrough.teaching.marking.marked import VERDICTS, Marked, MarkedCell, Slip, StepMarks, write_points
 from walkthrough.teaching.marking.results import ClassStep, Failed, Result, class_steps
-from walkthrough.teaching.marking.sentences import line_of, say_of_slip
+from walkthrough.teaching.marking.sentences import line_of, say_note, say_of_slip
 from walkthrough.teaching.marking.student import StudentCalculation
 from walkthrough.teaching.sheets.titles import Titles
 from walkthrough.text import escape_formula
@@ -35,6 +35,7 @@ def sheet_data(result: Result) -> dict[str, Any]:
         "steps": [_step_data(step, step.points) for step in result.steps],
         "points": round(result.points, 12),
         "of": result.of,
+        "note": say_note(result, ENGLISH()),
         "slips": [_slip_data(slip, result.own, titles) for slip in result.slips],
         "ignored": [{"line": one.line, "why": one.why} for one in result.ignored],
         "altered": [one.say(ENGLISH()) for one in result.altered],
@@ -66,8 +67,16 @@ def _slip_data(slip: Slip, own: StudentCalculation, titles: Titles) -> dict[str,
         "path": first.value.path,
         "title": titles.title(first.value),
         "cause": first.cause.word if first.cause else None,
-        "likely": say_of_slip(slip, ENGLISH()),
+        "likely": say_of_slip(slip, titles),
         "cells": [*map(_place_data, slip.cells)],
+        "places": [
+            {
+                "path": cells[0].value.path,
+                "title": titles.title(cells[0].value),
+                "cells": [*map(_place_data, cells)],
+            }
+            for cells in slip.places
+        ],
         "line": line_of(first, own, ENGLISH()),
         "costs": round(slip.costs, 12),
     }

@@ -1,4 +1,4 @@
-"""Which numbers earn nothing although they follow: those that come from lost steps alone."""
+"""What is fair: numbers that come from lost steps alone earn nothing; of another sheet's numbers nothing is told."""
 
 from __future__ import annotations
 
@@ -18,6 +18,9 @@ _FEWEST = 4
 _ENOUGH = 2
 """So many lost steps are behind a number that earns nothing."""
 
+_SHEET = 10
+"""So many numbers are a sheet of which it can be said that they are another's."""
+
 Lost = frozenset[Value]
 """The lost steps that a number comes from."""
 _NONE: Lost = frozenset()
@@ -33,10 +36,20 @@ def find_trivial(marked: Sequence[MarkedCell], sheet: Sheet) -> set[Place]:
     return {place for place, steps in before.items() if len(steps) >= _ENOUGH and place in follows}
 
 
+def are_of_another(marked: Sequence[MarkedCell]) -> bool:
+    """Whether half of ten numbers or more are wrong without a cause: a cause of any other would be a story."""
+    handed_in = sum(cell.answer.number is not None for cell in marked)
+    return handed_in >= _SHEET and 2 * sum(map(_is_unexplained, marked)) >= handed_in
+
+
+def _is_unexplained(cell: MarkedCell) -> bool:
+    return cell.is_wrong and cell.cause is None
+
+
 def find_lost(marked: Sequence[MarkedCell]) -> set[Value]:
     """Steps of which four numbers or more, and half of those handed in, are wrong without a cause."""
     handed_in = Counter(cell.value for cell in marked if cell.answer.number is not None)
-    wrong = Counter(cell.value for cell in marked if cell.is_wrong and cell.cause is None)
+    wrong = Counter(cell.value for cell in marked if _is_unexplained(cell))
     return {value for value, count in wrong.items() if count >= _FEWEST and 2 * count >= handed_in[value]}
 
 

@@ -21,9 +21,11 @@ from walkthrough.teaching.marking.marked import Marked, MarkedCell, Slip, StepMa
 from walkthrough.teaching.marking.sentences import (
     labels_of,
     own_line,
+    say_again,
     say_answer,
     say_cells,
     say_costs,
+    say_note,
     say_of_slip,
     say_points,
     say_rest,
@@ -65,6 +67,8 @@ class _Article:
         heading = f"<h1>{html_text(who)}</h1><p>{title}</p>" if who else f"<h1>{title}</h1>"
         yield f'<header>{heading}<p class="total">{say_points(marked, words)}</p></header>\n'
         yield f'<section class="well"><p>{" ".join(say_well(marked, words))}</p></section>\n'
+        if (note := say_note(marked, words)) is not None:
+            yield f'<section class="rest"><p>{html_text(note)}</p></section>\n'
         for slip in sorted(marked.slips, key=lambda slip: -slip.costs):
             yield from self._slip(slip)
         yield from self._rest()
@@ -81,16 +85,16 @@ class _Article:
         title, costs = title_html(self.titles.with_symbol(first.value)), say_costs(slip.costs, words)
         yield f'<h2><span>{title}</span> <span class="costs">{costs}</span></h2>\n'
         which = ": ".join(filter(None, (words.pluralize("cells_wrong", len(slip.cells)), say_cells(slip.cells, words))))
-        said = [f"{html_text(which)}.", _cause_html(say_of_slip(slip, words) or "")]
+        cause, again = say_of_slip(slip, self.titles) or "", say_again(slip, self.titles) or ""
+        said = [f"{html_text(which)}.", _cause_html(cause), title_html(again)]
         yield f"<p>{' '.join(filter(None, said))}</p>\n{self._line(first)}</section>\n"
 
     def _line(self, cell: MarkedCell) -> str:
         """The arithmetic with the own numbers and what it gives, and what was written."""
         line = own_line(cell, self.marked.own, self.words, self.titles.with_symbol)
-        math = worked_mathml(line.worked)
-        answer = say_answer(cell, self.words)
-        wrote = answer.replace("-", "−") if cell.answer.number is not None else answer
-        notes = [self.words("you_wrote", answer=wrote), *line.notes]
+        math = "" if line.worked is None else worked_mathml(line.worked)
+        none = [self.words("no_number_from_own")] if line.worked is None else []
+        notes = [*none, self.words("you_wrote", answer=say_answer(cell)), *line.notes]
         return f'<p class="line">{math} <span>{html_text("; ".join(notes))}</span></p>\n'
 
     def _rest(self) -> Iterator[str]:
@@ -99,7 +103,7 @@ class _Article:
         for cell in self.marked.cells:
             if cell.finding is Verdict.UNREADABLE:
                 name = self.titles.with_symbol(cell.value, labels_of(cell))
-                answer, why = say_answer(cell, self.words), unreadable_reason(cell, self.words)
+                answer, why = say_answer(cell), unreadable_reason(cell, self.words)
                 said.append(self.words("unreadable_said", cell=name, answer=answer, why=why))
         said += [f"{one.say(self.words, self.titles.with_symbol)}." for one in self.marked.altered]
         if said:

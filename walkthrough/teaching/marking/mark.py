@@ -17,8 +17,8 @@ from walkthrough.recording.cells import CellAt
 from walkthrough.recording.values import Value
 from walkthrough.recording.verdict import Verdict
 from walkthrough.records import Record
-from walkthrough.teaching.marking.fairness import find_trivial
-from walkthrough.teaching.marking.marked import Alteration, Marked, MarkedCell
+from walkthrough.teaching.marking.fairness import are_of_another, find_trivial
+from walkthrough.teaching.marking.marked import Alteration, Marked, MarkedCell, charge_once
 from walkthrough.teaching.marking.student import StudentCalculation
 from walkthrough.teaching.sheets.read.answer import EMPTY, Answer
 from walkthrough.teaching.sheets.sheet import Place, Sheet, Step
@@ -32,9 +32,11 @@ def mark(sheet: Sheet, answers: Answers, name: str = "", altered: Sequence[Alter
     """Marks the answers to a sheet."""
     cells, own = judge(sheet, answers)
     explained = with_causes(cells, own)
-    trivial = find_trivial(explained, sheet)
-    marked = tuple(cell.replace(is_trivial=True) if cell.place in trivial else cell for cell in explained)
-    return Marked(name, sheet, marked, own, tuple(altered))
+    is_of_another = are_of_another(explained)
+    charged = cells if is_of_another else charge_once(explained)
+    trivial = find_trivial(charged, sheet)
+    marked = tuple(cell.replace(is_trivial=True) if cell.place in trivial else cell for cell in charged)
+    return Marked(name, sheet, marked, own, tuple(altered), is_of_another=is_of_another)
 
 
 @np.errstate(all="ignore")

@@ -9,6 +9,7 @@ from functools import cached_property
 
 from walkthrough.languages.catalogue import Catalogue
 from walkthrough.mistakes.mistake import Mistake
+from walkthrough.mistakes.places import same_mistake
 from walkthrough.notation import write_shortest
 from walkthrough.recording.values import Value
 from walkthrough.recording.verdict import Verdict
@@ -39,7 +40,7 @@ class MarkedCell(Record):
 
     from_own: whether one's own numbers give a right number; None where that is not asked
     is_trivial: it follows from lost steps alone, and earns nothing
-    cause: what was probably done in a wrong one
+    cause: what was probably done in a wrong one, or in one that is wrong by a mistake made before
     """
 
     step: Step
@@ -65,6 +66,11 @@ class MarkedCell(Record):
     def is_wrong(self) -> bool:
         """Whether neither the right numbers nor the student's own give it."""
         return self.finding is Verdict.WRONG
+
+    @property
+    def is_again(self) -> bool:
+        """Whether it is wrong by a mistake that was charged in a step before it."""
+        return self.finding is Verdict.FOLLOWS and self.cause is not None
 
     @property
     def value(self) -> Value:
@@ -122,14 +128,19 @@ class StepMarks(Record, eq=False):
 
 
 class Slip(Record, eq=False):
-    """Wrong cells of a step with one cause, or those without any.
+    """Wrong cells of a step with one cause, and where the same was done again; or those without any.
 
-    cells:  of its step, in order
-    costs:  their points
+    places: its cells step by step; what was done is charged in the first
+    costs:  the points of these
     """
 
-    cells: tuple[MarkedCell, ...]
+    places: tuple[tuple[MarkedCell, ...], ...]
     costs: float
+
+    @property
+    def cells(self) -> tuple[MarkedCell, ...]:
+        """Those that are charged."""
+        return self.places[0]
 
     @property
     def first(self) -> MarkedCell:
@@ -137,20 +148,44 @@ class Slip(Record, eq=False):
         return self.cells[0]
 
     @property
+    def again(self) -> list[Value]:
+        """The steps in which the same was done again."""
+        return [cells[0].value for cells in self.places[1:]]
+
+    @property
     def causes(self) -> list[Mistake]:
         """What was probably done, cell by cell: one word, with the facts of each; none where none is known."""
-        return [cell.cause for cell in self.cells if cell.cause is not None]
+        return [cell.cause for cells in self.places for cell in cells if cell.cause is not None]
+
+
+Groups = dict[tuple[str, str], dict[str, list[MarkedCell]]]
+"""Cells of the same mistake, by the paths of their steps."""
+
+
+def _by_mistake(cells: Sequence[MarkedCell]) -> Groups:
+    """The wrong cells by what was probably done, in the order of the steps."""
+    groups: Groups = {}
+    for cell in cells:
+        if cell.is_wrong or cell.is_again:
+            path = cell.value.path
+            key = same_mistake(cell.cause.word, path) if cell.cause is not None else ("", path)
+            groups.setdefault(key, {}).setdefault(path, []).append(cell)
+    return groups
+
+
+def charge_once(cells: Sequence[MarkedCell]) -> list[MarkedCell]:
+    """The cells with each mistake charged where it was made first; those of the steps after it follow."""
+    again = {
+        cell.place for places in _by_mistake(cells).values() for found in list(places.values())[1:] for cell in found
+    }
+    return [cell.replace(finding=Verdict.FOLLOWS, from_own=False) if cell.place in again else cell for cell in cells]
 
 
 def find_slips(cells: Sequence[MarkedCell]) -> list[Slip]:
     """The slips of a sheet in the order of its steps."""
     sizes = Counter(cell.value.path for cell in cells)
-    groups: dict[tuple[str, str], list[MarkedCell]] = {}
-    for cell in cells:
-        if cell.is_wrong:
-            word = cell.cause.word if cell.cause is not None else ""
-            groups.setdefault((cell.value.path, word), []).append(cell)
-    return [Slip(tuple(found), len(found) / sizes[path]) for (path, _), found in groups.items()]
+    groups = [[tuple(found) for found in places.values()] for places in _by_mistake(cells).values()]
+    return [Slip(tuple(places), len(places[0]) / sizes[places[0][0].value.path]) for places in groups]
 
 
 class Marked(Record, eq=False):
@@ -158,6 +193,7 @@ class Marked(Record, eq=False):
 
     altered: what of the given numbers is not as it was handed out
     ignored: lines of its file that belong to no cell
+    is_of_another: most numbers are not those of this sheet, and no cause is said of any
     """
 
     name: str
@@ -166,6 +202,7 @@ class Marked(Record, eq=False):
     own: StudentCalculation
     altered: tuple[Alteration, ...] = ()
     ignored: tuple[Ignored, ...] = ()
+    is_of_another: bool = False
 
     @property
     def student(self) -> str:

@@ -11,12 +11,23 @@ from walkthrough.languages.catalogue import Catalogue
 from walkthrough.mistakes.sentences import say_likely
 from walkthrough.recording.verdict import Verdict
 from walkthrough.teaching.marking.marked import VERDICTS, Marked, Slip, StepMarks, write_points
-from walkthrough.teaching.marking.results import ClassStep, Failed, Result, class_steps, class_titles
+from walkthrough.teaching.marking.results import (
+    ClassMistake,
+    ClassStep,
+    Failed,
+    Result,
+    class_mistakes,
+    class_steps,
+    class_titles,
+    handed_in_again,
+)
 from walkthrough.teaching.marking.sentences import (
     labels_of,
     line_of,
+    say_again,
     say_answer,
     say_costs,
+    say_note,
     say_of_slip,
     say_points,
     say_rest,
@@ -44,6 +55,8 @@ def _blocks(marked: Marked, titles: Titles, most: int | None) -> Iterator[Block]
         yield Items(tuple(one.say(words, titles.with_symbol) for one in marked.altered), words("altered"))
     if marked.ignored:
         yield _ignored(marked, titles)
+    if (note := say_note(marked, words)) is not None:
+        yield Note(note)
     if counts["right"] == len(marked.cells):
         yield Paragraph(" ".join(say_well(marked, words)))
         return
@@ -70,8 +83,12 @@ def _slip(slip: Slip, marked: Marked, titles: Titles) -> Items:
     words = titles.words
     count = words.pluralize("cells_wrong", len(slip.cells))
     line = line_of(slip.first, marked.own, words, titles.with_symbol)
-    said = words("written_for", answer=say_answer(slip.first, words), line=line)
-    lines = [say_of_slip(slip, words), said if len(slip.cells) == 1 else words("first", said=said)]
+    said = words("written_for", answer=say_answer(slip.first), line=line)
+    lines = [
+        say_of_slip(slip, titles),
+        say_again(slip, titles),
+        said if len(slip.cells) == 1 else words("first", said=said),
+    ]
     title = titles.with_symbol(slip.first.value)
     return Items(tuple(filter(None, lines)), title, f"{count}, {say_costs(slip.costs, words)}")
 
@@ -82,7 +99,7 @@ def _unreadable(marked: Marked, titles: Titles) -> Iterator[Items]:
         if cell.finding is Verdict.UNREADABLE:
             reason = line_of(cell, marked.own, words) or ""
             name = titles.with_symbol(cell.value, labels_of(cell))
-            yield Items((reason,), name, f"{say_answer(cell, words)} ({words(cell.verdict)})")
+            yield Items((reason,), name, f"{say_answer(cell)} ({words(cell.verdict)})")
 
 
 def step_table(steps: Sequence[tuple[StepMarks, str]], titles: Titles) -> Table:
@@ -125,24 +142,38 @@ def reports(results: Sequence[Result], words: Catalogue, most: int | None = None
 
 
 def class_report(results: Sequence[Result], words: Catalogue) -> Report:
-    """All sheets in one table, which step went wrong how often, and the usual slips."""
+    """All sheets in one table, which step went wrong how often, and the mistakes with names, most costly first."""
 
     def blocks() -> Iterator[Block]:
         yield _sheets(results, words)
         steps, titles = class_steps(results), class_titles(results, words)
         yield step_table([(step.marks, percent(step)) for step in steps], titles)
-        slips = [step for step in steps if step.causes]
-        if slips:
+        if mistakes := class_mistakes(results):
             yield Table(
-                (words("step"), words("sheets"), words("usual_slip")),
+                (words("step"), words("slips"), words("points_lost"), words("student")),
                 tuple(
-                    (titles.with_symbol(step.marks.value), str(step.slipped), say_likely(step.causes, words))
-                    for step in slips
+                    (
+                        say_where(one, titles),
+                        say_likely(one.causes, words),
+                        words.number(write_points(one.costs)),
+                        ", ".join(map(who, one.sheets)),
+                    )
+                    for one in mistakes
                 ),
-                right=(1,),
+                right=(2,),
             )
+        for name, count in handed_in_again(results).items():
+            yield Note(words("several_sheets", student=escape_label(name), count=count))
 
     return Report(words("class"), blocks, brief=f"{words('class')}: {_say_average(results, words)}")
+
+
+def say_where(mistake: ClassMistake, titles: Titles) -> str:
+    """The step that a mistake was made in; of several heads, layers or passes what they have in common."""
+    values = {cells[0].value.path: cells[0].value for slip in mistake.slips for cells in slip.places}
+    if len(values) == 1:
+        return titles.with_symbol(next(iter(values.values())))
+    return ", ".join(dict.fromkeys(titles.words.title(value.kind) for value in values.values()))
 
 
 def _say_average(results: Sequence[Result], words: Catalogue) -> str:

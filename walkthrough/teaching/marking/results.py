@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from walkthrough.errors import UserError
 from walkthrough.languages.catalogue import Catalogue
 from walkthrough.mistakes.mistake import Mistake
+from walkthrough.mistakes.places import in_any_place, same_mistake
 from walkthrough.records import Record
 from walkthrough.teaching.marking.marked import Marked, Slip, StepMarks
 from walkthrough.teaching.sheets.titles import Titles, values_of
@@ -83,6 +84,48 @@ def _sum(steps: Sequence[StepMarks], slips: Sequence[Slip]) -> ClassStep:
     marks = StepMarks(steps[0].value, counts, sum(step.trivial for step in steps))
     causes = tuple(cause.in_general for slip in slips for cause in slip.causes)
     return ClassStep(marks, len(steps), math.fsum(step.points for step in steps), causes, len(slips))
+
+
+class ClassMistake(Record, eq=False):
+    """A mistake on all sheets on which it was made.
+
+    slips: it, on each sheet; sheets: these sheets
+    """
+
+    slips: tuple[Slip, ...]
+    sheets: tuple[Marked, ...]
+
+    @property
+    def causes(self) -> list[Mistake]:
+        """It, as it was made on each of them."""
+        return [cause.in_general for slip in self.slips for cause in slip.causes]
+
+    @property
+    def costs(self) -> float:
+        """The points lost by it."""
+        return math.fsum(slip.costs for slip in self.slips)
+
+
+def class_mistakes(results: Sequence[Result]) -> list[ClassMistake]:
+    """The mistakes of a class, the most costly first; one made in a head, a layer or a pass beside is the same."""
+    found: dict[tuple[str, str], list[tuple[Slip, Marked]]] = {}
+    for one in (one for one in results if isinstance(one, Marked)):
+        for slip in one.slips:
+            if slip.causes:
+                word, where = same_mistake(slip.causes[0].word, slip.first.value.path)
+                beside = in_any_place(slip.first.value.path) if where else ""
+                found.setdefault((word, beside), []).append((slip, one))
+    mistakes = [
+        ClassMistake(tuple(slip for slip, _ in made), tuple(dict.fromkeys(sheet for _, sheet in made)))
+        for made in found.values()
+    ]
+    return sorted(mistakes, key=lambda one: -one.costs)
+
+
+def handed_in_again(results: Sequence[Result]) -> dict[str, int]:
+    """The students of whom there are several sheets, and how many."""
+    names = Counter(one.student for one in results if isinstance(one, Marked) and one.student)
+    return {name: count for name, count in names.items() if count > 1}
 
 
 def class_titles(results: Sequence[Result], words: Catalogue) -> Titles:

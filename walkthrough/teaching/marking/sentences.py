@@ -16,11 +16,13 @@ from walkthrough.records import Record
 from walkthrough.teaching.marking.marked import Marked, MarkedCell, Slip, write_points
 from walkthrough.teaching.marking.student import StudentCalculation
 from walkthrough.teaching.sheets.read.answer import is_calculation, is_date, simplify_answer
-from walkthrough.teaching.sheets.titles import Name, path_of
+from walkthrough.teaching.sheets.titles import Name, Titles, path_of
 from walkthrough.text import escape_label
 
 _MOST_CELLS = 4
 """So many cells of a slip are named."""
+_MOST_STEPS = 6
+"""And so many steps in which it was made again."""
 
 
 def say_points(marked: Marked, words: Catalogue) -> str:
@@ -62,11 +64,9 @@ def _whole(cells: Sequence[MarkedCell], at: int) -> list[int]:
     return lines if len(places) == len(cells) > len(lines) else []
 
 
-def say_answer(cell: MarkedCell, words: Catalogue) -> str:
-    """What was written in a cell; a number with the decimal sign of the language."""
-    text = escape_label(cell.answer.text)
-    is_number = cell.answer.number is not None and not cell.value.is_word(cell.column)
-    return words.number(text) if is_number else text
+def say_answer(cell: MarkedCell) -> str:
+    """What was written in a cell, as it was written."""
+    return escape_label(cell.answer.text)
 
 
 def say_well(marked: Marked, words: Catalogue) -> Iterator[str]:
@@ -75,7 +75,7 @@ def say_well(marked: Marked, words: Catalogue) -> Iterator[str]:
     if right == len(marked.cells):
         yield words("all_fine")
         return
-    follows = marked.counts["follows"] - _trivial(marked)
+    follows = marked.counts["follows"] - sum(cell.is_trivial or cell.is_again for cell in marked.cells)
     if right or not follows:
         yield words.pluralize("right_said", right, all=len(marked.cells)) if right else words("none_right")
     if follows:
@@ -96,10 +96,11 @@ def _trivial(marked: Marked) -> int:
 class OwnLine(Record):
     """The arithmetic of a cell with the student's own numbers, in a language.
 
+    worked: None where there is none to show: a division by 0, a number that is too large
     notes: the steps before it of which a number is missing; the digits that were asked for, where there are fewer
     """
 
-    worked: Worked
+    worked: Worked | None
     notes: tuple[str, ...]
 
 
@@ -113,7 +114,8 @@ def line_of(cell: MarkedCell, own: StudentCalculation, words: Catalogue, name: N
     if not cell.is_wrong:
         return None
     line = own_line(cell, own, words, name)
-    return f"{line.worked} ({'; '.join(line.notes)})" if line.notes else str(line.worked)
+    said = words("no_number_from_own") if line.worked is None else str(line.worked)
+    return f"{said} ({'; '.join(line.notes)})" if line.notes else said
 
 
 @np.errstate(all="ignore")  # a wrong 0 is divided by like any other number
@@ -121,7 +123,9 @@ def own_line(cell: MarkedCell, own: StudentCalculation, words: Catalogue, name: 
     """The line of a cell that was handed in. name: how another step is called"""
     step = own.with_own_inputs(cell.value)
     digits = max(cell.step.digits.count, 1)
-    worked = line_in(work_out(step, cell.row, cell.column, digits, MOST_TERMS), words)
+    worked = None
+    if own.can_compute(cell.value, cell.row, cell.column):
+        worked = line_in(work_out(step, cell.row, cell.column, digits, MOST_TERMS), words)
     missing = own.missing_before(cell.value, cell.row, cell.column)
     notes = [words("not_handed_in", steps=", ".join(map(name, missing)))] if missing else []
     if _has_fewer(cell, float(own.compute(cell.value)[cell.row, cell.column])):
@@ -150,6 +154,21 @@ def unreadable_reason(cell: MarkedCell, words: Catalogue) -> str:
     return words("unreadable_calculation" if is_open else "unreadable_text")
 
 
-def say_of_slip(slip: Slip, words: Catalogue) -> str | None:
+def say_note(marked: Marked, words: Catalogue) -> str | None:
+    """That most numbers are not those of the sheet; None where they are."""
+    return words("of_another") if marked.is_of_another else None
+
+
+def say_of_slip(slip: Slip, titles: Titles) -> str | None:
     """The sentence that is true of all cells of a slip; None where no cause is known."""
-    return say_likely(slip.causes, words) if slip.causes else None
+    return say_likely(slip.causes, titles.words, titles.title) if slip.causes else None
+
+
+def say_again(slip: Slip, titles: Titles) -> str | None:
+    """In which steps the same was done again."""
+    names = [titles.title(value) for value in slip.again]
+    if not names:
+        return None
+    more = len(names) - _MOST_STEPS
+    shown = names if more <= 1 else [*names[:_MOST_STEPS], titles.words("cells_more", count=more)]
+    return titles.words("done_again", steps="; ".join(shown))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -38,6 +39,18 @@ class StudentCalculation(Recalculation):
     def compute_rounded(self, value: Value) -> Array:
         """What the numbers before a computed step give for it, rounded as the sheet asks."""
         return _by_hand(value, self.compute(value))
+
+    def can_compute(self, value: Value, row: int, column: int) -> bool:
+        """Whether one's own numbers give one for a cell: no division by 0, nothing too large.
+
+        −∞ is a number where a score is hidden.
+        """
+        found = float(self.compute(value)[row, column])
+        operands = [
+            self.array(value.inputs[one.operand])[one.row, one.column] for one in cells(value.cell(row, column))
+        ]
+        is_hidden = found == -math.inf == float(value.array[row, column])
+        return (math.isfinite(found) or is_hidden) and not any(math.isnan(one) or one == math.inf for one in operands)
 
     def is_missing(self, value: Value, row: int, column: int) -> bool:
         """Whether a cell was to be filled in and holds no number."""

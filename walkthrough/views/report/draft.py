@@ -1,12 +1,14 @@
-"""The report on a draft: a line for each number that is wrong, counts, and the tables that could not be placed."""
+"""The report on a draft: a line for each slip, counts, and the tables that could not be placed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from walkthrough.drafts.check import DraftResult
 from walkthrough.drafts.place import Placed
+from walkthrough.judging.check import Judged
+from walkthrough.mistakes.places import same_mistake
 from walkthrough.mistakes.sentences import say_likely
 from walkthrough.text import escape_label, pluralize
 from walkthrough.views import data
@@ -14,6 +16,8 @@ from walkthrough.views.report.blocks import Block, Items, Paragraph, Report, Tab
 from walkthrough.views.report.published import cell_data, cell_label, counts, shown_print, shown_right, with_true_minus
 
 _LISTED = ("wrong", "inherited", "unjudged")
+"""In this order; what rounding explains is only counted."""
+_HEADER = ("line", "first number", "printed", "right", "verdict", "numbers", "likely cause")
 
 
 def report(draft: DraftResult, every: bool = False) -> Report:
@@ -29,27 +33,51 @@ def report(draft: DraftResult, every: bool = False) -> Report:
 
 def _blocks(draft: DraftResult, every: bool) -> Iterator[Block]:
     name = escape_label(draft.draft)
-    causes = draft.judged.causes()
-    rows = tuple(
-        (
-            f"{name}:{line}",
-            cell_label(one),
-            shown_print(one),
-            shown_right(one),
-            one.verdict,
-            with_true_minus(say_likely([causes[one.cell]])) if one.cell in causes else "",
-        )
-        for one, line in zip(draft.judged.cells, draft.lines, strict=True)
-        if every or one.verdict in _LISTED
-    )
+    rows = _each(draft) if every else _slips(draft)
     if rows:
-        header = ("line", "number", "printed", "right", "verdict", *(["likely cause"] if causes else []))
-        yield Table(header, tuple(row[: len(header)] for row in rows), right=(2, 3), whole=True)
+        yield Table(_HEADER if any(row[-1] for row in rows) else _HEADER[:-1], rows, right=(2, 3, 5), whole=True)
     yield counts(draft.judged)
     yield Paragraph(draft.judged.assumed)
     if draft.not_placed:
         lines = tuple(f"{name}:{one.line} ({one.shown_shape}): {one.why}" for one in draft.not_placed)
         yield Items(lines, "Not placed", pluralize(len(lines), "table"))
+
+
+Numbers = Sequence[tuple[Judged, int]]
+"""Judged numbers, each with its line."""
+
+
+def _each(draft: DraftResult) -> tuple[tuple[str, ...], ...]:
+    """A row for each number."""
+    return tuple(_row(draft, [one]) for one in zip(draft.judged.cells, draft.lines, strict=True))
+
+
+def _slips(draft: DraftResult) -> tuple[tuple[str, ...], ...]:
+    """A row for each slip: numbers with one cause, in whatever head or layer, or those of a step without any."""
+    causes = draft.judged.causes()
+    groups: dict[tuple[str, ...], list[tuple[Judged, int]]] = {}
+    for one, line in zip(draft.judged.cells, draft.lines, strict=True):
+        if one.verdict in _LISTED:
+            path, cause = one.cell.value.path, causes.get(one.cell)
+            key = same_mistake(cause.word, path) if cause is not None else ("", path)
+            groups.setdefault((one.verdict, *key), []).append((one, line))
+    found = sorted(groups.values(), key=lambda numbers: _LISTED.index(numbers[0][0].verdict))
+    return tuple(_row(draft, numbers) for numbers in found)
+
+
+def _row(draft: DraftResult, numbers: Numbers) -> tuple[str, ...]:
+    """The first of several numbers, how many they are, and what was probably done."""
+    (one, line), causes = numbers[0], draft.judged.causes()
+    made = [causes[number.cell] for number, _ in numbers if number.cell in causes]
+    return (
+        f"{escape_label(draft.draft)}:{line}",
+        cell_label(one),
+        shown_print(one),
+        shown_right(one),
+        one.verdict,
+        str(len(numbers)),
+        with_true_minus(say_likely(made)) if made else "",
+    )
 
 
 def _data(draft: DraftResult) -> dict[str, Any]:

@@ -1,0 +1,66 @@
+"""Single numbers that texts and formulas claim are judged; those that are not understood are not placed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.drafts.drafts import check, loaded
+
+WEIGHTS = "encoder.1.attention.head.2.weights"
+
+
+@pytest.mark.parametrize("suffix", [".md", ".tex"])
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "The weight A[The, cat] = {} is high.",
+        "$$A_{{\\text{{The}},\\text{{cat}}}} = {}$$",
+        "So $A[1, 2] = {}$, as we see.",
+        "A[The, cat] ≈ {}.",
+    ],
+)
+def test_a_claim_is_judged_in_the_head_of_its_heading(tmp_path: Path, claim: str, suffix: str) -> None:
+    right = loaded("cat-sat")[1][WEIGHTS].array[0, 1]
+    heading = "\\section{{Head 2}}\n\n" if suffix == ".tex" else "## Head 2\n\n"
+    for number, verdict in ((f"{right:.3f}", "exact"), (f"{right + 0.0731:.3f}", "wrong")):
+        (one,) = check(
+            tmp_path, heading.replace("{{", "{").replace("}}", "}") + claim.format(number), suffix, "cat-sat"
+        ).judged.cells
+        assert (one.cell.value.path, one.cell.row, one.cell.column, one.verdict) == (WEIGHTS, 0, 1, verdict)
+
+
+@pytest.mark.parametrize(
+    ("claim", "why"),
+    [
+        ("A[The, moon] = 0.3", "A has no cell 'The, moon'"),
+        ("Zonk[a, b] = 3", "no step is called Zonk"),
+        (
+            "A[The, cat] = 0.3",
+            "it may be of encoder.1.attention.head.1.weights or of encoder.1.attention.head.2.weights",
+        ),
+    ],
+)
+def test_a_claim_that_is_not_understood_is_said_to_be_not_placed(tmp_path: Path, claim: str, why: str) -> None:
+    x = loaded("cat-sat")[1]["input"].array[0, 0]
+    found = check(tmp_path, f"X[The, 1] = {x:.3f}\n\n{claim}\n", ".md", "cat-sat")
+    assert [one.why for one in found.not_placed] == [why]
+
+
+@pytest.mark.parametrize(
+    "line", ["S[The, cat] = 1×2 + 3×4", "S[The, cat] = 0.5·2", "S[The, cat] = 0.2 + 0.3", "x = A[The, cat] = 7"]
+)
+def test_a_calculation_is_no_claim(tmp_path: Path, line: str) -> None:
+    x = loaded("cat-sat")[1]["input"].array[0, 0]
+    found = check(tmp_path, f"X[The, 1] = {x:.3f}\n\n## Head 1\n\n{line}\n", ".md", "cat-sat")
+    assert (len(found.judged.cells), found.not_placed) == (1, ())
+
+
+@pytest.mark.parametrize("claim", ["So $q_2 = ({}, {})$.", "$$q_2 = ({}, {})$$", "q_2 = ({}, {})"])
+def test_a_vector_with_a_number_is_a_row_in_the_head_of_its_heading(tmp_path: Path, claim: str) -> None:
+    value = loaded("cat-sat")[1]["encoder.1.attention.head.1.query"]
+    claim = claim.replace("({}, {})", f"({', '.join('{}' for _ in value.columns)})")
+    numbers = [f"{number:.2f}" for number in value.array[1]]
+    (one,) = check(tmp_path, f"## Head 1\n\n{claim.format(*numbers)}\n", ".md", "cat-sat").placed
+    assert (one.fit.value.path, one.fit.rows) == (value.path, (1,))

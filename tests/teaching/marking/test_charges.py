@@ -1,0 +1,106 @@
+"""One mistake is charged once, however often it is made; of another sheet's numbers nothing is told."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.teaching.faults import changed_cells
+from tests.teaching.marking.test_fairness import copied_from, solved
+from tests.teaching.marking.test_mark import CHAI, ENGLISH
+from tests.teaching.students import forgetful, maker
+from walkthrough.languages.catalogue import catalogue
+from walkthrough.teaching.marking.data import sheet_data
+from walkthrough.teaching.marking.feedback_page import article
+from walkthrough.teaching.marking.mark import mark
+from walkthrough.teaching.marking.marked import Marked
+from walkthrough.teaching.marking.sentences import say_well
+from walkthrough.teaching.marking.student import StudentCalculation
+from walkthrough.teaching.sheets.read.answer import answer_of
+
+HEAD = "encoder.1.attention.head."
+
+
+def marked_forgetful() -> Marked:
+    student = forgetful("cat-sat", None)
+    assert student is not None
+    return student.marked()
+
+
+def test_a_mistake_made_again_in_another_head_is_charged_once() -> None:
+    marked = marked_forgetful()
+    (slip,) = sheet_data(marked)["slips"]
+    assert (slip["path"], slip["cause"], slip["costs"]) == (f"{HEAD}1.scaled_scores", "not_scaled", 1)
+    assert [place["path"] for place in slip["places"]] == [f"{HEAD}{head}.scaled_scores" for head in (1, 2)]
+    assert slip["cells"] == slip["places"][0]["cells"]
+    assert marked.of - marked.points == pytest.approx(1)
+
+
+def test_its_cells_elsewhere_follow_and_keep_their_cause() -> None:
+    cells = [cell for cell in sheet_data(marked_forgetful())["cells"] if cell["cause"] is not None]
+    found = {(cell["path"], cell["verdict"], cell["cause"], cell["from_own"]) for cell in cells}
+    assert found == {
+        (f"{HEAD}1.scaled_scores", "wrong", "not_scaled", None),
+        (f"{HEAD}2.scaled_scores", "follows", "not_scaled", False),
+    }
+
+
+def test_it_is_said_once_with_its_places() -> None:
+    said = article(marked_forgetful(), ENGLISH)
+    assert said.count("Probably not divided by") == 1
+    assert "The same again, charged once: Scaled scores, head 2." in said
+
+
+def test_a_lost_minus_is_charged_each_time() -> None:
+    sheet = maker("cat-sat").sheet()
+    own = StudentCalculation(sheet, {})
+    signs = {}
+    for head in (1, 2):
+        value = sheet.hand[f"{HEAD}{head}.output"]
+        row, column = np.argwhere(np.abs(own.array(value)) > 0.1)[0].tolist()
+        signs[value.path, row, column] = lambda number, decimals: -number
+    marked = changed_cells(sheet, signs).marked()
+    assert [slip.first.cause and slip.first.cause.word for slip in marked.slips] == ["sign", "sign"]
+
+
+def test_digits_too_few_are_one_habit_all_along() -> None:
+    own = StudentCalculation(CHAI, {})
+    answers = {}
+    for step, place in CHAI.places:
+        number = float(own.compute_rounded(step.value)[place[1:]])
+        fewer = max(step.digits.count - 1, 1)
+        text = (step.value.names or {}).get(int(number)) if step.value.is_word(place[2]) else f"{number:.{fewer}f}"
+        answers[place] = answer_of(text or "")
+    marked = mark(CHAI, answers)
+    slips = [slip for slip in marked.slips if slip.causes and slip.causes[0].word == "fewer"]
+    assert len(slips) == 1
+    assert len(slips[0].places) > 3
+
+
+def test_of_a_sheet_with_another_ones_numbers_no_cause_is_said() -> None:
+    sheet = maker("one-head").sheet(3)
+    numbers = np.random.default_rng(1).uniform(0.11, 0.99, (4, 4)).round(3)
+    names = ("query", "key", "value", "scores", "output")
+    marked = solved(sheet, *((f"attention.head.1.{name}", numbers * at) for at, name in enumerate(names, 1)))
+    told = sheet_data(marked)
+    assert not any(cell["cause"] for cell in told["cells"])
+    assert told["note"] in article(marked, ENGLISH)
+    assert not sheet_data(copied_from(sheet, sheet))["note"]
+
+
+@pytest.mark.parametrize("text", ["0", "1", "1000", "1234.5"])
+@pytest.mark.parametrize("name", ["cat-sat", "masked-scores"])
+def test_of_one_number_throughout_there_is_no_story_and_no_division_by_0(name: str, text: str) -> None:
+    sheet = maker(name).sheet()
+    marked = mark(sheet, {place: answer_of(text) for _, place in sheet.places})
+    assert not any(slip.causes for slip in marked.slips if len(slip.cells) > 2)
+    lines = [cell["line"] or "" for cell in sheet_data(marked)["cells"]]
+    assert not [line for line in lines if "nan" in line or "inf" in line or line.endswith(" ∞")]
+    assert not any(sentence.startswith("-") for sentence in say_well(marked, ENGLISH))
+
+
+def test_what_was_typed_is_repeated_as_it_was_typed() -> None:
+    sheet = maker("help-me").sheet()
+    _, place = next(iter(sheet.places))
+    page = article(mark(sheet, {place: answer_of("1.234,50")}), catalogue("de"))
+    assert "du hast 1.234,50 geschrieben" in page
