@@ -58,7 +58,11 @@ def front_html(trace: Trace, selection: Selection, decimals: int | None) -> str:
     scale = fitting.scale
     style = f"--s:{scale.size}px;--label:{scale.label}px;--gap:{scale.gap}px;--arrow:{scale.arrow}px"
     name, style = catalogue(trace.language)("map_of_model"), f"{style};--inside:{scale.padding - 1}px"
-    return f'<nav aria-label={attribute(name)} id="-map" style="{style}">{inside}{outcome}</nav>\n'
+    return f'<nav aria-label={attribute(name)} id="-map" style="{style}">{inside}{outcome}{_KEY}</nav>\n'
+
+
+_KEY = "<p class=key aria-hidden=true><i class=p></i>+ <i class=n></i>− <i></i>0</p>"
+"""What the colours say."""
 
 
 class _Writer:
