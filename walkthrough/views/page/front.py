@@ -43,20 +43,21 @@ from walkthrough.views.selection import Selection, first_pass
 from walkthrough.views.text.cells import cell_text, cell_texts
 from walkthrough.views.text.html import attribute, isolate_labels
 
-_WORDS, _OUTCOME = (200.0, 60.0), (280.0, 140.0)
-"""What words and an outcome take, in pixels."""
+_WORDS, _OUTCOME, _KEY_EXTENT = (200.0, 60.0), (380.0, 115.0), (100.0, 20.0)
+"""What words, an outcome with the key of colours, and the key alone take, in pixels."""
 
 
 def front_html(trace: Trace, selection: Selection, decimals: int | None) -> str:
     """The picture of the first pass of what is selected, as an element."""
     values = first_pass(selection.values)
-    items = model_items(trace, values)
+    arrangements = [model_items(trace, values, is_flat=is_flat) for is_flat in (False, True)]
     texts = {value: cell_texts(trace, value, decimals) for value in values}
     outcome = "".join(_outcome(trace, values, decimals))
-    fitting = fit_scale(items, lambda value: _longest(texts[value]), _WORDS, _OUTCOME if outcome else (0, 0))
+    last = _OUTCOME if outcome else _KEY_EXTENT
+    items, fitting = fit_scale(arrangements, lambda value: _longest(texts[value]), _WORDS, last)
     inside = "".join(_Writer(trace, texts, fitting).write(items))
     scale = fitting.scale
-    style = f"--s:{scale.size}px;--label:{scale.label}px;--gap:{scale.gap}px;--arrow:{scale.arrow}px"
+    style = f"--s:{scale.size}px;--label:{scale.label}px;--gap:{scale.gap}px;--arrow:{scale.arrow}px;--row:{scale.row}"
     name, style = catalogue(trace.language)("map_of_model"), f"{style};--inside:{scale.padding - 1}px"
     return f'<nav aria-label={attribute(name)} id="-map" style="{style}">{inside}{outcome}{_KEY}</nav>\n'
 

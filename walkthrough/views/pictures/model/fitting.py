@@ -14,7 +14,7 @@ from walkthrough.views.pictures.heat import MOST_CELLS
 from walkthrough.views.pictures.model.boxes import Around, Box, Fork, Frame, Item, Matrices, Over, Rows, Words
 
 Extent = tuple[float, float]
-WINDOW: Extent = (1380, 680)
+WINDOW: Extent = (1380, 670)
 """What a window of 1440×900 leaves for the boxes."""
 _LETTER = 0.6
 _MOST_WITH_DIGITS, _SURE = 12, 16
@@ -35,6 +35,11 @@ class Scale(Record):
     most: int
     small: float
     compact: bool = False
+
+    @property
+    def row(self) -> float:
+        """The height of a row with digits, in em."""
+        return 1.2 if self.compact else 1.4
 
     @property
     def label(self) -> int:
@@ -84,7 +89,7 @@ class Fitting(Record):
     def cell(self, value: Value) -> tuple[float, float]:
         """Width and height of a cell, in em."""
         if self.has_digits(value):
-            return round(self.longest(value) * _LETTER + 0.6, 1), 1.4
+            return round(self.longest(value) * _LETTER + 0.6, 1), self.scale.row
         rows, columns = (min(side, MOST_CELLS) for side in value.shape)
         side = round(max(self.scale.small / self.scale.size, _LEAST / max(rows, columns)), 2)
         return side, side
@@ -158,11 +163,21 @@ _SMALL_LETTER = 6.5
 
 
 def fit_scale(
-    items: Sequence[Item], longest: Callable[[Value], int], first: Extent = (0, 0), last: Extent = (0, 0)
-) -> Fitting:
-    """The largest scale with digits at which all fits beside what comes first and last, else one that is scrolled."""
-    found = [Fitting(scale, longest) for scale in SCALES if scale.most >= _SURE]
-    return next((one for one in found if one.height(items, first, last) <= WINDOW[1]), Fitting(_SCROLLED, longest))
+    arrangements: Sequence[Sequence[Item]],
+    longest: Callable[[Value], int],
+    first: Extent = (0, 0),
+    last: Extent = (0, 0),
+) -> tuple[Sequence[Item], Fitting]:
+    """The first arrangement that fits beside what comes first and last, at the largest scale with digits for that.
+
+    Where none fits, the first one is scrolled.
+    """
+    for items in arrangements:
+        for scale in SCALES:
+            fitting = Fitting(scale, longest)
+            if scale.most >= _SURE and fitting.height(items, first, last) <= WINDOW[1]:
+                return items, fitting
+    return arrangements[0], Fitting(_SCROLLED, longest)
 
 
 def _flow(sizes: Sequence[Extent], room: float, gap: float) -> Extent:

@@ -36,15 +36,18 @@ from walkthrough.views.pictures.model.boxes import (
 )
 
 
-def model_items(trace: Trace, values: Sequence[Value], whole: bool = False) -> tuple[Item, ...]:
-    """What these steps make up, as it flows, with the words that they read; whole: all layers and heads are."""
+def model_items(trace: Trace, values: Sequence[Value], whole: bool = False, is_flat: bool = False) -> tuple[Item, ...]:
+    """What these steps make up, as it flows, with the words that they read; whole: all layers and heads are.
+
+    is_flat: the matrices of a box are in a row, in the order of the calculation, without forks
+    """
     boxes, words = boxes_of(map_of(trace, values), whole), catalogue(trace.language)
 
     def name(source: Value, target: Value) -> str:
         around = parts_of(target.path)
         return next((words.heading(part) for part in parts_of(source.path) if part not in around), "")
 
-    items = Flow(list(boxes_in(boxes)), name).arrange(boxes)
+    items = Flow(list(boxes_in(boxes)), name, is_flat).arrange(boxes)
     return tuple(_with_words(items, _texts_read(trace, values)))
 
 
@@ -98,8 +101,8 @@ def edges_of(boxes: Iterable[Box]) -> Edges:
 class Flow:
     """Arranges the boxes of a model; name: of the part of a source that a step in another part reads."""
 
-    def __init__(self, boxes: Sequence[Box], name: Callable[[Value, Value], str]) -> None:
-        self.name = name
+    def __init__(self, boxes: Sequence[Box], name: Callable[[Value, Value], str], is_flat: bool = False) -> None:
+        self.name, self.is_flat = name, is_flat
         self.sources: dict[Value, list[Value]] = {}
         for source, target in edges_of(boxes):
             self.sources.setdefault(target, []).append(source)
@@ -201,7 +204,7 @@ class Flow:
                 waiting = []
         if waiting or not units:
             units.append(Matrices(tuple(waiting)))
-        return self._lanes(self._order(units, is_joined=True))
+        return tuple(units) if self.is_flat else self._lanes(self._order(units, is_joined=True))
 
     def _lanes(self, items: Sequence[Item]) -> tuple[Item, ...]:
         """Matrices in a row; lines are drawn into and out of forks alone, elsewhere the order says what reads what."""
