@@ -23,7 +23,8 @@ from walkthrough.views.pictures.model.boxes import boxes_in, boxes_of
 from walkthrough.views.selection import first_pass, selection_of
 
 Edges = set[tuple[str, str]]
-BUNDLED = sorted(bundled_scenarios())
+BUNDLED = sorted(bundled_scenarios().keys() - {"transformer-base"})
+"""Those that have a page: that one is too large."""
 
 
 class Boxes(HTMLParser):
