@@ -28,7 +28,7 @@ ELEMENTS = {"svg", "title", "desc", "g", "rect", "path", "text", "tspan"}
 ATTRIBUTES = {
     *("version", "width", "height", "viewBox", "font-family", "x", "y", "rx", "d", "fill", "stroke", "stroke-width"),
     *("transform", "font-size", "font-weight", "text-anchor", "dy", "{http://www.w3.org/XML/1998/namespace}space"),
-    *("data-of", "data-c", "data-heat", "data-bar", "data-word"),
+    *("data-of", "data-c", "data-heat", "data-bar", "data-word", "data-from", "data-to"),
 }
 
 trace_of = cache(bundled_trace)

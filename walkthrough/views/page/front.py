@@ -6,7 +6,7 @@ which all of it fits on a wide screen. Lengths are in em of that size, so that a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from itertools import chain
 
@@ -20,30 +20,50 @@ from walkthrough.recording.values import Value
 from walkthrough.text import escape_label
 from walkthrough.views.page.sections import title_html
 from walkthrough.views.pictures.heat import shade_areas, shades
-from walkthrough.views.pictures.model.boxes import Box, Frame, Item, Words, model_boxes
+from walkthrough.views.pictures.model.boxes import (
+    Around,
+    Box,
+    Edges,
+    Fork,
+    Frame,
+    Item,
+    Lane,
+    Matrices,
+    Over,
+    Rows,
+    Tag,
+    Words,
+    names_of,
+)
 from walkthrough.views.pictures.model.fitting import Fitting, fit_scale
+from walkthrough.views.pictures.model.flow import model_items
 from walkthrough.views.pictures.outcome import likeliest
 from walkthrough.views.pictures.svg import path_of
 from walkthrough.views.selection import Selection, first_pass
 from walkthrough.views.text.cells import cell_text, cell_texts
 from walkthrough.views.text.html import attribute, isolate_labels
 
-_WORDS, _OUTCOME = (200.0, 60.0), (280.0, 140.0)
-"""What words and an outcome take, in pixels."""
+_WORDS, _OUTCOME, _KEY_EXTENT = (200.0, 60.0), (380.0, 115.0), (100.0, 20.0)
+"""What words, an outcome with the key of colours, and the key alone take, in pixels."""
 
 
 def front_html(trace: Trace, selection: Selection, decimals: int | None) -> str:
     """The picture of the first pass of what is selected, as an element."""
     values = first_pass(selection.values)
-    items = model_boxes(trace, values)
+    arrangements = [model_items(trace, values, is_flat=is_flat) for is_flat in (False, True)]
     texts = {value: cell_texts(trace, value, decimals) for value in values}
     outcome = "".join(_outcome(trace, values, decimals))
-    fitting = fit_scale(items, lambda value: _longest(texts[value]), _WORDS, _OUTCOME if outcome else (0, 0))
+    last = _OUTCOME if outcome else _KEY_EXTENT
+    items, fitting = fit_scale(arrangements, lambda value: _longest(texts[value]), _WORDS, last)
     inside = "".join(_Writer(trace, texts, fitting).write(items))
     scale = fitting.scale
-    style = f"--s:{scale.size}px;--label:{scale.label}px;--gap:{scale.gap}px;--arrow:{scale.arrow}px"
+    style = f"--s:{scale.size}px;--label:{scale.label}px;--gap:{scale.gap}px;--arrow:{scale.arrow}px;--row:{scale.row}"
     name, style = catalogue(trace.language)("map_of_model"), f"{style};--inside:{scale.padding - 1}px"
-    return f'<nav aria-label={attribute(name)} id="-map" style="{style}">{inside}{outcome}</nav>\n'
+    return f'<nav aria-label={attribute(name)} id="-map" style="{style}">{inside}{outcome}{_KEY}</nav>\n'
+
+
+_KEY = "<p class=key aria-hidden=true><i class=p></i>+ <i class=n></i>− <i></i>0</p>"
+"""What the colours say."""
 
 
 class _Writer:
@@ -53,15 +73,43 @@ class _Writer:
         self.texts, self.fitting = texts, fitting
         self.language = catalogue(trace.language)
 
-    def write(self, items: Sequence[Item]) -> Iterator[str]:
+    def write(self, items: Iterable[Item]) -> Iterator[str]:
         for item in items:
-            if isinstance(item, Words):
-                yield self._words(item)
-            elif isinstance(item, Box):
-                maps = "".join(map(self._step, item.values))
-                yield f"<div class=box>{_link(item)}<div>{maps}</div></div>"
-            else:
-                yield f"<div class=frame>{_link(item)}<div>{''.join(self.write(item.items))}</div></div>"
+            match item:
+                case Words():
+                    yield self._words(item)
+                case Matrices():
+                    yield from map(self._step, item.values)
+                case Box():
+                    yield self._framed("box", item, self.write(item.inside))
+                case Frame():
+                    yield self._framed("frame", item, self.write(item.items))
+                case Fork():
+                    lanes = (f"<div class={_lane(lane)}>{''.join(self.write(lane.items))}</div>" for lane in item.lanes)
+                    yield _element("fork", lanes, _line("to", item.line), self._tags(item.tags))
+                case Rows():
+                    rows = (f"<div class=row>{''.join(self.write(row))}</div>" for row in item.rows)
+                    yield _element("rows", rows, _line("to", item.line))
+                case Over():
+                    above = _element("row", self.write(item.above))
+                    yield _element("over", self.write([item.below]), above, _line("down", item.edges))
+                case Around():
+                    *before, last = self.write(item.items)
+                    yield _element("around", before, "", _element("sum", [last], "", _line("way", item.edges)))
+
+    def _framed(self, name: str, item: Box | Frame, inside: Iterable[str]) -> str:
+        held = _element("", inside)
+        return _element(name, [held], _line("to", item.line), _link(item), self._tags(item.tags))
+
+    def _tags(self, tags: Sequence[Tag]) -> str:
+        return "".join(map(self._tag, tags))
+
+    def _tag(self, tag: Tag) -> str:
+        """A step that is read from afar, as a link to it."""
+        ((source, targets),) = names_of(tag.edges)
+        name = f"<b>{title_html(tag.value.kind.symbol)}</b>" + (f" {title_html(tag.part)}" if tag.part else "")
+        about = f"data-from={attribute(source)} data-to={attribute(targets)}"
+        return f"<a class=tag href={attribute('#' + source)} {about}>↙ {name}</a>"
 
     def _words(self, text: Words) -> str:
         words = (f"<b data-word={attribute(escape_label(label))}>{_label(label)}</b> " for label in text.labels)
@@ -95,6 +143,24 @@ def _heat(value: Value, shaded: Array) -> str:
     )
     box = f'viewBox="0 0 {columns} {rows}" preserveAspectRatio=none'
     return f"<svg data-heat={attribute(value.path)} {box}>{paths}</svg>"
+
+
+def _element(name: str, held: Iterable[str], *around: str) -> str:
+    """An element with a class, what stands before in it, and what it holds."""
+    before, after = (around[:-1], around[-1]) if name in {"around", "sum"} else (around, "")
+    return f"<div{name and f' class={name}'}>{''.join(before)}{''.join(held)}{after}</div>"
+
+
+def _line(name: str, edges: Edges) -> str:
+    """A line or an arrow, which says what it stands for; nothing where there is none."""
+    ends = [f"data-from={attribute(source)} data-to={attribute(targets)}" for source, targets in names_of(edges)]
+    if len(ends) > 1:
+        return f"<i class={name}>{''.join(f'<i {one}></i>' for one in ends)}</i>"
+    return f"<i class={name} {ends[0]}></i>" if ends else ""
+
+
+def _lane(lane: Lane) -> str:
+    return f'"lane{" in" * lane.reads}{" out" * lane.is_read}"' if lane.reads or lane.is_read else "lane"
 
 
 def _longest(texts: Sequence[Sequence[str]]) -> int:

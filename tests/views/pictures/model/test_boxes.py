@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-
 from tests.views.samples import bundled_trace
 from walkthrough.views.model_map import Numbered, Part, map_of
-from walkthrough.views.pictures.model.boxes import Box, Frame, boxes_of
+from walkthrough.views.pictures.model.boxes import Box, Frame, boxes_in, boxes_of
 from walkthrough.views.pictures.model.fitting import fit_scale
-
-
-def boxes(items: Sequence[Box | Frame]) -> Iterator[Box]:
-    for item in items:
-        if isinstance(item, Box):
-            yield item
-        else:
-            yield from boxes(item.items)
+from walkthrough.views.pictures.model.flow import model_items
 
 
 def test_every_step_is_in_one_box_in_the_order_of_the_calculation() -> None:
     trace = bundled_trace("chai")
-    held = [value.path for box in boxes(boxes_of(map_of(trace))) for value in box.values]
+    held = [value.path for box in boxes_in(boxes_of(map_of(trace))) for value in box.values]
     assert held == [value.path for value in trace]
 
 
@@ -40,9 +31,9 @@ def test_of_the_heads_beyond_the_fourth_the_output_alone_is_shown() -> None:
         head = Part(f"attention.head.{number}", f"Head {number}")
         head.children = [Numbered(0, value, "A step") for value in steps[:3]]
         attention.children.append(head)
-    counts = [len(box.values) for box in boxes(boxes_of(attention))]
+    counts = [len(box.values) for box in boxes_in(boxes_of(attention))]
     assert counts == [3, 3, 3, 3, 1, 1]
-    assert all(box.values[-1] is steps[2] for box in boxes(boxes_of(attention)))
+    assert all(box.values[-1] is steps[2] for box in boxes_in(boxes_of(attention)))
 
 
 def test_of_the_layers_beyond_the_second_the_output_alone_is_shown() -> None:
@@ -64,7 +55,15 @@ def test_of_the_layers_beyond_the_second_the_output_alone_is_shown() -> None:
 
 def test_a_smaller_model_is_drawn_larger() -> None:
     def size(name: str) -> float:
-        fitting = fit_scale(boxes_of(map_of(bundled_trace(name))), lambda value: 5)
-        return fitting.scale.size * (1 if fitting.scale.most else 0.1) * (0.5 if fitting.scale.compact else 1)
+        trace = bundled_trace(name)
+        scale = fit_scale([model_items(trace, list(trace))], lambda value: 5)[1].scale
+        return scale.size * (0.5 if scale.compact else 1)
 
-    assert size("help-me") > size("chai") > size("fuchs")
+    assert size("help-me") > size("experts") > size("chai")
+
+
+def test_every_matrix_up_to_4_by_4_has_digits() -> None:
+    for name in ("chai", "cooking-multihead", "fuchs", "not-on-your-life", "tea-gpt"):
+        trace = bundled_trace(name)
+        _, fitting = fit_scale([model_items(trace, list(trace))], lambda value: 5)
+        assert all(fitting.has_digits(value) for value in trace if max(value.shape) <= 4)

@@ -1,13 +1,12 @@
-"""The model as boxes from left to right: each holds the matrices of a part, frames hold the boxes of larger parts."""
+"""The model as boxes: each holds the matrices of a part, frames hold the boxes of larger parts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
-from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.records import Record
-from walkthrough.views.model_map import Numbered, Part, map_of
+from walkthrough.views.model_map import Numbered, Part
 
 _MOST_FRAMES, _MOST_BOXES = 2, 4
 """Of numbered parts side by side, such as layers and heads, so many are whole; of the others their output."""
@@ -19,52 +18,152 @@ class Words(Record):
     labels: tuple[str, ...]
 
 
+Edges = tuple[tuple[Value, Value], ...]
+"""Pairs of drawn steps: the second reads the first."""
+
+
+class Tag(Record):
+    """A step that is read from afar, with the name of its part, where a line would lead across other boxes."""
+
+    value: Value
+    part: str
+    edges: Edges
+
+
+class Matrices(Record):
+    """Given matrices and what is calculated from them, side by side in a box."""
+
+    values: tuple[Value, ...]
+
+
 class Box(Record):
-    """The matrices of a part, or some of them; path and title are empty for those of the whole model."""
+    """The matrices of a part, or some of them; path and title are empty for those of the whole model.
+
+    folded: its steps that are not drawn
+    line:   what the line that leads to it stands for; tags: what else its steps read
+    """
 
     path: str
     title: str
     values: tuple[Value, ...]
+    folded: tuple[Value, ...] = ()
+    inside: tuple[Item, ...] = ()
+    line: Edges = ()
+    tags: tuple[Tag, ...] = ()
 
 
 class Frame(Record):
-    """A part with parts that have boxes of their own."""
+    """A part with parts that have boxes of their own; line and tags as of a box."""
 
     path: str
     title: str
     items: tuple[Item, ...]
+    line: Edges = ()
+    tags: tuple[Tag, ...] = ()
 
 
-Item = Words | Box | Frame
+class Lane(Record):
+    """One of several ways side by side; whether it reads what is before them, and is read by what is behind them."""
+
+    items: tuple[Item, ...]
+    reads: bool = False
+    is_read: bool = False
 
 
-def model_boxes(trace: Trace, values: Sequence[Value], whole: bool = False) -> tuple[Item, ...]:
-    """What these steps make up, with the words that they read; whole: all layers and heads are."""
-    return tuple(_with_words(boxes_of(map_of(trace, values), whole), _texts_read(trace, values)))
+class Fork(Record):
+    """What does not read one another, one below the other, between a line that forks and one that joins."""
+
+    lanes: tuple[Lane, ...]
+    line: Edges = ()
+    tags: tuple[Tag, ...] = ()
+
+
+class Rows(Record):
+    """Matrices in lines behind a fork."""
+
+    rows: tuple[tuple[Matrices, ...], ...]
+    line: Edges = ()
+
+
+class Over(Record):
+    """Boxes of given matrices, as a mask, above what reads them."""
+
+    above: tuple[Item, ...]
+    below: Item
+    edges: Edges = ()
+
+
+class Around(Record):
+    """Items in a row; the last also reads what was before the first, by a line around them, as a residual does."""
+
+    items: tuple[Item, ...]
+    edges: Edges
+
+
+Item = Words | Box | Frame | Matrices | Fork | Rows | Over | Around
+
+
+Names = tuple[str, str]
+
+
+def names_of(edges: Edges) -> list[Names]:
+    """Edges by the paths of steps, parted by blanks: each step of the first is read by each of the second."""
+    targets: dict[str, list[str]] = {}
+    for source, target in edges:
+        targets.setdefault(source.path, []).append(target.path)
+    sources: dict[str, list[str]] = {}
+    for path, paths in targets.items():
+        sources.setdefault(" ".join(paths), []).append(path)
+    return [(" ".join(paths), read_by) for read_by, paths in sources.items()]
+
+
+def held_by(item: Item) -> tuple[Item, ...]:
+    """The items in an item."""
+    match item:
+        case Frame() | Around():
+            return item.items
+        case Fork():
+            return tuple(one for lane in item.lanes for one in lane.items)
+        case Rows():
+            return tuple(one for row in item.rows for one in row)
+        case Over():
+            return (*item.above, item.below)
+        case _:
+            return ()
+
+
+def line_to(item: Item) -> Edges:
+    """What the line that leads to an item stands for."""
+    match item:
+        case Box() | Frame() | Fork() | Rows():
+            return item.line
+        case Over():
+            return line_to(item.below)
+        case Around():
+            return line_to(item.items[0])
+        case _:
+            return ()
+
+
+def boxes_in(items: Iterable[Item]) -> Iterator[Box]:
+    """All boxes in some items."""
+    for item in items:
+        if isinstance(item, Box):
+            yield item
+        yield from boxes_in(held_by(item))
+
+
+def steps_in(item: Item) -> Iterator[Value]:
+    """The drawn steps of an item."""
+    if isinstance(item, Box | Matrices):
+        yield from item.values
+    for one in held_by(item):
+        yield from steps_in(one)
 
 
 def boxes_of(part: Part, whole: bool = False) -> tuple[Box | Frame, ...]:
     """What a part holds, in the order of the calculation; parts in a box join it. whole: all layers and heads are."""
     return tuple(_items(part, whole))
-
-
-def _texts_read(trace: Trace, values: Sequence[Value]) -> list[tuple[str, ...]]:
-    """The texts whose words these steps calculate with; a given table may have the same rows, and be a vocabulary."""
-    calculated = {value.rows for value in values if value.operation is not None}
-    return [text for text in trace.tokens if text in calculated] or list(trace.tokens)
-
-
-def _with_words(items: Iterable[Item], waiting: list[tuple[str, ...]]) -> Iterator[Item]:
-    """The same with the texts that are waiting, each before the box that reads it."""
-    for item in items:
-        if isinstance(item, Frame):
-            yield item.replace(items=tuple(_with_words(item.items, waiting)))
-            continue
-        for value in item.values if isinstance(item, Box) else ():
-            if value.rows in waiting:
-                waiting.remove(value.rows)
-                yield Words(value.rows)
-        yield item
 
 
 def _items(part: Part, whole: bool) -> Iterator[Box | Frame]:
@@ -88,7 +187,8 @@ def _box(part: Part, steps: list[Numbered]) -> Iterator[Box]:
 def _inner(part: Part, child: Part, whole: bool) -> Box | Frame:
     is_frame = _height(child) > 1
     if not whole and _place_among_like(part, child) >= (_MOST_FRAMES if is_frame else _MOST_BOXES):
-        return Box(child.path, child.title, (list(child.steps())[-1].value,))
+        *folded, last = (step.value for step in child.steps())
+        return Box(child.path, child.title, (last,), tuple(folded))
     if not is_frame:
         return Box(child.path, child.title, tuple(step.value for step in child.steps()))
     items = boxes_of(child, whole)

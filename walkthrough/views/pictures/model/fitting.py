@@ -5,18 +5,20 @@ A browser lays out the boxes; here its lines are reckoned as it makes them. Leng
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 from walkthrough.recording.values import Value
 from walkthrough.records import Record
 from walkthrough.views.pictures.heat import MOST_CELLS
-from walkthrough.views.pictures.model.boxes import Box, Frame, Item, Words
+from walkthrough.views.pictures.model.boxes import Around, Box, Fork, Frame, Item, Matrices, Over, Rows, Words
 
 Extent = tuple[float, float]
-WINDOW: Extent = (1360, 600)
+WINDOW: Extent = (1380, 670)
 """What a window of 1440×900 leaves for the boxes."""
 _LETTER = 0.6
-_MOST_WITH_DIGITS = 12
+_MOST_WITH_DIGITS, _SURE = 12, 16
+"""Rows or columns of a matrix with digits at most; with so many numbers or fewer, it has them on every screen."""
 _LEAST = 1.4
 """The side of the smallest matrix, in em."""
 
@@ -33,6 +35,11 @@ class Scale(Record):
     most: int
     small: float
     compact: bool = False
+
+    @property
+    def row(self) -> float:
+        """The height of a row with digits, in em."""
+        return 1.2 if self.compact else 1.4
 
     @property
     def label(self) -> int:
@@ -57,11 +64,15 @@ class Scale(Record):
 
 SCALES = (
     *(Scale(size, 400, 0.6 * size) for size in (20, 17, 15, 13, 12, 11, 10)),
-    *(Scale(10, most, small) for most in (24, 16, 12, 8) for small in (20, 16, 12, 9)),
+    *(Scale(10, most, small) for most in (24, 16) for small in (16, 12, 9)),
+    *(Scale(10, 16, small, compact=True) for small in (9, 6, 4, 3)),
+    *(Scale(10, most, small) for most in (12, 8) for small in (16, 12, 9)),
     *(Scale(10, 0, small) for small in (14, 12, 10, 8, 6, 5)),
     *(Scale(10, 0, small, compact=True) for small in (8, 7, 6, 5, 4, 3.5, 3, 2.5, 2)),
 )
 """From the largest to the smallest."""
+
+_SCROLLED = Scale(10, 24, 9, compact=True)
 
 
 class Fitting(Record):
@@ -78,7 +89,7 @@ class Fitting(Record):
     def cell(self, value: Value) -> tuple[float, float]:
         """Width and height of a cell, in em."""
         if self.has_digits(value):
-            return round(self.longest(value) * _LETTER + 0.6, 1), 1.4
+            return round(self.longest(value) * _LETTER + 0.6, 1), self.scale.row
         rows, columns = (min(side, MOST_CELLS) for side in value.shape)
         side = round(max(self.scale.small / self.scale.size, _LEAST / max(rows, columns)), 2)
         return side, side
@@ -103,26 +114,70 @@ class Fitting(Record):
     def _extents(self, items: Sequence[Item], room: float) -> list[Extent]:
         return [self._extent_of(item, room) for item in items if not isinstance(item, Words)]
 
-    def _extent_of(self, item: Box | Frame, room: float) -> Extent:
+    def _extent_of(self, item: Item, room: float) -> Extent:
+        scale = self.scale
+        match item:
+            case Box() | Frame():
+                return self._framed(item, room)
+            case Matrices():
+                return _flow(list(map(self.extent, item.values)), room, scale.gap)
+            case Rows():
+                return _stack([self._lane(row, room) for row in item.rows], scale.gap)
+            case Fork():
+                wide, high = _stack([self._lane(lane.items, room - 2 * STUB) for lane in item.lanes], scale.gap)
+                return wide + 2 * STUB, high + scale.gap
+            case Over():
+                above = self._row(item.above, room)
+                return _stack([above, self._extent_of(item.below, room)], scale.arrow)
+            case Around():
+                wide, high = self._row(item.items, room - scale.arrow)
+                return wide + scale.arrow, high + BELOW
+            case _:
+                return 0, 0
+
+    def _lane(self, items: Sequence[Item], room: float) -> Extent:
+        """Matrices in a lane are not parted: where they are too wide, they do not fit."""
+        if any(isinstance(item, Box | Frame) for item in items):
+            return self._row(items, room)
+        wide, high = _flow(self._extents(items, room), math.inf, self.scale.gap)
+        return wide, high if wide <= room else math.inf
+
+    def _row(self, items: Sequence[Item], room: float) -> Extent:
+        wide, high = _flow(self._extents(items, room), room, self.scale.gap)
+        return min(wide, room), high
+
+    def _framed(self, item: Box | Frame, room: float) -> Extent:
         scale = self.scale
         around = 2 * scale.padding + scale.arrow
-        inside = (
-            list(map(self.extent, item.values)) if isinstance(item, Box) else self._extents(item.items, room - around)
-        )
-        wide, high = _flow(inside, room - around, scale.gap)
+        wide, high = self._row(item.inside if isinstance(item, Box) else item.items, room - around)
         title = len(item.title) * _SMALL_LETTER
-        return min(max(wide, title) + around, room), high + 2 * scale.padding + (scale.label if item.title else 0)
+        tags = 2 * scale.gap + scale.label if item.tags else 0
+        return min(max(wide, title) + around, room), high + 2 * scale.padding + (
+            scale.label if item.title else 0
+        ) + tags
 
 
+STUB, BELOW = 8.0, 12.0
+"""How long the lines at the ends of a lane are, and what a line around boxes takes below them."""
 _SMALL_LETTER = 6.5
 
 
 def fit_scale(
-    items: Sequence[Item], longest: Callable[[Value], int], first: Extent = (0, 0), last: Extent = (0, 0)
-) -> Fitting:
-    """The largest scale at which all boxes fit beside what comes first and last; the smallest where none does."""
-    found = (Fitting(scale, longest) for scale in SCALES)
-    return next((one for one in found if one.height(items, first, last) <= WINDOW[1]), Fitting(SCALES[-1], longest))
+    arrangements: Sequence[Sequence[Item]],
+    longest: Callable[[Value], int],
+    first: Extent = (0, 0),
+    last: Extent = (0, 0),
+) -> tuple[Sequence[Item], Fitting]:
+    """The first arrangement that fits beside what comes first and last, at the largest scale with digits for that.
+
+    Where none fits, the first one is scrolled.
+    """
+    for items in arrangements:
+        for scale in SCALES:
+            fitting = Fitting(scale, longest)
+            if scale.most >= _SURE and fitting.height(items, first, last) <= WINDOW[1]:
+                return items, fitting
+    return arrangements[0], Fitting(_SCROLLED, longest)
 
 
 def _flow(sizes: Sequence[Extent], room: float, gap: float) -> Extent:
@@ -135,3 +190,8 @@ def _flow(sizes: Sequence[Extent], room: float, gap: float) -> Extent:
         across += wide + gap
         tall = max(tall, high)
     return sum(wide + gap for wide, _ in sizes) - gap, height + tall
+
+
+def _stack(sizes: Sequence[Extent], gap: float) -> Extent:
+    """Boxes one below the other."""
+    return max(wide for wide, _ in sizes), sum(high + gap for _, high in sizes) - gap

@@ -9,8 +9,23 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import escape_label
 from walkthrough.views.pictures.matrix import Texts, heat_piece
-from walkthrough.views.pictures.model.boxes import Box, Item, Words
-from walkthrough.views.pictures.model.fitting import Fitting
+from walkthrough.views.pictures.model.boxes import (
+    Around,
+    Box,
+    Edges,
+    Fork,
+    Frame,
+    Item,
+    Lane,
+    Matrices,
+    Over,
+    Rows,
+    Tag,
+    Words,
+    line_to,
+    names_of,
+)
+from walkthrough.views.pictures.model.fitting import BELOW, STUB, Fitting
 from walkthrough.views.pictures.outcome import likeliest
 from walkthrough.views.pictures.shapes import (
     EDGE,
@@ -19,9 +34,14 @@ from walkthrough.views.pictures.shapes import (
     MARK,
     PANEL,
     SOFT,
+    Group,
+    Line,
     Piece,
+    Point,
     Rectangle,
+    Shape,
     Text,
+    arrow_piece,
     beside,
     flow,
     stack,
@@ -45,28 +65,79 @@ class Boxes:
 
     def model(self, items: Sequence[Item], outcome: Sequence[Piece]) -> Piece:
         """All boxes in lines, what comes out at the end."""
-        scale = self.fitting.scale
-        return flow(
-            [*self._pieces(items, self.fitting.room[0]), *outcome], self.fitting.room[0], scale.gap, scale.arrow
-        )
+        return flow([*self._led(items, self.fitting.room[0]), *outcome], self.fitting.room[0], self.fitting.scale.gap)
 
-    def _pieces(self, items: Sequence[Item], room: float) -> Iterator[Piece]:
+    def _row(self, items: Sequence[Item], room: float) -> Piece:
+        return flow(self._led(items, room), room, self.fitting.scale.gap)
+
+    def _led(self, items: Sequence[Item], room: float) -> Iterator[Piece]:
+        """The items, each with the arrow that leads to it, or as much room; matrices without."""
         scale = self.fitting.scale
-        inner = room - scale.arrow - 2 * scale.padding
-        for item in items:
-            if isinstance(item, Words):
-                yield words_piece(item.labels, self.type * 1.2)
-            elif isinstance(item, Box):
-                yield self._framed(item.title, flow(map(self._step, item.values), inner, scale.gap), PANEL)
+        for at, item in enumerate(items):
+            inner = room - scale.arrow
+            piece = self._piece(item, inner)
+            if at and not isinstance(item, Matrices | Rows):
+                arrow = arrow_piece(scale.arrow)
+                is_shown = line_to(item) or isinstance(items[at - 1], Words)
+                yield beside([arrow.replace(shapes=_about(line_to(item), arrow.shapes) if is_shown else ()), piece], 0)
             else:
-                held = flow(self._pieces(item.items, inner), inner, scale.gap, scale.arrow)
-                yield self._framed(item.title, held, "")
+                yield piece
 
-    def _framed(self, title: str, held: Piece, fill: str) -> Piece:
-        head = [text_piece(title, self.type, bold=True, symbols=True)] if title else []
-        inside = stack([*head, held], 1).padded(self.fitting.scale.padding)
+    def _piece(self, item: Item, room: float) -> Piece:
+        scale = self.fitting.scale
+        inner = room - 2 * scale.padding
+        match item:
+            case Words():
+                return words_piece(item.labels, self.type * 1.2)
+            case Box():
+                return self._framed(item, self._row(item.inside, inner), PANEL)
+            case Frame():
+                return self._framed(item, self._row(item.items, inner), "")
+            case Matrices():
+                return flow(map(self._step, item.values), room, scale.gap)
+            case Rows():
+                return stack([self._row(row, room) for row in item.rows], scale.gap)
+            case Fork():
+                return forked([(lane, self._row(lane.items, room - 2 * STUB)) for lane in item.lanes], item, scale.gap)
+            case Over():
+                held = [self._row(item.above, room), self._down(item.edges), self._piece(item.below, room)]
+                return stack(held, 0, centred=True)
+            case Around():
+                return self._around(item, room)
+
+    def _down(self, edges: Edges) -> Piece:
+        """An arrow down."""
+        long, head = self.fitting.scale.arrow, 3.0
+        line = Line(((head, 1), (head, long - head)), SOFT)
+        point = Line(((0, long - 1.5 * head), (head, long - 1), (2 * head, long - 1.5 * head)), SOFT, filled=True)
+        return Piece(2 * head, long, _about(edges, (line, point)))
+
+    def _around(self, item: Around, room: float) -> Piece:
+        """Items in a row, and a line around them to the last."""
+        lead = self.fitting.scale.arrow
+        *before, last = list(self._led(item.items, room - lead))
+        held = flow([*before, last], room - lead, self.fitting.scale.gap)
+        left, top = _place(held, last)
+        shown = last.width - (0 if isinstance(item.items[-1], Rows) else lead)
+        x, bottom, head = lead + left + last.width - shown / 2, held.height + BELOW - 2, 3.0
+        path = ((2.0, held.height / 2), (2.0, bottom), (x, bottom), (x, top + last.height + head))
+        end = top + last.height
+        point = ((x - head, end + 5), (x, end), (x + head, end + 5))
+        shapes = _about(item.edges, (Line(path, SOFT), Line(point, SOFT, filled=True)))
+        return Piece(lead + held.width, held.height + BELOW, (held.at(lead, 0), *shapes))
+
+    def _framed(self, item: Box | Frame, held: Piece, fill: str) -> Piece:
+        head = [text_piece(item.title, self.type, bold=True, symbols=True)] if item.title else []
+        tags = [beside(list(map(self._tag, item.tags)), 4)] if item.tags else []
+        inside = stack([*head, *tags, held], 1).padded(self.fitting.scale.padding)
         around = Rectangle((0, 0, inside.width, inside.height), fill, EDGE, 5)
         return Piece(inside.width, inside.height, (around, *inside.shapes))
+
+    def _tag(self, tag: Tag) -> Piece:
+        """The name of a step that is read from afar."""
+        piece = text_piece(f"{tag.value.kind.symbol} {tag.part}".strip(), self.type, symbols=True).padded(3)
+        frame = Rectangle((0, 0, piece.width, piece.height), "#ffffff", EDGE, piece.height / 2)
+        return piece.replace(shapes=_about(tag.edges, (frame, *piece.shapes)))
 
     def _step(self, value: Value) -> Piece:
         """A matrix over its symbol, and its title where there is room."""
@@ -78,6 +149,45 @@ class Boxes:
         title = text_piece(said, self.type, SOFT, symbols=True)
         is_said = value.kind.symbol not in said.split() and symbol.width + 3 + title.width <= heat.width
         return stack([heat, beside([symbol, title], 3) if is_said else symbol], 1)
+
+
+def forked(lanes: Sequence[tuple[Lane, Piece]], fork: Fork, gap: float) -> Piece:
+    """Lanes one below the other, with a line to each that reads, and one from each that is read."""
+    held = stack([piece for _, piece in lanes], gap)
+    right = held.width + 2 * STUB
+    shapes: list[Shape] = []
+    into, out, y = [], [], 0.0
+    for lane, piece in lanes:
+        middle = y + piece.height / 2
+        if lane.reads:
+            into.append(middle)
+            shapes.append(Line(((0.0, middle), (STUB, middle)), SOFT))
+        if lane.is_read:
+            out.append(middle)
+            shapes.append(Line(((STUB + piece.width, middle), (right, middle)), SOFT))
+        y += piece.height + gap
+    shapes += [Line(((x, ends[0]), (x, ends[-1])), SOFT) for x, ends in ((0.0, into), (right, out)) if len(ends) > 1]
+    return Piece(right, held.height, (*shapes, held.at(STUB, 0)))
+
+
+def _about(edges: Edges, shapes: Sequence[Shape]) -> tuple[Shape, ...]:
+    """The shapes of a line, with what it stands for."""
+    names = names_of(edges)
+    if not names:
+        return tuple(shapes)
+    first, *others = ((("from", source), ("to", targets)) for source, targets in names)
+    return (Group((0, 0), tuple(shapes), first), *(Group((0, 0), (), about) for about in others))
+
+
+def _place(held: Piece, last: Piece) -> Point:
+    """Where the last of some pieces in lines is."""
+    x, y = 0.0, 0.0
+    shapes: Sequence[Shape] = held.shapes
+    while shapes is not last.shapes:
+        group = shapes[-1]
+        assert isinstance(group, Group)
+        x, y, shapes = x + group.at[0], y + group.at[1], group.shapes
+    return x, y
 
 
 def words_piece(words: Sequence[str], size: float) -> Piece:

@@ -9,8 +9,9 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import escape_text
 from walkthrough.views.pictures.matrix import Texts
-from walkthrough.views.pictures.model.boxes import Item, model_boxes
+from walkthrough.views.pictures.model.boxes import Item
 from walkthrough.views.pictures.model.fitting import SCALES, Extent, Fitting
+from walkthrough.views.pictures.model.flow import model_items
 from walkthrough.views.pictures.model.layout import Boxes, outcome_pieces
 from walkthrough.views.pictures.outcome import outcome_of, outcome_text
 from walkthrough.views.pictures.shapes import (
@@ -73,7 +74,7 @@ def _candidates(
     trace: Trace, shown: Sequence[Value], decimals: int | None, room: Extent
 ) -> Iterator[tuple[Piece, float]]:
     """The boxes, those that can be read from afar first, each with the size of its smallest type."""
-    items = model_boxes(trace, shown, whole=True)
+    items = model_items(trace, shown, whole=True)
     texts: dict[Value, Texts] = {value: cell_texts(trace, value, decimals) for value in shown}
     longest = {value: max(map(len, chain(*lines)), default=1) for value, lines in texts.items()}
     for scale in SCALES:

@@ -51,6 +51,15 @@ export function startMap(page) {
     else lighting = changed.map(([, svg], at) => setTimeout(() => mark(svg), at * pause));
   }
 
+  /** The words of the row and the column that are pointed at are above the matrix.  @param {Place | null} place */
+  function name(place) {
+    for (const box of findAll("[data-cell]", map)) delete box.dataset.cell;
+    if (!place) return;
+    const { rowLabels, columnLabels } = steps[place[0]];
+    const labels = [rowLabels[place[1]], columnLabels[place[2]]].map(escapeLabel);
+    heats.get(place[0])?.parentElement?.setAttribute("data-cell", labels.join(", "));
+  }
+
   engine.changing.subscribe((changed) => {
     for (const k of changed) if (heats.has(k)) waiting.add(k);
     requestAnimationFrame(paint);
@@ -77,6 +86,7 @@ export function startMap(page) {
   });
   state.subscribe(["chosen", "pointed"], () => {
     for (const svg of findAll("[data-lit]", map)) delete svg.dataset.lit;
+    name(state.pointed);
     const place = state.pointed ?? state.chosen;
     if (place) for (const k of [place[0], ...steps[place[0]].inputs]) heats.get(k)?.setAttribute("data-lit", "");
   });

@@ -11,7 +11,7 @@ export function startRail(page) {
   const { bar, front, map, root, state } = page;
   /** @type {Map<string, HTMLElement>} the links of steps, by path */
   const links = new Map();
-  for (const link of findAll(".box > div > a", map)) {
+  for (const link of findAll("a[style]", map)) {
     const path = (link.getAttribute("href") ?? "").slice(1);
     links.set(path, link);
     links.set(page.steps[page.engine.find(path)].inner, link);

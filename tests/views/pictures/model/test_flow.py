@@ -1,0 +1,166 @@
+"""The lines of the map say what the recorded operands say, no more and no less; parts side by side have none."""
+
+from __future__ import annotations
+
+import io
+import re
+from html import unescape
+from html.parser import HTMLParser
+
+import pytest
+
+from tests.examples import all_in_a_thorough_run
+from tests.views.samples import bundled_trace
+from walkthrough.library import Trace
+from walkthrough.recording.selectors import pass_of
+from walkthrough.recording.values import Value
+from walkthrough.scenario.sources import bundled_scenarios
+from walkthrough.views.model_map import map_of
+from walkthrough.views.options import Options
+from walkthrough.views.page.front import front_html
+from walkthrough.views.pictures.draw import write
+from walkthrough.views.pictures.model.boxes import boxes_in, boxes_of
+from walkthrough.views.selection import first_pass, selection_of
+
+Edges = set[tuple[str, str]]
+BUNDLED = sorted(bundled_scenarios().keys() - {"transformer-base"})
+"""Those that have a page: that one is too large."""
+
+
+class Boxes(HTMLParser):
+    """The steps in each box of the map, and whether a box of the same part is drawn elsewhere."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.depth = self.opened = 0
+        self.found: list[list[str]] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        names = dict(attrs)
+        if tag == "div":
+            self.depth += 1
+            if names.get("class") == "box":
+                self.opened = self.depth
+                self.found.append([])
+        if self.opened and (path := names.get("data-heat")):
+            self.found[-1].append(path)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "div":
+            self.opened = 0 if self.depth == self.opened else self.opened
+            self.depth -= 1
+
+
+def drawn_edges(text: str) -> Edges:
+    pairs = re.findall(r'data-from="?([^">]*?)"? data-to="?([^">]*?)"?(?= ?/?>)', text)
+    return {
+        (source, target)
+        for sources, targets in pairs
+        for source in unescape(sources).split()
+        for target in unescape(targets).split()
+    }
+
+
+def reached(value: Value, drawn: set[str]) -> set[str]:
+    """What it reads: drawn steps, directly or by steps of its own pass that are not drawn."""
+    found, waiting, seen = set[str](), list(value.inputs), set[str]()
+    while waiting:
+        given = waiting.pop()
+        if given.path in seen:
+            continue
+        seen.add(given.path)
+        if given.path in drawn:
+            found.add(given.path)
+        elif pass_of(given.path) == pass_of(value.path):
+            waiting += given.inputs
+    return found
+
+
+def edges_between(trace: Trace, boxes: list[list[str]]) -> Edges:
+    """The edges between boxes; the only step of a box may stand for a part whose other steps are not drawn."""
+    drawn = {path for box in boxes for path in box}
+    home = {path: at for at, box in enumerate(boxes) for path in box}
+    stands_for = {box[0].rpartition(".")[0]: box[0] for box in boxes if len(box) == 1 and "." in box[0]}
+    held_elsewhere = {
+        part for part, last in stands_for.items() if any(path.startswith(part + ".") for path in drawn - {last})
+    }
+    edges = {(source, path) for path in drawn for source in reached(trace[path], drawn)}
+    for part, last in stands_for.items():
+        if part not in held_elsewhere:
+            folded = [value for value in trace if value.path.startswith(f"{part}.")]
+            edges |= {(source, last) for value in folded for source in reached(value, drawn) if source != last}
+    return {(source, target) for source, target in edges if home[source] != home[target]}
+
+
+@pytest.mark.parametrize("name", all_in_a_thorough_run(BUNDLED))
+def test_the_map_has_a_line_from_one_step_to_another_exactly_where_this_reads_it(name: str) -> None:
+    trace = bundled_trace(name)
+    text = front_html(trace, selection_of(trace), None)
+    boxes = Boxes(text).found
+    home = {path: at for at, box in enumerate(boxes) for path in box}
+    drawn = drawn_edges(text)
+    assert {edge for edge in drawn if home[edge[0]] != home[edge[1]]} == edges_between(trace, boxes)
+    assert all(source in reached(trace[target], set(home)) for source, target in drawn if home[source] == home[target])
+
+
+@pytest.mark.parametrize("name", all_in_a_thorough_run(BUNDLED))
+def test_the_poster_has_all_steps_and_their_lines(name: str) -> None:
+    trace = bundled_trace(name)
+    if sum(value.array.size for value in trace) > 100_000:
+        pytest.skip("too large for a poster in a test")
+    out = io.BytesIO()
+    write(trace, Options(picture="poster"), out)
+    values = first_pass(list(trace))
+    boxes = [[value.path for value in box.values] for box in boxes_in(boxes_of(map_of(trace, values), whole=True))]
+    home = {path: at for at, box in enumerate(boxes) for path in box}
+    assert set(home) == {value.path for value in values}
+    drawn = drawn_edges(out.getvalue().decode())
+    assert {edge for edge in drawn if home[edge[0]] != home[edge[1]]} == {
+        (source, path) for path in home for source in reached(trace[path], set(home)) if home[source] != home[path]
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("cooking-multihead", ".attention.head."),
+        ("experts", ".feed_forward.expert."),
+        ("tiny-llama", ".self_attention.head."),
+        ("tiny-llama", "rotary"),
+    ],
+)
+def test_parts_side_by_side_have_no_arrow_among_them(name: str, words: str) -> None:
+    trace = bundled_trace(name)
+    arrows = re.findall(r"<i [^>]*data-from=[^>]*>", front_html(trace, selection_of(trace), None))
+    assert not {edge for edge in drawn_edges("".join(arrows)) if all(words in path and part(edge[0], words) != part(
+        edge[1], words) for path in edge)}  # fmt: skip
+
+
+def part(path: str, words: str) -> str:
+    """The number of a head or an expert in a path."""
+    return path.partition(words)[2].partition(".")[0]
+
+
+def test_queries_keys_and_values_are_a_fork_in_a_head() -> None:
+    trace = bundled_trace("chai")
+    text = front_html(trace, selection_of(trace), None)
+    head = "encoder.1.attention.head.1"
+    lines = {
+        (f"{head}.query", f"{head}.scores"),
+        (f"{head}.key", f"{head}.scores"),
+        (f"{head}.value", f"{head}.output"),
+    }
+    assert lines <= drawn_edges(text)
+    assert text.count('class="lane in out"') == 4
+
+
+def test_a_residual_goes_around_its_part_and_keys_come_from_the_encoder() -> None:
+    trace = bundled_trace("not-on-your-life")
+    text = front_html(trace, selection_of(trace), None)
+    ways = drawn_edges("".join(re.findall(r"<i class=way [^>]*>", text)))
+    assert ("input", "encoder.1.residual_1") in ways
+    assert ("decoder.1.norm_2.output", "decoder.1.residual_3") in ways
+    tags = drawn_edges("".join(re.findall(r"<a class=tag [^>]*>", text)))
+    assert ("encoder.1.norm_2.output", "decoder.1.cross_attention.head.1.key") in tags
+    assert "</b> Encoder</a>" in text
