@@ -19,7 +19,7 @@ def test_what_is_wrong_has_a_line_and_what_is_not_placed_is_said(tmp_path: Path)
     done = invoke("check", str(draft), "--scenario", "chai")
     assert done.exit_code == 1
     lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
-    assert f"{draft}:1 encoder.1.attention.head.1.w_q[3, 2] 2 0 wrong" in lines
+    assert f"{draft}:1 encoder.1.attention.head.1.w_q[3, 2] 2 0 wrong 1" in lines
     assert "Not placed: 1 table" in lines
     assert "(2×3): no step is 2×3" in " ".join(lines)
 

@@ -153,6 +153,7 @@ class Value:
     weight:      the value, and its column from 0, that says for each row how much that counts; None for most
     """
 
+    array: Array
     also: tuple[str, ...] = ()
     source: Source = NO_SOURCE
     corner: tuple[int, int] = (0, 0)
@@ -197,7 +198,7 @@ class Value:
 
     def hold(self, known: Any, shape: Shape | None) -> None:
         """Takes what is known of it: its numbers."""
-        self.array: Array = known
+        self.array = known
         self.shape: Shape = shape or known.shape  # that of an operation is one for all its results
 
     @staticmethod

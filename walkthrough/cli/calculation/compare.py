@@ -79,8 +79,7 @@ def command(
     require: Annotated[
         list[str] | None,
         typer.Option(
-            help="What has to be compared, or the status is 1: all, at least N steps, or steps that a selector names; "
-            "repeatable. By default the output, or all where no tensor is that.",
+            help="What has to be compared, else the status is 1: all, N steps, or a selector; by default the output.",
             metavar="all|N|SELECTOR",
             callback=_demands,
             rich_help_panel=WHAT,

@@ -35,7 +35,8 @@ def _blocks(draft: DraftResult, every: bool) -> Iterator[Block]:
     name = escape_label(draft.draft)
     rows = _each(draft) if every else _slips(draft)
     if rows:
-        yield Table(_HEADER if any(row[-1] for row in rows) else _HEADER[:-1], rows, right=(2, 3, 5), whole=True)
+        shown = len(_HEADER) if any(row[-1] for row in rows) else len(_HEADER) - 1
+        yield Table(_HEADER[:shown], tuple(row[:shown] for row in rows), right=(2, 3, 5), whole=True)
     yield counts(draft.judged)
     yield Paragraph(draft.judged.assumed)
     if draft.not_placed:
