@@ -98,7 +98,7 @@ def pages(pdf: Path) -> str:
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_six_slips_and_forty_steps_print_on_one_page(browser: Any, language: str, tmp_path: Path) -> None:
     out = BytesIO()
-    html.write(six_slips(), catalogue(language), out)
+    html.write_page(six_slips(), catalogue(language), out)
     (tmp_path / "ada.html").write_bytes(out.getvalue())
     with opened(browser, (tmp_path / "ada.html").as_uri()) as page:
         page.pdf(path=tmp_path / "ada.pdf", prefer_css_page_size=True)
@@ -110,7 +110,7 @@ def test_six_slips_and_forty_steps_print_on_one_page(browser: Any, language: str
 @pytest.mark.skipif(shutil.which("pdfinfo") is None, reason="needs pdfinfo")
 def test_feedback_is_drawn_without_a_script_and_prints_on_one_page(tmp_path: Path) -> None:
     out = BytesIO()
-    html.write(six_slips(), catalogue("de"), out)
+    html.write_page(six_slips(), catalogue("de"), out)
     (tmp_path / "ada.html").write_bytes(out.getvalue())
     with firefox((tmp_path / "ada.html").as_uri()) as page:
         size = ask(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import groupby
 
 from walkthrough.views.latex.tex import tex
 from walkthrough.views.pictures.model.fitting import Extent
@@ -39,28 +40,40 @@ def tikz(picture: Picture, room: Extent) -> str:
     )
 
 
-def _commands(shapes: Iterable[Shape]) -> Iterator[str]:
-    for shape in shapes:
-        match shape:
-            case Group():
-                yield rf"\begin{{scope}}[shift={{{_point(shape.at)}}}]"
-                yield from _commands(shape.shapes)
-                yield r"\end{scope}"
-            case Text():
-                yield _node(shape)
-            case Rectangle():
-                yield rf"\path[{_look(shape)}] {_rectangle(shape.area)};"
-            case Cells():
-                yield rf"\fill[{_name(shape.fill)}] {' '.join(map(_rectangle, shape.areas))};"
-            case Line():
-                points = "--".join(map(_point, shape.points))
-                if shape.filled:
-                    yield rf"\fill[{_name(shape.colour)}] {points}--cycle;"
-                else:
-                    yield rf"\draw[{_stroke(shape.colour, shape.width)}] {points};"
-            case Bend():
-                start, one, other, end = map(_point, shape.points)
-                yield rf"\draw[{_stroke(shape.colour, shape.width)}] {start} .. controls {one} and {other} .. {end};"
+def _commands(shapes: Iterable[Shape], origin: Point = (0.0, 0.0)) -> Iterator[str]:
+    """The shapes in order, each run of them in one scope: TeX can only nest so many groups.
+
+    origin: where they are placed
+    """
+    for is_group, run in groupby(shapes, key=lambda shape: isinstance(shape, Group)):
+        if not is_group:
+            yield rf"\begin{{scope}}[shift={{{_point(origin)}}}]"
+            yield from map(_command, run)
+            yield r"\end{scope}"
+            continue
+        for shape in run:
+            assert isinstance(shape, Group)
+            yield from _commands(shape.shapes, (origin[0] + shape.at[0], origin[1] + shape.at[1]))
+
+
+def _command(shape: Shape) -> str:
+    match shape:
+        case Text():
+            return _node(shape)
+        case Rectangle():
+            return rf"\path[{_look(shape)}] {_rectangle(shape.area)};"
+        case Cells():
+            return rf"\fill[{_name(shape.fill)}] {' '.join(map(_rectangle, shape.areas))};"
+        case Line():
+            points = "--".join(map(_point, shape.points))
+            if shape.filled:
+                return rf"\fill[{_name(shape.colour)}] {points}--cycle;"
+            return rf"\draw[{_stroke(shape.colour, shape.width)}] {points};"
+        case Bend():
+            start, one, other, end = map(_point, shape.points)
+            return rf"\draw[{_stroke(shape.colour, shape.width)}] {start} .. controls {one} and {other} .. {end};"
+        case Group():
+            raise AssertionError("a group has no command of its own")
 
 
 def _node(shape: Text) -> str:
