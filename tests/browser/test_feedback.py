@@ -6,6 +6,7 @@ import base64
 import random
 import shutil
 import subprocess
+import time
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -69,6 +70,8 @@ def test_practice_judges_and_goes_on(tmp_path: Path) -> None:
     sheet = test_sheet.made("help-me")
     texts = test_sheet.right(sheet)
     with firefox(test_practice.written(tmp_path, sheet)) as page:
+        while not ask(page, "window.practice && document.activeElement.id === 'answer'"):  # it is given the focus
+            time.sleep(0.05)
         first = ask(page, "practice.question()")
         press(page, "77" + ENTER)
         assert ask(page, "document.getElementById('verdict').dataset.verdict") == "wrong"
