@@ -70,7 +70,9 @@ def test_practice_judges_and_goes_on(tmp_path: Path) -> None:
     sheet = test_sheet.made("help-me")
     texts = test_sheet.right(sheet)
     with firefox(test_practice.written(tmp_path, sheet)) as page:
-        while not ask(page, "window.practice && document.activeElement.id === 'answer'"):  # it is given the focus
+        for _ in range(200):  # it is given the focus
+            if ask(page, "window.practice && document.activeElement.id === 'answer'"):
+                break
             time.sleep(0.05)
         first = ask(page, "practice.question()")
         press(page, "77" + ENTER)

@@ -124,6 +124,7 @@ class Question {
     this.score = new Score();
     this.places = [...page.placesToAsk()];
     this.#goTo(this.places[0]);
+    requestAnimationFrame(() => this.answer.focus({ preventScroll: true })); // while it loads, Firefox gives no focus
   }
 
   /** @param {Place | undefined} place */
