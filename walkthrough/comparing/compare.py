@@ -106,8 +106,8 @@ class _Inputs:
         epsilons = [self.tensors[one].epsilon for one in value.inputs if one in self.tensors]
         arrays = [self.replay.array(one) for one in value.inputs]
         coarsest = max(tensor.epsilon, *epsilons, 0.0)
-        if tensor.excuse:  # what it may be off more has not been lost in this operation
-            return rough if coarsest == tensor.epsilon else strict_excess(tensor, arrays, coarsest, rough)
+        if tensor.excuse and coarsest == tensor.epsilon:  # what it may be off more has not been lost in this operation
+            return rough
         return strict_excess(tensor, arrays, coarsest, rough)
 
 
@@ -170,9 +170,13 @@ class _Comparer:
     def _without_replaced(self, compared: list[Compared]) -> list[Compared]:
         """Without the first of a tuple where another part of it is this step, and right."""
         replaced = {self._beside[one.theirs.name] for one in compared if not one.differs}
-        left_out = [one for one in compared if one.differs and one.theirs.name in replaced]
-        self.others += [NotCompared(one.theirs.name, one.theirs.array.shape, _ANOTHER) for one in left_out]
-        return [one for one in compared if one not in left_out]
+        kept: list[Compared] = []
+        for one in compared:
+            if one.differs and one.theirs.name in replaced:
+                self.others.append(NotCompared(one.theirs.name, one.theirs.array.shape, _ANOTHER))
+            else:
+                kept.append(one)
+        return kept
 
     def _go_on(self, found: Sequence[Compared]) -> None:
         right = [one for one in found if not one.differs]

@@ -17,6 +17,7 @@ from walkthrough.operations.matrix import (
     select_rows,
 )
 from walkthrough.operations.positions.relative import take_buckets
+from walkthrough.recording.parts import is_backwards
 from walkthrough.recording.selectors import pass_of, within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
@@ -29,13 +30,12 @@ _USES = (linear, linear_out_in, matrix_product, product_transposed, select_rows,
 """What multiplies with a matrix, or looks up in one."""
 _PART = re.compile(r"(.*?\b(?:attention|self_attention|cross_attention|feed_forward))\.")
 _TRIVIAL = ("token_ids", "token_embedding", "positional_encoding", "segment_embedding")
+_OUTPUTS = (*RETURNED, "output_head.probabilities")
 _SHOWN_BY = {
-    "output_head.logits": (*RETURNED, "output_head.probabilities"),
+    "output_head.logits": _OUTPUTS,
     "token_embedding": ("scaled_embedding",),
 }
 """The endings of steps that another shows: modules may give only that, as the embeddings of a Gemma do."""
-_OUTPUTS = (*RETURNED, "output_head.probabilities")
-_BACKWARD = ("gradient", "update")
 
 
 class Demands(NamedTuple):
@@ -55,7 +55,7 @@ NO_DEMANDS = Demands()
 
 def is_trivial(value: Value) -> bool:
     """Whether a step says nothing of a calculation: a given matrix, ids, and what is looked up for them."""
-    return value.operation is None or (value.path.rpartition(".")[2] in _TRIVIAL and not _is_backward(value))
+    return value.operation is None or (value.path.rpartition(".")[2] in _TRIVIAL and not is_backwards(value.path))
 
 
 def read_requirements(written: Sequence[str]) -> tuple[Required, ...]:
@@ -66,13 +66,10 @@ def read_requirements(written: Sequence[str]) -> tuple[Required, ...]:
 
 def default_requirement(compared: Collection[Value], trace: Trace) -> Required:
     """Some step, where what the scenario puts out is among those compared: logits, or the last step; else `all`."""
-    forward = [
-        value
-        for value in trace
-        if value.operation is not None and pass_of(value.path) == pass_of(next(iter(trace)).path)
-    ]
+    first = pass_of(next(iter(trace)).path)
+    forward = [value for value in trace if value.operation is not None and pass_of(value.path) == first]
     heads = [value for value in forward if within_pass(value.path) in _OUTPUTS]
-    last = heads or [value for value in forward if not _is_backward(value)][-1:]
+    last = heads or [value for value in forward if not is_backwards(value.path)][-1:]
     covers = _Covers(
         trace,
         {value.path for value in compared},
@@ -107,21 +104,17 @@ def _selected(required: str | Sequence[str], trace: Trace) -> Iterator[Value]:
 def _every_use(compared: Collection[Value], trace: Trace) -> Iterator[Value]:
     """The steps that use a matrix of the scenario: of the first pass, and of others of which anything was compared."""
     uses = [value for value in trace if _uses_a_matrix(value)]
-    seen = [value for value in compared if not _is_backward(value)] + uses[:1]
+    seen = [value for value in compared if not is_backwards(value.path)] + uses[:1]
     passes = {pass_of(value.path) for value in seen}
     yield from (value for value in uses if pass_of(value.path) in passes)
 
 
 def _uses_a_matrix(value: Value) -> bool:
     """Whether a step reads a matrix of the scenario, as it is given or after a step of training."""
-    if value.operation is None or _is_backward(value):
+    if value.operation is None or is_backwards(value.path):
         return False
     is_norm = value.path.endswith(".output") and any(one.path.endswith(".gamma") for one in value.inputs)
     return is_norm or (value.operation in _USES and any(one.kind.trained for one in value.inputs))
-
-
-def _is_backward(value: Value) -> bool:
-    return within_pass(value.path).partition(".")[0] in _BACKWARD
 
 
 class _Covers:

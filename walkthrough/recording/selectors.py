@@ -41,6 +41,8 @@ _INSIDE = ("lens", "attribution")
 """Steps under these words are there where a scenario asks for them."""
 NAMED_ONLY = ("trained", "tokenizer", *_INSIDE)
 """Steps under these words repeat others, or come before the model: meant only by a selector that says the word."""
+TOKENS = "tokens"
+"""In place of a selector in a change: the words of the scenario, exchanged all at once."""
 LOSSES = ("training", "trained.loss.mean", "trained.loss.total")
 """The table of a training, and the loss after it."""
 

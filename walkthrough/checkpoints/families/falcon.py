@@ -5,7 +5,7 @@ Settings and their defaults are those of the transformers library's configuratio
 
 from __future__ import annotations
 
-from walkthrough.checkpoints.families.plain import Names, plain_model, with_rotary
+from walkthrough.checkpoints.families.plain import TASK_HEADS, Names, plain_model, with_rotary
 from walkthrough.checkpoints.families.rope import rope_settings, rotary_of
 from walkthrough.checkpoints.layout import ALWAYS, CheckpointModel, Family, Module, Modules, Size
 from walkthrough.checkpoints.paths import ACTIVATED, ATTENDED, FEED_FORWARD, FINAL_NORM, FUSED, LOGITS, WEIGHTS
@@ -113,7 +113,7 @@ FAMILIES = {
         float32="rotary angles, softmax",
         head="lm_head",
         idle=("*rotary_emb.inv_freq",),
-        left_out={"score.": "the classification head", "qa_outputs.": "the question-answering head"},
+        left_out=TASK_HEADS,
         aliases={"n_embed": "hidden_size"},
     )
 }

@@ -23,12 +23,12 @@ from walkthrough.checkpoints.layout import ALWAYS, CheckpointModel, Module, Modu
 from walkthrough.checkpoints.paths import ACTIVATED, ATTENDED, FEED_FORWARD, FINAL_NORM
 from walkthrough.checkpoints.settings import FLAG, HARMLESS, NUMBER, POSITIVE, WHOLE, WORD, Only, Setting, Values
 
-_NOT_THEIRS = ("rms_norm_eps", "pretraining_tp", "mlp_bias", "layer_types", "head_dim")
+_NOT_THEIRS = ("rms_norm_eps", "pretraining_tp", "mlp_bias", "layer_types")
+_OF_EACH_HEAD = "norms of queries and keys with a gamma for each head cannot be read"
 _BASE = {key: setting for key, setting in LLAMA.items() if key not in _NOT_THEIRS}
 COHERE: dict[str, Setting | Only] = {
     **_BASE,
     **rope_settings(500_000.0),
-    "head_dim": Setting(WHOLE, None, True),
     "vocab_size": Setting(WHOLE, 256_000),
     "hidden_size": Setting(WHOLE, 8192),
     "intermediate_size": Setting(WHOLE, 22_528),
@@ -39,10 +39,10 @@ COHERE: dict[str, Setting | Only] = {
     "logit_scale": Setting(POSITIVE, 0.0625),
     "tie_word_embeddings": Setting(FLAG, True),
     "sliding_window": Only((None,), "Command R has no window"),
-    "use_qk_norm": Only((False, None), "norms of queries and keys with a gamma for each head cannot be read"),
+    "use_qk_norm": Only((False, None), _OF_EACH_HEAD),
 }
 STABLELM: dict[str, Setting | Only] = {
-    **_BASE,
+    **{key: setting for key, setting in _BASE.items() if key != "head_dim"},
     "vocab_size": Setting(WHOLE, 50304),
     "hidden_size": Setting(WHOLE, 2560),
     "intermediate_size": Setting(WHOLE, 6912),
@@ -54,11 +54,10 @@ STABLELM: dict[str, Setting | Only] = {
     "use_parallel_residual": Setting(FLAG, False),
     "attention_bias": Only((False, None), "StableLM's biases are those of use_qkv_bias"),
     "sliding_window": Only((None,), "StableLM has no window"),
-    "qk_layernorm": Only((False,), "norms of queries and keys with a gamma for each head cannot be read"),
+    "qk_layernorm": Only((False,), _OF_EACH_HEAD),
 }
 STARCODER2: dict[str, Setting | Only] = {
     **_BASE,
-    "head_dim": Setting(WHOLE, None, True),
     "vocab_size": Setting(WHOLE, 49152),
     "hidden_size": Setting(WHOLE, 3072),
     "intermediate_size": Setting(WHOLE, 12_288),
@@ -103,7 +102,7 @@ def _model(
 
     epsilon: the setting that says it
     """
-    values = {"head_dim": None, "sliding_window": None, **values, "rms_norm_eps": values[epsilon]}
+    values = {"sliding_window": None, **values, "rms_norm_eps": values[epsilon]}
     kinds = [windowed(values["sliding_window"])] * values["num_hidden_layers"]
     model = decoder_model(values, faults, kinds, switches if is_parallel else {*switches, "norm_2"}, rotary)
     stack = {**model.stack, "norm": "layer"} | ({"parallel": "shared"} if is_parallel else {})

@@ -185,7 +185,8 @@ def kinds_of(values: Values, types: Sequence[str], faults: list[str]) -> list[La
     return [windowed(window if kind == SLIDING else None) for kind in kinds[:layers]]
 
 
-def _llama(values: Values, faults: list[str]) -> CheckpointModel:
+def llama_model(values: Values, faults: list[str]) -> CheckpointModel:
+    """What the settings of a Llama say."""
     _check_types(values, [FULL] * values["num_hidden_layers"], faults)
     return decoder_model(values, faults, [LayerKind()] * values["num_hidden_layers"], bias_switches(values))
 
@@ -259,7 +260,7 @@ def decoder_family(
 
 FAMILIES = {
     "llama": decoder_family(
-        "Llama", LLAMA, _llama, "decoder, RMS norm, rotary positions, shared keys, gate, logits; biases"
+        "Llama", LLAMA, llama_model, "decoder, RMS norm, rotary positions, shared keys, gate, logits; biases"
     ),
     "mistral": decoder_family("Mistral", MISTRAL, _mistral, "as Llama; a window in every layer, if it has one"),
     "qwen2": decoder_family(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from walkthrough.checkpoints.families.plain import Names, plain_model, projections
+from walkthrough.checkpoints.families.plain import TASK_HEADS, Names, plain_model, projections
 from walkthrough.checkpoints.layout import CheckpointModel, Family, Module, Modules, Size
 from walkthrough.checkpoints.paths import ACTIVATED, ATTENDED, FEED_FORWARD, FINAL_NORM, LOGITS, WEIGHTS
 from walkthrough.checkpoints.settings import FLAG, HARMLESS, LAYERS, WHOLE, WORD, Only, Setting, Values
@@ -81,6 +81,6 @@ FAMILIES = {
         "logits",
         float32="softmax",
         head="lm_head",
-        left_out={"score.": "the classification head", "qa_outputs.": "the question-answering head"},
+        left_out=TASK_HEADS,
     )
 }

@@ -6,7 +6,7 @@ from typing import Any
 
 from walkthrough.checkpoints.families.gpt2 import ALIASES
 from walkthrough.checkpoints.families.gpt2 import NAMES as GPT2_NAMES
-from walkthrough.checkpoints.families.plain import Names, plain_model, projections, with_rotary
+from walkthrough.checkpoints.families.plain import TASK_HEADS, Names, plain_model, projections, with_rotary
 from walkthrough.checkpoints.families.rope import ROPE_TYPES, rope_settings, rotary_of
 from walkthrough.checkpoints.layout import ALWAYS, CheckpointModel, Family, Module, Modules, Size
 from walkthrough.checkpoints.paths import ACTIVATED, ATTENDED, FEED_FORWARD, FINAL_NORM, FUSED, LOGITS, WEIGHTS
@@ -150,7 +150,7 @@ FAMILIES = {
         float32="rotary angles, queries and keys for the scores, softmax",
         head="lm_head",
         idle=("*.attn.bias", "*.attn.masked_bias", "*.attn.embed_positions"),
-        left_out={"score.": "the classification head", "qa_outputs.": "the question-answering head"},
+        left_out=TASK_HEADS,
         aliases=ALIASES,
     ),
     "gpt_neox": Family(
@@ -167,6 +167,6 @@ FAMILIES = {
         float32="rotary angles, softmax",
         head="lm_head",
         idle=("*.attention.bias", "*.attention.masked_bias", "*rotary_emb.inv_freq"),
-        left_out={"score.": "the classification head", "qa_outputs.": "the question-answering head"},
+        left_out=TASK_HEADS,
     ),
 }

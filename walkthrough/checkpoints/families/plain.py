@@ -36,10 +36,14 @@ def activation_of(key: str, name: str, faults: list[str]) -> str:
     return ACTIVATIONS.get(name, "none")
 
 
-def projections(names: Sequence[str], bias: str, axes: tuple[Axis, ...] = ("d", "d")) -> Modules:
-    """The modules of queries, keys and values, of as many weights each."""
+TASK_HEADS = {"score.": "the classification head", "qa_outputs.": "the question-answering head"}
+"""Parts of models for other tasks, which are not read."""
+
+
+def projections(names: Sequence[str], bias: str, axes: tuple[Axis, ...] = ("d", "d"), head: str = HEAD) -> Modules:
+    """The modules of queries, keys and values, of as many weights each; head: the heads that they are of."""
     steps = ("query", "key", "value")
-    return {name: Module(f"{HEAD}.{step}", axes, bias=bias) for name, step in zip(names, steps, strict=True)}
+    return {name: Module(f"{head}.{step}", axes, bias=bias) for name, step in zip(names, steps, strict=True)}
 
 
 class Names(Record):

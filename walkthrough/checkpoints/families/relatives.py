@@ -16,6 +16,7 @@ from walkthrough.checkpoints.families.llama import (
     decoder_model,
     head_size,
     kinds_of,
+    llama_model,
     windowed,
 )
 from walkthrough.checkpoints.families.rope import rope_settings, rotary_of, short
@@ -76,12 +77,11 @@ SMOLLM3: dict[str, Setting | Only] = {
 }
 
 GRANITE: dict[str, Setting | Only] = {
-    **{key: setting for key, setting in LLAMA.items() if key not in ("pretraining_tp", "head_dim")},
+    **{key: setting for key, setting in LLAMA.items() if key != "pretraining_tp"},
     **dict.fromkeys(
         ("embedding_multiplier", "logits_scaling", "residual_multiplier", "attention_multiplier"),
         Setting(POSITIVE, 1.0),
     ),
-    "head_dim": Setting(WHOLE, None, True),
 }
 
 _PHI3_INSIDE: Modules = {
@@ -151,7 +151,7 @@ def _turned(kind: LayerKind, rotary: dict[str, object] | None) -> LayerKind:
 
 def _granite(values: Values, faults: list[str]) -> CheckpointModel:
     """Four multipliers: of the embeddings, of the scores, of what each part adds, and a divisor of the logits."""
-    model = decoder_model(values, faults, [LayerKind()] * values["num_hidden_layers"], bias_switches(values))
+    model = llama_model(values, faults)
     model.layer["self_attention"]["scale"] = short(1 / values["attention_multiplier"])
     return model.replace(
         input={"embedding_scale": short(values["embedding_multiplier"])},

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from walkthrough.checkpoints.families.plain import activation_of
+from walkthrough.checkpoints.families.plain import activation_of, projections
 from walkthrough.checkpoints.layout import CheckpointModel, Family, LayerKind, Module, Modules, Size
 from walkthrough.checkpoints.paths import ACTIVATED, CROSS, FEED_FORWARD, RETURNED
 from walkthrough.checkpoints.settings import COUNT, FLAG, HARMLESS, LAYERS, NUMBER, WHOLE, WORD, Only, Setting, Values
@@ -46,10 +46,7 @@ ALIASES = {
 def _attention(name: str, ours: str) -> Modules:
     """The modules of an attention."""
     return {
-        **{
-            f"{name}.{letter}": Module(f"{ours}.head.*.{step}", ("q", "d"))
-            for letter, step in zip("qkv", ("query", "key", "value"), strict=True)
-        },
+        **projections([f"{name}.{letter}" for letter in "qkv"], "", ("q", "d"), f"{ours}.head.*"),
         f"{name}.o": Module(f"{ours}.output", ("d", "q")),
         name: f"{ours}.output",
         f"{name}.2": f"{ours}.head.*.weights",

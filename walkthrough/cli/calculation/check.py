@@ -54,8 +54,9 @@ def command(
 ) -> None:
     """Judge published numbers: exact, rounding, inherited or wrong. Status 1 if any is wrong."""
     from walkthrough.cli.reports import print_reports
+    from walkthrough.recording.selectors import TOKENS
 
-    if any(one.partition("=")[0].strip() == "tokens" for one in set or ()):
+    if any(one.partition("=")[0].strip() == TOKENS for one in set or ()):
         raise typer.BadParameter("what is judged belongs to the words of the file", param_hint="--set")
     refused: list[NothingPlacedError] = []
     if drafts_of is not None:

@@ -44,10 +44,9 @@ class Reach(Record, eq=False):
         """Whether a number is the right one, by hand or exactly, or one that the numbers before it reach."""
         at, digits = (self.row, self.column), self.step.digits
         right = float(self.step.value.array[at]), float(self.step.right[at])
-        if x in right or not np.isfinite(x):
-            low, high = self._ends
-            return x in (*right, low, high)
         low, high = self._ends
+        if x in right or not np.isfinite(x):
+            return x in (*right, low, high)
         sizes = np.array([one if np.isfinite(one) and one else 1.0 for one in (x, low, high)])
         slack = float(digits.unit(sizes).max()) / 2 * (1 + _NOISE) + _NOISE * 1e-3 * abs(x)
         return bool(np.isfinite(low) and np.isfinite(high) and low - slack <= x <= high + slack)
@@ -167,7 +166,7 @@ class GivenAnswers:
         _, row, column = place
         value = self._own().with_own_inputs(step.value)
         line = line_in(work_out(value, row, column, max(step.digits.count, 1), MOST_TERMS), self.words)
-        own = ", ".join(dict.fromkeys(self._refused_operands(step, row, column)))
+        own = self.refused_operands(step, place)
         said = f"{line.name} = {line.arithmetic or self.words.title(step.value.kind)}"
         return f"{said}   ({self.words('with_your', numbers=own)})" if own else said
 

@@ -20,7 +20,7 @@ from walkthrough.teaching.sheets.read.answer import Answer, answer_of
 MIN_DIGITS = 2
 """A number with fewer significant digits agrees with another one by chance too often."""
 NOT_SCALED = "not_scaled"
-IN_CELL = (*("scaled_by_d_k", "multiplied_by_root", "not_divided", "sample_variance", "no_root", "base_2"),)
+IN_CELL = ("scaled_by_d_k", "multiplied_by_root", "not_divided", "sample_variance", "no_root", "base_2")
 """What may have been done in the arithmetic of one cell; the page's script knows these, too."""
 BEFORE_CELL = (*IN_CELL, "angles", "softmax_columns", "not_masked")
 """What may have been done in steps whose numbers were not shown."""

@@ -33,13 +33,13 @@ _BAR = "█"
 def write_class_page(results: Sequence[Result], files: Mapping[Marked, str], words: Catalogue, out: BinaryIO) -> None:
     """Writes the page. files: the name of each sheet's feedback, beside the page"""
     marked = [one for one in results if isinstance(one, Marked)]
-    titles = sorted({one.sheet.hand.title for one in marked})
+    titles, again = sorted({one.sheet.hand.title for one in marked}), handed_in_again(results)
     body = "".join(
         (
             f"<header><h1>{words('class')}</h1><p>{html_text('; '.join(titles))}</p></header>\n",
             _middle(marked, words),
             _head("class", words("student"), words("points"), words("wrong"), words("missing"), ""),
-            *(_sheet(one, results, files, words) for one in results),
+            *(_sheet(one, again, files, words) for one in results),
             "</table>\n",
             *_histogram(marked, words),
             *_mistakes(results, words),
@@ -89,14 +89,17 @@ def _head(name: str, *headings: str) -> str:
     return f'<table class="{name}"><thead><tr>{cells}<tbody>\n'
 
 
-def _sheet(one: Result, results: Sequence[Result], files: Mapping[Marked, str], words: Catalogue) -> str:
-    """A sheet: whose, its points, its wrong and its blank cells; what is to be noted of it."""
+def _sheet(one: Result, again: Mapping[str, int], files: Mapping[Marked, str], words: Catalogue) -> str:
+    """A sheet: whose, its points, its wrong and its blank cells; what is to be noted of it.
+
+    again: how many sheets those have handed in who have more than one
+    """
     head = f'<tr data-sheet="{html_text(one.name)}"><th scope=row>'
     if isinstance(one, Failed):
         return f"{head}{html_text(who(one))}<td><td><td><td>{words('not_read')}: {html_text(one.error)}\n"
     points = words("count_of", count=words.number(write_points(one.points)), of=one.of)
     remarks = [*_say_unread(one, words), *filter(None, [say_note(one, words)])]
-    if (count := handed_in_again(results).get(one.student)) is not None:
+    if (count := again.get(one.student)) is not None:
         remarks.append(words("handed_in_again", count=count, file=escape_label(Path(one.name).name)))
     link = f'<a href="{quote(files[one])}">{html_text(who(one))}</a>'
     counts = f"<td>{one.counts['wrong']}<td>{one.counts['missing']}"

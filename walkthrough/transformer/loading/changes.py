@@ -12,7 +12,7 @@ import numpy as np
 
 from walkthrough.errors import expect, expect_text
 from walkthrough.recording.cells import CellAt, find_cell, split_cell
-from walkthrough.recording.selectors import SelectorError, parse_words
+from walkthrough.recording.selectors import TOKENS, SelectorError, parse_words
 from walkthrough.recording.sources import given_sources
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
@@ -22,7 +22,7 @@ from walkthrough.scenario.yaml.nodes import ScalarNode, describe_node
 from walkthrough.scenario.yaml.problems import ScenarioError
 from walkthrough.text import in_quotes, whole_number
 from walkthrough.transformer.loading.load import with_arrays
-from walkthrough.transformer.loading.words import TOKENS, ChangeError, exchange_words
+from walkthrough.transformer.loading.words import ChangeError, exchange_words
 from walkthrough.transformer.runs.run import trace
 
 if TYPE_CHECKING:

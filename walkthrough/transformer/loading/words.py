@@ -5,14 +5,12 @@ from __future__ import annotations
 import dataclasses
 
 from walkthrough.errors import UserError, expect_text
+from walkthrough.recording.selectors import TOKENS
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.sequences import TokenSequence
 from walkthrough.scenario.yaml.problems import ScenarioError
 from walkthrough.text import in_quotes
 from walkthrough.transformer.loading.load import scenario_of, with_few_arrays
-
-TOKENS = "tokens"
-"""The change that is one of words."""
 
 
 class ChangeError(UserError, ValueError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from walkthrough.languages.catalogue import Catalogue
+from walkthrough.recording.selectors import TOKENS
 from walkthrough.recording.trace import Trace
 from walkthrough.text import escape_label
 from walkthrough.views.report.blocks import Description
@@ -22,8 +23,9 @@ def source(trace: Trace, words: Catalogue) -> tuple[Description, ...]:
 
 def changes(trace: Trace, words: Catalogue) -> str:
     """Which words and numbers are other ones than the scenario's, what became of steps; empty where that is nothing."""
-    exchanged = [escape_label(one.removeprefix("tokens=")) for one in trace.changed if one.startswith("tokens=")]
-    others = [escape_label(one) for one in trace.changed if not one.startswith("tokens=")]
+    pairs = [(one.partition("=")[0] == TOKENS, one) for one in trace.changed]
+    exchanged = [escape_label(one.partition("=")[2]) for is_words, one in pairs if is_words]
+    others = [escape_label(one) for is_words, one in pairs if not is_words]
     said = [("changed_words", ", ".join(exchanged)), ("changed", "; ".join(others))]
     return " ".join(words(key, items=items) for key, items in said if items)
 
