@@ -59,7 +59,7 @@ def refusal(folder: Path) -> str:
         ("mistral-plain", {"attention_bias": True}, "Mistral has no biases"),
         ("cohere-plain", {"use_qk_norm": True}, "use_qk_norm is true, which is not supported: norms of queries"),
         ("cohere-plain", {"logit_scale": 0}, "logit_scale is 0, expected a number above 0"),
-        ("granite-plain", {"layer_types": ["sliding_attention"] * 2}, "layer_types is not full_attention in every layer"),
+        ("granite-plain", {"layer_types": ["sliding_attention"] * 2}, "layer_types is not full_attention in every"),
         ("stablelm-plain", {"qk_layernorm": True}, "qk_layernorm is true, which is not supported"),
         ("starcoder2-plain", {"attention_bias": True}, "StarCoder2's biases are those of use_bias"),
         ("falcon-plain", {"alibi": True}, "alibi is true, which is not supported: its biases are rounded to bfloat16"),
