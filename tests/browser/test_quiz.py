@@ -76,6 +76,17 @@ def test_the_keyboard_goes_from_the_cell_to_the_question_and_back(page: Any) -> 
     assert page.inner_text("#-quiz b") == "S'[is, The]"
 
 
+def test_what_is_being_typed_goes_on_while_the_mouse_passes_over_other_numbers(page: Any) -> None:
+    page.focus(f"[id='{SCALED}'] td[tabindex]")
+    page.keyboard.press("2")
+    page.mouse.move(5, 5)
+    page.hover(cell(0, 1))
+    page.hover(cell(1, 3))
+    page.keyboard.type(".5")
+    assert page.input_value("#-quiz input") == "2.5"
+    page.keyboard.press("Escape")
+
+
 def test_on_paper_every_number_stands(page: Any) -> None:
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert page.inner_text(cell(3, 3)) == "−0.167"

@@ -53,7 +53,8 @@ export function startPanel(page) {
     root.classList.toggle("telling", Boolean(place));
     root.classList.toggle("held", Boolean(state.chosen));
     line.textContent = before.textContent = print.textContent = "";
-    line.after(...question());
+    const asking = question();
+    if (!asking.every((one) => one.isConnected)) line.after(...asking); // what is moved loses the focus
     if (!place) {
       reads.replaceChildren();
       users.replaceChildren();
