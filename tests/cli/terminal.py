@@ -13,10 +13,12 @@ import pytest
 from tests.cli.program import surroundings
 
 pty = pytest.importorskip("pty")
+_PROMPTS = (b"\n> ", b"q: leave\r\n")
+"""How what is shown ends where a key is waited for."""
 
 
-def on_terminal(*command: str, keys: Sequence[str] = "", lines: int = 24, **environment: str) -> tuple[int, str]:
-    """The exit status, and what stands on the terminal; each key, or several at once, are pressed in a pause."""
+def on_terminal(*command: str, keys: Sequence[str] = (), lines: int = 24, **environment: str) -> tuple[int, str]:
+    """The exit status, and what stands on the terminal; what is typed, a text for each prompt."""
     import fcntl
     import termios
 
@@ -31,7 +33,7 @@ def on_terminal(*command: str, keys: Sequence[str] = "", lines: int = 24, **envi
             shown += chunk
             if not chunk:
                 break
-            while waiting and not select.select([terminal], [], [], 1)[0]:
+            if waiting and shown.endswith(_PROMPTS):
                 os.write(terminal, waiting.pop(0).encode())
     os.close(terminal)
     return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), shown.decode().replace("\r\n", "\n")

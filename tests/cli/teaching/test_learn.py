@@ -164,7 +164,7 @@ def test_one_chapter_can_be_listed(tmp_path: Path) -> None:
 
 
 def test_emphasis_is_italic_on_a_terminal(tmp_path: Path) -> None:
-    status, shown = on_terminal(*PROGRAM, "learn", "1", keys="q\n", XDG_STATE_HOME=str(tmp_path))
+    status, shown = on_terminal(*PROGRAM, "learn", "1", keys=["q\n"], XDG_STATE_HOME=str(tmp_path))
     assert status == 0
     assert "\x1b[3mattention head\x1b[23m" in shown
 
@@ -172,7 +172,7 @@ def test_emphasis_is_italic_on_a_terminal(tmp_path: Path) -> None:
 @pytest.mark.parametrize("number", [1, 9])
 def test_between_two_prompts_there_is_no_more_than_a_page(tmp_path: Path, number: int) -> None:
     keep(tmp_path, {chapters()[number - 1].name: {"section": 1, "answers": {}, "done": False}})
-    keys = "\n" * 12 + "q\n"
+    keys = ["\n"] * 12 + ["q\n"]
     _, shown = on_terminal(*PROGRAM, "learn", str(number), keys=keys, XDG_STATE_HOME=str(tmp_path))
     pages = re.split(r"^(?:Enter: go on; q: leave|> .*)$", shown, flags=re.MULTILINE)
     assert len(pages) > 8

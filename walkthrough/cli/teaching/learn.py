@@ -198,9 +198,9 @@ class _Terminal:
         """On a terminal Enter goes on; a pipe need not wait."""
         if not sys.stdin.isatty():
             return True
+        drop_typed()
         typer.echo("\nEnter: go on; q: leave")
         self._written = 0
-        drop_typed()
         line = sys.stdin.readline()
         return bool(line) and line.strip() != "q"
 
