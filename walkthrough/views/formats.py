@@ -24,7 +24,7 @@ class FileFormat(Record):
     module:      in this room, with `write(trace, options, out)`
     purpose:     what it is for
     suffixes:    of its files; without any it is chosen by its name alone, and they are those of the format `within`
-    options:     which of token, work, full, columns, drift, picture and pictures have an effect in it
+    options:     which of token, work, full, columns, drift, picture, pictures and fragment have an effect in it
     for_reports: whether every report can be written in it, by `text(reports)` of its module
     audience:    who needs it: people who read, a class, or programs
     is_binary:   whether it is no text
@@ -41,6 +41,7 @@ class FileFormat(Record):
 
 
 _DOCUMENT = ("token", "work", "full", "columns", "drift", "pictures")
+_FRAGMENT = ("token", "full", "fragment")
 FORMATS = {
     "markdown": FileFormat(
         "markdown", "a document to read and to print", (".md", ".markdown"), _DOCUMENT, for_reports=True
@@ -56,7 +57,7 @@ FORMATS = {
         audience="programs",
         is_binary=True,
     ),
-    "latex": FileFormat("latex.document", "a document for pdflatex and lualatex", (".tex",), _DOCUMENT),
+    "latex": FileFormat("latex.document", "a document for pdflatex and lualatex", (".tex",), (*_DOCUMENT, "fragment")),
     "python": FileFormat(
         "code.python", "a NumPy script: a line for each step; it checks every number", (".py",), audience="programs"
     ),
@@ -163,8 +164,10 @@ def without_effect(options: Options, name: str) -> list[str]:
         "drift": options.drift,
         "picture": options.picture,
         "pictures": options.pictures,
+        "fragment": options.fragment,
     }
-    return [option for option, is_asked in asked.items() if is_asked and option not in FORMATS[name].options]
+    known = _FRAGMENT if options.fragment and name == "latex" else FORMATS[name].options
+    return [option for option, is_asked in asked.items() if is_asked and option not in known]
 
 
 def with_effect(options: Options, idle: Sequence[str]) -> Options:

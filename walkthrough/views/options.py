@@ -21,6 +21,7 @@ class Options(NamedTuple):
     heat:      every matrix as a heat map, not only shares of a whole
     picture:   the kind of picture, where the format is one; empty: as the steps ask for
     pictures:  the folder that a document's pictures are in, where they are files; empty: it has none
+    fragment:  of a document only what stands for the steps, for another document
     columns:   at most this many side by side in a table on paper; 0: all
     """
 
@@ -37,3 +38,4 @@ class Options(NamedTuple):
     heat: bool = False
     picture: str = ""
     pictures: str = ""
+    fragment: bool = False

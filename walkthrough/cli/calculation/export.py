@@ -115,6 +115,14 @@ def command(
             rich_help_panel=OUTPUT,
         ),
     ] = "",
+    fragment: Annotated[
+        bool,
+        typer.Option(
+            "--fragment",
+            help="In latex, only the steps, to \\\\input: equations and tables without preamble, numbers and paths.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = False,
     language: Language = None,
 ) -> None:
     """Calculate a scenario and write it to a file."""
@@ -133,6 +141,7 @@ def command(
         columns=columns or 0,
         picture=picture,
         pictures=folder,
+        fragment=fragment,
     )
     if folder and output == "-" and chosen == "markdown":
         raise typer.BadParameter("the pictures are files beside the document: give it a name", param_hint="--output")
@@ -181,7 +190,7 @@ def export_trace(trace: Trace, options: Options, output: str, format: str) -> No
     from walkthrough.views.report.document import select_rows
 
     if idle := without_effect(options, format):
-        print_idle(idle, f"in {format}")
+        print_idle(idle, f"in {format} with --fragment" if options.fragment and format == "latex" else f"in {format}")
         options = with_effect(options, idle)
     select_rows(trace, options)  # no file for a selector or token that names nothing, whatever the format makes of it
     view = by_name(format)

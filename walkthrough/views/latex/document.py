@@ -44,8 +44,13 @@ _PAPER = (470.0, 600.0)
 
 
 def write(trace: Trace, options: Options, out: BinaryIO) -> None:
-    """Writes the document of a trace, as UTF-8."""
-    out.write(text([report(trace, options._replace(reasons=True))]).encode())
+    """Writes the document of a trace, or its steps for another document, as UTF-8."""
+    if options.fragment:
+        from walkthrough.views.latex.fragment import fragment
+
+        out.write(fragment(trace, options).encode())
+    else:
+        out.write(text([report(trace, options._replace(reasons=True))]).encode())
 
 
 def remark(trace: Trace, options: Options) -> str:

@@ -35,7 +35,7 @@ def matrix(grid: Grid) -> Iterator[str]:
             lines = [
                 [rf"\textbf{{{_label(labels[row])}}}", *(cell(grid.cells[row][at]) for at in span)] for row in rows
             ]
-            yield _tabular(f"l{'r' * len(span)}", header, lines)
+            yield _small(f"l{'r' * len(span)}", header, lines)
 
 
 def table(block: Table) -> Iterator[str]:
@@ -53,19 +53,24 @@ def table(block: Table) -> Iterator[str]:
         if rest < 60.0:
             break
     for start in range(0, len(rows), _MOST_ROWS):
-        yield _tabular("".join(columns), list(map(tex, block.header)), rows[start : start + _MOST_ROWS])
+        yield _small("".join(columns), list(map(tex, block.header)), rows[start : start + _MOST_ROWS])
 
 
 def _text(text: str) -> str:
     return typewriter(text) if isinstance(text, Code) else tex(text)
 
 
-def _tabular(columns: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def _small(columns: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    return f"{{\\small{tabular(columns, header, rows)}\\par}}"
+
+
+def tabular(columns: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table with the lines of booktabs."""
     lines = "\n".join(f"{guard(' & '.join(row))} \\\\" for row in rows)
     head = f"{' & '.join(header)} \\\\"
     return (
-        f"{{\\small\\begin{{tabular}}{{@{{}}{columns}@{{}}}}\n\\toprule\n{head}\n\\midrule\n{lines}\n"
-        "\\bottomrule\n\\end{tabular}\\par}"
+        f"\\begin{{tabular}}{{@{{}}{columns}@{{}}}}\n\\toprule\n{head}\n\\midrule\n{lines}\n"
+        "\\bottomrule\n\\end{tabular}"
     )
 
 
