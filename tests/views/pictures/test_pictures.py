@@ -137,13 +137,17 @@ def test_arcs_are_the_weights_of_the_last_word_or_of_the_one_that_is_asked_for()
         )
 
 
-def test_no_number_of_an_arc_covers_another() -> None:
+def test_the_weights_of_a_word_stand_below_it_and_none_on_another() -> None:
     text = picture(trace_of("not-on-your-life"), "arcs", ["generate.6.decoder.1.cross_attention"])
-    spots = [
-        (float(one.attrib["x"]), float(one.attrib["y"])) for one in elements(text, "text") if "data-of" in one.attrib
-    ]
-    assert len(spots) == 3
-    assert all(abs(x - u) > 30 or abs(y - v) > 12 for at, (x, y) in enumerate(spots) for u, v in spots[:at])
+    spots = {
+        (float(one.attrib["x"]), float(one.attrib["y"])): one.attrib["data-c"].split(",")[1]
+        for one in elements(text, "text")
+        if "data-of" in one.attrib
+    }
+    assert sorted(spots.values()) == ["0", "0", "1", "1", "2", "2", "3", "3"]
+    assert {y for _, y in spots} == {15, 30}
+    assert all(abs(x - u) > 40 for x, y in spots for u, v in spots if y == v and x != u)
+    assert all((x == u) == (spots[x, y] == spots[u, v]) for x, y in spots for u, v in spots)
 
 
 def test_a_curve_ends_with_the_loss_after_the_last_update() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 
 from walkthrough.languages.catalogue import Catalogue, catalogue
@@ -14,12 +15,10 @@ from walkthrough.text import find_meant
 from walkthrough.views.options import Options
 from walkthrough.views.pictures.model.layout import word_piece
 from walkthrough.views.pictures.shapes import (
-    Area,
     Bend,
     Group,
     Piece,
     Point,
-    Rectangle,
     Shape,
     Text,
     beside,
@@ -33,10 +32,10 @@ from walkthrough.views.text.widths import text_width
 COLOURS = ("#1a5a9e", "#b3261e", "#1d6b3a", "#7a3fb0", "#7a5200", "#00606f")
 """A head each, as on the page."""
 LEAST_WEIGHT = 0.01
-_NUMBERED = 3
-"""So many of the largest weights carry their number."""
+_NUMBERED = 2
+"""So many of the largest weights of a word are written below it."""
 _WIDEST = 12.0
-_WORD, _GAP, _TYPE = 15.0, 10.0, 13.0
+_WORD, _GAP, _TYPE, _LINE = 15.0, 10.0, 13.0, 15.0
 _BETWEEN = 130.0
 _MARGIN = 12.0
 
@@ -83,18 +82,22 @@ def arcs(trace: Trace, values: Sequence[Value], options: Options) -> Piece:
 
 def _sentence(trace: Trace, heads: Sequence[Value], options: Options) -> Piece:
     weights = _weights(heads, options.tokens)
-    queries, starts = _words(heads[0].rows, {weight.row for weight in weights})
-    keys, ends = (queries, starts) if heads[0].rows == heads[0].columns else _words(heads[0].columns)
+    least = _least_width(trace, heads, options.decimals)
+    queries, starts = _words(heads[0].rows, {weight.row for weight in weights}, least)
+    keys, ends = (queries, starts) if heads[0].rows == heads[0].columns else _words(heads[0].columns, (), least)
     bends = [bend(weight, starts[weight.row], ends[weight.key], keys is queries) for weight in weights]
-    said = _numbers(trace, weights, bends, options.decimals)
-    top = max(0.0, *(-min(y for _, y in bend.points) for bend in bends)) * 0.75 + 2 * _TYPE if keys is queries else 0.0
+    top = (
+        max(0.0, *(-min(y for _, y in bend.points) for bend in bends)) * 0.75 + _WIDEST / 2 if keys is queries else 0.0
+    )
     words = [queries.at(0, 2)] if keys is queries else [queries.at(0, -queries.height - 2), keys.at(0, _BETWEEN + 2)]
     above = top if keys is queries else queries.height + 2
     left = max(0.0, *(-x for bend in bends for x, _ in bend.points))
     wide = max(queries.width, keys.width, *(x for bend in bends for x, _ in bend.points))
     language = catalogue(trace.language)
-    high = above + keys.height + 4 + (0 if keys is queries else _BETWEEN)
-    drawn = Piece(wide + left, high, (Group((left, above), (*bends, *words, *said)),))
+    below = keys.height + 4 + (0 if keys is queries else _BETWEEN)
+    said = Group((0, below), tuple(_numbers(trace, weights, ends, options.decimals)))
+    high = above + below + _NUMBERED * _LINE + 4
+    drawn = Piece(wide + left, high, (Group((left, above), (*bends, *words, said)),))
     return stack([text_piece(_title(heads, language), _TYPE + 1, bold=True), _legend(heads, language), drawn], 6)
 
 
@@ -123,9 +126,15 @@ def _weights(heads: Sequence[Value], tokens: Sequence[str]) -> list[Weight]:
     ]
 
 
-def _words(labels: Sequence[str], marked: Collection[int] = ()) -> tuple[Piece, list[float]]:
-    """Words in a line, some of them marked, and where the middle of each is."""
-    pieces = [word_piece(label, _WORD, at in marked) for at, label in enumerate(labels)]
+def _least_width(trace: Trace, heads: Sequence[Value], decimals: int | None) -> float:
+    """The room that the longest number needs below a word."""
+    texts = (text for head in heads for line in cell_texts(trace, head, decimals) for text in line)
+    return (max(map(text_width, texts)) + 0.3) * _TYPE
+
+
+def _words(labels: Sequence[str], marked: Collection[int], least: float) -> tuple[Piece, list[float]]:
+    """Words in a line, some of them marked, each in `least` room at least, and where the middle of each is."""
+    pieces = [_at_least(word_piece(label, _WORD, at in marked), least) for at, label in enumerate(labels)]
     line = beside(pieces, _GAP)
     middles, x = [], 0.0
     for piece in pieces:
@@ -134,41 +143,40 @@ def _words(labels: Sequence[str], marked: Collection[int] = ()) -> tuple[Piece, 
     return line, middles
 
 
+def _at_least(piece: Piece, wide: float) -> Piece:
+    """The same in the middle of that much room, where it needs less."""
+    around = max(0.0, wide - piece.width) / 2
+    return Piece(piece.width + 2 * around, piece.height, (piece.at(around, 0),))
+
+
 def bend(weight: Weight, start: float, end: float, is_one_line: bool) -> Bend:
     """An arc above one line of words, or from queries down to keys; the words are at height 0."""
     if is_one_line:
         up = min(115.0, 36 + abs(end - start) * 0.35 + weight.head * 14)
-        wide = 22.0 + 5 * weight.head if start == end else 0.0  # a word that weights at itself
+        wide = 60.0 + 12 * weight.head if start == end else 0.0  # a word that looks at itself
         points: _Points = ((start, 0.0), (start - wide, -up), (end + wide, -up), (end, 0.0))
     else:
         bent = _BETWEEN * (0.3 + 0.08 * weight.head)
         points = ((start, 0.0), (start, bent), (end, _BETWEEN - bent), (end, _BETWEEN))
-    about = (("of", weight.value.path), ("c", f"{weight.row},{weight.key}"))
-    return Bend(points, COLOURS[weight.head % len(COLOURS)], _WIDEST * weight.share, about)
+    return Bend(points, COLOURS[weight.head % len(COLOURS)], _WIDEST * weight.share, _about(weight))
+
+
+def _about(weight: Weight) -> tuple[tuple[str, str], ...]:
+    return (("of", weight.value.path), ("c", f"{weight.row},{weight.key}"))
 
 
 _Points = tuple[Point, Point, Point, Point]
 
 
-def _numbers(trace: Trace, weights: Sequence[Weight], bends: Sequence[Bend], decimals: int | None) -> list[Shape]:
-    """The largest weights in digits, each at its arc, or above the one that is there already."""
-    order = sorted(range(len(weights)), key=lambda at: -weights[at].share)[:_NUMBERED]
+def _numbers(trace: Trace, weights: Sequence[Weight], ends: Sequence[float], decimals: int | None) -> list[Shape]:
+    """The largest weights of each word in digits, in the colour of their head, below the word."""
     shapes: list[Shape] = []
-    taken: list[Area] = []
-    for at in order:
-        weight, points = weights[at], bends[at].points
-        text = cell_texts(trace, weight.value, decimals)[weight.row][weight.key]
-        x, y = (sum(share * point[axis] for share, point in zip(_AT, points, strict=True)) for axis in (0, 1))
-        high, wide = _TYPE * 1.1, (text_width(text) + 0.3) * _TYPE
-        y -= _TYPE if points[0][1] == points[3][1] else 0.35 * _TYPE
-        while any(abs(x - there) < (wide + broad) / 2 and abs(y - up) < high for there, up, broad, _ in taken):
-            y -= high / 2
-        taken.append((x, y, wide, high))
-        shapes.append(Rectangle((x - wide / 2, y, wide, high), "#ffffff"))
-        about = bends[at].about
-        shapes.append(Text((x, y + 0.9 * _TYPE), text, _TYPE, "middle", bends[at].colour, bold=True, about=about))
+    lines = Counter[int]()
+    for weight in sorted(weights, key=lambda weight: -weight.share):
+        lines[weight.key] += 1
+        if lines[weight.key] <= _NUMBERED:
+            place = (ends[weight.key], lines[weight.key] * _LINE)
+            colour, about = COLOURS[weight.head % len(COLOURS)], _about(weight)
+            text = cell_texts(trace, weight.value, decimals)[weight.row][weight.key]
+            shapes.append(Text(place, text, _TYPE, "middle", colour, bold=True, about=about))
     return shapes
-
-
-_AT = (0.125, 0.375, 0.375, 0.125)
-"""The middle of a Bézier curve, by its points."""

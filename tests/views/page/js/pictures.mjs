@@ -14,6 +14,6 @@ const drawn = {
   heats: paths,
   ticks: ranges.map(([low, high]) => linearTicks(low, high)),
   steps: last.map(stepTicks),
-  arcs: arcs.map(([from, to, head, isOne]) => (isOne ? arcAbove : arcBetween)(from, to, head).d),
+  arcs: arcs.map(([from, to, head, isOne]) => (isOne ? arcAbove : arcBetween)(from, to, head)),
 };
 process.stdout.write(JSON.stringify(drawn));

@@ -14,8 +14,9 @@ import { say } from "../writing/language.js";
 
 const [SMALLEST, LARGEST] = [8, 22];
 const [GAP, LETTER] = [14, 8];
-/** Smaller weights have no arc; of the largest so many carry their number. */
-const [LEAST_WEIGHT, NUMBERED] = [0.01, 3];
+/** Smaller weights have no arc; so many of the largest of a word are written below it. */
+const [LEAST_WEIGHT, NUMBERED] = [0.01, 2];
+const LINE = 15;
 const WIDEST_STROKE = 12;
 const ARC_HEIGHT = 130;
 const COLOURS = 6;
@@ -80,17 +81,19 @@ function makeMaps(page, heads) {
 function makeSentence(page, heads) {
   const { rowLabels, columnLabels } = heads[0];
   const isOne = String(rowLabels) === String(columnLabels);
-  const word = (/** @type {string} */ label) => make("span", {}, escapeLabel(label));
+  const style = `min-width:${page.engine.text(heads[0].k, 0, 0).length + 2}ch`; // its numbers have room below it
+  const word = (/** @type {string} */ label) => make("span", { style }, escapeLabel(label));
   const queries = rowLabels.map(word);
   const keys = isOne ? queries : columnLabels.map(word);
   const arcs = draw("svg", { width: 0, height: ARC_HEIGHT, "aria-hidden": "true" });
+  const numbers = draw("svg", { width: 0, height: NUMBERED * LINE + 4, "aria-hidden": "true" });
   const said = make("p");
   queries.forEach((one, at) => {
     one.tabIndex = at ? -1 : 0;
     one.setAttribute("role", "button");
   });
   const lines = [make("div", {}, ...queries), ...(isOne ? [] : [make("div", {}, ...keys)])];
-  const box = make("div.sentence", {}, ...(isOne ? [arcs, lines[0]] : [lines[0], arcs, lines[1]]));
+  const box = make("div.sentence", {}, ...(isOne ? [arcs, lines[0]] : [lines[0], arcs, lines[1]]), numbers);
   let [held, pointed] = [-1, -1];
 
   const hold = (/** @type {number} */ at) => {
@@ -104,10 +107,14 @@ function makeSentence(page, heads) {
   function show() {
     const row = pointed >= 0 ? pointed : held;
     queries.forEach((one, at) => one.toggleAttribute("data-lit", at === row));
-    arcs.replaceChildren(...(row >= 0 ? drawArcs(weightsOf(page, heads, row), queries[row], keys, isOne) : []));
+    const weights = row >= 0 ? weightsOf(page, heads, row) : [];
+    arcs.replaceChildren(...weights.map((weight) => drawArc(weight, queries[row], keys, isOne)));
+    numbers.replaceChildren(...writeWeights(weights, keys));
+    if (row < 0) return void (said.textContent = say("point_at_word"));
     // Whoever asks for a width has the page laid out: not for no arcs, at every edit.
-    if (row >= 0) arcs.setAttribute("width", String(Math.max(...lines.map((line) => line.scrollWidth))));
-    said.textContent = row < 0 ? say("point_at_word") : "";
+    const width = String(Math.max(...lines.map((line) => line.scrollWidth)));
+    for (const svg of [arcs, numbers]) svg.setAttribute("width", width);
+    said.textContent = "";
   }
 
   queries.forEach((one, at) => {
@@ -144,46 +151,49 @@ function weightsOf({ engine }, heads, row) {
   );
 }
 
+const middle = (/** @type {HTMLElement} */ word) => word.offsetLeft + word.offsetWidth / 2;
+
+/** @param {Weight} weight */
+const aboutOf = ({ path, row, column, head }) => ({
+  "data-of": path,
+  "data-c": `${row},${column}`,
+  class: `h${head % COLOURS}`,
+});
+
 /**
- * @param {Weight[]} weights @param {HTMLElement} query @param {HTMLElement[]} keys @param {boolean} isOne  one line of words
+ * @param {Weight} weight @param {HTMLElement} query @param {HTMLElement[]} keys @param {boolean} isOne  one line of words
  */
-function drawArcs(weights, query, keys, isOne) {
-  const middle = (/** @type {HTMLElement} */ word) => word.offsetLeft + word.offsetWidth / 2;
-  const numbered = new Set([...weights].sort((one, other) => other.x - one.x).slice(0, NUMBERED));
-  const from = middle(query);
-  /** @type {SVGElement[]} */
-  const numbers = []; // above all arcs
-  const paths = weights.map((weight) => {
-    const to = middle(keys[weight.column]);
-    const arc = isOne ? arcAbove(from, to, weight.head) : arcBetween(from, to, weight.head);
-    const about = {
-      "data-of": weight.path,
-      "data-c": `${weight.row},${weight.column}`,
-      class: `h${weight.head % COLOURS}`,
-    };
-    const path = draw("path", { d: arc.d, ...about, "stroke-width": (WIDEST_STROKE * weight.x).toFixed(2) });
-    if (numbered.has(weight)) numbers.push(draw("text", { x: arc.x, y: arc.y, class: about.class }, weight.text));
-    return path;
-  });
-  return [...paths, ...numbers];
+function drawArc(weight, query, keys, isOne) {
+  const d = (isOne ? arcAbove : arcBetween)(middle(query), middle(keys[weight.column]), weight.head);
+  return draw("path", { d, ...aboutOf(weight), "stroke-width": (WIDEST_STROKE * weight.x).toFixed(2) });
+}
+
+/**
+ * The largest weights of each word in digits, in the colour of their head, below the word.
+ * @param {Weight[]} weights @param {HTMLElement[]} keys
+ */
+function writeWeights(weights, keys) {
+  const ofWord = group(weights, ({ column }) => column).map((some) =>
+    [...some].sort((one, other) => other.x - one.x).slice(0, NUMBERED),
+  );
+  return ofWord.flatMap((some) =>
+    some.map((weight, line) =>
+      draw("text", { x: middle(keys[weight.column]), y: (line + 1) * LINE, ...aboutOf(weight) }, weight.text),
+    ),
+  );
 }
 
 /** @param {number} from @param {number} to @param {number} head */
 export function arcAbove(from, to, head) {
   const far = Math.min(115, 36 + Math.abs(to - from) * 0.35 + head * 14);
-  const wide = from === to ? 22 + 5 * head : 0; // a word that looks at itself
+  const wide = from === to ? 60 + 12 * head : 0; // a word that looks at itself
   const low = ARC_HEIGHT - 2;
   const top = low - far;
-  return {
-    d: `M${from} ${low}C${from - wide} ${top} ${to + wide} ${top} ${to} ${low}`,
-    x: (from + to) / 2,
-    y: low - 0.75 * far - 8,
-  };
+  return `M${from} ${low}C${from - wide} ${top} ${to + wide} ${top} ${to} ${low}`;
 }
 
 /** @param {number} from @param {number} to @param {number} head */
 export function arcBetween(from, to, head) {
   const bend = ARC_HEIGHT * (0.3 + 0.08 * head);
-  const d = `M${from} 0C${from} ${bend} ${to} ${ARC_HEIGHT - bend} ${to} ${ARC_HEIGHT}`;
-  return { d, x: from + (to - from) * 0.7, y: ARC_HEIGHT * 0.68 - 12 * head };
+  return `M${from} 0C${from} ${bend} ${to} ${ARC_HEIGHT - bend} ${to} ${ARC_HEIGHT}`;
 }
