@@ -11,7 +11,7 @@ from walkthrough.scenario.yaml.problems import Problems
 from walkthrough.scenario.yaml.reading import read_nodes
 
 GROUPS = {
-    "start-here": ("Start here", ("one-head", "help-me", "one-block", "chai", "tea-gpt")),
+    "start-here": ("Start here", ("one-head", "help-me", "one-block", "chai", "tea-gpt", "cat-gpt")),
     "attention": (
         "Attention and the block",
         (
@@ -30,6 +30,7 @@ GROUPS = {
             "bpe",
             "cooking",
             "tea-gpt",
+            "cat-gpt",
             "beam",
             "not-on-your-life",
             "not-on-your-life-teacher-forced",
