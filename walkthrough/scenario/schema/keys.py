@@ -7,7 +7,14 @@ from typing import ClassVar
 from walkthrough.languages import LANGUAGES
 from walkthrough.number_formats import NumberFormat
 from walkthrough.scenario.schema.feed_forward import FeedForward
-from walkthrough.scenario.schema.matrices import MatricesReader, Matrix, MatrixReader, Table, TableReader
+from walkthrough.scenario.schema.matrices import (
+    GradientsReader,
+    MatricesReader,
+    Matrix,
+    MatrixReader,
+    Table,
+    TableReader,
+)
 from walkthrough.scenario.schema.parameters import bias, single, vector, weight
 from walkthrough.scenario.schema.positions import PositionsReader, RelativeBias, Rotary, Sinusoidal, SlopesReader
 from walkthrough.scenario.schema.published import Print, PublishedReader
@@ -490,12 +497,15 @@ class Example(Sentence):
 class Training(Section):
     """Training by gradient descent."""
 
-    ONE_OF: ClassVar = ("targets", "examples")
+    ONE_OF: ClassVar = ("targets", "examples", "gradients")
 
     targets: TokenList | None = key(WordsReader(), _TARGETS)
     examples: list[Example] | None = key(
         ListOf(SectionOf(Example), "a list of examples"),
         "several sentences with their targets, in place of the scenario's sentence and of `targets`",
+    )
+    gradients: dict[str, list[Matrix]] | None = key(
+        GradientsReader(), "path → its gradient in numbers, or a list of one for each step; then no loss is needed"
     )
     batch_size: int | str = key(
         WordOr(("all",), Whole()),
@@ -522,11 +532,18 @@ class Training(Section):
     label_smoothing: float = key(
         Real(least=0, below=1), "the share of each target that is spread evenly over all words", default=0.0
     )
-    steps: int = key(Whole(), "number of updates", default=1)
+    steps: int = key(Whole(), "number of updates; of listed gradients as many as there are", default=1)
+    first_step: int = key(
+        Whole(), "the number of the first one, where a schedule and Adam's correction begin", default=1
+    )
     update: list[str] | str = key(
         WordOr(("all",), ListOf(Text()), "a list of selectors"), "what is trained", default="all"
     )
     reduction: str = key(Choice(("mean", "sum")), "the loss is the mean or the sum over the positions", default="mean")
+
+    def count(self, number: int) -> int:
+        """The number by which schedules and Adam's correction know a step, the `number`-th of the training."""
+        return self.first_step - 1 + number
 
 
 class Dropout(Section):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
+from typing import Any
 
 from walkthrough.records import Record
 from walkthrough.scenario.schema.readers import (
@@ -196,7 +197,7 @@ class MatrixReader(Record):
     hidden:   -.inf stands for a hidden score
     whole:    null stands for a whole matrix that nobody printed
     listed:   numbers in lists, made by nothing
-    as_is:    its own numbers are used, not those that it would stand for in few bits, or with a change
+    as_is:    what it is, where its own numbers are used: none that stand for others in few bits, or have a change
     """
 
     vector: bool = False
@@ -206,13 +207,14 @@ class MatrixReader(Record):
     hidden: bool = False
     whole: bool = False
     listed: bool = False
-    as_is: bool = False
+    as_is: str = ""
 
     def read(self, node: Node, context: Context) -> Matrix | None:
         if isinstance(node, MappingNode) and not self.listed:
             matrix = self._made(node, context)
             if self.as_is and matrix is not None and matrix.is_derived:
-                context.problems.add(node, "a mask is not quantized, and has no low-rank change", key=context.path)
+                message = f"{self.as_is} is not quantized, and has no low-rank change"
+                context.problems.add(node, message, key=context.path)
             return matrix
         if self.whole and isinstance(node, ScalarNode) and node.value is None:
             return None
@@ -220,6 +222,7 @@ class MatrixReader(Record):
             return Matrix(node, context.path, 1, 1, [[self._number(node, context)]], is_vector=True)
         if not isinstance(node, ListNode) or not node.items:
             expected = "a number" if self.single else "a list of numbers" if self.vector else "a list of rows"
+            expected += " or a list" if self.single and self.either else ""
             context.reject(node, expected, help=number_hint(node))
             return None
         nested = isinstance(node.items[0], ListNode)
@@ -471,23 +474,58 @@ def _is_made(node: MappingNode) -> bool:
 
 
 class MatricesReader:
-    """A mapping name → matrix."""
+    """A mapping path → matrix."""
 
-    def read(self, node: Node, context: Context) -> dict[str, Matrix] | None:
+    one = MatrixReader(as_is="a mask")
+
+    def read(self, node: Node, context: Context) -> dict[str, Any] | None:
         if not isinstance(node, MappingNode):
             context.reject(node, "a mapping path → matrix")
             return None
-        read = {name.text: self._matrix(matrix, context.at(name.text)) for name, matrix in node.entries}
+        read = {name.text: self._entry(matrix, context.at(name.text)) for name, matrix in node.entries}
         found = {name: matrix for name, matrix in read.items() if matrix is not None}
         return found if len(found) == len(read) else None
 
+    def _entry(self, node: Node, context: Context) -> Any:
+        return self._matrix(node, context)
+
     def _matrix(self, node: Node, context: Context) -> Matrix | None:
         """Its shape is not inferred: only numbers and tensors bring their own."""
-        matrix = MatrixReader(as_is=True).read(node, context)
+        matrix = self.one.read(node, context)
         if matrix is not None and matrix.init is not None:
             context.reject(node, "a list of rows, or a tensor of a file")
         return matrix
 
+    def _kinds(self) -> list[JsonSchema]:
+        return [kind for kind in self.one.schema()["anyOf"] if kind != {"$ref": "#/$defs/Init"}]
+
     def schema(self) -> JsonSchema:
-        kinds = [kind for kind in MatrixReader().schema()["anyOf"] if kind != {"$ref": "#/$defs/Init"}]
-        return {"type": "object", "additionalProperties": {"anyOf": kinds}}
+        return {"type": "object", "additionalProperties": {"anyOf": self._kinds()}}
+
+
+class GradientsReader(MatricesReader):
+    """A mapping path → matrices: one, or a list with one for each step."""
+
+    one = MatrixReader(as_is="a gradient", single=True, either=True)
+
+    def _entry(self, node: Node, context: Context) -> list[Matrix] | None:
+        if isinstance(node, ListNode) and any(map(_is_matrix, node.items)):
+            read = [self._matrix(item, context.at(at)) for at, item in enumerate(node.items, 1)]
+        else:
+            read = [self._matrix(node, context)]
+        found = [matrix for matrix in read if matrix is not None]
+        return found if len(found) == len(read) else None
+
+    def schema(self) -> JsonSchema:
+        kinds = self._kinds()
+        of_steps = {"type": "array", "items": {"anyOf": kinds}, "minItems": 1}
+        return {"type": "object", "additionalProperties": {"anyOf": [*kinds, of_steps]}}
+
+
+def _is_matrix(node: Node) -> bool:
+    """Whether a node is a matrix by itself, and no number or row of one."""
+    return isinstance(node, MappingNode) or (isinstance(node, ListNode) and any(map(_is_list, node.items)))
+
+
+def _is_list(node: Node) -> bool:
+    return isinstance(node, ListNode)

@@ -50,7 +50,7 @@ class MaskReader:
                 if words.count(word) > 1 or (word == "none" and len(words) > 1):
                     context.reject(item, "causal, padding, or each of them once")
             return Mask("causal" in words, "padding" in words) if all(words) else None
-        matrix = MatrixReader(as_is=True).read(node, context)
+        matrix = MatrixReader(as_is="a mask").read(node, context)
         before = len(context.problems)
         for row in node.items if matrix and matrix.numbers and isinstance(node, ListNode) else []:
             for item in row.items if isinstance(row, ListNode) else []:

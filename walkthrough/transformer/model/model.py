@@ -7,6 +7,7 @@ from walkthrough.recording.values import Value
 from walkthrough.scenario.resolved import has_way_to_logits
 from walkthrough.scenario.sequences import TokenSequence
 from walkthrough.transformer.calculation import Calculation
+from walkthrough.transformer.model.alone import parameters_alone, record_alone
 from walkthrough.transformer.model.attention.attention import attend_alone
 from walkthrough.transformer.model.embedding import EMBEDDINGS, bare_stream, embed
 from walkthrough.transformer.model.output_head import check_head, predict
@@ -61,6 +62,10 @@ class Model:
         """What the output head reads: the input, encoded, attended or decoded."""
         if sequence is None:
             sequence, self.memory = self.scenario.target or self.scenario.sequence, None
+        alone = parameters_alone(self.scenario)
+        if alone is not None:
+            record_alone(self.calculation, recorder, alone)
+            return bare_stream(recorder, sequence)
         if not has_way_to_logits(self.spec):
             return bare_stream(recorder, sequence)
         s = Scope(self.calculation, recorder, self.spec)

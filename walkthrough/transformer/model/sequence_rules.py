@@ -73,7 +73,7 @@ def _nearest(token: str, known: Container[str]) -> str:
 
 def missing_input(s: Scope, sequence: TokenSequence, n: Axis) -> Value | None:
     """Input of the stated width, where there must be some; what it lacks is told."""
-    if not _is_read(s.calculation.spec, sequence):
+    if not is_read(s.calculation.spec, sequence):
         return None
     owner, sentence, training = sequence.owner, sequence.sentence, s.calculation.spec.training
     is_elsewhere = training is not None and training.has("examples") and s.calculation.scenario.example is None
@@ -84,7 +84,7 @@ def missing_input(s: Scope, sequence: TokenSequence, n: Axis) -> Value | None:
     return s.calculation.unknown_value((n, s.calculation.stated_axis("d_model")))
 
 
-def _is_read(spec: ScenarioSpec, sequence: TokenSequence) -> bool:
+def is_read(spec: ScenarioSpec, sequence: TokenSequence) -> bool:
     """Whether anything is computed from the embeddings of a sequence: a head given by its scores does not use them."""
     if sequence.owner is spec.decoder:
         return True

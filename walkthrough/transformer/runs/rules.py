@@ -24,6 +24,9 @@ _DEEPEST = 200
 def check_continuation(scenario: Scenario, sequence: TokenSequence, n: Axis, claims: Claims) -> None:
     """Checks generation and training that go on from the predictions of a sequence of n tokens."""
     spec = scenario.spec
+    if spec.training is not None and spec.training.has("gradients"):
+        _check_without_loss(spec.training, claims.problems)
+        return
     if spec.output_head is not None and spec.output_head.gives_numbers:
         _check_given(spec, spec.output_head, claims.problems)
     elif spec.generate is not None and _has_head(spec, spec.generate, claims.problems):
@@ -49,6 +52,12 @@ def _check_given(spec: ScenarioSpec, head: OutputHead, problems: Problems) -> No
             message = f"{key} has no effect: the {name} are given, so that nothing is trained"
             note = problems.add if key == "steps" else problems.warn
             note(training.at(key), message, key=training.key_of(key), help=f"remove {key}")
+
+
+def _check_without_loss(training: Training, problems: Problems) -> None:
+    """Given gradients take the place of a loss."""
+    for key in ("reduction", "label_smoothing"):
+        problems.idle(training, key, "the gradients are given, and there is no loss")
 
 
 def _has_head(spec: ScenarioSpec, section: Generate | Training, problems: Problems) -> bool:

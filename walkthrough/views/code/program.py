@@ -71,7 +71,9 @@ class Program:
         self.file = file
         self.held: Selection = selection_of(trace, options.steps)
         self.decimals = trace.decimals if options.decimals is None else options.decimals
-        self.backward = Gradients(trace if self.is_torch and not options.steps else None, self.held.values)
+        has_loss = any(value.loss is not None for value in self.held.values)  # given gradients are gone on from
+        of_loss = self.is_torch and has_loss and not options.steps
+        self.backward = Gradients(trace if of_loss else None, self.held.values)
         parts = self.backward.parts
         kept = [value for value in self.held.values if value not in parts]
         self.names = names_of(kept, RESERVED)

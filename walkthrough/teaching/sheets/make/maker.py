@@ -47,14 +47,16 @@ class Maker:
         self.hand = trace(self.source, by_hand=True, decimals=options.decimals)
         blank = select_blank(self.hand, options.blank)
         self.has_blanks = bool(blank)
-        keeps_training = scenario.spec.dropout is not None or follows_loss(self.hand, blank)
+        training = scenario.spec.training
+        is_given = training is not None and training.gradients is not None
+        keeps_training = is_given or scenario.spec.dropout is not None or follows_loss(self.hand, blank)
         language = None if options.language == scenario.spec.language else options.language
         chosen = {"language": language, "rounding": options.rounding}
         self.changes = {key: value for key, value in chosen.items() if value is not None}
         self.drop = ["generate", "weights_file", *([] if keeps_training else ["training", "dropout"])]
         self.blank = None if options.blank is None else [value.path for value in self.hand if value in blank]
         self.written_out = write_out(self.source, self.hand)
-        self.keeps_training = keeps_training
+        self.once = {"training.steps": Plain("1")} if keeps_training and not is_given else {}
         self.draws = Draws(self.source, self.hand, self.blank, options.decimals, options.vary, keeps_training)
 
     def sheet(self, seed: int | None = None, student: str = "") -> Sheet:
@@ -66,8 +68,7 @@ class Maker:
             message = f"{self.name} has no step that is empty by itself; choose some with --blank"
             raise SheetError(f"{message} (`walkthrough steps {self.name}`)")
         rows = {} if seed is None else self.draws.find(seed).rows
-        once = {"training.steps": Plain("1")} if self.keeps_training else {}
-        text = rewrite(self.source.spec.node, self.written_out | once | written(rows), self.changes, self.drop)
+        text = rewrite(self.source.spec.node, self.written_out | self.once | written(rows), self.changes, self.drop)
         return sheet_of(text, self.name, self.blank, self.options.decimals, seed, student)
 
     def scenario_text(self, draw: Draw) -> str:

@@ -22,7 +22,7 @@ MOST_NUMBERS = 200_000
 
 
 def one_pass(scenario: Scenario) -> Scenario:
-    """The scenario without generation, and with one step of a training, on its first example.
+    """The scenario without generation, and with one step of a training by a loss, on its first example.
 
     Raises SheetError for a large model.
     """
@@ -31,7 +31,7 @@ def one_pass(scenario: Scenario) -> Scenario:
         raise SheetError(f"the scenario has {size:,} given numbers; a worksheet holds at most {MOST_NUMBERS:,}")
     spec = copy.copy(_on_one_sentence(scenario))
     spec.generate = None
-    if spec.training is not None:
+    if spec.training is not None and spec.training.gradients is None:
         spec.training = copy.copy(spec.training)
         spec.training.steps = 1
     return dataclasses.replace(scenario, spec=spec)

@@ -153,7 +153,7 @@ class _Backpropagation:
 
     def _pass_on(self, value: Value, gradient: Value) -> None:
         for given, contribution in _contributions(value, gradient):
-            if given in self.between and contribution is not None:
+            if given in self.between and given not in self.starts and contribution is not None:
                 self.contributions[given].append(self._contribution(given, value, gradient, contribution))
 
     def _contribution(self, given: Value, user: Value, gradient: Value, contribution: InputGradient) -> Value:

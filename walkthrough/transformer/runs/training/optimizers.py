@@ -137,7 +137,7 @@ def _adam_direction(s: ParameterStep, state: State, gradient: Value, settings: d
         symbol = f"{symbol}{s.old.kind.symbol}"
         inputs = (gradient, state[name]) if name in state else (gradient,)
         after[name] = s.record(name, symbol, title, operation, inputs, {"beta": beta})
-        title, values = f"Corrected {title.lower()}", {"beta": beta, "step": s.number}
+        title, values = f"Corrected {title.lower()}", {"beta": beta, "step": s.training.count(s.number)}
         path, symbol, inputs = f"{name}_corrected", f"{symbol[0]}'{symbol[1:]}", (after[name],)
         corrected.append(s.record(path, symbol, title, correct_moment, inputs, values, f"corrected_moment.{name}"))
     values = {"epsilon": settings["epsilon"]}

@@ -13,7 +13,7 @@ from walkthrough.operations.definition import Operation
 from walkthrough.operations.training.schedule import cosine_rate, linear_rate, warmup_rate
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Value
-from walkthrough.scenario.schema.keys import Cosine, Linear, Schedule, Training, Warmup
+from walkthrough.scenario.schema.keys import Cosine, Linear, Optimizer, Schedule, Training, Warmup
 from walkthrough.scenario.yaml.problems import Problems
 
 RATE = Kind("learning_rate", "η", "Learning rate")
@@ -31,7 +31,7 @@ def _warmup(section: Warmup, training: Training, d_model: int) -> Mapping[str, A
 
 
 def _linear(section: Linear, training: Training, d_model: int) -> Mapping[str, Any]:
-    return {"warmup": section.warmup_steps, "total": section.total or training.steps}
+    return {"warmup": section.warmup_steps, "total": section.total or training.count(training.steps)}
 
 
 def _cosine(section: Cosine, training: Training, d_model: int) -> Mapping[str, Any]:
@@ -56,7 +56,11 @@ def record_rate(recorder: Recorder, training: Training, number: int, d_model: in
         return None
     name = name_of(schedule)
     choice, section = SCHEDULES[name], getattr(schedule, name)
-    settings = {"rate": base_rate(training), "step": number, **choice.settings(section, training, d_model)}
+    settings = {
+        "rate": base_rate(training),
+        "step": training.count(number),
+        **choice.settings(section, training, d_model),
+    }
     symbol = f"η({number})" if training.steps > 1 else "η"
     return recorder.record(RATE._replace(symbol=symbol, reason=f"learning_rate.{name}"), choice.operation, (), settings)
 
@@ -73,14 +77,21 @@ def name_of(schedule: Schedule) -> str:
 
 
 def check_schedule(training: Training, problems: Problems) -> None:
-    """A line or a wave does not end before the training, nor before its own warm-up does."""
-    if not isinstance(training.schedule, Schedule):
+    """A line or a wave does not end before the training, nor before its own warm-up does; a first step is counted."""
+    schedule = training.schedule
+    if not isinstance(schedule, Schedule):
+        optimizer = training.optimizer
+        if optimizer == "sgd" or (isinstance(optimizer, Optimizer) and optimizer.has("momentum")):
+            problems.idle(training, "first_step", "neither a schedule nor Adam counts the steps")
         return
-    section = training.schedule.linear or training.schedule.cosine
+    if training.gradients is not None and schedule.warmup is not None and schedule.warmup.d_model is None:
+        problems.missing(schedule.warmup, "d_model", "of the formula, since the gradients are given without a model")
+    section = schedule.linear or schedule.cosine
     if section is None:
         return
-    total = section.total or training.steps
-    for least, what in ((training.steps, "steps of the training"), (section.warmup_steps, "steps of its warm-up")):
+    last = training.count(training.steps)
+    total = section.total or last
+    for least, what in ((last, "steps of the training"), (section.warmup_steps, "steps of its warm-up")):
         if total < least:
             key = "total" if section.has("total") else "warmup_steps"
             message = f"the schedule ends at step {total}, before the {least} {what} are over"

@@ -22,6 +22,7 @@ from walkthrough.transformer.runs.training.backward import (
     NoGradientError,
     backpropagate,
 )
+from walkthrough.transformer.runs.training.given import ends_of, given_starts
 from walkthrough.transformer.runs.training.loss import (
     MEAN,
     SMOOTHED,
@@ -66,12 +67,23 @@ class TrainingStep:
 
     def run(self, sentences: Sentences) -> None:
         """Records the step; the updates take the place of the parameters."""
+        if self.spec.gradients is not None:
+            self._run_from_given(sentences[0][1])
+            return
         loss, readings = self._loss(sentences)
         self._check(loss)
         gradients = self._gradients(readings, loss)
         self._report(loss, readings, gradients)
         if gradients:
             self._update(gradients, readings[0].width)
+
+    def _run_from_given(self, model: Model) -> None:
+        """The step from given gradients: of the model what there is, and no loss."""
+        model.run(self.recorder)
+        starts = given_starts(self.recorder, self.spec, model.calculation, self.number)
+        trained = self.trained
+        found = backpropagate(self.recorder, starts, ends_of(self.recorder))
+        self._update({value: found[value] for value in trained if value in found}, 0)
 
     def record_loss(self, sentences: Sentences) -> None:
         """The forward passes and their loss, whatever number it is."""
@@ -130,6 +142,8 @@ class TrainingStep:
     def trained(self) -> list[Value]:
         """The parameters: given matrices that training changes, and others that the scenario names by themselves."""
         selected = {value for selector in self._selectors for value in self._select(selector)}
+        names = (self.recorder.prefix + path for path in self.spec.gradients or ())
+        selected.update(filter(None, map(self.recorder.trace.get, names)))
         return [value for value in self.recorder.parameters.values() if value.kind.trained or value in selected]
 
     @property
@@ -155,7 +169,7 @@ class TrainingStep:
         if self.spec.update != "all":
             chosen &= {value for selector in self._selectors for value in self._select(selector)}
         used = {value: gradient for value, gradient in gradients.items() if value in chosen}
-        if not isinstance(self.spec.clip, str):
+        if used and not isinstance(self.spec.clip, str):
             used = clip_gradients(self.recorder, used, self.spec.clip)
         rate = record_rate(self.recorder, self.spec, self.number, d_model)
         after = {value: self._update_parameter(value, gradient, rate) for value, gradient in used.items()}

@@ -17,7 +17,9 @@ from walkthrough.transformer.dropout import Dropout, no_dropout
 from walkthrough.transformer.model.model import Model
 from walkthrough.transformer.model.output_head import logits_of
 from walkthrough.transformer.runs.training.backward import find_reached
+from walkthrough.transformer.runs.training.given import check_given
 from walkthrough.transformer.runs.training.optimizers import State
+from walkthrough.transformer.runs.training.schedules import check_schedule
 from walkthrough.transformer.runs.training.step import Sentences, TrainingStep
 
 RUN = Kind("training", "T", "Training run", series=True)
@@ -54,22 +56,25 @@ def train(
         step = TrainingStep(recorder.for_pass(Pass(prefix, before, prefix)), scenario, number, states)
         before = prefix
         step.run(sentences.of_step(step.recorder, number))
-        if not step.report:  # nothing is trained: the logits are given
+        if step.report:
+            run.add(step.report)
+        elif spec.gradients is None:  # nothing is trained: the logits are given
             return
-        run.add(step.report)
         if keep is not None:
             for name, value in recorder.parameters.items():
                 recorder.parameters[name] = value.without_history()
             for name, state in states.items():
                 states[name] = {part: value.without_history() for part, value in state.items()}
             recorder.trace.forgotten = recorder.trace.forget(prefix, keep)
+    recorder.trace.progress = ""
+    if spec.gradients is not None:  # there is no loss to report
+        return
     if number == spec.steps:
         last = Pass("trained.", before, "trained.", reuses=True)
         step = TrainingStep(recorder.for_pass(last), scenario, spec.steps + 1)
         step.record_loss(sentences.of_all(step.recorder))
         if keep is not None:
             recorder.trace.forgotten |= recorder.trace.forget("trained.", keep)
-    recorder.trace.progress = ""
     run.record()
 
 
@@ -122,13 +127,16 @@ class _Sentences:
 def check_training(
     recorder: Recorder, scenario: Scenario, forward: Callable[[Recorder], Value | None], problems: Problems
 ) -> None:
-    """Notes what `update` names and training could not change, after the forward pass of a first step.
+    """Notes what `update` names and training could not change, and gradients of nothing, after a first forward pass.
 
     No number is looked at: the pass may be one over shapes.
     """
     step = TrainingStep(recorder.for_pass(Pass("", step="")), scenario, 1)
     prediction = forward(step.recorder)
-    if prediction is not None:
+    if step.spec.gradients is not None:
+        step.check_update(check_given(step.recorder, step.spec, problems), problems)
+        check_schedule(step.spec, problems)
+    elif prediction is not None:
         logits = logits_of(prediction)
         reached = set() if logits is None else find_reached(step.recorder, logits, step.trained)
         step.check_update(reached, problems)
