@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import numpy as np
@@ -60,7 +61,9 @@ def test_of_given_probabilities_there_is_a_loss_alone() -> None:
     [
         ({"output_head": {"logits": [[1, 2]]}}, "logits is 1×2, expected n×vocabulary = 2×vocabulary"),
         ({"output_head": {"logits": [[1], [2]], "vocabulary": ["x", "y"]}}, "logits is 2×1, expected n×vocabulary"),
-        ({"generate": {"max_tokens": 2}}, "generate cannot be combined with given logits"),
+        ({"generate": {"max_tokens": 2}}, "max_tokens is 2, expected 1: the logits are given, and not those of later"),
+        ({"generate": {"max_tokens": 1, "end_token": "z"}}, "the end token 'z' is not in the output vocabulary"),
+        ({"generate": {"max_tokens": 1, "sample": {"draws": [0.1], "top_p": 2}}}, "expected a number of at most 1"),
         ({"training": {"targets": ["x", "y"], "steps": 2}}, "steps has no effect: the logits are given"),
         ({"training": {"targets": ["x", "z"]}}, "the target .z. is not in the output vocabulary"),
     ],
@@ -68,6 +71,55 @@ def test_of_given_probabilities_there_is_a_loss_alone() -> None:
 def test_what_given_logits_exclude_is_said(keys: dict[str, Any], said: str) -> None:
     with pytest.raises(wt.ScenarioError, match=said):
         traced(**{"output_head": {"logits": [[1, 2], [3, 4]], "vocabulary": ["x", "y"]}, **keys})
+
+
+def chosen(head: dict[str, Any], **generate: Any) -> wt.Trace:
+    keys = {"title": "t", "output_head": head, "generate": {"max_tokens": 1, **generate}}
+    return wt.trace(wt.parse_scenario(json.dumps(keys)))
+
+
+SHARES = [0.5, 0.25, 0.15, 0.1]
+
+
+@pytest.mark.parametrize(
+    ("sample", "kept"),
+    [
+        ({}, SHARES),
+        ({"top_k": 2}, [0.5, 0.25, 0, 0]),
+        ({"top_p": 0.8}, [0.5, 0.25, 0.15, 0]),
+        ({"top_k": 3, "top_p": 0.8}, [0.5, 0.25, 0, 0]),  # of the three largest, 0.556 + 0.278
+    ],
+)
+def test_given_probabilities_are_cut_and_made_a_whole_again(sample: dict[str, Any], kept: list[float]) -> None:
+    trace = chosen({"probabilities": [SHARES]}, sample={"draws": [0.6], **sample})
+    assert trace["generate.1.sample.kept_shares"].array.tolist() == [kept]
+    shares = np.array(kept) / sum(kept)
+    np.testing.assert_allclose(trace["generate.1.sample.probabilities"].array, [shares], rtol=1e-15)
+    token = int(np.argmax(np.cumsum(shares) > 0.6))
+    assert trace["generated"].array.tolist() == [[token, shares[token]]]
+
+
+@pytest.mark.parametrize("sample", [{}, {"top_k": 2}, {"top_p": 0.8}, {"top_k": 3, "top_p": 0.7}])
+def test_what_is_drawn_from_probabilities_is_what_is_drawn_from_their_logits(sample: dict[str, Any]) -> None:
+    draw = {"draws": [0.7], **sample}
+    by_logits = chosen({"logits": [(np.log(SHARES) + 3).tolist()]}, sample=draw)
+    by_shares = chosen({"probabilities": [SHARES]}, sample=draw)
+    for path in ("generate.1.sample.probabilities", "generate.1.sample.cumulative", "generated"):
+        np.testing.assert_allclose(by_shares[path].array, by_logits[path].array, rtol=1e-13)
+
+
+def test_the_next_word_of_given_logits_is_the_likeliest_of_the_last_row() -> None:
+    trace = chosen({"logits": LOGITS, "vocabulary": WORDS})
+    assert trace["generated"].array[0].tolist() == [2, softmax(np.array(LOGITS))[1, 2]]
+    assert trace["generated"].names[2] == "sat"
+
+
+def test_beams_of_given_probabilities_are_the_likeliest_words() -> None:
+    trace = chosen({"probabilities": [SHARES]}, beams=2, length_penalty=0)
+    np.testing.assert_allclose(
+        trace["generate.1.finished"].array, [[1, 1, 0, np.log(0.5)], [1, 1, 1, np.log(0.25)]], rtol=1e-15
+    )
+    assert trace["generated"].array.tolist() == [[0, 0.5]]
 
 
 def test_a_model_before_given_logits_is_not_computed_and_that_is_said() -> None:

@@ -258,7 +258,10 @@ def test_all_that_is_wrong_is_said_at_once() -> None:
     found = problems(keys)
     assert found["tokens"] == "tokens cannot be combined with training.examples: these are the sentences"
     assert found["decoder.positions"].startswith("decoder.positions cannot be combined with training.examples")
-    assert found["training"] == "training needs either targets or examples or gradients, but targets and examples are given"
+    assert (
+        found["training"]
+        == "training needs either targets or examples or gradients, but targets and examples are given"
+    )
     assert found["training.batch_size"] == "batch_size is 4, but the examples are only 3"
     alone = "has numbers for each token of one sentence, and the examples have others"
     assert found["segment_embedding"] == f"segment_embedding {alone}"

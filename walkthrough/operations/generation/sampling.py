@@ -26,7 +26,6 @@ from walkthrough.expressions.tree.nodes import (
 from walkthrough.operations.definition import Array, Operation, Shape
 
 A, B, C = Operand(0), Operand(1), Operand(2)
-_HIDDEN = Number(-np.inf)
 
 
 def _step(x: Array) -> Array:
@@ -38,40 +37,42 @@ def _above(argument: Expression) -> Expression:
     return Call("step", (argument,))
 
 
-def _largest(logits: Array, count: int) -> Array:
-    last = logits[-1]
+def _largest(scores: Array, count: int, otherwise: float = -np.inf) -> Array:
+    last = scores[-1]
     larger = np.array([_step(last - own).sum() for own in last])
-    return np.where(larger >= count, -np.inf, last)[None, :]
+    return np.where(larger >= count, otherwise, last)[None, :]
 
 
-def _largest_cell(i: int, j: int, logits: Shape, count: int) -> Expression:
-    row = logits[0] - 1
-    larger = Sum(tuple(loop(logits[1], lambda k: Number(1) * _above(Cell(0, row, k) - Cell(0, row, j)))))
-    return Where(_above(Number(count) - larger), Cell(0, row, j), _HIDDEN)
+def _largest_cell(i: int, j: int, scores: Shape, count: int, otherwise: float = -np.inf) -> Expression:
+    row = scores[0] - 1
+    larger = Sum(tuple(loop(scores[1], lambda k: Number(1) * _above(Cell(0, row, k) - Cell(0, row, j)))))
+    return Where(_above(Number(count) - larger), Cell(0, row, j), Number(otherwise))
 
 
-keep_largest = Operation(  # of the last row those that have fewer than `count` larger ones
-    name="keep_largest",
-    shapes="n×v → 1×v",
-    copies=True,
-    forward=_largest,
-    cell=_largest_cell,
-    formula=lambda inputs, count: Call(
-        "words", (phrase("largest_of_last_row_of", count=count), A, phrase("else_infinity"))
-    ),
-    example={"count": 2},
+keep_largest = (
+    Operation(  # of the last row those that have fewer than `count` larger ones; of probabilities 0 otherwise
+        name="keep_largest",
+        shapes="n×v → 1×v",
+        copies=True,
+        forward=_largest,
+        cell=_largest_cell,
+        formula=lambda inputs, count, otherwise=-np.inf: Call(
+            "words", (phrase("largest_of_last_row_of", count=count), A, phrase("else"), Number(otherwise))
+        ),
+        example={"count": 2},
+    )
 )
 
 
-def _hide_unlikely(logits: Array, shares: Array, least: float) -> Array:
+def _hide_unlikely(scores: Array, shares: Array, least: float, otherwise: float = -np.inf) -> Array:
     row = shares[0]
     before = np.array([(_step(row - own) * row).sum() for own in row])
-    return np.where(least - before <= 0, -np.inf, logits[0])[None, :]
+    return np.where(least - before <= 0, otherwise, scores[0])[None, :]
 
 
-def _likely_cell(i: int, j: int, logits: Shape, shares: Shape, least: float) -> Expression:
+def _likely_cell(i: int, j: int, scores: Shape, shares: Shape, least: float, otherwise: float = -np.inf) -> Expression:
     before = Sum(tuple(loop(shares[1], lambda k: _above(Cell(1, 0, k) - Cell(1, 0, j)) * Cell(1, 0, k))))
-    return Where(_above(Number(least) - before), Cell(0, 0, j), _HIDDEN)
+    return Where(_above(Number(least) - before), Cell(0, 0, j), Number(otherwise))
 
 
 keep_likely = Operation(  # the likeliest, until their probabilities add up to `least`
@@ -80,8 +81,9 @@ keep_likely = Operation(  # the likeliest, until their probabilities add up to `
     copies=True,
     forward=_hide_unlikely,
     cell=_likely_cell,
-    formula=lambda inputs, least: Call(
-        "words", (A, phrase("likeliest_until"), B, phrase("adds_up_to"), Number(least), phrase("else_infinity"))
+    formula=lambda inputs, least, otherwise=-np.inf: Call(
+        "words",
+        (A, phrase("likeliest_until"), B, phrase("adds_up_to"), Number(least), phrase("else"), Number(otherwise)),
     ),
     example={"least": 0.7},
     domain=(0.0, 1.0),

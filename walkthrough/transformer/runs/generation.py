@@ -88,8 +88,8 @@ def _changes(path: str, changed_prefix: str) -> bool:
 def _word(prediction: Value, recorder: Recorder, scenario: Scenario) -> str:
     """The word predicted at the last position."""
     number, share = map(float, prediction.array[-1])
-    if math.isfinite(number) and math.isfinite(share) and prediction.names is not None:
-        return prediction.names[int(number)]
+    if math.isfinite(number) and math.isfinite(share):
+        return prediction.names[int(number)] if prediction.names is not None else str(int(number))
     raise no_next_token(prediction, recorder, scenario)
 
 

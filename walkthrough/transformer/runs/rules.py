@@ -28,7 +28,7 @@ def check_continuation(scenario: Scenario, sequence: TokenSequence, n: Axis, cla
         _check_without_loss(spec.training, claims.problems)
         return
     if spec.output_head is not None and spec.output_head.gives_numbers:
-        _check_given(spec, spec.output_head, claims.problems)
+        _check_given(spec, spec.output_head, sequence, claims.problems)
     elif spec.generate is not None and _has_head(spec, spec.generate, claims.problems):
         _check_generate(spec, spec.generate, sequence, claims.problems)
         if spec.generate.max_tokens > 1:
@@ -40,12 +40,18 @@ def check_continuation(scenario: Scenario, sequence: TokenSequence, n: Axis, cla
         check_targets(scenario, sequence, n, claims.problems)
 
 
-def _check_given(spec: ScenarioSpec, head: OutputHead, problems: Problems) -> None:
-    """From given logits or probabilities nothing is generated, and nothing is trained by them."""
+def _check_given(spec: ScenarioSpec, head: OutputHead, sequence: TokenSequence, problems: Problems) -> None:
+    """From given logits or probabilities one token is chosen, and nothing is trained by them."""
     name = "probabilities" if head.has("probabilities") else "logits"
-    if spec.generate is not None:
-        message = f"generate cannot be combined with given {name}: those of the next token are not known"
-        problems.add(spec.generate, message, help="remove generate")
+    generate = spec.generate
+    if generate is not None and generate.max_tokens > 1:
+        message = (
+            f"max_tokens is {generate.max_tokens}, expected 1: the {name} are given, and not those of later tokens"
+        )
+        problems.fault(generate, "max_tokens", message)
+    if generate is not None:
+        problems.idle(generate, "cache", f"the {name} are given, and no later pass reads it")
+        _check_choice(generate, output_vocabulary(head, sequence).words, problems)
     training = spec.training
     for key in _NEED_UPDATES if training is not None else ():
         if training is not None and training.is_written(key):
@@ -89,15 +95,20 @@ def _check_generate(spec: ScenarioSpec, generate: Generate, sequence: TokenSeque
     if generate.beams is not None and generate.max_tokens > _DEEPEST:
         message = f"max_tokens is {generate.max_tokens}, expected at most {_DEEPEST} with beams"
         problems.fault(generate, "max_tokens", message)
+    words, head = _words(spec, sequence, problems), spec.output_head
+    _check_choice(generate, words, problems)
+    if generate.max_tokens > 1 and head is not None and words is not None:
+        _check_words(generate, head, words, sequence, problems)
+
+
+def _check_choice(generate: Generate, words: tuple[str, ...] | None, problems: Problems) -> None:
+    """A token can be drawn as it is asked for, and the one that ends can be predicted."""
     if generate.sample is not None:
         _check_sample(generate.sample, generate, problems)
-    words, head = _words(spec, sequence, problems), spec.output_head
     if words is not None and generate.end_token is not None and generate.end_token not in words:
         message = f"the end token {quote(generate.end_token)} is not in the output vocabulary"
         help = did_you_mean(generate.end_token, words)
         problems.fault(generate, "end_token", message, help)
-    if generate.max_tokens > 1 and head is not None and words is not None:
-        _check_words(generate, head, words, sequence, problems)
 
 
 def _check_words(
