@@ -49,18 +49,16 @@ def _largest_cell(i: int, j: int, scores: Shape, count: int, otherwise: float = 
     return Where(_above(Number(count) - larger), Cell(0, row, j), Number(otherwise))
 
 
-keep_largest = (
-    Operation(  # of the last row those that have fewer than `count` larger ones; of probabilities 0 otherwise
-        name="keep_largest",
-        shapes="n×v → 1×v",
-        copies=True,
-        forward=_largest,
-        cell=_largest_cell,
-        formula=lambda inputs, count, otherwise=-np.inf: Call(
-            "words", (phrase("largest_of_last_row_of", count=count), A, phrase("else"), Number(otherwise))
-        ),
-        example={"count": 2},
-    )
+keep_largest = Operation(  # of the last row those that have fewer than `count` larger ones; otherwise: −∞, or 0
+    name="keep_largest",
+    shapes="n×v → 1×v",
+    copies=True,
+    forward=_largest,
+    cell=_largest_cell,
+    formula=lambda inputs, count, otherwise=-np.inf: Call(
+        "words", (phrase("largest_of_last_row_of", count=count), A, phrase("else"), Number(otherwise))
+    ),
+    example={"count": 2},
 )
 
 
