@@ -31,5 +31,5 @@ def test_of_several_sentences_the_first_is_the_first_pass() -> None:
 
 def test_the_first_pass_of_a_training_ends_where_its_gradients_begin() -> None:
     paths = [value.path for value in first_pass(list(bundled_trace("warmup")))]
-    assert (paths[0], paths[-1]) == ("train.1.token_ids", "train.1.loss.mean")
+    assert (paths[0], paths[-1]) == ("train.1.token_ids", "train.1.loss.perplexity")
     assert not re.search(r"gradient|moment|direction|learning_rate|update", " ".join(paths))

@@ -84,7 +84,7 @@ def test_a_long_table_shows_the_first_row_every_so_many_and_the_last(tmp_path: P
 def test_loss_and_update_read_well_on_their_own() -> None:
     loss = invoke("run", "cooking-training", "--step", "loss").stdout
     assert headings(loss) == [
-        f"loss.{name}" for name in ("per_token", "total", "mean", "right_probability", "largest_gradient")
+        f"loss.{name}" for name in ("per_token", "total", "mean", "perplexity", "right_probability", "largest_gradient")
     ]
     assert "ℓ[learned] = −ln(0.0252) = 3.681" in loss
     update = invoke("run", "cooking-training", "--step", "update.w_q").stdout

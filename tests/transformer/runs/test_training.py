@@ -71,6 +71,7 @@ def test_loss_is_the_cross_entropy_of_the_probabilities() -> None:
     np.testing.assert_allclose(trace["loss.per_token"].array[:, 0], -np.log(shares), rtol=1e-14)
     assert trace["loss.total"].array == pytest.approx(-np.log(shares).sum())
     assert trace["loss.mean"].array == pytest.approx(-np.log(shares).mean())
+    assert trace["loss.perplexity"].array == pytest.approx(np.prod(shares) ** (-1 / 3), rel=1e-14)
     assert trace["loss.right_probability"].array == pytest.approx(shares.mean())
     assert [trace[f"loss.{name}"].shape for name in ("per_token", "total", "mean")] == [(3, 1), (1, 1), (1, 1)]
 

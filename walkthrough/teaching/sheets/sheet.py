@@ -26,6 +26,7 @@ from walkthrough.transformer.runs.run import trace
 
 SHOWN_UNLESS_NAMED = ("token_ids", "token_embedding", "concat")
 """Steps that only look up numbers or put them side by side: empty only if they are named."""
+LEFT_OUT_UNLESS_NAMED = "perplexity"
 
 Place = tuple[str, int, int]
 """A cell of a sheet: the path of its step, row and column from 0."""
@@ -178,6 +179,8 @@ def select_blank(trace: Trace, blank: Sequence[str] | None) -> set[Value]:
     chosen: set[Value] = set()
     for selector in blank:
         found = [value for value in trace.select(selector) if value.operation is not None]
+        if LEFT_OUT_UNLESS_NAMED not in selector:
+            found = [value for value in found if not _is_left_out(value)]
         if not found:
             raise SelectorError(f"{in_quotes(selector)} is given, not computed: there is nothing to fill in")
         chosen.update(found)
@@ -194,7 +197,13 @@ def scope_of(trace: Trace, chosen: set[Value]) -> list[Value]:
     before, values = _before_loss(trace), list(trace)
     if chosen <= set(before):
         return before
-    return values[: max(values.index(value) for value in chosen) + 1]
+    upto = values[: max(values.index(value) for value in chosen) + 1]
+    return [value for value in upto if value in chosen or not _is_left_out(value)]
+
+
+def _is_left_out(value: Value) -> bool:
+    """Whether it says again what another step says, and stands on a sheet only if it is named."""
+    return value.path.endswith(f".{LEFT_OUT_UNLESS_NAMED}")
 
 
 def _before_loss(trace: Trace) -> list[Value]:

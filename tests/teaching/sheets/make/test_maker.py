@@ -219,6 +219,14 @@ def test_of_a_training_one_it_is_what_comes_before_the_loss_unless_more_is_asked
     assert not {step.value.path for step in more.steps if step.value.path.startswith("update")}
 
 
+def test_the_perplexity_stands_on_a_sheet_only_if_it_is_named() -> None:
+    scenario = wt.load_scenario("cooking-training")
+    sheets = [Maker(scenario, "t", SheetOptions(blank=[one])).sheet() for one in ("loss", "gradient", "perplexity")]
+    named = [[step.value.path for step in sheet.steps if "perplexity" in step.value.path] for sheet in sheets]
+    assert named == [[], [], ["loss.perplexity"]]
+    assert [step.value.path for step in sheets[2].blank_steps] == ["loss.perplexity"]
+
+
 def test_matrices_made_by_a_rule_become_numbers() -> None:
     text = HEAD.replace("w_q: [[0.25, 1], [1, 0.5]]", "w_q: {init: normal, std: 1, seed: 3}")
     sheet = made(text).sheet()

@@ -25,6 +25,7 @@ SMOOTHED_PER_TOKEN = PER_TOKEN._replace(words="loss.per_token.smoothed")
 TOTAL = Kind("total", "ℓ_sum", "Total loss", words="loss.total", outcome="loss")
 TOTAL_OF_EXAMPLES = TOTAL._replace(words="loss.total.examples")
 MEAN = Kind("mean", "ℓ_mean", "Mean loss", words="loss.mean", outcome="loss")
+PERPLEXITY = Kind("perplexity", "PPL", "Perplexity", words="loss.perplexity")
 
 
 class Reading(NamedTuple):

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
+from walkthrough.operations.softmax import exponential
 from walkthrough.operations.training.loss import cross_entropy_gradient, smoothed_cross_entropy_gradient
 from walkthrough.operations.training.report import largest_size, mean_at_targets
 from walkthrough.recording.recorder import Recorder
@@ -25,6 +26,7 @@ from walkthrough.transformer.runs.training.backward import (
 from walkthrough.transformer.runs.training.given import ends_of, given_starts
 from walkthrough.transformer.runs.training.loss import (
     MEAN,
+    PERPLEXITY,
     SMOOTHED,
     TOTAL,
     TOTAL_OF_EXAMPLES,
@@ -100,6 +102,7 @@ class TrainingStep:
             totals.append(record_sentence_loss(readings[-1], self.spec, kind))
         total = record_total(self.recorder, self._number_kind(TOTAL_OF_EXAMPLES), totals)
         mean = record_mean(self.recorder, self._number_kind(MEAN), total, readings)
+        self.recorder.under("loss").record(self._number_kind(PERPLEXITY), exponential, (mean,))
         loss = mean if self.spec.reduction == "mean" else total
         return loss, readings
 
