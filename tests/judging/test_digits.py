@@ -149,9 +149,22 @@ encoder:
     assert margins["token_embedding"] == 0.005
 
 
-def test_unknown_numbers_accuse_nobody() -> None:
+UNKNOWN = "title: x\nattention: {heads: [{scores: [[1, null, 0.5]], scale: none, v: [[1], [2], [4]]}]}\n"
+"""The weights are at most 0.623, anything from 0, and at most 0.378."""
+
+
+def test_behind_an_unknown_number_nothing_is_judged_that_it_could_give() -> None:
+    assert verdicts("published: {weights: [[0.3, 0.2, 0.1]]}", UNKNOWN) == ["unjudged"] * 3
+    assert verdicts("published: {weights: [[0.62, -0.3, 0.39]]}", UNKNOWN) == ["unjudged", "wrong", "wrong"]
     text = "title: x\ntokens: [a]\nattention:\n  heads:\n    - {scores: [[null]], scale: none, v: [[2.0]]}\n"
-    assert verdicts("published: {weights: [[0.3]]}", text) == ["rounding"]
+    assert verdicts("published: {weights: [[0.3]]}", text) == ["unjudged"]
+
+
+def test_behind_unknown_numbers_that_are_printed_all_is_judged() -> None:
+    """0.3·1 + 0.4·2 + 0.3·4 = 2.3, give or take 0.05 of each weight: 0.35, and 0.05 of its own."""
+    for printed, verdict in (("2.3", "rounding"), ("2.7", "rounding"), ("2.8", "wrong"), ("1.8", "wrong")):
+        told = verdicts(f"published: {{weights: [[0.3, 0.4, 0.3]], output: [[{printed}]]}}", UNKNOWN)
+        assert told == [*["unjudged"] * 3, verdict]
 
 
 def test_words() -> None:

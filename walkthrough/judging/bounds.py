@@ -231,7 +231,8 @@ def _put_prints_in(
         middle, play = (low + high) / 2, (high - low) / 2
     is_finite = np.isfinite(middle)
     centre, rest = np.where(is_finite, middle, 0.0), np.where(is_finite, 0.0, np.inf)
-    printed = Forms(centre, None, rest, middle, middle)
+    least, most = (np.where(np.isnan(middle), end, middle) for end in (-np.inf, np.inf))
+    printed = Forms(centre, None, rest, least, most)
     coefficients = None if forms.coefficients is None else np.where(is_printed[..., None], 0.0, forms.coefficients)
     columns = {
         name: np.where(is_printed, getattr(printed, name), getattr(forms, name))

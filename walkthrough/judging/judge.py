@@ -81,11 +81,14 @@ class Judge:
         value = printed.value
         is_undefined = np.isnan(self._defined.array(value)).ravel()[printed.at]
         is_exact = printed.agree_with(value.array) & ~is_undefined
-        verdicts = np.full(len(is_exact), Verdict.ROUNDING if value.unknown else Verdict.UNJUDGED, dtype=object)
+        verdicts = np.full(len(is_exact), Verdict.UNJUDGED, dtype=object)
         verdicts[is_exact] = Verdict.EXACT
-        is_open = ~is_exact & ~is_undefined
+        is_open = ~is_exact & ((value.unknown and not value.leaves_out) | ~is_undefined)
         if is_open.any():
             verdicts[is_open] = self._explain(printed.some(is_open))
+        if value.unknown:  # by what is printed before it, it may be known all the same; else it can be excluded alone
+            is_unknown = is_undefined & np.isnan(self.published.compute(value)).ravel()[printed.at]
+            verdicts[is_unknown & (verdicts != Verdict.WRONG)] = Verdict.UNJUDGED
         is_own = np.full(len(verdicts), True)
         if self.for_student:
             is_own = self.published.reach(printed)
@@ -115,7 +118,7 @@ class Judge:
     def _judge_word(self, cell: PrintedCell, printed: str) -> Judgement:
         number = float(cell.value.array[cell.row, cell.column])
         if math.isnan(number):
-            return Judgement("?", Verdict.ROUNDING if cell.value.unknown else Verdict.UNJUDGED, True)
+            return Judgement("?", Verdict.UNJUDGED, True)
         right = (cell.value.names or {}).get(int(number), "?")
         is_own = not self.for_student or self.published.reaches_word(cell)
         return Judgement(right, Verdict.EXACT if printed == right else self._explain_word(cell), is_own)

@@ -163,7 +163,7 @@ class AffineArithmetic:
         """x / y, as x₀/y₀ + (x − (x₀/y₀)·y) / y: what numerator and denominator share cancels before the division."""
         apart = ~((y.low <= 0) & (y.high >= 0))
         ends = [np.where(apart, a / b, np.nan) for a in (x.low, x.high) for b in (y.low, y.high)]
-        interval = np.minimum.reduce(ends), np.maximum.reduce(ends)
+        interval = np.fmin.reduce(ends), np.fmax.reduce(ends)  # ∞/∞ lies between the other ends
         if y.is_constant:
             by = 1 / y.centre
             return self.form(x.centre * by, _scale(x.coefficients, by), x.rest * np.abs(by), interval, 2)

@@ -148,8 +148,9 @@ def cell_label(one: Judged) -> str:
 
 def right_text(one: Judged) -> str:
     """The right number with as many decimals as are printed, or one more where those look the same."""
-    if one.verdict == "unjudged":
-        return "no number"
+    is_unknown = isinstance(one.computed, float) and math.isnan(one.computed) and one.cell.value.unknown
+    if is_unknown or one.verdict == "unjudged":
+        return "?" if is_unknown else "no number"
     if isinstance(one.computed, str) or not isinstance(one.cell.printed, Printed):
         return escape_label(str(one.computed))
     if one.cell.value.is_id(one.cell.column) and math.isfinite(one.computed):
