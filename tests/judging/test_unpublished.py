@@ -200,3 +200,29 @@ def test_what_was_assumed_is_said(published: str, rounding: str, said: str) -> N
     view = errata.report(report)
     assert view.data()["assumed"] == said
     assert (Paragraph(said) in view.blocks()) == bool(said)
+
+
+QUANTIZED = """title: x
+tokens: [a]
+embeddings: {a: [1, 1]}
+output_head: {w: {values: [[0.8, 0.3], [0.1, -0.5]], quantize: absmax}, vocabulary: [x, y]}
+"""
+
+
+def test_a_small_step_is_taken_to_be_rounded_to_its_leading_digits() -> None:
+    """A scale of 0.0063 that was not printed: nobody who prints two decimals goes on with 0.01."""
+    whole = "output_head.w.quantized: [[127, 48], [16, -79]]"
+    for number, verdict in ((0.302, "exact"), (0.304, "rounding"), (0.308, "wrong"), (0.29, "wrong")):
+        printed = f"{whole}, output_head.w: [[null, {number}], [null, null]]"
+        assert verdicts(printed, QUANTIZED)[-1] == verdict, number
+
+
+def test_what_a_scenario_says_of_rounding_holds_for_small_steps_too() -> None:
+    head = f"{QUANTIZED}rounding: {{decimals: 2}}\n"
+    assert verdicts("output_head.w: [[null, 0.48], [null, null]]", head) == ["rounding"]
+
+
+def test_an_optimizer_is_not_excused_by_moments_that_were_not_printed() -> None:
+    head = "title: x\nembeddings: [[1]]\ntraining: {gradients: {embeddings: [0.4, -0.2]}, optimizer: adam}\n"
+    for number, verdict in ((0.873, "exact"), (0.872, "rounding"), (0.853, "wrong")):
+        assert verdicts(f"train.2.update.embeddings: [[{number}]]", head) == [verdict]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 
@@ -72,8 +73,10 @@ class RoundingAssumption:
             return self.rule(value)
         own = self._own.get(value)
         near = [side.get(value) for side in self._near]
-        fewest = own if own is not None else min((one for one in near if one is not None), default=None)
-        return None if fewest is None else Digits(max(fewest, _LEAST))
+        if own is not None:
+            return Digits(max(own, _LEAST))
+        fewest = min((one for one in near if one is not None), default=None)
+        return None if fewest is None else Digits(max(fewest, _LEAST, _decimals_of_leading(value)))
 
     def _nearest(
         self, values: Iterable[Value], neighbours: Callable[[Value], Iterable[Value]]
@@ -125,6 +128,11 @@ def _decimals(prints: Sequence[BoundPrint]) -> dict[Value, int]:
             if isinstance(printed, Printed) and printed.half_unit > 0 and not printed.equals(exact):
                 found[one.value] = max(found.get(one.value, printed.decimals), printed.decimals)
     return found
+
+
+def _decimals_of_leading(value: Value) -> int:
+    """The decimals that the first digits of a step's largest number need: 4 of 0.0063. Nobody rounds it to 0.01."""
+    return _LEAST - 1 - math.floor(math.log10(value.largest)) if value.largest else 0
 
 
 def _is_whole(value: Value, prints: Sequence[BoundPrint]) -> bool:

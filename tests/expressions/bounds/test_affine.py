@@ -16,7 +16,7 @@ from tests.expressions.bounds.points import Box, precise
 from tests.expressions.drawing import expressions
 from tests.operations.drawing import forward, inputs, written_out
 from walkthrough.expressions.bounds.affine import AffineArithmetic
-from walkthrough.expressions.bounds.forms import FLOAT32, FLOAT64, Forms
+from walkthrough.expressions.bounds.forms import BFLOAT16, FLOAT16, FLOAT32, FLOAT64, Forms
 from walkthrough.expressions.bounds.matrices import forms_of
 from walkthrough.expressions.fold.folding import Folded, fold
 from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Number, Power, Sum, Where, exp, sqrt, square
@@ -239,3 +239,18 @@ def test_cells_of_different_structure_are_told_apart() -> None:
     several = [X, Number(2), X + Y, X + Number(1), square(Y), X + X]
     _, forms = formed(several, Fixed(3.0, 3.0))
     assert forms.centre.tolist() == pytest.approx([3, 2, 6, 4, 9, 6])
+
+
+@pytest.mark.parametrize(
+    ("roundoff", "expression", "number"),
+    [
+        (BFLOAT16, Power(Number(43), Number(0.8691881154312449)), 26.5),  # its exponent is 0.87109375
+        (FLOAT16, Number(1) / Number(3) + Number(1e-8), 0.333251953125),
+        (FLOAT16, Number(1e-8) * Number(1), 0.0),  # there is no such small number
+        (FLOAT16, Number(1e-5) * Number(1), 1.0013580322265625e-05),  # and of these but few
+    ],
+)
+def test_constants_are_those_of_the_authors_arithmetic(roundoff: float, expression: Expression, number: float) -> None:
+    _, found = formed([expression], lambda cell: (0.0, 0.0), roundoff)
+    assert found.low[0] <= number <= found.high[0]
+    assert found.high[0] - found.low[0] < 0.15 * number + 1e-6

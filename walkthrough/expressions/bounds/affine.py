@@ -80,8 +80,11 @@ class AffineArithmetic:
 
     def constant(self, values: Array) -> Forms:
         """Constants of an operation; a coarser arithmetic than ours may have had to round them."""
-        is_exact = (self.roundoff <= FLOAT64) | (np.frexp(values)[0] / self.roundoff % 1 == 0)
-        return numbers(values, np.where(is_exact, 0.0, np.abs(values) * self.roundoff))
+        if self.roundoff <= FLOAT64:
+            return numbers(values)
+        smallest = _SMALLEST[self.roundoff]
+        is_exact = (np.frexp(values)[0] / self.roundoff % 1 == 0) & (values / smallest % 1 == 0)
+        return numbers(values, np.where(is_exact, 0.0, np.fmax(np.abs(values) * self.roundoff, smallest / 2)))
 
     def negative(self, x: Forms) -> Forms:
         """−x."""

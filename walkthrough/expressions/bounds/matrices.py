@@ -9,7 +9,7 @@ import numpy as np
 
 from walkthrough.expressions.bounds.affine import AffineArithmetic
 from walkthrough.expressions.bounds.affine_functions import FUNCTIONS, power, where
-from walkthrough.expressions.bounds.forms import Forms, numbers
+from walkthrough.expressions.bounds.forms import FLOAT64, Forms, numbers
 from walkthrough.expressions.fold.arrays import Grid, contract
 from walkthrough.expressions.fold.folding import Folded
 from walkthrough.expressions.tree import nodes
@@ -105,7 +105,7 @@ class _Reader:
 
     def power(self, node: nodes.Power, grid: Grid) -> Forms:
         base, exponent = self.of(node.base, grid), self.of(node.exponent, grid)
-        if exponent.centre.size == 1:
+        if exponent.centre.size == 1 and (exponent.is_constant or self.within.roundoff <= FLOAT64):
             return power(self.within, base, float(exponent.centre.flat[0]))
         return FUNCTIONS["exp"](self.within, self.within.product(exponent, FUNCTIONS["log"](self.within, base)))
 
