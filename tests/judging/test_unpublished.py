@@ -226,3 +226,12 @@ def test_an_optimizer_is_not_excused_by_moments_that_were_not_printed() -> None:
     head = "title: x\nembeddings: [[1]]\ntraining: {gradients: {embeddings: [0.4, -0.2]}, optimizer: adam}\n"
     for number, verdict in ((0.873, "exact"), (0.872, "rounding"), (0.853, "wrong")):
         assert verdicts(f"train.2.update.embeddings: [[{number}]]", head) == [verdict]
+
+
+def test_who_prints_small_steps_with_the_decimals_of_all_has_rounded_others_so() -> None:
+    """Whoever prints a scale of 0.0063 as 0.01 may have gone on with such numbers elsewhere."""
+    head = QUANTIZED.replace("quantize: absmax}", "quantize: absmax}, b: {values: [0.004, 0.8], quantize: absmax}")
+    printed = "output_head.w: [[null, 0.308], [null, null]]"
+    whole = "output_head.w.quantized: [[127, 48], [16, -79]]"
+    assert verdicts(f"{whole}, output_head.b.scale: [[0.01]], {printed}", head)[-1] == "rounding"
+    assert verdicts(f"{whole}, output_head.b.scale: [[0.0063]], {printed}", head)[-1] == "wrong"

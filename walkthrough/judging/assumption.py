@@ -57,6 +57,11 @@ class RoundingAssumption:
         return {one.value for one in self.prints if _is_whole(one.value, self.prints)}
 
     @cached_property
+    def _cuts_small(self) -> bool:
+        """Whether a small step is published with fewer decimals than its first digits need: then others may be too."""
+        return any(decimals < _decimals_of_leading(value) for value, decimals in self._own.items())
+
+    @cached_property
     def _near(self) -> tuple[dict[Value, int | None], dict[Value, int | None]]:
         """For each step the fewest decimals of the nearest published ones before it, and after it."""
         values = [value for value in self.trace if value.operation is not None and value in self.relevant]
@@ -76,7 +81,9 @@ class RoundingAssumption:
         if own is not None:
             return Digits(max(own, _LEAST))
         fewest = min((one for one in near if one is not None), default=None)
-        return None if fewest is None else Digits(max(fewest, _LEAST, _decimals_of_leading(value)))
+        if fewest is None:
+            return None
+        return Digits(max(fewest, _LEAST, 0 if self._cuts_small else _decimals_of_leading(value)))
 
     def _nearest(
         self, values: Iterable[Value], neighbours: Callable[[Value], Iterable[Value]]
