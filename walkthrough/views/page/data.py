@@ -22,7 +22,11 @@ the keys of a step are left out where they say nothing:
     drawn         the picture of its operation, as views/page/drawings.py says it
     chosenBy      the step whose last word has decided what is calculated here
     pass          how many characters its path begins with that name the pass that it is in
+    shownWith     which of the passes it is shown with; always, if none
 
+`passes` are shown one at a time: `name`, `title` and `tick`, which their paths begin with, and `prefix`, that of the
+run shown; `steps` in the order of the map, which is that of the pass `map`; `outcome` is `said` by the key of a text
+with `facts`, and by `columns` of the last row of `step`.
 `film` says which steps tell of a generation or a training: `answer`, all that was generated; `series`, the table of a
 training; `loss` of a training step, and `after` the last one.
 
@@ -53,7 +57,9 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.views.data import number, safe_json
 from walkthrough.views.page.drawings import drawings_of
-from walkthrough.views.pictures.outcome import losses_after
+from walkthrough.views.page.front import maps_of
+from walkthrough.views.passes import Pass, passes_of, shown_with, title_of
+from walkthrough.views.pictures.outcome import losses_after, outcome_of
 from walkthrough.views.selection import Selection
 
 _SIGNS = {"Sum": "+", "Difference": "-", "Negative": "neg", "Product": "*", "Quotient": "/", "Power": "^"} | {
@@ -66,6 +72,11 @@ _OF_PRACTICE = (
     *("with_your", "likely", "answer_is", "skipped", "result", "nothing_asked", "repeat", "well", "seconds", "minutes"),
 )
 """Texts that practice in a terminal says too."""
+_OF_OUTCOME = (
+    *("outcome_next_word", "outcome_prediction", "outcome_loss_after", "outcome_loss_after_one", "outcome_loss_at"),
+    *("outcome_output", "outcome_cell"),
+)
+"""What comes out, in words; a poster says it too."""
 _MISTAKES = (
     *("sign", "not_scaled", "swapped", "point", "fewer", "scaled_by_d_k", "multiplied_by_root", "not_divided"),
     *("sample_variance", "no_root", "base_2"),
@@ -106,6 +117,7 @@ class _PageData:
                 self.matrices.setdefault(id(value.matrix), []).append(value)
         self.drawings = drawings_of(selection.values)
         self.rounding = trace.rounding()
+        self.passes = passes_of(selection.values)
         self.changed = [trace.cell(item.rpartition("=")[0]) for item in trace.changed if _is_of_given(trace, item)]
 
     def collect(self) -> dict[str, Any]:
@@ -122,6 +134,7 @@ class _PageData:
             "expressions": self.expressions.things,
             "steps": steps,
             "film": self._film(),
+            "passes": self._passes(),
         }
         return found | _format(self.rounding.format) | {"language": language_data(self.trace.language)}
 
@@ -136,6 +149,28 @@ class _PageData:
             "after": losses_after(values),
         }
         return {name: self.places[those[-1]] for name, those in found.items() if those}
+
+    def _passes(self) -> list[dict[str, Any]]:
+        """The passes that are shown one at a time."""
+        maps, words = {shown.structure: shown for shown in maps_of(self.passes)}, catalogue(self.trace.language)
+        return [self._pass(shown, maps[shown.structure], title_of(shown, words)) for shown in self.passes]
+
+    def _pass(self, shown: Pass, map: Pass, title: str) -> dict[str, Any]:
+        outcome = outcome_of(self.trace, shown, self.selection.values)
+        return {
+            "name": shown.name,
+            "tick": shown.tick,
+            "prefix": shown.prefix,
+            "title": title,
+            "map": map.name,
+            "steps": [self.places[value] for value in map.counterparts(shown)],
+            "outcome": {
+                "said": outcome.key,
+                "step": self.places[outcome.value],
+                "columns": list(outcome.columns),
+                "facts": dict(outcome.facts),
+            },
+        }
 
     def _selectors(self) -> dict[str, Any]:
         """What words of selectors stand for, of those that the steps have."""
@@ -163,6 +198,8 @@ class _PageData:
         if not self.selection.is_given(value):
             step["formula"] = formula_text(value, catalogue(self.trace.language))
         step["pass"] = len(pass_of(value.path)) or None
+        if len(self.passes) > 1:
+            step["shownWith"] = shown_with(value, self.passes)
         if value.chosen_by is not None:
             step["chosenBy"] = self.places.get(value.chosen_by)
         if value.stop is not None and {value.stop.divisor, value.stop.scores} <= self.places.keys():
@@ -244,7 +281,7 @@ def language_data(name: str) -> dict[str, Any]:
     """What the scripts say, whether numbers have a decimal comma, and the words for infinity in all languages."""
     words = catalogue(name)
     texts = {**words.controls, "smaller_terms": words.words["phrases"]["smaller_terms"]}
-    texts |= {key: words.texts[key] for key in _OF_PRACTICE}
+    texts |= {key: words.texts[key] for key in (*_OF_PRACTICE, *_OF_OUTCOME)}
     texts |= {f"mistake_{word}": words.mistakes[word] for word in _MISTAKES}
     return {"texts": texts, "hasComma": words.has_comma, "infinity": words_for("infinity")}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.views.samples import bundled_trace
 from walkthrough.views.model_map import Numbered, Part, map_of
+from walkthrough.views.passes import last_pass
 from walkthrough.views.pictures.model.boxes import Box, Frame, boxes_in, boxes_of
 from walkthrough.views.pictures.model.fitting import fit_scale
 from walkthrough.views.pictures.model.flow import model_items
@@ -56,7 +57,7 @@ def test_of_the_layers_beyond_the_second_the_output_alone_is_shown() -> None:
 def test_a_smaller_model_is_drawn_larger() -> None:
     def size(name: str) -> float:
         trace = bundled_trace(name)
-        scale = fit_scale([model_items(trace, list(trace))], lambda value: 5)[1].scale
+        scale = fit_scale([model_items(trace, last_pass(list(trace)))], lambda value: 5)[1].scale
         return scale.size * (0.5 if scale.compact else 1)
 
     assert size("help-me") > size("experts") > size("chai")
@@ -65,5 +66,5 @@ def test_a_smaller_model_is_drawn_larger() -> None:
 def test_every_matrix_up_to_4_by_4_has_digits() -> None:
     for name in ("chai", "cooking-multihead", "fuchs", "not-on-your-life", "tea-gpt"):
         trace = bundled_trace(name)
-        _, fitting = fit_scale([model_items(trace, list(trace))], lambda value: 5)
+        _, fitting = fit_scale([model_items(trace, last_pass(list(trace)))], lambda value: 5)
         assert all(fitting.has_digits(value) for value in trace if max(value.shape) <= 4)

@@ -15,6 +15,7 @@ import { startQuiz } from "../quiz/quiz.js";
 import { startRail } from "../map/rail.js";
 import { startMap } from "../map/map.js";
 import { startAddress } from "./address.js";
+import { startClock } from "./clock.js";
 import { startEmbed } from "./embed.js";
 import { startMore, letScroll } from "./scrolling.js";
 import { Page } from "./page.js";
@@ -37,6 +38,7 @@ export function startFace(engine) {
   startDrift(page);
   startPaper(page);
   startAttention(page);
+  startClock(page);
   startFilm(page);
   startPixels(page);
   startIdle(page);

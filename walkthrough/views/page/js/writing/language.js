@@ -18,6 +18,18 @@ export const setLanguage = (wanted) => {
 export const say = (key, words = {}) =>
   language.texts[key].replace(/\{(\w+)\}/g, (blank, name) => String(words[name] ?? blank));
 
+/**
+ * The same in pieces, with elements in the blanks.
+ * @template T
+ * @param {string} key @param {Record<string, T>} words
+ * @returns {(string | T)[]}
+ */
+export const sayWith = (key, words) =>
+  language.texts[key]
+    .split(/\{(\w+)\}/)
+    .map((one, at) => (at % 2 ? (words[one] ?? "") : one))
+    .filter((one) => one !== "");
+
 /** A written number with the decimal sign of the language. */
 export const localize = (/** @type {string} */ text) =>
   language.hasComma ? text.replace(/(\d)\.(?=\d)/g, "$1,") : text;
