@@ -63,7 +63,7 @@ def test_passes_of_one_structure_correspond_step_by_step() -> None:
     for value, other in zip(passes[-1].values, passes[-1].counterparts(passes[3]), strict=True):
         assert within_pass(value.path).removeprefix("update.") == within_pass(other.path).removeprefix("update.")
     others = [value.path for value in passes[-1].counterparts(passes[3])]
-    assert others[1:3] == ["train.4.token_embedding", "train.3.update.attention.head.1.w_q"]
+    assert {"train.4.token_embedding", "train.3.update.attention.head.1.w_q", "train.1.embeddings"} <= {*others}
 
 
 def test_a_step_is_shown_with_its_pass_and_what_is_recorded_once_with_all() -> None:

@@ -25,7 +25,8 @@ class Pass(Record, eq=False):
     called: `generate.3`, `train.300` or `trained`; empty where the model runs once
     tick:   what all paths of a generated word, or of a training step, begin with
     prefix: what those of this run begin with
-    values: its steps up to the gradients, and what they take from elsewhere: parameters, what an earlier pass has found
+    values: its steps up to the gradients, and what they take from elsewhere, parameters and what was found before;
+            in the order of the first pass of the same structure
     """
 
     called: str
@@ -76,10 +77,11 @@ def passes_of(values: Sequence[Value]) -> list[Pass]:
     runs = {tick: _run(several, chosen.get(tick)) for tick, several in held.items() if _calculates(several)}
     first = FIRST if any(tick.startswith("generate.") for tick in runs) else "train.1"
     called = {tick: (tick or first).rstrip(".") if len(runs) > 1 else "" for tick in runs}
-    found = [
-        Pass(called[tick], tick, prefix, tuple(_steps_of(prefix, (*once[prefix], *own), set(values))))
-        for tick, (prefix, own) in runs.items()
-    ]
+    found: list[Pass] = []
+    for tick, (prefix, own) in runs.items():
+        one = Pass(called[tick], tick, prefix, tuple(_steps_of(prefix, (*once[prefix], *own), set(values))))
+        before = next((other for other in found if other.structure == one.structure), None)
+        found.append(one.replace(values=tuple(before.counterparts(one))) if before else one)
     return found or [Pass("", "", pass_of(values[0].path) if values else "", tuple(values))]
 
 

@@ -28,7 +28,7 @@ def test_the_words_of_a_later_pass_are_all_that_it_reads() -> None:
     for name, at, words in (
         ("tea-gpt", 2, ["hot", "tea", "is"]),
         ("key-cache", 2, ["hot"]),  # the others are in the cache
-        ("not-on-your-life", 1, ["Show", "me", "the", "money", "<start>", "Über"]),
+        ("not-on-your-life", 1, ["Show", "me", "the", "money", "<start>", "Not"]),
     ):
         trace = bundled_trace(name)
         items = model_items(trace, passes_of(list(trace))[at])

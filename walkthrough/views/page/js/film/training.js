@@ -105,11 +105,6 @@ function makeCurve(page, series, after) {
   });
   for (const k of after < 0 ? [series] : [series, after]) page.views[k].push(paint);
   paint();
-  return make(
-    "div",
-    {},
-    figure,
-    make("p", {}, range, " ", ...(trained ? [trained, " "] : []), make("label", {}, isLog, " " + say("log_scale"))),
-    make("p", {}, said),
-  );
+  const controls = [range, ...(trained ? [trained] : []), make("label", {}, isLog, " " + say("log_scale"))];
+  return make("div.training", {}, figure, make("div", {}, make("p", {}, ...controls), make("p", {}, said)));
 }

@@ -65,9 +65,9 @@ export function makeTurning(page) {
  * The box of a matrix is as large as its shape needs; its digits are there where they can be read.
  * @param {Page} page @param {HTMLElement} svg @param {ModelMap} shown
  */
-function fitBox({ engine, map, steps }, svg, { most, small }) {
+function fitBox({ engine, map, state, steps }, svg, { most, small }) {
   const link = svg.parentElement;
-  const { k, rows, columns, size, symbol } = steps[engine.find(svg.dataset.heat ?? "")];
+  const { k, rows, columns, size, symbol, isGiven } = steps[engine.find(svg.dataset.heat ?? "")];
   const [high, wide] = [rows, columns].map((count) => Math.ceil(count / Math.ceil(count / MOST_CELLS)));
   const hasDigits = size <= most && Math.max(rows, columns) <= MOST_WITH_DIGITS;
   const texts = hasDigits ? Array.from({ length: size }, (_, at) => engine.text(k, Math.floor(at / columns), at % columns)) : [];
@@ -78,6 +78,7 @@ function fitBox({ engine, map, steps }, svg, { most, small }) {
   const style = { "--w": hasDigits ? longest * DIGIT + DIGIT : side, "--n": wide, "--h": high * row };
   for (const [name, value] of Object.entries(style)) link?.style.setProperty(name, value.toFixed(2));
   svg.removeAttribute("viewBox");
+  svg.toggleAttribute("data-quiz", state.isAsking && !isGiven);
   find("pre", link ?? svg)?.remove();
   if (hasDigits) svg.after(make("pre"));
   const [base, ...index] = symbol.split("_");
