@@ -613,7 +613,7 @@ def test_axe_finds_nothing_serious(browser: Any, tmp_path: Path, name: str, sche
     axe = pytest.importorskip("axe_core_python.sync_playwright").Axe()
     with opened(browser, written(tmp_path, TRACES[name]()), color_scheme=scheme, bypass_csp=True) as page:
         page.add_style_tag(content="section{content-visibility:visible!important}")
-        page.click("section:last-of-type td >> nth=1")
+        page.locator("section:not(.off):last-of-type td:visible").nth(1).click()
         found = axe.run(page)["violations"]
         serious = [
             (one["id"], one["nodes"][0]["html"][:120]) for one in found if one["impact"] in ("serious", "critical")
@@ -819,7 +819,7 @@ def test_printed_numbers_are_behind_a_switch_that_is_off_at_first(page: Any) -> 
 def test_the_bar_says_what_comes_out_before_and_after_an_edit(browser: Any, tmp_path: Path) -> None:
     with opened(browser, written(tmp_path, bundled_trace("cooking"))) as page:
         last = bundled_trace("cooking")["output_head.prediction"]
-        before = f"{last.names[int(last.array[-1, 0])]} {last.array[-1, 1]:.3f}"
+        before = f"next word {last.names[int(last.array[-1, 0])]} {last.array[-1, 1]:.3f}"
         assert page.text_content("#-outcome") == before
         high = page.locator("#-bar").bounding_box()["height"]
         page.evaluate("walkthrough.set(walkthrough.paths.find(p => p.endsWith('w_v')), 0, 0, 40)")
@@ -834,14 +834,14 @@ def test_the_bar_says_what_comes_out_before_and_after_an_edit(browser: Any, tmp_
 
 def test_without_a_prediction_the_bar_says_a_number_and_any_other_can_be_pinned_there(page: Any) -> None:
     last = bundled_trace("chai")["encoder.output"]
-    assert page.text_content("#-outcome") == f"Y_2[hot, 1] {last.array[-1, 0]:.3f}"
+    assert page.text_content("#-outcome") == f"output of hot, 1st of 4 {last.array[-1, 0]:.3f}"
     page.click(cell(SCORES, 1, 2))
     page.keyboard.press("p")
     assert page.text_content("#-outcome") == "S[chai, is] 2.050"
     page.evaluate(f"walkthrough.set('{QUERIES}', 0, 0, 3)")
     until(page, "document.querySelector('#-outcome').textContent.startsWith('S[chai, is] 2.050 → ')")
     page.click("text=Unpin")
-    assert page.text_content("#-outcome").startswith("Y_2[hot, 1] ")
+    assert page.text_content("#-outcome").startswith("output of hot, 1st of 4 ")
 
 
 def test_undo_and_redo_by_key_and_button_but_not_in_a_field(page: Any) -> None:
@@ -1148,3 +1148,54 @@ def test_in_firefox_a_number_is_followed_by_the_keyboard_and_a_table_is_one_stop
         said(f"document.querySelector(\"[id='{SCORES}'] td[tabindex]\").focus()")
         press(escape)
         assert said("document.querySelector('.trail').textContent") == ""
+
+
+def apart(one: dict[str, float], other: dict[str, float]) -> bool:
+    """Whether two boxes have no point in common."""
+    return any(
+        one[start] + one[size] <= other[start] or other[start] + other[size] <= one[start]
+        for start, size in (("x", "width"), ("y", "height"))
+    )
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (1280, 720), (1024, 768)])
+def test_on_the_first_screen_a_glance_is_low_and_covers_nothing_that_it_is_about(
+    browser: Any, chai: str, size: tuple[int, int]
+) -> None:
+    with opened(browser, chai, viewport={"width": size[0], "height": size[1]}) as page:
+        for name in ("input", "encoder.1.attention.head.1.weights", "encoder.1.norm_2.output"):
+            heat = page.locator(f"#-map [data-heat='{name}']")
+            heat.hover()
+            until(page, "document.querySelector('.panel .line').textContent")
+            panel = page.locator("#-panel").bounding_box()
+            assert panel["height"] <= 160
+            assert apart(panel, heat.bounding_box())
+            assert apart(panel, page.locator("#-bar").bounding_box())
+            assert page.locator("#-panel :is(.users button, .pin):visible").count() == 0
+            if size[0] >= 1280 and page.evaluate("scrollY") == 0:
+                assert all(apart(panel, page.locator(one).bounding_box()) for one in ("#-map", "h1", ".about >> nth=0"))
+        page.locator("#-map [data-heat='encoder.1.attention.head.1.weights']").click()
+        page.locator("#-panel .users button").first.wait_for()
+        assert page.locator("#-panel .pin").is_visible()
+
+
+def test_the_panel_is_below_the_bar(browser: Any, chai: str) -> None:
+    with opened(browser, f"{chai}#{SCORES}", viewport={"width": 390, "height": 844}) as page:
+        page.click(cell(SCORES, 1, 2))
+        assert page.evaluate(
+            "(name => +getComputedStyle(document.querySelector(name)).zIndex)('.panel')"
+        ) < page.evaluate("(name => +getComputedStyle(document.querySelector(name)).zIndex)('.bar')")
+
+
+def test_bars_of_numbers_with_signs_have_a_line_at_0(page: Any) -> None:
+    path = "encoder.1.attention.head.1.weights"
+    page.evaluate(f"location.hash = '{path}'")
+    page.click(cell(path, 2, 0))
+    scores = bundled_trace("chai")[path.replace("weights", "scaled_scores")].array[2]
+    wide, low = max(scores.max(), 0) - min(scores.min(), 0), min(scores.min(), 0)
+    assert low < 0 < scores.max()
+    for at, bar in enumerate(page.locator(".shares [data-zero] [data-bar]").all()):
+        style = dict(one.split(":") for one in bar.get_attribute("style").split(";"))
+        start, end = (100 * (x - low) / wide for x in sorted((0, scores[at])))
+        assert float(style["margin-left"][:-1]) == pytest.approx(start, abs=0.01)
+        assert float(style["width"][:-1]) == pytest.approx(end - start, abs=0.01)

@@ -74,7 +74,7 @@ _OF_PRACTICE = (
 """Texts that practice in a terminal says too."""
 _OF_OUTCOME = (
     *("outcome_next_word", "outcome_prediction", "outcome_loss_after", "outcome_loss_after_one", "outcome_loss_at"),
-    *("outcome_output", "outcome_cell"),
+    *("outcome_output", "outcome_output_one", "outcome_cell"),
 )
 """What comes out, in words; a poster says it too."""
 _MISTAKES = (

@@ -8,7 +8,7 @@ import numpy as np
 
 from walkthrough.languages.catalogue import catalogue
 from walkthrough.recording.labels import numbered_labels
-from walkthrough.recording.parts import is_after_training, parts_of, training_step_of
+from walkthrough.recording.parts import is_after_training, training_step_of
 from walkthrough.recording.selectors import is_aside
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
@@ -65,9 +65,8 @@ def outcome_of(trace: Trace, shown: Pass, values: Sequence[Value]) -> Outcome:
     predicted = [value for value in words if not is_aside(value.path)]
     if predicted:
         value = predicted[-1]
-        follows = any(one.kind.outcome == "answer" for one in values) or any(map(_is_in_decoder, shown.values))
         columns = (value.word_column, value.word_column + 1)
-        return Outcome("outcome_next_word" if follows else "outcome_prediction", value, columns)
+        return Outcome("outcome_next_word" if _is_of_text(value) else "outcome_prediction", value, columns)
     value = shown.values[-1]
     title = catalogue(trace.language).title(value.kind)
     facts = {
@@ -77,14 +76,16 @@ def outcome_of(trace: Trace, shown: Pass, values: Sequence[Value]) -> Outcome:
         "count": value.shape[1],
     }
     is_numbered = value.columns == numbered_labels(value.shape[1])
-    return Outcome("outcome_output" if is_numbered else "outcome_cell", value, (0,), facts)
+    output = "outcome_output" if value.shape[1] > 1 else "outcome_output_one"
+    return Outcome(output if is_numbered else "outcome_cell", value, (0,), facts)
 
 
 _SAID_AFTER, _SAID_AT = ("outcome_loss_after", "outcome_loss_after_one"), ("outcome_loss_at", "outcome_loss_at")
 
 
-def _is_in_decoder(value: Value) -> bool:
-    return any(part.word == "decoder" for part in parts_of(value.path))
+def _is_of_text(prediction: Value) -> bool:
+    """Whether words are predicted from words of the same vocabulary, so that the text goes on."""
+    return {label.partition("@")[0] for label in prediction.rows} <= {*(prediction.names or {}).values()}
 
 
 def losses_after(values: Iterable[Value]) -> list[Value]:
