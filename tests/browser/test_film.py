@@ -126,7 +126,11 @@ def test_a_generation_opens_at_its_last_pass_and_the_map_follows_each_choice(bro
         assert shown(page, trace) == "3"
         assert page.evaluate("scrollY") == 0
         assert page.text_content("#-outcome") == "next word not 0.990"
-        assert page.locator("#-map .words b").all_inner_texts() == ["hot", "tea", "is"]
+        assert page.eval_on_selector_all("#-map .words [data-word]", "all => all.map(one => one.dataset.word)") == [
+            "hot",
+            "tea",
+            "is",
+        ]
         first = page.locator("#-map .likeliest li").first
         assert first.inner_text().split() == ["not", "0.990"]
         heat = page.locator(f"#-map [data-heat='generate.3.{SCORES}']")

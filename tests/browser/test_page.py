@@ -54,8 +54,15 @@ def cell(path: str, row: int, column: int) -> str:
     return f"[id='{path}'] tbody tr:nth-child({row + 1}) td:nth-child({column + 2})"
 
 
+def open_settings(page: Any) -> None:
+    """What is seldom used stands under one button of the bar."""
+    if page.get_attribute(".more", "aria-expanded") == "false":
+        page.click(".more")
+
+
 def of_changes(page: Any, name: str) -> None:
     """Presses a button of what the bar has folded under the number of changes."""
+    open_settings(page)
     if not page.evaluate("document.querySelector('.changes').open"):
         page.click(".changes summary")
     page.get_by_role("button", name=name).click()
@@ -264,10 +271,12 @@ def test_a_link_carries_place_and_changes_and_says_what_it_cannot_read(browser: 
 
 
 def test_decimals_and_by_hand(page: Any) -> None:
+    open_settings(page)
     page.click("text=By hand")
     until(page, "document.querySelectorAll('.drift').length > 10")
     by_hand = bundled_trace("chai", by_hand=True)
     assert page.evaluate(f"walkthrough.values('{SCORES}')") == by_hand[SCORES].array.tolist()
+    open_settings(page)
     page.click("text=By hand")
     until(page, "document.querySelectorAll('.drift').length === 0")
     page.click("[aria-label='More decimals']")
@@ -278,6 +287,7 @@ def test_by_hand_rounds_as_the_scenario_says_until_somebody_asks_for_decimals(br
     with opened(browser, written(tmp_path, bundled_trace("cooking"))) as page:
         page.evaluate("walkthrough.set('embeddings', 0, 0, 2)")
         for by_hand in (None, 4):
+            open_settings(page)
             page.click("[aria-label='More decimals']" if by_hand else "text=By hand")
             wanted = wt.trace(
                 wt.load_scenario("cooking"), arithmetic="by-hand", decimals=by_hand, changes={"embeddings[I, 1]": 2.0}
@@ -762,6 +772,7 @@ def test_paper_says_what_was_changed_and_which_arithmetic_it_shows(browser: Any,
         assert not re.search("Changed:|By hand", printed(page))
         page.evaluate("walkthrough.set('embeddings', 1, 0, 0.5), walkthrough.set('embeddings', 0, 1, 2)")
         assert "Changed: embeddings[chai, 1]=0.5; embeddings[The, 2]=2. " in printed(page)
+        open_settings(page)
         page.get_by_label("By hand").check()
         page.get_by_label("Fewer decimals").click()
         assert "embeddings[The, 2]=2. By hand, rounded to 2 decimals. " in printed(page)
@@ -779,6 +790,7 @@ def test_on_paper_the_bars_of_the_likeliest_words_are_filled(browser: Any, tmp_p
 
 
 def test_a_screen_reader_hears_a_verdict_while_the_verdicts_are_folded_away(page: Any) -> None:
+    open_settings(page)
     page.get_by_label("Printed numbers").check()
     td, note = "td[data-v=wrong]", page.evaluate("document.querySelector('ul[data-kind=wrong] li').textContent")
     assert not page.evaluate("document.querySelector('.verdicts').open")
@@ -803,6 +815,7 @@ def test_printed_numbers_are_behind_a_switch_that_is_off_at_first(page: Any) -> 
     first = next(one for one in wanted if one[3] == "wrong")
     page.click(cell(*first[:3]))
     assert page.locator("[data-v], [data-printed]").count() == 0
+    open_settings(page)
     page.get_by_label("Printed numbers").check()
     places = (
         "[...document.querySelectorAll('[data-v]')].map(td => [td.closest('section').id,"
@@ -812,6 +825,7 @@ def test_printed_numbers_are_behind_a_switch_that_is_off_at_first(page: Any) -> 
     assert page.text_content(".panel [data-printed]") == "Printed 0.258, right −0.139: wrong."
     page.click(cell("embeddings", 0, 0))
     assert page.locator("[data-printed]").count() == 0
+    open_settings(page)
     page.get_by_label("Printed numbers").uncheck()
     assert page.locator("[data-v], td[aria-describedby]").count() == 0
 
@@ -1111,6 +1125,7 @@ def test_a_page_by_hand_says_how_far_each_step_has_drifted(browser: Any, tmp_pat
     with opened(browser, written(tmp_path, bundled_trace("cooking", by_hand=True))) as page:
         drifts = page.locator(".drift").count()
         assert drifts > 5
+        open_settings(page)
         page.click("text=By hand")
         until(page, "document.querySelectorAll('.drift').length === 0")
         exact = bundled_trace("cooking")

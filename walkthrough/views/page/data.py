@@ -30,6 +30,8 @@ with `facts`, and by `columns` of the last row of `step`.
 `film` says which steps tell of a generation or a training: `answer`, all that was generated; `series`, the table of a
 training; `loss` of a training step, and `after` the last one.
 
+`tokens`: how many words are given and can be exchanged, the `vocabulary` in the order of its table but for what is
+`barred`, the steps `lookups` and `ids` that hold them, and of the places in `labels` that they label the `texts`.
 `format` is the number format that a calculation by hand rounds to, if it is one.
 `language` has the texts of the scripts that are not in English, by the English ones, and whether numbers have a comma.
 """
@@ -58,6 +60,7 @@ from walkthrough.recording.values import Value
 from walkthrough.views.data import number, safe_json
 from walkthrough.views.page.drawings import drawings_of
 from walkthrough.views.page.front import maps_of
+from walkthrough.views.page.words import vocabulary_steps, words_of
 from walkthrough.views.passes import Pass, passes_of, shown_with, title_of
 from walkthrough.views.pictures.outcome import losses_after, outcome_of
 from walkthrough.views.selection import Selection
@@ -118,6 +121,7 @@ class _PageData:
         self.drawings = drawings_of(selection.values)
         self.rounding = trace.rounding()
         self.passes = passes_of(selection.values)
+        self.exchanged, self.vocabulary = words_of(trace, selection), vocabulary_steps(selection.values)
         self.changed = [trace.cell(item.rpartition("=")[0]) for item in trace.changed if _is_of_given(trace, item)]
 
     def collect(self) -> dict[str, Any]:
@@ -135,8 +139,23 @@ class _PageData:
             "steps": steps,
             "film": self._film(),
             "passes": self._passes(),
+            "tokens": self._tokens(),
         }
         return found | _format(self.rounding.format) | {"language": language_data(self.trace.language)}
+
+    def _tokens(self) -> dict[str, Any] | None:
+        """The words that can be exchanged."""
+        if (found := self.exchanged) is None:
+            return None
+        places = {labels: self.labels.places.get((labels, "words")) for labels in found.texts}
+        return {
+            "count": found.count,
+            "vocabulary": list(found.table.rows),
+            "barred": sorted(found.barred),
+            "lookups": [self.places[value] for value in found.lookups],
+            "ids": [self.places[value] for value in found.ids],
+            "texts": [[place, found.texts[labels]] for labels, place in places.items() if place is not None],
+        }
 
     def _film(self) -> dict[str, int]:
         """The steps that a generation and a training are told by."""
@@ -181,13 +200,15 @@ class _PageData:
         return {"short": SHORT, "kinds": kinds, "namedOnly": [word for word in NAMED_ONLY if word in said]}
 
     def _step(self, value: Value) -> dict[str, Any]:
+        found = self.exchanged
+        are_words = found.are_words(value, self.vocabulary) if found is not None else (False, False)
         step: dict[str, Any] = {
             "path": value.path,
             "aliases": list(value.also),
             "symbol": value.kind.symbol,
             "shape": value.shape,
-            "rowLabels": self._labels(value.rows),
-            "columnLabels": self._labels(value.columns),
+            "rowLabels": self._labels(value.rows, are_words[0]),
+            "columnLabels": self._labels(value.columns, are_words[1]),
             "ids": list(value.kind.ids),
             "counts": list(value.kind.counts),
             "digits": self._digits(value),
@@ -211,8 +232,10 @@ class _PageData:
         step |= self._origin(value) if self.selection.is_given(value) else self._calculation(value)
         return {key: one for key, one in step.items() if one is not None and one is not False and one != []}
 
-    def _labels(self, labels: Labels) -> int | None:
-        return None if labels == numbered_labels(len(labels)) else self.labels.place(labels, lambda: labels)
+    def _labels(self, labels: Labels, are_words: bool) -> int | None:
+        if labels == numbered_labels(len(labels)):
+            return None
+        return self.labels.place((labels, "words") if are_words else labels, lambda: labels)
 
     def _digits(self, value: Value) -> dict[str, Any] | None:
         """The digits of a step that has its own."""

@@ -69,7 +69,7 @@ def _texts_read(trace: Trace, values: Sequence[Value]) -> list[tuple[str, ...]]:
 def _with_words(items: Iterable[Item], waiting: list[tuple[str, ...]]) -> Iterator[Item]:
     """The same with the texts that are waiting, each before the box that reads it."""
     for item in items:
-        for value in item.values if isinstance(item, Box) else ():
+        for value in sorted(item.values, key=_is_given) if isinstance(item, Box) else ():
             if value.rows in waiting:
                 waiting.remove(value.rows)
                 yield Words(value)
@@ -81,6 +81,10 @@ def _with_words(items: Iterable[Item], waiting: list[tuple[str, ...]]) -> Iterat
                 yield item.replace(lanes=tuple(lanes))
             case _:
                 yield item
+
+
+def _is_given(value: Value) -> bool:
+    return value.operation is None
 
 
 def edges_of(boxes: Iterable[Box]) -> Edges:

@@ -23,7 +23,7 @@ export function makeOutcome(page) {
   function show() {
     const { said: key, step, columns, facts } = shownPass(page).outcome;
     const places = columns.map((column) => /** @type {Place} */ ([step, steps[step].rows - 1, column]));
-    const words = Object.entries(facts).map(([name, fact]) => [name, make("em", {}, String(fact))]);
+    const words = Object.entries(facts).map(([name, fact]) => [name, make(name === "row" ? "em" : "span", {}, String(fact))]);
     if (state.pinned) said.replaceChildren(page.nameOf(state.pinned), " ", textsOf([state.pinned]));
     else said.replaceChildren(...sayWith(key, { ...Object.fromEntries(words), outcome: textsOf(places) }));
     said.title = said.textContent ?? "";

@@ -23,6 +23,9 @@ import { say } from "../writing/language.js";
  * }} Numbers
  */
 
+/** In place of the step: an edit is of a word, its row the place in the text, its number the row of the table. */
+export const WORD = -1;
+
 export const same = (/** @type {number} */ x, /** @type {number} */ y) => x === y || (x !== x && y !== y);
 
 /**
@@ -54,6 +57,8 @@ export class Calculation {
    * @param {Arithmetic} arithmetic
    */
   withArithmetic(arithmetic) {
+    const { words } = this.model;
+    words?.now.forEach((_, at) => words.set(at, words.first[at])); // the first numbers are those of the first words
     const other = new Calculation(this.model, arithmetic);
     for (const { x, place } of this.edits.values()) other.set(...place, x);
     return other;
@@ -204,6 +209,7 @@ export class Calculation {
    * @param {number} k @param {number} row @param {number} column @param {number} x
    */
   set(k, row, column, x) {
+    if (k === WORD) return this.#setWord(row, x);
     const step = this.model.stepAt(k, row, column);
     const name = step.nameOf(row, column);
     if (typeof x !== "number" || !isFinite(x)) throw new Error(say("not_finite", { item: name }));
@@ -226,6 +232,27 @@ export class Calculation {
       this.#put(numbers, array);
     }
     return cells.map(([other]) => other);
+  }
+
+  /**
+   * Exchanges a given word; the steps that hold it.
+   * @param {number} at @param {number} id
+   */
+  #setWord(at, id) {
+    const words = /** @type {import("./words.js").GivenWords} */ (this.model.words);
+    const touched = [...words.lookups, ...words.ids];
+    const cells = touched.map((k) => /** @type {Place} */ ([k, at, 0]));
+    words.set(at, id);
+    this.clock += 1;
+    this.edits.delete(`word ${at}`);
+    if (id !== words.first[at]) this.edits.set(`word ${at}`, { x: id, cells, place: [WORD, at, 0], name: "" });
+    for (const k of words.lookups) this.numbers[k].computed = 0;
+    for (const k of words.ids) {
+      const array = this.numbers[k].now.slice();
+      array[at] = id;
+      this.#put(this.numbers[k], array);
+    }
+    return touched;
   }
 
   /**
@@ -260,6 +287,8 @@ export class Calculation {
   reset() {
     const touched = [...this.edits.values()].flatMap((edit) => edit.cells.map(([k]) => k));
     if (!touched.length) return [];
+    const { words } = this.model;
+    if (words?.isChanged) words.now.forEach((_, at) => words.set(at, words.first[at]));
     this.edits.clear();
     this.clock += 1;
     for (const k of this.model.reach(touched)) {

@@ -3,6 +3,7 @@
 import { readExpression } from "../expressions/expressions.js";
 import { compile } from "../expressions/kernels.js";
 import { longestSum } from "../writing/lines.js";
+import { GivenWords } from "./words.js";
 
 /** @typedef {import("../writing/numbers.js").Digits} Digits */
 /** @typedef {[start: number, count: number, by: number]} Range */
@@ -24,7 +25,7 @@ import { longestSum } from "../writing/lines.js";
  *   rules: Record<string, import("../writing/lines.js").Rule>, labels: string[][], words: Record<string, string>[],
  *   expressions: import("../expressions/expressions.js").Expression[], steps: StoredStep[],
  *   format?: import("./calculation.js").Format,
- *   passes: Pass[], film: { answer?: number, series?: number, loss?: number, after?: number },
+ *   tokens: import("./words.js").StoredWords | null, passes: Pass[], film: { answer?: number, series?: number, loss?: number, after?: number },
  * }} Data
  */
 
@@ -109,6 +110,8 @@ export class Model {
     /** @type {number[]} */
     this.terms = [];
     this.steps = data.steps.map((stored, k) => new Step(stored, k, data));
+    /** The words that can be exchanged. */
+    this.words = data.tokens ? new GivenWords(this, data.tokens, data.labels) : null;
     /** @type {Map<string, number>} */
     this.paths = new Map();
     for (const step of this.steps) {

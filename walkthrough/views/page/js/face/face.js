@@ -14,6 +14,7 @@ import { startPixels } from "../pixels/pixels.js";
 import { startQuiz } from "../quiz/quiz.js";
 import { startRail } from "../map/rail.js";
 import { startMap } from "../map/map.js";
+import { startWords } from "../map/words.js";
 import { startAddress } from "./address.js";
 import { startClock } from "./clock.js";
 import { startEmbed } from "./embed.js";
@@ -34,6 +35,7 @@ export function startFace(engine) {
   startScrubbing(page);
   startKeys(page);
   startMap(page);
+  startWords(page);
   startRail(page);
   startDrift(page);
   startPaper(page);

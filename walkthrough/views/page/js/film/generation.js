@@ -3,7 +3,7 @@
 import { MOVES } from "../interaction/keys.js";
 import { goTo } from "../face/address.js";
 import { inPass, turnTo } from "../face/clock.js";
-import { button, find, isCommand, make, write } from "../face/dom.js";
+import { button, find, isCommand, make, rewrite, write } from "../face/dom.js";
 import { within } from "../face/page.js";
 import { makeLikeliest } from "../map/map.js";
 import { say } from "../writing/language.js";
@@ -59,7 +59,9 @@ export function makeGeneration(page) {
     () => show(state.pass >= words - 1 ? 0 : state.pass),
   );
   const prompt = steps[passes[0].outcome.step].rowLabels;
-  const row = make("div.chips", {}, ...prompt.map((label) => make("b", { "data-word": label }, label)), ...chips, play);
+  const given = prompt.map((label) => make("b", { "data-word": label }, label));
+  const row = make("div.chips", {}, ...given, ...chips, play);
+  engine.relabelling.subscribe(() => given.forEach((one, at) => rewrite(one, prompt[at])));
   row.addEventListener("keydown", (event) => {
     const move = MOVES.get(event.key);
     if (!move || isCommand(event) || !chips.some((chip) => chip === event.target)) return;

@@ -2,8 +2,8 @@
 // @ts-check
 import { inPass, shownPass } from "../face/clock.js";
 import { find, findAll, make, write } from "../face/dom.js";
-import { escapeLabel } from "../writing/text.js";
 import { MOST_CELLS } from "../pictures/heat.js";
+import { writeWords } from "./words.js";
 
 /** @typedef {import("../face/page.js").Page} Page */
 /** @typedef {{ nodes: ChildNode[], style: string, most: number, small: number, at: number }} ModelMap  at: the pass that it has now */
@@ -52,10 +52,7 @@ export function makeTurning(page) {
       }
     shown.at = state.pass;
     for (const svg of findAll("svg[data-heat]", map)) fitBox(page, svg, shown);
-    for (const words of findAll("[data-rows]", map)) {
-      const labels = page.steps[engine.find(words.dataset.rows ?? "")].rowLabels.map(escapeLabel);
-      words.replaceChildren(...labels.flatMap((label) => [make("b", { "data-word": label }, label), " "]));
-    }
+    writeWords(page);
     const caption = find(".outcome > p", map);
     if (caption) write(caption, pass.title);
   };
