@@ -499,6 +499,12 @@ def test_attention_is_one_row_of_heat_maps_with_the_words_once(browser: Any, tmp
         assert figure.locator(".sentence path").count() == 0
 
 
+def test_below_the_table_of_one_head_which_is_shaded_are_its_words_alone(page: Any) -> None:
+    figure = page.locator("[data-attention='encoder.1.attention']")
+    assert figure.locator("[data-heat]").count() == 0
+    assert figure.locator(".sentence span").all_text_contents() == ["The", "chai", "is", "hot"]
+
+
 def test_a_word_draws_an_arc_for_each_head_and_key_as_wide_as_the_weight(browser: Any, tmp_path: Path) -> None:
     trace = bundled_trace("cooking-multihead")
     with opened(browser, written(tmp_path, trace)) as page:

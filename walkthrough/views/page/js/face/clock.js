@@ -11,7 +11,7 @@ export const shownPass = ({ engine, state }) => engine.model.passes[state.pass];
 export function startClock(page) {
   const { engine, main, sections, state, steps } = page;
   if (engine.model.passes.length < 2) return;
-  const parts = findAll(".part, figure.attention", main).reverse(); // the inner ones first
+  const parts = findAll(".part, :is(main, .part) > figure", main).reverse(); // the inner ones first
 
   /** The steps of the pass, with what they read of others; after a training its last step too, which has led there. */
   function showSteps() {

@@ -124,7 +124,7 @@ function cellUnder({ k, rows, columns }, svg, { clientX, clientY }) {
 export function paintHeat({ engine, steps, sections }, k, svg) {
   const { rows, columns } = steps[k];
   const means = blockMeans(engine.numbers(k), rows, columns);
-  const kind = steps[k].size < 2 ? "none" : sections[k].dataset.shade;
+  const kind = sections[k].dataset.shade;
   svg.hasAttribute("viewBox") || svg.setAttribute("viewBox", `0 0 ${means.columns} ${means.rows}`);
   svg.toggleAttribute("data-stale", engine.isStale(k));
   const old = new Map(findAll("path", svg).map((path) => [path.getAttribute("class"), path]));

@@ -30,7 +30,7 @@ export function startAttention(page) {
     const figure = make(
       "figure.attention",
       { "data-attention": name },
-      makeMaps(page, heads),
+      ...(heads.length > 1 ? [makeMaps(page, heads)] : []), // the table of one head is shaded itself
       makeSentence(page, heads),
     );
     const last = sections[heads[heads.length - 1].k];

@@ -18,7 +18,7 @@ export function shadeOf(share) {
  * @param {string | undefined} kind  share or none, else its own largest @param {Float64Array | number[]} numbers
  */
 export function darkest(kind, numbers) {
-  if (kind === "none" || numbers.length < 2) return 0;
+  if (kind === "none") return 0;
   return kind === "share" ? 1 : largestSize(numbers);
 }
 
