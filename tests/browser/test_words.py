@@ -117,14 +117,24 @@ def test_in_another_arithmetic_the_words_stay_and_are_taken_back(browser: Any, t
         is_as(page, wt.trace(wt.load_scenario("chai"), arithmetic="by-hand", decimals=2))
 
 
-def test_a_prompt_with_another_word_is_gone_on_with_or_said_to_need_a_run(browser: Any, tmp_path: Path) -> None:
-    with opened(browser, written(tmp_path, bundled_trace("tea-gpt"))) as page:
+def test_a_generation_goes_on_with_the_words_that_another_prompt_chooses(browser: Any, tmp_path: Path) -> None:
+    trace = bundled_trace("tea-gpt")
+    with opened(browser, written(tmp_path, trace)) as page:
         page.evaluate("walkthrough.word(0, 'cold')")
-        trace = wt.trace(wt.load_scenario("tea-gpt"), changes={"tokens": "cold"})
-        values = page.evaluate(VALUES)
-        for value in trace:
-            if value.path.startswith(("output_head", "generate.2", "generate.3", "generate.4")):
-                assert np.allclose(np.array(values[value.path], float), value.array, rtol=1e-12, atol=1e-12)
+        until(page, "document.querySelector('[data-was]') !== null")
+        is_as(page, wt.trace(wt.load_scenario("tea-gpt"), changes={"tokens": "cold"}))
+        said = page.locator("[id='-film'] .chips [data-word]").all_inner_texts()
+        assert said == ["cold", "tea", "is", "not", "hot", "tea", "<end>"]
+        assert page.locator("[data-stale]").count() == 0
+        page.evaluate("walkthrough.undo()")
+        is_as(page, trace)
+
+
+def test_behind_its_last_word_a_generation_does_not_go_on(browser: Any, tmp_path: Path) -> None:
+    with opened(browser, written(tmp_path, bundled_trace("key-cache"))) as page:
+        page.evaluate("walkthrough.word(1, 'the')")
+        page.locator(".said .stale").wait_for()
+        assert "--set 'tokens=the the'" in page.text_content(".said .stale")
 
 
 @pytest.mark.parametrize("name", ["cooking-training", "bpe", "help-me"])

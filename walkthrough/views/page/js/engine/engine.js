@@ -30,7 +30,7 @@ export class Engine {
     this.shown = new Shown(this.calculation);
     this.history = new History();
     /** The words that labels have now. */
-    this.labelled = this.model.words?.text;
+    this.labelled = String(this.model.words?.now);
   }
 
   /** @param {number} k */
@@ -88,7 +88,7 @@ export class Engine {
   /** Exchanges the given words, by their rows in the table.  @param {number[]} ids */
   setWords(ids) {
     const before = this.#edits();
-    const now = this.model.words?.now ?? [];
+    const now = this.model.words?.given ?? [];
     const touched = ids.flatMap((id, at) => (id === now[at] ? [] : this.calculation.set(WORD, at, 0, id)));
     this.history.note(before, this.#edits());
     if (touched.length) this.#emit(touched);
@@ -98,7 +98,7 @@ export class Engine {
   word(at, word) {
     const { words } = this.model;
     if (!words?.canChange(at)) throw new Error(say("words_stay"));
-    this.setWords(words.now.map((id, place) => (place === at ? words.find(word) : id)));
+    this.setWords(words.given.map((id, place) => (place === at ? words.find(word) : id)));
   }
 
   reset() {
@@ -160,7 +160,7 @@ export class Engine {
   #readWords(wanted) {
     const { words } = this.model;
     if (!words) throw new Error(say("words_stay"));
-    if (wanted.length !== words.now.length) throw new Error(say("as_many_words", { count: words.now.length }));
+    if (wanted.length !== words.count) throw new Error(say("as_many_words", { count: words.count }));
     return wanted.map((word, at) => {
       const id = words.find(word);
       if (id !== words.now[at] && !words.canChange(at)) throw new Error(say("words_stay"));
@@ -187,7 +187,7 @@ export class Engine {
 
   /** @param {Iterable<number>} from */
   #emit(from) {
-    const text = this.model.words?.text;
+    const text = String(this.model.words?.now);
     const isOther = text !== this.labelled;
     this.labelled = text;
     if (isOther) this.relabelling.emit();

@@ -16,25 +16,45 @@ export class GivenWords {
     this.ids = stored.ids;
     /** All labels that are made of these words, with the words. */
     this.texts = stored.texts.map(([place, words]) => ({ labels: labels[place], words: [...words] }));
-    /** The row of each word in the table, at first and now. */
-    this.first = this.texts[0].words.slice(0, stored.count).map((word) => this.vocabulary.indexOf(word));
+    this.count = stored.count;
+    const longest = this.texts.reduce((most, { words }) => (words.length > most.length ? words : most), [""]);
+    /** The row of each word in the table, at first and now; those that a generation has chosen come after the given ones. */
+    this.first = longest.map((word) => this.vocabulary.indexOf(word));
     this.now = [...this.first];
+    /** @type {Map<number, number> | null} */
+    this.choosers = null;
     /** @type {number[]} the expression that copies a row of the table, by row */
     this.copies = [];
   }
 
+  /** Which steps have chosen the words behind the given ones, and their places; none where there are several hypotheses. */
+  get chosen() {
+    if (this.choosers) return this.choosers;
+    const steps = this.lookups.map((k) => this.model.steps[k]);
+    const isOne = new Set(steps.map(({ rows }) => rows)).size === steps.length;
+    this.choosers = new Map();
+    for (const { chosenBy, rows } of isOne ? steps : [])
+      if (chosenBy !== undefined) this.choosers.set(chosenBy, rows - 1);
+    return this.choosers;
+  }
+
   get isChanged() {
-    return this.now.some((id, at) => id !== this.first[at]);
+    return this.given.some((id, at) => id !== this.first[at]);
+  }
+
+  /** The rows of the given words. */
+  get given() {
+    return this.now.slice(0, this.count);
   }
 
   /** The words as `--set tokens=…` has them. */
   get text() {
-    return this.now.map((id) => this.vocabulary[id]).join(" ");
+    return this.given.map((id) => this.vocabulary[id]).join(" ");
   }
 
   /** Whether another word can stand at a place.  @param {number} at */
   canChange(at) {
-    return at < this.now.length && !this.barred.includes(this.vocabulary[this.first[at]]);
+    return at < this.count && !this.barred.includes(this.vocabulary[this.first[at]]);
   }
 
   /** The row of a word; an error where there is none.  @param {string} word */
@@ -48,14 +68,20 @@ export class GivenWords {
   set(at, id) {
     this.now[at] = id;
     for (const { labels, words } of this.texts) {
-      words[at] = this.vocabulary[id];
+      if (at < words.length) words[at] = this.vocabulary[id];
       labels.splice(0, labels.length, ...distinct(words));
     }
     for (const k of this.lookups) {
       const step = this.model.steps[k];
+      if (at >= step.rows) continue;
       const others = step.pieces.flatMap(byRow).filter(({ rows }) => rows[0] !== at);
       step.pieces = [...others, { rows: [at, 1, 1], columns: [0, step.columns, 1], expression: this.#copy(id) }];
     }
+  }
+
+  /** All words as at first. */
+  reset() {
+    this.first.forEach((id, at) => id !== this.now[at] && this.set(at, id));
   }
 
   /** @param {number} id */
