@@ -2,7 +2,7 @@
 // @ts-check
 import { turnTo } from "../face/clock.js";
 import { button, input, make, write } from "../face/dom.js";
-import { say, sayWith } from "../writing/language.js";
+import { fillBlanks, say } from "../writing/language.js";
 import { drawCurve } from "../pictures/curve.js";
 
 /** @typedef {import("../face/page.js").Page} Page */
@@ -31,7 +31,7 @@ function makeDifference(page, before, after) {
     write(last, page.engine.text(after, 0, 0));
   };
   for (const k of [before, after]) page.addView(k, show);
-  return make("div.chips", {}, make("p", {}, ...sayWith("loss_change", { before: first, after: last })));
+  return make("div.chips", {}, make("p", {}, ...fillBlanks(say("loss_change"), { before: first, after: last })));
 }
 
 /**

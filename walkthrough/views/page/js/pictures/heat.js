@@ -19,7 +19,8 @@ export function shadeOf(share) {
  */
 export function darkest(kind, numbers) {
   if (kind === "none") return 0;
-  return kind === "share" ? 1 : largestSize(numbers);
+  if (kind === "share") return 1;
+  return numbers.length < 2 ? 0 : largestSize(numbers); // a single number is always its own largest
 }
 
 /**

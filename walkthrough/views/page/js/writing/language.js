@@ -19,15 +19,15 @@ export const say = (key, words = {}) =>
   language.texts[key].replace(/\{(\w+)\}/g, (blank, name) => String(words[name] ?? blank));
 
 /**
- * The same in pieces, with elements in the blanks.
+ * A text in pieces, with elements in its blanks.
  * @template T
- * @param {string} key @param {Record<string, T>} words
+ * @param {string} text @param {Record<string, T>} elements
  * @returns {(string | T)[]}
  */
-export const sayWith = (key, words) =>
-  language.texts[key]
+export const fillBlanks = (text, elements) =>
+  text
     .split(/\{(\w+)\}/)
-    .map((one, at) => (at % 2 ? (words[one] ?? "") : one))
+    .map((one, at) => (at % 2 ? (elements[one] ?? "") : one))
     .filter((one) => one !== "");
 
 /** A written number with the decimal sign of the language. */
