@@ -153,6 +153,16 @@ def typed(numbers: Any) -> list[str]:
     return [f"{x:.3f}".replace("-", "−") for x in numbers.ravel()]
 
 
+def test_beside_the_rail_the_film_is_clear_of_it(browser: Any, tea: str) -> None:
+    with opened(browser, f"{tea}#generate.4.input", viewport={"width": 1440, "height": 900}) as page:
+        until(page, "document.documentElement.classList.contains('railed')")
+        rail, film = (page.locator(f"[id='{name}']").bounding_box() for name in ("-map", "-film"))
+        assert rail["x"] + rail["width"] <= film["x"]
+        assert film["y"] <= page.locator("[id='-bar']").bounding_box()["height"] + 1
+        page.click(chip(2))
+        until(page, "location.hash === '#generate.2.input'")
+
+
 def test_the_steps_of_other_passes_are_not_shown_but_what_is_recorded_once_is(browser: Any, tea: str) -> None:
     with opened(browser, tea) as page:
         assert page.locator("[id='generate.6.input']").is_visible()
