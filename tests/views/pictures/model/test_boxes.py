@@ -8,6 +8,7 @@ from walkthrough.views.passes import last_pass
 from walkthrough.views.pictures.model.boxes import Box, Frame, boxes_in, boxes_of
 from walkthrough.views.pictures.model.fitting import fit_scale
 from walkthrough.views.pictures.model.flow import model_items
+from walkthrough.views.text.cells import cell_texts
 
 
 def test_every_step_is_in_one_box_in_the_order_of_the_calculation() -> None:
@@ -68,3 +69,13 @@ def test_every_matrix_up_to_4_by_4_has_digits() -> None:
         trace = bundled_trace(name)
         _, fitting = fit_scale([model_items(trace, last_pass(list(trace)))], lambda value: 5)
         assert all(fitting.has_digits(value) for value in trace if max(value.shape) <= 4)
+
+
+def test_heads_fork_where_all_of_the_model_fits_so() -> None:
+    for name in ("cat-sat", "cooking-multihead"):
+        trace = bundled_trace(name)
+        shown = last_pass(list(trace))
+        forked, flat = (model_items(trace, shown, is_flat=is_flat) for is_flat in (False, True))
+        texts = {value: cell_texts(trace, value, None) for value in shown.values}
+        items, _ = fit_scale([forked, flat], lambda value: max(len(one) for row in texts[value] for one in row))
+        assert items is forked
