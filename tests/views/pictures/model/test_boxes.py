@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from tests.views.samples import bundled_trace
 from walkthrough.views.model_map import Numbered, Part, map_of
 from walkthrough.views.passes import last_pass
@@ -76,6 +78,6 @@ def test_heads_fork_where_all_of_the_model_fits_so() -> None:
         trace = bundled_trace(name)
         shown = last_pass(list(trace))
         forked, flat = (model_items(trace, shown, is_flat=is_flat) for is_flat in (False, True))
-        texts = {value: cell_texts(trace, value, None) for value in shown.values}
-        items, _ = fit_scale([forked, flat], lambda value: max(len(one) for row in texts[value] for one in row))
+        longest = {value: max(map(len, chain(*cell_texts(trace, value, None)))) for value in shown.values}
+        items, _ = fit_scale([forked, flat], longest.__getitem__)
         assert items is forked
