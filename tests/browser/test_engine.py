@@ -104,6 +104,7 @@ def test_what_breaks_in_a_number_format_is_said_as_long_as_it_does(tmp_path: Pat
         note.wait_for(state="hidden")
         page.evaluate("walkthrough.reset()")
         note.wait_for(state="visible")
+        page.click(".more")
         page.get_by_label("float8_e4m3fn").uncheck()
         note.wait_for(state="hidden")
 

@@ -11,7 +11,10 @@ import pytest
 import walkthrough as wt
 from tests.browser.pages import opened, until, written
 from tests.views.samples import bundled_trace
+from walkthrough.library import calculate
 from walkthrough.views.options import Options
+from walkthrough.views.page import thinning
+from walkthrough.views.passes import passes_of
 
 pytestmark = pytest.mark.browser
 SCORES = "decoder.1.self_attention.head.1.scores"
@@ -30,7 +33,7 @@ def page(browser: Any, tea: str) -> Iterator[Any]:
         yield found
 
 
-def chip(number: int) -> str:
+def chip(number: int | str) -> str:
     return f"[id='-film'] button[data-pass='{number}']"
 
 
@@ -94,6 +97,143 @@ def test_of_one_step_the_loss_is_said_before_and_after(browser: Any, tmp_path: P
         before, after = (float(trace[path].array[0, 0]) for path in ("loss.mean", "trained.loss.mean"))
         page.wait_for_selector("[id='-film']")
         assert page.inner_text("[id='-film']") == f"Loss {before:.3f} → {after:.3f}"
+
+
+SHOWN = """(() => { const map = document.querySelector('#-map');
+    const of = (name) => [...map.querySelectorAll(`[${name}]`)].flatMap((one) => one.getAttribute(name).split(' '));
+    const links = of('href').map((one) => one.slice(1));
+    return [map.dataset.pass, of('data-heat'), [...links, ...of('data-from'), ...of('data-to')]];
+})()"""
+
+
+def shown(page: Any, trace: wt.Trace) -> str:
+    """The pass that the map shows: all that it names is of this pass, or recorded once, and its numbers are those."""
+    name, heats, named = page.evaluate(SHOWN)
+    wanted = next(one for one in passes_of(list(trace)) if one.name == name)
+    assert sorted(heats) == sorted(value.path for value in wanted.values)
+    ids = set(page.evaluate("[...document.querySelectorAll('[id]')].map((one) => one.id)"))
+    assert set(named) <= ids
+    assert all(path.startswith(wanted.tick) for path in named if path.startswith("generate.") and wanted.tick)
+    return str(name)
+
+
+def test_a_generation_opens_at_its_last_pass_and_the_map_follows_each_choice(browser: Any, tea: str) -> None:
+    trace = bundled_trace("tea-gpt")
+    with opened(browser, tea, viewport={"width": 1440, "height": 900}) as page:
+        assert shown(page, trace) == "6"
+        assert page.text_content("#-outcome") == "next word <end> 0.984"
+        page.click(chip(3))
+        assert shown(page, trace) == "3"
+        assert page.evaluate("scrollY") == 0
+        assert page.text_content("#-outcome") == "next word not 0.990"
+        assert page.eval_on_selector_all("#-map .words [data-word]", "all => all.map(one => one.dataset.word)") == [
+            "hot",
+            "tea",
+            "is",
+        ]
+        first = page.locator("#-map .likeliest li").first
+        assert first.inner_text().split() == ["not", "0.990"]
+        heat = page.locator(f"#-map [data-heat='generate.3.{SCORES}']")
+        assert heat.get_attribute("viewBox") == "0 0 3 3"
+        digits = heat.evaluate("svg => svg.nextElementSibling.textContent").split()
+        assert digits == typed(trace[f"generate.3.{SCORES}"].array)
+        page.evaluate("location.hash = 'generate.5.input'")
+        until(page, "document.querySelector('#-map').dataset.pass === '5'")
+        assert shown(page, trace) == "5"
+        page.evaluate("location.hash = 'embeddings'")  # recorded once: the pass stays
+        page.wait_for_timeout(100)
+        assert shown(page, trace) == "5"
+        page.evaluate("location.hash = 'input'")
+        until(page, "document.querySelector('#-map').dataset.pass === '1'")
+        assert page.locator(chip(1)).get_attribute("aria-pressed") == "true"
+        assert page.locator("[id='generate.5']").is_hidden()
+
+
+def typed(numbers: Any) -> list[str]:
+    return [f"{x:.3f}".replace("-", "−") for x in numbers.ravel()]
+
+
+def test_beside_the_rail_the_film_is_clear_of_it(browser: Any, tea: str) -> None:
+    with opened(browser, f"{tea}#generate.4.input", viewport={"width": 1440, "height": 900}) as page:
+        until(page, "document.documentElement.classList.contains('railed')")
+        rail, film = (page.locator(f"[id='{name}']").bounding_box() for name in ("-map", "-film"))
+        assert rail["x"] + rail["width"] <= film["x"]
+        assert film["y"] <= page.locator("[id='-bar']").bounding_box()["height"] + 1
+        page.click(chip(2))
+        until(page, "location.hash === '#generate.2.input'")
+
+
+def test_the_steps_of_other_passes_are_not_shown_but_what_is_recorded_once_is(browser: Any, tea: str) -> None:
+    with opened(browser, tea) as page:
+        assert page.locator("[id='generate.6.input']").is_visible()
+        assert page.locator("[id='input']").is_hidden()
+        assert page.locator("[id='embeddings']").is_visible()
+        assert page.locator("[id='decoder.1.norm_1']").is_hidden()  # nothing in it was recorded once
+
+
+def test_without_script_the_last_pass_stands(browser: Any, tea: str) -> None:
+    with browser.new_context(java_script_enabled=False) as context:
+        page = context.new_page()
+        page.goto(tea)
+        assert page.get_attribute("#-map", "data-pass") == "6"
+        assert page.locator("[id='input']").is_visible()
+
+
+def test_a_first_pass_without_a_cache_has_other_boxes(browser: Any, tmp_path: Path) -> None:
+    trace = bundled_trace("key-cache")
+    with opened(browser, written(tmp_path, trace)) as page:
+        assert shown(page, trace) == "3"
+        assert page.locator("#-map [data-heat$=key_cache]").count() == 1
+        page.click(chip(1))
+        assert shown(page, trace) == "1"
+        assert page.locator("#-map [data-heat$=key_cache]").count() == 0
+        page.click(chip(2))
+        assert shown(page, trace) == "2"
+
+
+def test_the_slider_of_a_training_moves_the_model(browser: Any, tmp_path: Path) -> None:
+    trace = bundled_trace("warmup")
+    with opened(browser, written(tmp_path, trace), viewport={"width": 1440, "height": 900}) as page:
+        assert shown(page, trace) == "trained"
+        after = float(trace["trained.loss.mean"].array[0, 0])
+        assert page.text_content("#-outcome") == f"loss {after:.3f} after 4 steps"
+        page.locator("[id='-film'] input[type=range]").fill("2")
+        assert shown(page, trace) == "2"
+        assert page.text_content("#-outcome") == f"loss {float(trace['train.2.loss.mean'].array[0, 0]):.3f} at step 2"
+        weights = "train.1.update.encoder.1.attention.head.1.w_q"  # what step 2 calculates with
+        digits = page.locator(f"#-map [data-heat='{weights}'] + pre").text_content()
+        assert digits.split() == typed(trace[weights].array)
+        assert page.locator("[id='train.2.input']").is_visible()
+        assert page.locator("[id='trained.input'], [id='train.3.input']").first.is_hidden()
+        page.get_by_role("button", name="after the last update").click()
+        assert shown(page, trace) == "trained"
+
+
+def test_a_step_that_is_not_kept_shows_the_one_before(
+    browser: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(thinning, "_MOST_NUMBERS", 60_000)
+    with opened(browser, written(tmp_path, calculate(wt.load_scenario("specialise"), most_steps=30))) as page:
+        kept = [int(step) for step in page.get_attribute("main", "data-kept").split()]
+        assert 1 < kept[1] < 29 < kept[-1]
+        page.locator("[id='-film'] input[type=range]").fill("29")
+        step = max(one for one in kept if one <= 29)
+        assert page.get_attribute("#-map", "data-pass") == str(step)
+        assert f"matrices of step {step}" in page.inner_text("[id='-film']")
+
+
+def test_a_chosen_number_goes_along_and_one_of_another_pass_turns_to_it(browser: Any, tmp_path: Path) -> None:
+    trace = bundled_trace("cooking-training")
+    number = f"[id='{'encoder.1.attention.head.1.scores'}'] tbody td"
+    with opened(browser, written(tmp_path, trace)) as page:
+        assert shown(page, trace) == "trained"
+        page.locator(number).first.click()
+        assert shown(page, trace) == "1"
+        assert page.text_content("#-outcome") == "loss 2.337 at step 1"
+        page.click(chip("trained"))
+        assert shown(page, trace) == "trained"
+        line = page.text_content("[role=status]")
+        assert line.endswith(f" = {trace['trained.encoder.1.attention.head.1.scores'].array[0, 0]:.3f}")
 
 
 def test_a_beam_search_is_a_tree_whose_numbers_follow_an_edit(browser: Any, tmp_path: Path) -> None:

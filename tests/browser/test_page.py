@@ -54,8 +54,15 @@ def cell(path: str, row: int, column: int) -> str:
     return f"[id='{path}'] tbody tr:nth-child({row + 1}) td:nth-child({column + 2})"
 
 
+def open_settings(page: Any) -> None:
+    """What is seldom used stands under one button of the bar."""
+    if page.get_attribute(".more", "aria-expanded") == "false":
+        page.click(".more")
+
+
 def of_changes(page: Any, name: str) -> None:
     """Presses a button of what the bar has folded under the number of changes."""
+    open_settings(page)
     if not page.evaluate("document.querySelector('.changes').open"):
         page.click(".changes summary")
     page.get_by_role("button", name=name).click()
@@ -264,10 +271,12 @@ def test_a_link_carries_place_and_changes_and_says_what_it_cannot_read(browser: 
 
 
 def test_decimals_and_by_hand(page: Any) -> None:
+    open_settings(page)
     page.click("text=By hand")
     until(page, "document.querySelectorAll('.drift').length > 10")
     by_hand = bundled_trace("chai", by_hand=True)
     assert page.evaluate(f"walkthrough.values('{SCORES}')") == by_hand[SCORES].array.tolist()
+    open_settings(page)
     page.click("text=By hand")
     until(page, "document.querySelectorAll('.drift').length === 0")
     page.click("[aria-label='More decimals']")
@@ -278,6 +287,7 @@ def test_by_hand_rounds_as_the_scenario_says_until_somebody_asks_for_decimals(br
     with opened(browser, written(tmp_path, bundled_trace("cooking"))) as page:
         page.evaluate("walkthrough.set('embeddings', 0, 0, 2)")
         for by_hand in (None, 4):
+            open_settings(page)
             page.click("[aria-label='More decimals']" if by_hand else "text=By hand")
             wanted = wt.trace(
                 wt.load_scenario("cooking"), arithmetic="by-hand", decimals=by_hand, changes={"embeddings[I, 1]": 2.0}
@@ -489,6 +499,12 @@ def test_attention_is_one_row_of_heat_maps_with_the_words_once(browser: Any, tmp
         assert figure.locator(".sentence path").count() == 0
 
 
+def test_below_the_table_of_one_head_which_is_shaded_are_its_words_alone(page: Any) -> None:
+    figure = page.locator("[data-attention='encoder.1.attention']")
+    assert figure.locator("[data-heat]").count() == 0
+    assert figure.locator(".sentence span").all_text_contents() == ["The", "chai", "is", "hot"]
+
+
 def test_a_word_draws_an_arc_for_each_head_and_key_as_wide_as_the_weight(browser: Any, tmp_path: Path) -> None:
     trace = bundled_trace("cooking-multihead")
     with opened(browser, written(tmp_path, trace)) as page:
@@ -613,7 +629,7 @@ def test_axe_finds_nothing_serious(browser: Any, tmp_path: Path, name: str, sche
     axe = pytest.importorskip("axe_core_python.sync_playwright").Axe()
     with opened(browser, written(tmp_path, TRACES[name]()), color_scheme=scheme, bypass_csp=True) as page:
         page.add_style_tag(content="section{content-visibility:visible!important}")
-        page.click("section:last-of-type td >> nth=1")
+        page.locator("section:not(.off):last-of-type td:visible").nth(1).click()
         found = axe.run(page)["violations"]
         serious = [
             (one["id"], one["nodes"][0]["html"][:120]) for one in found if one["impact"] in ("serious", "critical")
@@ -658,7 +674,7 @@ def test_numbers_can_be_read_on_every_shade(browser: Any, chai: str, scheme: str
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_marks_stand_out_from_what_is_around_them(browser: Any, chai: str, scheme: str) -> None:
+def test_marks_stand_out_from_what_is_around_them(browser: Any, chai: str, tmp_path: Path, scheme: str) -> None:
     measure = """([selector, property]) => {
       const one = document.querySelector(selector), behind = []
       for (let box = one.parentElement; box; box = box.parentElement)
@@ -680,7 +696,6 @@ def test_marks_stand_out_from_what_is_around_them(browser: Any, chai: str, schem
             "td[data-mark=user]": "outlineColor",
             f"[id='{given}'] td:nth-child(3)": "borderBottomColor",
             ".sentence span": "borderTopColor",
-            ".heads svg": "outlineColor",
         },
     }
     with opened(browser, chai, color_scheme=scheme) as page:
@@ -691,6 +706,10 @@ def test_marks_stand_out_from_what_is_around_them(browser: Any, chai: str, schem
                 page.wait_for_selector("#\\-map [aria-current]")
             faint = {name: page.evaluate(measure, [name, value]) for name, value in found.items()}
             assert {name: at for name, at in faint.items() if at < 3} == {}
+    heads = written(tmp_path, bundled_trace("cooking-multihead"))
+    with opened(browser, heads, color_scheme=scheme) as page:
+        page.evaluate(CONTRAST)
+        assert page.evaluate(measure, [".heads svg", "outlineColor"]) >= 3
 
 
 @pytest.mark.parametrize(
@@ -762,6 +781,7 @@ def test_paper_says_what_was_changed_and_which_arithmetic_it_shows(browser: Any,
         assert not re.search("Changed:|By hand", printed(page))
         page.evaluate("walkthrough.set('embeddings', 1, 0, 0.5), walkthrough.set('embeddings', 0, 1, 2)")
         assert "Changed: embeddings[chai, 1]=0.5; embeddings[The, 2]=2. " in printed(page)
+        open_settings(page)
         page.get_by_label("By hand").check()
         page.get_by_label("Fewer decimals").click()
         assert "embeddings[The, 2]=2. By hand, rounded to 2 decimals. " in printed(page)
@@ -779,6 +799,7 @@ def test_on_paper_the_bars_of_the_likeliest_words_are_filled(browser: Any, tmp_p
 
 
 def test_a_screen_reader_hears_a_verdict_while_the_verdicts_are_folded_away(page: Any) -> None:
+    open_settings(page)
     page.get_by_label("Printed numbers").check()
     td, note = "td[data-v=wrong]", page.evaluate("document.querySelector('ul[data-kind=wrong] li').textContent")
     assert not page.evaluate("document.querySelector('.verdicts').open")
@@ -803,6 +824,7 @@ def test_printed_numbers_are_behind_a_switch_that_is_off_at_first(page: Any) -> 
     first = next(one for one in wanted if one[3] == "wrong")
     page.click(cell(*first[:3]))
     assert page.locator("[data-v], [data-printed]").count() == 0
+    open_settings(page)
     page.get_by_label("Printed numbers").check()
     places = (
         "[...document.querySelectorAll('[data-v]')].map(td => [td.closest('section').id,"
@@ -812,6 +834,7 @@ def test_printed_numbers_are_behind_a_switch_that_is_off_at_first(page: Any) -> 
     assert page.text_content(".panel [data-printed]") == "Printed 0.258, right −0.139: wrong."
     page.click(cell("embeddings", 0, 0))
     assert page.locator("[data-printed]").count() == 0
+    open_settings(page)
     page.get_by_label("Printed numbers").uncheck()
     assert page.locator("[data-v], td[aria-describedby]").count() == 0
 
@@ -819,7 +842,7 @@ def test_printed_numbers_are_behind_a_switch_that_is_off_at_first(page: Any) -> 
 def test_the_bar_says_what_comes_out_before_and_after_an_edit(browser: Any, tmp_path: Path) -> None:
     with opened(browser, written(tmp_path, bundled_trace("cooking"))) as page:
         last = bundled_trace("cooking")["output_head.prediction"]
-        before = f"{last.names[int(last.array[-1, 0])]} {last.array[-1, 1]:.3f}"
+        before = f"next word {last.names[int(last.array[-1, 0])]} {last.array[-1, 1]:.3f}"
         assert page.text_content("#-outcome") == before
         high = page.locator("#-bar").bounding_box()["height"]
         page.evaluate("walkthrough.set(walkthrough.paths.find(p => p.endsWith('w_v')), 0, 0, 40)")
@@ -834,14 +857,14 @@ def test_the_bar_says_what_comes_out_before_and_after_an_edit(browser: Any, tmp_
 
 def test_without_a_prediction_the_bar_says_a_number_and_any_other_can_be_pinned_there(page: Any) -> None:
     last = bundled_trace("chai")["encoder.output"]
-    assert page.text_content("#-outcome") == f"Y_2[hot, 1] {last.array[-1, 0]:.3f}"
+    assert page.text_content("#-outcome") == f"output of hot, 1st of 4 {last.array[-1, 0]:.3f}"
     page.click(cell(SCORES, 1, 2))
     page.keyboard.press("p")
     assert page.text_content("#-outcome") == "S[chai, is] 2.050"
     page.evaluate(f"walkthrough.set('{QUERIES}', 0, 0, 3)")
     until(page, "document.querySelector('#-outcome').textContent.startsWith('S[chai, is] 2.050 → ')")
     page.click("text=Unpin")
-    assert page.text_content("#-outcome").startswith("Y_2[hot, 1] ")
+    assert page.text_content("#-outcome").startswith("output of hot, 1st of 4 ")
 
 
 def test_undo_and_redo_by_key_and_button_but_not_in_a_field(page: Any) -> None:
@@ -985,7 +1008,7 @@ def test_the_tab_key_in_the_bar_scrolls_nothing(page: Any) -> None:
     page.get_by_role("button", name="Lecture").focus()
     page.wait_for_timeout(200)
     before = page.evaluate("scrollY")
-    for key in ("Tab", "Tab", "Tab", "Shift+Tab", "Shift+Tab"):
+    for key in ("Tab", "Tab", "Shift+Tab", "Tab"):
         page.keyboard.press(key)
         page.wait_for_timeout(50)
         assert page.evaluate("scrollY") == before
@@ -1111,6 +1134,7 @@ def test_a_page_by_hand_says_how_far_each_step_has_drifted(browser: Any, tmp_pat
     with opened(browser, written(tmp_path, bundled_trace("cooking", by_hand=True))) as page:
         drifts = page.locator(".drift").count()
         assert drifts > 5
+        open_settings(page)
         page.click("text=By hand")
         until(page, "document.querySelectorAll('.drift').length === 0")
         exact = bundled_trace("cooking")
@@ -1148,3 +1172,54 @@ def test_in_firefox_a_number_is_followed_by_the_keyboard_and_a_table_is_one_stop
         said(f"document.querySelector(\"[id='{SCORES}'] td[tabindex]\").focus()")
         press(escape)
         assert said("document.querySelector('.trail').textContent") == ""
+
+
+def apart(one: dict[str, float], other: dict[str, float]) -> bool:
+    """Whether two boxes have no point in common."""
+    return any(
+        one[start] + one[size] <= other[start] or other[start] + other[size] <= one[start]
+        for start, size in (("x", "width"), ("y", "height"))
+    )
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (1280, 720), (1024, 768)])
+def test_on_the_first_screen_a_glance_is_low_and_covers_nothing_that_it_is_about(
+    browser: Any, chai: str, size: tuple[int, int]
+) -> None:
+    with opened(browser, chai, viewport={"width": size[0], "height": size[1]}) as page:
+        for name in ("input", "encoder.1.attention.head.1.weights", "encoder.1.norm_2.output"):
+            heat = page.locator(f"#-map [data-heat='{name}']")
+            heat.hover()
+            until(page, "document.querySelector('.panel .line').textContent")
+            panel = page.locator("#-panel").bounding_box()
+            assert panel["height"] <= 160
+            assert apart(panel, heat.bounding_box())
+            assert apart(panel, page.locator("#-bar").bounding_box())
+            assert page.locator("#-panel :is(.users button, .pin):visible").count() == 0
+            if size[0] >= 1280 and page.evaluate("scrollY") == 0:
+                assert all(apart(panel, page.locator(one).bounding_box()) for one in ("#-map", "h1", ".about >> nth=0"))
+        page.locator("#-map [data-heat='encoder.1.attention.head.1.weights']").click()
+        page.locator("#-panel .users button").first.wait_for()
+        assert page.locator("#-panel .pin").is_visible()
+
+
+def test_the_panel_is_below_the_bar(browser: Any, chai: str) -> None:
+    with opened(browser, f"{chai}#{SCORES}", viewport={"width": 390, "height": 844}) as page:
+        page.click(cell(SCORES, 1, 2))
+        assert page.evaluate(
+            "(name => +getComputedStyle(document.querySelector(name)).zIndex)('.panel')"
+        ) < page.evaluate("(name => +getComputedStyle(document.querySelector(name)).zIndex)('.bar')")
+
+
+def test_bars_of_numbers_with_signs_have_a_line_at_0(page: Any) -> None:
+    path = "encoder.1.attention.head.1.weights"
+    page.evaluate(f"location.hash = '{path}'")
+    page.click(cell(path, 2, 0))
+    scores = bundled_trace("chai")[path.replace("weights", "scaled_scores")].array[2]
+    wide, low = max(scores.max(), 0) - min(scores.min(), 0), min(scores.min(), 0)
+    assert low < 0 < scores.max()
+    for at, bar in enumerate(page.locator(".shares [data-zero] [data-bar]").all()):
+        style = dict(one.split(":") for one in bar.get_attribute("style").split(";"))
+        start, end = (100 * (x - low) / wide for x in sorted((0, scores[at])))
+        assert float(style["margin-left"][:-1]) == pytest.approx(start, abs=0.01)
+        assert float(style["width"][:-1]) == pytest.approx(end - start, abs=0.01)

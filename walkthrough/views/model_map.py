@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from walkthrough.languages.catalogue import Catalogue, catalogue
-from walkthrough.recording.parts import parts_of
+from walkthrough.recording.parts import PartName, parts_of
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.records import Record
@@ -58,20 +58,30 @@ class Part:
                 yield from child.parts()
 
 
-def map_of(trace: Trace, values: Iterable[Value] | None = None) -> Part:
-    """The whole model, or what some values make up; numbers are those in the whole calculation, 0 of others."""
+def map_of(
+    trace: Trace,
+    values: Iterable[Value] | None = None,
+    names: Mapping[Value, str] | None = None,
+    around: Sequence[PartName] = (),
+) -> Part:
+    """The whole model, or what some values make up; numbers are those in the whole calculation, 0 of others.
+
+    names: paths that say in which parts values are, instead of their own; around: parts that are around all of them
+    """
     numbers = {value: number for number, value in enumerate(trace, 1)}
     whole, words = Part("", ""), catalogue(trace.language)
     parts = {"": whole}
     for value in trace if values is None else values:
-        _part_for(parts, value, words).children.append(Numbered(numbers.get(value, 0), value, words.title(value.kind)))
+        inner = [part for part in parts_of(names[value] if names else value.path) if part not in around]
+        home = _part_for(parts, inner, words)
+        home.children.append(Numbered(numbers.get(value, 0), value, words.title(value.kind)))
     return whole
 
 
-def _part_for(parts: dict[str, Part], value: Value, words: Catalogue) -> Part:
-    """The innermost part of a value, made with those around it where it is new."""
+def _part_for(parts: dict[str, Part], names: Iterable[PartName], words: Catalogue) -> Part:
+    """The innermost of some parts, made with those around it where it is new."""
     home = parts[""]
-    for name in parts_of(value.path):
+    for name in names:
         inner = parts.get(name.path)
         if inner is None:
             inner = parts[name.path] = Part(name.path, words.heading(name))

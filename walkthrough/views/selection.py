@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import takewhile
 from typing import NamedTuple
 
 from walkthrough.errors import UserError
-from walkthrough.recording.parts import is_backwards
-from walkthrough.recording.selectors import batch_of, pass_of
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
@@ -65,13 +62,3 @@ def check_size(values: Iterable[Value], what: str) -> None:
         raise TooLargeError(
             f"{what} of {count:,} numbers is too large; it holds at most {MOST_NUMBERS:,}: choose steps with --step"
         )
-
-
-def first_pass(values: Sequence[Value]) -> list[Value]:
-    """Those of the first pass, training step or example that is there, until the gradients begin."""
-    passes = [pass_of(value.path) for value in values]
-    examples = (one for one in passes if one != batch_of(one))  # before them stand only weights
-    first = next(examples, passes[0] if passes else "")
-    found = [value for value, one in zip(values, passes, strict=True) if one == first]
-    forward = takewhile(lambda value: not is_backwards(value.path), found)
-    return list(forward) or found

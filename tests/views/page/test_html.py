@@ -21,6 +21,7 @@ from walkthrough.library import calculate
 from walkthrough.text import escape_label
 from walkthrough.views import formats, selection
 from walkthrough.views.options import Options
+from walkthrough.views.passes import last_pass
 
 VOID = {"meta", "br", "p", "li", "input"}
 
@@ -213,10 +214,10 @@ def map_of_page(text: str) -> str:
 
 
 @pytest.mark.parametrize("name", ["chai", "tea-gpt", "hostile"])
-def test_the_map_leads_to_each_step_of_the_first_pass_once_and_shows_its_numbers(name: str) -> None:
+def test_the_map_leads_to_each_step_of_the_last_pass_once_and_shows_its_numbers(name: str) -> None:
     drawing = unescape(map_of_page(text_of(name)))
     heats = re.findall(r'data-heat="?([^"> ]*)', drawing)
-    assert heats == [value.path for value in sample(name) if not value.path.startswith("generate.")]
+    assert heats == [value.path for value in last_pass(list(sample(name))).values]
     assert all(re.search(f'<a href="?#{re.escape(path)}[">\\s]', drawing) for path in heats)
     ids = re.findall(r'\bid="([^"]*)"', text_of(name).partition("<script")[0])
     assert len(set(ids)) == len(ids)
@@ -244,7 +245,7 @@ def test_words_stand_before_the_first_box_that_reads_them() -> None:
 
 def test_at_the_end_stand_the_five_likeliest_words_of_the_last_row() -> None:
     end = map_of_page(text_of("tea-gpt")).partition("<ol")[2]
-    row = bundled_trace("tea-gpt")["output_head.probabilities"]
+    row = bundled_trace("tea-gpt")["generate.6.output_head.probabilities"]
     largest = sorted(zip(row.array[-1], row.columns, strict=True), reverse=True)[:5]
     words = [unescape(word) for word in re.findall("<b .*?>(.*?)</b>", end)]
     assert words == [word for _, word in largest]
@@ -252,6 +253,17 @@ def test_at_the_end_stand_the_five_likeliest_words_of_the_last_row() -> None:
     widths = [float(one) for one in re.findall("width:(.*?)%", end)]
     assert widths == pytest.approx([100 * share / largest[0][0] for share, _ in largest], abs=0.06)
     assert "<ol class=likeliest" not in text_of("chai")
+
+
+def test_the_map_says_which_pass_it_shows_and_other_boxes_wait_in_templates() -> None:
+    shown = {
+        name: re.findall(r"<nav [^>]*?data-pass=(\w+)", written(bundled_trace(name)))
+        for name in ("tea-gpt", "cooking-training", "chai")
+    }
+    assert shown == {"tea-gpt": ["6"], "cooking-training": ["trained"], "chai": []}
+    assert "<template" not in text_of("tea-gpt")  # one map serves all its passes
+    held = re.findall(r"<template data-pass=(\w+) .*?</template>", written(bundled_trace("key-cache")), re.DOTALL)
+    assert held == ["1"]  # the first pass has no cache
 
 
 def test_a_pass_says_which_one_it_is() -> None:

@@ -22,10 +22,16 @@ the keys of a step are left out where they say nothing:
     drawn         the picture of its operation, as views/page/drawings.py says it
     chosenBy      the step whose last word has decided what is calculated here
     pass          how many characters its path begins with that name the pass that it is in
+    shownWith     which of the passes it is shown with; always, if none
 
+`passes` are shown one at a time: `name`, `title` and `tick`, which their paths begin with, and `prefix`, that of the
+run shown; `steps` in the order of the map, which is that of the pass `map`; `outcome` is `said` by the key of a text
+with `facts`, and by `columns` of the last row of `step`.
 `film` says which steps tell of a generation or a training: `answer`, all that was generated; `series`, the table of a
 training; `loss` of a training step, and `after` the last one.
 
+`tokens`: how many words are given and can be exchanged, the `vocabulary` in the order of its table but for what is
+`barred`, the steps `lookups` and `ids` that hold them, and of the places in `labels` that they label the `texts`.
 `format` is the number format that a calculation by hand rounds to, if it is one.
 `language` has the texts of the scripts that are not in English, by the English ones, and whether numbers have a comma.
 """
@@ -53,7 +59,10 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.views.data import number, safe_json
 from walkthrough.views.page.drawings import drawings_of
-from walkthrough.views.pictures.outcome import losses_after
+from walkthrough.views.page.front import maps_of
+from walkthrough.views.page.words import vocabulary_steps, words_of
+from walkthrough.views.passes import Pass, passes_of, shown_with, title_of
+from walkthrough.views.pictures.outcome import losses_after, outcome_of
 from walkthrough.views.selection import Selection
 
 _SIGNS = {"Sum": "+", "Difference": "-", "Negative": "neg", "Product": "*", "Quotient": "/", "Power": "^"} | {
@@ -66,6 +75,11 @@ _OF_PRACTICE = (
     *("with_your", "likely", "answer_is", "skipped", "result", "nothing_asked", "repeat", "well", "seconds", "minutes"),
 )
 """Texts that practice in a terminal says too."""
+_OF_OUTCOME = (
+    *("outcome_next_word", "outcome_prediction", "outcome_loss_after", "outcome_loss_after_one", "outcome_loss_at"),
+    *("outcome_output", "outcome_output_one", "outcome_cell"),
+)
+"""What comes out, in words; a poster says it too."""
 _MISTAKES = (
     *("sign", "not_scaled", "swapped", "point", "fewer", "scaled_by_d_k", "multiplied_by_root", "not_divided"),
     *("sample_variance", "no_root", "base_2"),
@@ -106,6 +120,8 @@ class _PageData:
                 self.matrices.setdefault(id(value.matrix), []).append(value)
         self.drawings = drawings_of(selection.values)
         self.rounding = trace.rounding()
+        self.passes = passes_of(selection.values)
+        self.exchanged, self.vocabulary = words_of(trace, selection), vocabulary_steps(selection.values)
         self.changed = [trace.cell(item.rpartition("=")[0]) for item in trace.changed if _is_of_given(trace, item)]
 
     def collect(self) -> dict[str, Any]:
@@ -122,8 +138,24 @@ class _PageData:
             "expressions": self.expressions.things,
             "steps": steps,
             "film": self._film(),
+            "passes": self._passes(),
+            "tokens": self._tokens(),
         }
         return found | _format(self.rounding.format) | {"language": language_data(self.trace.language)}
+
+    def _tokens(self) -> dict[str, Any] | None:
+        """The words that can be exchanged."""
+        if (found := self.exchanged) is None:
+            return None
+        places = {labels: self.labels.places.get((labels, "words")) for labels in found.texts}
+        return {
+            "count": found.count,
+            "vocabulary": list(found.table.rows),
+            "barred": sorted(found.barred),
+            "lookups": [self.places[value] for value in found.lookups],
+            "ids": [self.places[value] for value in found.ids],
+            "texts": [[place, found.texts[labels]] for labels, place in places.items() if place is not None],
+        }
 
     def _film(self) -> dict[str, int]:
         """The steps that a generation and a training are told by."""
@@ -137,6 +169,28 @@ class _PageData:
         }
         return {name: self.places[those[-1]] for name, those in found.items() if those}
 
+    def _passes(self) -> list[dict[str, Any]]:
+        """The passes that are shown one at a time."""
+        maps, words = {shown.structure: shown for shown in maps_of(self.passes)}, catalogue(self.trace.language)
+        return [self._pass(shown, maps[shown.structure], title_of(shown, words)) for shown in self.passes]
+
+    def _pass(self, shown: Pass, map: Pass, title: str) -> dict[str, Any]:
+        outcome = outcome_of(self.trace, shown, self.selection.values)
+        return {
+            "name": shown.name,
+            "tick": shown.tick,
+            "prefix": shown.prefix,
+            "title": title,
+            "map": map.name,
+            "steps": [self.places[value] for value in map.counterparts(shown)],
+            "outcome": {
+                "said": outcome.key,
+                "step": self.places[outcome.value],
+                "columns": list(outcome.columns),
+                "facts": dict(outcome.facts),
+            },
+        }
+
     def _selectors(self) -> dict[str, Any]:
         """What words of selectors stand for, of those that the steps have."""
         said = {
@@ -146,13 +200,15 @@ class _PageData:
         return {"short": SHORT, "kinds": kinds, "namedOnly": [word for word in NAMED_ONLY if word in said]}
 
     def _step(self, value: Value) -> dict[str, Any]:
+        found = self.exchanged
+        are_words = found.are_words(value, self.vocabulary) if found is not None else (False, False)
         step: dict[str, Any] = {
             "path": value.path,
             "aliases": list(value.also),
             "symbol": value.kind.symbol,
             "shape": value.shape,
-            "rowLabels": self._labels(value.rows),
-            "columnLabels": self._labels(value.columns),
+            "rowLabels": self._labels(value.rows, are_words[0]),
+            "columnLabels": self._labels(value.columns, are_words[1]),
             "ids": list(value.kind.ids),
             "counts": list(value.kind.counts),
             "digits": self._digits(value),
@@ -163,6 +219,8 @@ class _PageData:
         if not self.selection.is_given(value):
             step["formula"] = formula_text(value, catalogue(self.trace.language))
         step["pass"] = len(pass_of(value.path)) or None
+        if len(self.passes) > 1:
+            step["shownWith"] = shown_with(value, self.passes)
         if value.chosen_by is not None:
             step["chosenBy"] = self.places.get(value.chosen_by)
         if value.stop is not None and {value.stop.divisor, value.stop.scores} <= self.places.keys():
@@ -174,8 +232,10 @@ class _PageData:
         step |= self._origin(value) if self.selection.is_given(value) else self._calculation(value)
         return {key: one for key, one in step.items() if one is not None and one is not False and one != []}
 
-    def _labels(self, labels: Labels) -> int | None:
-        return None if labels == numbered_labels(len(labels)) else self.labels.place(labels, lambda: labels)
+    def _labels(self, labels: Labels, are_words: bool) -> int | None:
+        if labels == numbered_labels(len(labels)):
+            return None
+        return self.labels.place((labels, "words") if are_words else labels, lambda: labels)
 
     def _digits(self, value: Value) -> dict[str, Any] | None:
         """The digits of a step that has its own."""
@@ -244,7 +304,7 @@ def language_data(name: str) -> dict[str, Any]:
     """What the scripts say, whether numbers have a decimal comma, and the words for infinity in all languages."""
     words = catalogue(name)
     texts = {**words.controls, "smaller_terms": words.words["phrases"]["smaller_terms"]}
-    texts |= {key: words.texts[key] for key in _OF_PRACTICE}
+    texts |= {key: words.texts[key] for key in (*_OF_PRACTICE, *_OF_OUTCOME)}
     texts |= {f"mistake_{word}": words.mistakes[word] for word in _MISTAKES}
     return {"texts": texts, "hasComma": words.has_comma, "infinity": words_for("infinity")}
 

@@ -6,19 +6,18 @@ which all of it fits on a wide screen. Lengths are in em of that size, so that a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from itertools import chain
 
 from walkthrough.explaining.shown import Shown, decimals_of
 from walkthrough.languages.catalogue import catalogue
 from walkthrough.operations.definition import Array
-from walkthrough.recording.parts import parts_of
-from walkthrough.recording.selectors import pass_of
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import escape_label
 from walkthrough.views.page.sections import title_html
+from walkthrough.views.passes import Pass, last_pass, title_of
 from walkthrough.views.pictures.heat import shade_areas, shades
 from walkthrough.views.pictures.model.boxes import (
     Around,
@@ -34,12 +33,13 @@ from walkthrough.views.pictures.model.boxes import (
     Tag,
     Words,
     names_of,
+    steps_in,
 )
 from walkthrough.views.pictures.model.fitting import Fitting, fit_scale
 from walkthrough.views.pictures.model.flow import model_items
 from walkthrough.views.pictures.outcome import likeliest
 from walkthrough.views.pictures.svg import path_of
-from walkthrough.views.selection import Selection, first_pass
+from walkthrough.views.selection import Selection
 from walkthrough.views.text.cells import cell_text, cell_texts
 from walkthrough.views.text.html import attribute, isolate_labels
 
@@ -48,18 +48,40 @@ _WORDS, _OUTCOME, _KEY_EXTENT = (200.0, 60.0), (380.0, 115.0), (100.0, 20.0)
 
 
 def front_html(trace: Trace, selection: Selection, decimals: int | None) -> str:
-    """The picture of the first pass of what is selected, as an element."""
-    values = first_pass(selection.values)
-    arrangements = [model_items(trace, values, is_flat=is_flat) for is_flat in (False, True)]
+    """The picture of the last pass of what is selected, as an element."""
+    name = attribute(catalogue(trace.language)("map_of_model"))
+    shown = last_pass(selection.values)
+    which = f" data-pass={shown.name}" if shown.name else ""
+    return f'<nav aria-label={name} id="-map"{which} {_map(trace, shown, decimals)}</nav>\n'
+
+
+def other_maps(trace: Trace, passes: Sequence[Pass], decimals: int | None) -> str:
+    """Of passes with other boxes than the last one: each kind of map once, as a template for the script."""
+    return "".join(
+        f"<template data-pass={shown.name} {_map(trace, shown, decimals)}</template>\n"
+        for shown in maps_of(passes)
+        if shown is not passes[-1]
+    )
+
+
+def maps_of(passes: Sequence[Pass]) -> list[Pass]:
+    """The last pass of each structure: its map serves the others too."""
+    return list({one.structure: one for one in passes}.values())
+
+
+def _map(trace: Trace, shown: Pass, decimals: int | None) -> str:
+    """The rest of a tag, and the boxes."""
+    values = shown.values
+    arrangements = [model_items(trace, shown, is_flat=is_flat) for is_flat in (False, True)]
     texts = {value: cell_texts(trace, value, decimals) for value in values}
-    outcome = "".join(_outcome(trace, values, decimals))
+    outcome = "".join(_outcome(trace, shown, decimals))
     last = _OUTCOME if outcome else _KEY_EXTENT
     items, fitting = fit_scale(arrangements, lambda value: _longest(texts[value]), _WORDS, last)
-    inside = "".join(_Writer(trace, texts, fitting).write(items))
+    inside = "".join(_Writer(trace, texts, fitting, shown.names).write(items))
     scale = fitting.scale
     style = f"--s:{scale.size}px;--label:{scale.label}px;--gap:{scale.gap}px;--arrow:{scale.arrow}px;--row:{scale.row}"
-    name, style = catalogue(trace.language)("map_of_model"), f"{style};--inside:{scale.padding - 1}px"
-    return f'<nav aria-label={attribute(name)} id="-map" style="{style}">{inside}{outcome}{_KEY}</nav>\n'
+    said = f'style="{style};--inside:{scale.padding - 1}px" data-most={scale.most} data-small={scale.small}'
+    return f"{said}>{inside}{outcome}{_KEY}"
 
 
 _KEY = "<p class=key aria-hidden=true><i class=p></i>+ <i class=n></i>− <i></i>0</p>"
@@ -69,8 +91,10 @@ _KEY = "<p class=key aria-hidden=true><i class=p></i>+ <i class=n></i>− <i></i
 class _Writer:
     """Writes the boxes."""
 
-    def __init__(self, trace: Trace, texts: dict[Value, list[list[str]]], fitting: Fitting) -> None:
-        self.texts, self.fitting = texts, fitting
+    def __init__(
+        self, trace: Trace, texts: dict[Value, list[list[str]]], fitting: Fitting, names: Mapping[Value, str]
+    ) -> None:
+        self.texts, self.fitting, self.names = texts, fitting, names
         self.language = catalogue(trace.language)
 
     def write(self, items: Iterable[Item]) -> Iterator[str]:
@@ -99,7 +123,21 @@ class _Writer:
 
     def _framed(self, name: str, item: Box | Frame, inside: Iterable[str]) -> str:
         held = _element("", inside)
-        return _element(name, [held], _line("to", item.line), _link(item), self._tags(item.tags))
+        return _element(name, [held], _line("to", item.line), self._link(item), self._tags(item.tags))
+
+    def _link(self, item: Box | Frame) -> str:
+        if not item.title:
+            return ""
+        values = list(steps_in(item))
+        target = values[0].path if isinstance(item, Box) and len(values) == 1 else self._part(item.path, values)
+        return f"<a class=part href={attribute('#' + target)}>{title_html(item.title)}</a>"
+
+    def _part(self, path: str, values: Sequence[Value]) -> str:
+        """The part as the page has it: of what is calculated once for all passes, that of the first."""
+        if not path or any(value.path.startswith(f"{path}.") for value in values):
+            return path
+        inner = len(self.names[values[0]]) - len(path)
+        return values[0].path[:-inner]
 
     def _tags(self, tags: Sequence[Tag]) -> str:
         return "".join(map(self._tag, tags))
@@ -113,7 +151,7 @@ class _Writer:
 
     def _words(self, text: Words) -> str:
         words = (f"<b data-word={attribute(escape_label(label))}>{_label(label)}</b> " for label in text.labels)
-        return f"<div class=words>{''.join(words)}</div>"
+        return f"<div class=words data-rows={attribute(text.value.path)}>{''.join(words)}</div>"
 
     def _step(self, value: Value) -> str:
         title = self.language.title(value.kind)
@@ -167,35 +205,28 @@ def _longest(texts: Sequence[Sequence[str]]) -> int:
     return max(map(len, chain(*texts)), default=1)
 
 
-def _link(item: Box | Frame) -> str:
-    if not item.title:
-        return ""
-    target = item.values[0].path if isinstance(item, Box) and len(item.values) == 1 else item.path
-    return f"<a class=part href={attribute('#' + target)}>{title_html(item.title)}</a>"
-
-
 def _label(text: str) -> str:
     return isolate_labels(escape(escape_label(text), quote=False))
 
 
-def _outcome(trace: Trace, values: Sequence[Value], decimals: int | None) -> Iterator[str]:
-    """The likeliest words of the last row, if something is predicted."""
-    found = likeliest(values)
+def _outcome(trace: Trace, shown: Pass, decimals: int | None) -> Iterator[str]:
+    """The likeliest words of the last row, if something is predicted; which pass it is."""
+    found = likeliest(shown.values)
     if found is None:
         return
     value, row, order = found
     numbers = value.array[row]
-    shown, words = Shown(value, decimals_of(value, trace, decimals)), catalogue(trace.language)
+    numbers_as, words = Shown(value, decimals_of(value, trace, decimals)), catalogue(trace.language)
     lines = "".join(
         f"<li><b data-word={attribute(escape_label(value.columns[at]))}>{_label(value.columns[at])}</b>"
         f"<i data-bar data-of={attribute(value.path)} data-c={row},{at} "
         f'style="width:{100 * numbers[at] / numbers[order[0]]:.1f}%"></i>'
-        f"<span data-of={attribute(value.path)} data-c={row},{at}>{cell_text(value, shown, row, at, words)}</span></li>"
+        f"<span data-of={attribute(value.path)} data-c={row},{at}>"
+        f"{cell_text(value, numbers_as, row, at, words)}</span></li>"
         for at in order
     )
     path = value.path
-    run = " · ".join(words.part(part) for part in parts_of(pass_of(path) + "_"))
-    caption = f"<p>{escape(run)}</p>" if run else ""
+    caption = f"<p>{escape(title_of(shown, words))}</p>" if shown.name else ""
     said = attribute(words("likeliest"))
     likely = f"<ol class=likeliest data-from={attribute(path)} aria-label={said}>{lines}</ol>"
     yield f"<div class=outcome>{caption}{likely}</div>"

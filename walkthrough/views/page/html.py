@@ -14,11 +14,11 @@ from walkthrough.views.model_map import map_of
 from walkthrough.views.options import Options
 from walkthrough.views.page import assets, print_bands
 from walkthrough.views.page.data import page_json
-from walkthrough.views.page.front import front_html
+from walkthrough.views.page.front import front_html, other_maps
 from walkthrough.views.page.sections import SectionWriter
 from walkthrough.views.page.thinning import Thinned, thin
 from walkthrough.views.page.verdicts import VerdictNotes
-from walkthrough.views.pictures.outcome import outcome_of
+from walkthrough.views.passes import passes_of
 from walkthrough.views.report.head import changes, source
 from walkthrough.views.selection import Selection, check_size
 from walkthrough.views.text.html import attribute, first_and_rest, isolate_labels, span_html
@@ -87,7 +87,7 @@ def _introduction(trace: Trace, thinned: Thinned, options: Options) -> Iterator[
     """The first screen: what this is, and the model with what comes out."""
     words = catalogue(trace.language)
     selection = thinned.selection
-    yield f'<div id="-bar" class=bar data-outcome={attribute(outcome_of(selection.values).path)}></div>\n'
+    yield '<div id="-bar" class=bar></div>\n'
     yield f"<header data-draft=no>\n<h1>{escape(escape_text(trace.title))}</h1>\n"
     first, rest = first_and_rest(trace.description)
     notes = "".join(
@@ -101,7 +101,8 @@ def _introduction(trace: Trace, thinned: Thinned, options: Options) -> Iterator[
     yield _kept_steps(thinned, words) if thinned.kept else _given_steps(selection, words)
     yield f"<p class=do>{words('what_to_do')}</p>\n"
     yield f'<a class=skip href="#{escape(selection.values[0].path)}">{words("skip_map")}</a>\n'
-    yield f"<div class=front>{front_html(trace, selection, options.decimals)}</div>\n</header>\n"
+    yield f"</header>\n<div class=front>{front_html(trace, selection, options.decimals)}</div>\n"
+    yield other_maps(trace, passes_of(selection.values), options.decimals)
 
 
 def _nothing(trace: Trace, thinned: Thinned, options: Options) -> Iterator[str]:

@@ -21,7 +21,7 @@ def shades(value: Value, blocks: bool = True) -> Array:
     blocks: whether a cell is the mean of a block where the matrix is large
     """
     array = block_means(value.array) if blocks else value.array
-    if value.holds_ids or value.array.size < 2:
+    if value.holds_ids or (value.array.size < 2 and not value.kind.is_distribution):
         return np.zeros(array.shape)
     finite = array[np.isfinite(array)]
     largest = 1.0 if value.kind.is_distribution else float(np.abs(finite).max(initial=0.0)) or 1.0

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from walkthrough.recording.parts import is_after_training
+from walkthrough.languages.catalogue import catalogue
+from walkthrough.recording.labels import numbered_labels
+from walkthrough.recording.parts import is_after_training, training_step_of
 from walkthrough.recording.selectors import is_aside
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
+from walkthrough.records import Record
 from walkthrough.text import escape_label
+from walkthrough.views.passes import Pass, tick_of
 from walkthrough.views.text.cells import cell_texts
 
 _LIKELIEST = 5
@@ -38,10 +42,50 @@ def likeliest(values: Sequence[Value]) -> tuple[Value, int, list[int]] | None:
     return value, row, [int(at) for at in order[:_LIKELIEST]]
 
 
-def outcome_of(values: Sequence[Value]) -> Value:
-    """What comes out: the loss after a training, else what is predicted last, else the last step."""
-    words = [value for value in values if value.names is not None and value.shape[1] > 1 and not is_aside(value.path)]
-    return (losses_after(values) or words or list(values))[-1]
+class Outcome(Record):
+    """What comes out of a pass, in words: the key of the sentence, the facts in it, and the cells that it says."""
+
+    key: str
+    value: Value
+    columns: tuple[int, ...]
+    facts: Mapping[str, object] = {}
+
+
+def outcome_of(trace: Trace, shown: Pass, values: Sequence[Value]) -> Outcome:
+    """Of a training step the loss, of any other pass what is predicted last, else the last step.
+
+    values: all that is there beside the pass, as the loss of several examples
+    """
+    losses = [value for value in values if value.kind.outcome == "loss" and tick_of(value.path) == shown.tick]
+    if losses and shown.name:
+        steps = max(training_step_of(value.path) for value in values) or 1
+        said = _SAID_AFTER if is_after_training(losses[-1].path) else _SAID_AT
+        return Outcome(said[steps == 1], losses[-1], (0,), {"count": steps, "step": shown.name})
+    words = [value for value in shown.values if value.names is not None and value.shape[1] > 1]
+    predicted = [value for value in words if not is_aside(value.path)]
+    if predicted:
+        value = predicted[-1]
+        columns = (value.word_column, value.word_column + 1)
+        return Outcome("outcome_next_word" if _is_of_text(value) else "outcome_prediction", value, columns)
+    value = shown.values[-1]
+    title = catalogue(trace.language).title(value.kind)
+    facts = {
+        "title": title,
+        "row": escape_label(value.rows[-1]),
+        "column": escape_label(value.columns[0]),
+        "count": value.shape[1],
+    }
+    is_numbered = value.columns == numbered_labels(value.shape[1])
+    output = "outcome_output" if value.shape[1] > 1 else "outcome_output_one"
+    return Outcome(output if is_numbered else "outcome_cell", value, (0,), facts)
+
+
+_SAID_AFTER, _SAID_AT = ("outcome_loss_after", "outcome_loss_after_one"), ("outcome_loss_at", "outcome_loss_at")
+
+
+def _is_of_text(prediction: Value) -> bool:
+    """Whether words are predicted from words of the same vocabulary, so that the text goes on."""
+    return {label.partition("@")[0] for label in prediction.rows} <= {*(prediction.names or {}).values()}
 
 
 def losses_after(values: Iterable[Value]) -> list[Value]:
@@ -49,10 +93,8 @@ def losses_after(values: Iterable[Value]) -> list[Value]:
     return [value for value in values if value.kind.outcome == "loss" and is_after_training(value.path)]
 
 
-def outcome_text(trace: Trace, value: Value, decimals: int | None) -> tuple[str, str]:
-    """It in a line: a word with its probability, or a cell with its number; the symbol of its step, and the rest."""
-    texts = cell_texts(trace, value, decimals)
-    if value.names is not None and value.shape[1] > 1:
-        return "", " ".join(texts[-1][value.word_column : value.word_column + 2])
-    place = f"[{escape_label(value.rows[-1])}, {escape_label(value.columns[0])}]"
-    return value.kind.symbol, f"{place} = {texts[-1][0]}"
+def outcome_text(trace: Trace, outcome: Outcome, decimals: int | None) -> str:
+    """It in a line."""
+    last = cell_texts(trace, outcome.value, decimals)[-1]
+    facts = dict(outcome.facts) | {"outcome": " ".join(last[column] for column in outcome.columns)}
+    return catalogue(trace.language)(outcome.key, **facts)

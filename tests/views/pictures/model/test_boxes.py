@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from tests.views.samples import bundled_trace
 from walkthrough.views.model_map import Numbered, Part, map_of
+from walkthrough.views.passes import last_pass
 from walkthrough.views.pictures.model.boxes import Box, Frame, boxes_in, boxes_of
 from walkthrough.views.pictures.model.fitting import fit_scale
 from walkthrough.views.pictures.model.flow import model_items
+from walkthrough.views.text.cells import cell_texts
 
 
 def test_every_step_is_in_one_box_in_the_order_of_the_calculation() -> None:
@@ -56,7 +60,7 @@ def test_of_the_layers_beyond_the_second_the_output_alone_is_shown() -> None:
 def test_a_smaller_model_is_drawn_larger() -> None:
     def size(name: str) -> float:
         trace = bundled_trace(name)
-        scale = fit_scale([model_items(trace, list(trace))], lambda value: 5)[1].scale
+        scale = fit_scale([model_items(trace, last_pass(list(trace)))], lambda value: 5)[1].scale
         return scale.size * (0.5 if scale.compact else 1)
 
     assert size("help-me") > size("experts") > size("chai")
@@ -65,5 +69,15 @@ def test_a_smaller_model_is_drawn_larger() -> None:
 def test_every_matrix_up_to_4_by_4_has_digits() -> None:
     for name in ("chai", "cooking-multihead", "fuchs", "not-on-your-life", "tea-gpt"):
         trace = bundled_trace(name)
-        _, fitting = fit_scale([model_items(trace, list(trace))], lambda value: 5)
+        _, fitting = fit_scale([model_items(trace, last_pass(list(trace)))], lambda value: 5)
         assert all(fitting.has_digits(value) for value in trace if max(value.shape) <= 4)
+
+
+def test_heads_fork_where_all_of_the_model_fits_so() -> None:
+    for name in ("cat-sat", "cooking-multihead"):
+        trace = bundled_trace(name)
+        shown = last_pass(list(trace))
+        forked, flat = (model_items(trace, shown, is_flat=is_flat) for is_flat in (False, True))
+        longest = {value: max(map(len, chain(*cell_texts(trace, value, None)))) for value in shown.values}
+        items, _ = fit_scale([forked, flat], longest.__getitem__)
+        assert items is forked

@@ -13,9 +13,14 @@ _MOST_FRAMES, _MOST_BOXES = 2, 4
 
 
 class Words(Record):
-    """A text, before the first box that calculates with its words."""
+    """A text, before the first box that calculates with its words: the rows of this step."""
 
-    labels: tuple[str, ...]
+    value: Value
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The words."""
+        return self.value.rows
 
 
 Edges = tuple[tuple[Value, Value], ...]

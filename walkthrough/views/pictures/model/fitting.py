@@ -39,7 +39,7 @@ class Scale(Record):
     @property
     def row(self) -> float:
         """The height of a row with digits, in em."""
-        return 1.2 if self.compact else 1.4
+        return 1.1 if self.compact else 1.4
 
     @property
     def label(self) -> int:
@@ -49,7 +49,7 @@ class Scale(Record):
     @property
     def gap(self) -> int:
         """What is between boxes."""
-        return 3 if self.compact else 8
+        return 2 if self.compact else 8
 
     @property
     def arrow(self) -> int:
@@ -59,7 +59,7 @@ class Scale(Record):
     @property
     def padding(self) -> int:
         """What is around the inside of a box, on each side."""
-        return 4 if self.compact else 7
+        return 3 if self.compact else 7
 
 
 SCALES = (

@@ -16,6 +16,7 @@ from walkthrough.recording.selectors import pass_of
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.views.model_map import map_of
+from walkthrough.views.passes import Pass, is_parameter
 from walkthrough.views.pictures.model.boxes import (
     Around,
     Box,
@@ -36,34 +37,42 @@ from walkthrough.views.pictures.model.boxes import (
 )
 
 
-def model_items(trace: Trace, values: Sequence[Value], whole: bool = False, is_flat: bool = False) -> tuple[Item, ...]:
-    """What these steps make up, as it flows, with the words that they read; whole: all layers and heads are.
+def model_items(trace: Trace, shown: Pass, whole: bool = False, is_flat: bool = False) -> tuple[Item, ...]:
+    """What the steps of a pass make up, as it flows, with the words that they read; whole: all layers and heads are.
 
     is_flat: the matrices of a box are in a row, in the order of the calculation, without forks
     """
-    boxes, words = boxes_of(map_of(trace, values), whole), catalogue(trace.language)
+    names, words = shown.names, catalogue(trace.language)
+    boxes = boxes_of(map_of(trace, shown.values, names, shown.around), whole)
 
     def name(source: Value, target: Value) -> str:
-        around = parts_of(target.path)
-        return next((words.heading(part) for part in parts_of(source.path) if part not in around), "")
+        around = parts_of(names[target])
+        return next((words.heading(part) for part in parts_of(names[source]) if part not in around), "")
 
     items = Flow(list(boxes_in(boxes)), name, is_flat).arrange(boxes)
-    return tuple(_with_words(items, _texts_read(trace, values)))
+    return tuple(_with_words(items, _texts_read(trace, shown.values)))
 
 
 def _texts_read(trace: Trace, values: Sequence[Value]) -> list[tuple[str, ...]]:
-    """The texts whose words these steps calculate with; a given table may have the same rows, and be a vocabulary."""
-    calculated = {value.rows for value in values if value.operation is not None}
-    return [text for text in trace.tokens if text in calculated] or list(trace.tokens)
+    """The texts whose words these steps calculate with, as far as they go on in this pass; from a cache, the new word.
+
+    A given table may have the same rows, and be a vocabulary.
+    """
+    here = set(values)
+    calculated = [value for value in values if value.operation is not None]
+    rows = [value.rows for value in calculated if here.issuperset(value.inputs)]
+    found = [next((one for one in rows if one[: len(text)] == text), None) for text in trace.tokens]
+    texts = list(dict.fromkeys(text for text in found if text is not None))
+    return texts or [value.rows for value in calculated[:1]] if trace.tokens else []
 
 
 def _with_words(items: Iterable[Item], waiting: list[tuple[str, ...]]) -> Iterator[Item]:
     """The same with the texts that are waiting, each before the box that reads it."""
     for item in items:
-        for value in item.values if isinstance(item, Box) else ():
+        for value in sorted(item.values, key=_is_given) if isinstance(item, Box) else ():
             if value.rows in waiting:
                 waiting.remove(value.rows)
-                yield Words(value.rows)
+                yield Words(value)
         match item:
             case Frame() | Around():
                 yield item.replace(items=tuple(_with_words(item.items, waiting)))
@@ -74,6 +83,10 @@ def _with_words(items: Iterable[Item], waiting: list[tuple[str, ...]]) -> Iterat
                 yield item
 
 
+def _is_given(value: Value) -> bool:
+    return value.operation is None
+
+
 def edges_of(boxes: Iterable[Box]) -> Edges:
     """Which drawn step reads which: itself, by what its box does not draw, or through undrawn steps of its pass."""
     boxes = list(boxes)
@@ -82,7 +95,7 @@ def edges_of(boxes: Iterable[Box]) -> Edges:
     @cache
     def sources(value: Value) -> dict[Value, None]:
         found: dict[Value, None] = {}
-        for given in value.inputs:
+        for given in () if is_parameter(value) else value.inputs:
             if given in drawn:
                 found[given] = None
             elif pass_of(given.path) == pass_of(value.path):

@@ -8,6 +8,7 @@ from itertools import chain
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import escape_text
+from walkthrough.views.passes import Pass, last_pass
 from walkthrough.views.pictures.matrix import Texts
 from walkthrough.views.pictures.model.boxes import Item
 from walkthrough.views.pictures.model.fitting import SCALES, Extent, Fitting
@@ -17,13 +18,12 @@ from walkthrough.views.pictures.outcome import outcome_of, outcome_text
 from walkthrough.views.pictures.shapes import (
     LINE_HEIGHT,
     Piece,
-    beside,
     scale_piece,
     stack,
     text_piece,
     without_small_type,
 )
-from walkthrough.views.selection import check_size, first_pass
+from walkthrough.views.selection import check_size
 from walkthrough.views.text.cells import cell_texts
 from walkthrough.views.text.widths import INDEX, text_width
 
@@ -38,9 +38,9 @@ _SHRINKS = (1.0, 0.85, 0.7)
 
 
 def poster(trace: Trace, values: Sequence[Value], decimals: int | None, paper: Extent = A3) -> Piece:
-    """The first pass of some values: all matrices, title and outcome; as large as fits on the paper."""
-    shown = first_pass(values)
-    check_size(shown, "a poster")
+    """The last pass of some values: all matrices, title and outcome; as large as fits on the paper."""
+    shown = last_pass(values)
+    check_size(shown.values, "a poster")
     share = max(paper[0] / A3[0], _SMALLEST_HEAD)
     margin = _MARGIN * paper[0] / A3[0]
     head = _head(trace, values, decimals, share, paper[0] - 2 * margin)
@@ -65,17 +65,14 @@ def _head(trace: Trace, values: Sequence[Value], decimals: int | None, share: fl
     title = escape_text(trace.title)
     size = min(_TITLE * share, room / (1.1 * max(text_width(title), 1)))
     below = _OUTCOME_TYPE * share
-    symbol, number = outcome_text(trace, outcome_of(values), decimals)
-    outcome = beside([text_piece(symbol, below, symbols=True), text_piece(number, below)], 0)
-    return stack([text_piece(title, size, bold=True), outcome], 2)
+    outcome = outcome_text(trace, outcome_of(trace, last_pass(values), values), decimals)
+    return stack([text_piece(title, size, bold=True), text_piece(outcome, below)], 2)
 
 
-def _candidates(
-    trace: Trace, shown: Sequence[Value], decimals: int | None, room: Extent
-) -> Iterator[tuple[Piece, float]]:
+def _candidates(trace: Trace, shown: Pass, decimals: int | None, room: Extent) -> Iterator[tuple[Piece, float]]:
     """The boxes, those that can be read from afar first, each with the size of its smallest type."""
     items = model_items(trace, shown, whole=True)
-    texts: dict[Value, Texts] = {value: cell_texts(trace, value, decimals) for value in shown}
+    texts: dict[Value, Texts] = {value: cell_texts(trace, value, decimals) for value in shown.values}
     longest = {value: max(map(len, chain(*lines)), default=1) for value, lines in texts.items()}
     for scale in SCALES:
         for shrink in _SHRINKS:
@@ -83,7 +80,10 @@ def _candidates(
             is_last = scale == SCALES[-1] and shrink == _SHRINKS[-1]
             if fitting.height(items, _WORDS, _OUTCOME) <= fitting.room[1] or is_last:
                 yield _fitted(
-                    Boxes(trace, texts, fitting), items, outcome_pieces(trace, shown, decimals, scale.label), room
+                    Boxes(trace, texts, fitting),
+                    items,
+                    outcome_pieces(trace, shown.values, decimals, scale.label),
+                    room,
                 )
 
 

@@ -1,7 +1,7 @@
-// The bar: digits, arithmetic, light; the changes, if there are any; what there is to say.
+// The bar: what comes out, undo, redo, lecture and quiz; under one button what is seldom used; what there is to say.
 // @ts-check
 import { describeKeys } from "../interaction/keys.js";
-import { button, make } from "../face/dom.js";
+import { button, consume, make, targetOf } from "../face/dom.js";
 import { makeArithmeticControls } from "./arithmetic.js";
 import { makeChanges, makeStaleNotice, makeUndo } from "./changes.js";
 import { makeQuizSwitch } from "../quiz/quiz.js";
@@ -20,21 +20,26 @@ export function startBar(page) {
     "div.settings",
     { id: "-settings" },
     ...makeArithmeticControls(page),
-    makeQuizSwitch(page),
     ...makePrintedSwitch(page),
     makeChanges(page),
     button(say("theme"), () => toggleTheme(page)),
     make("details.keys", {}, make("summary", {}, say("keys")), make("ul", {}, ...keys)),
   );
-  const more = button(
-    say("settings"),
-    () => more.setAttribute("aria-expanded", String(settings.classList.toggle("open"))),
-    {
-      class: "more",
-      "aria-expanded": "false",
-      "aria-controls": "-settings",
-    },
-  );
+  const turn = (isOpen = !settings.classList.contains("open")) => {
+    settings.classList.toggle("open", isOpen);
+    more.setAttribute("aria-expanded", String(isOpen));
+  };
+  const about = { class: "more", "aria-expanded": "false", "aria-controls": "-settings" };
+  const more = button(say("settings"), () => turn(), about);
+  bar.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !settings.classList.contains("open")) return;
+    consume(event);
+    turn(false);
+    more.focus();
+  });
+  addEventListener("pointerdown", (event) => {
+    if (!bar.contains(targetOf(event))) turn(false);
+  });
   const controls = make(
     "div",
     {},
@@ -43,6 +48,7 @@ export function startBar(page) {
     button(say("lecture"), () => state.change({ isLecturing: true }), {
       title: say("lecture_help"),
     }),
+    makeQuizSwitch(page),
     more,
     settings,
   );

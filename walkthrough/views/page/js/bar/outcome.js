@@ -1,44 +1,56 @@
-// What comes out, pinned in the bar: the prediction, or a number; while changes stand, before and after.
+// What comes out, in the bar: of the pass that is shown, in words, or a pinned number; while changes stand, before and after.
 // @ts-check
-import { button, make, write } from "../face/dom.js";
+import { shownPass } from "../face/clock.js";
+import { button, make } from "../face/dom.js";
 import { samePlace } from "../face/page.js";
-import { say } from "../writing/language.js";
+import { fillBlanks, say } from "../writing/language.js";
 
 /** @typedef {import("../face/page.js").Page} Page */
 /** @typedef {import("../face/page.js").Place} Place */
 
+/** What is said of it, by the key of the text.  @type {Record<string, () => string>} */
+const SENTENCES = {
+  outcome_next_word: () => say("outcome_next_word"),
+  outcome_prediction: () => say("outcome_prediction"),
+  outcome_loss_at: () => say("outcome_loss_at"),
+  outcome_loss_after: () => say("outcome_loss_after"),
+  outcome_loss_after_one: () => say("outcome_loss_after_one"),
+  outcome_output: () => say("outcome_output"),
+  outcome_output_one: () => say("outcome_output_one"),
+  outcome_cell: () => say("outcome_cell"),
+};
+
 /** @param {Page} page */
 export function makeOutcome(page) {
-  const { bar, engine, state, steps } = page;
+  const { engine, state, steps } = page;
   const said = make("strong", { id: "-outcome", "aria-live": "polite" });
-  const k = engine.find(bar.dataset.outcome ?? "");
-  const [row, column] = k < 0 ? [0, 0] : [steps[k].rows - 1, 0];
 
-  /** The texts of a place: a word has its probability with it.  @param {(...place: Place) => string} textOf */
-  function textsOf(textOf) {
-    if (state.pinned) return textOf(...state.pinned);
-    const isWord = steps[k].words !== null && steps[k].columns > 1;
-    return isWord ? `${textOf(k, row, 0)} ${textOf(k, row, 1)}` : textOf(k, row, column);
+  /** The texts of some places, before the changes and now: words, and the last one a number.  @param {Place[]} places */
+  function textsOf(places) {
+    const now = places.map((place) => page.textAt(...place));
+    if (!engine.changes().length || places.some((place) => page.isCovered(place))) return makeTexts(now);
+    return make("span", {}, makeTexts(places.map((place) => engine.firstText(...place))), " → ", makeTexts(now));
   }
 
   function show() {
-    /** @type {Place} */
-    const place = state.pinned ?? [k, row, column];
-    if (place[0] < 0) return;
-    const name = state.pinned || !steps[k].words ? page.nameOf(place) + " " : "";
-    const now = textsOf((...one) => page.textAt(...one));
-    const first =
-      engine.changes().length && !page.isCovered(place) ? textsOf((...one) => engine.firstText(...one)) + " → " : "";
-    write(said, name + first + now);
+    const { said: key, step, columns, facts } = shownPass(page).outcome;
+    const places = columns.map((column) => /** @type {Place} */ ([step, steps[step].rows - 1, column]));
+    const words = Object.entries(facts).map(([name, fact]) => [name, make(name === "row" ? "em" : "span", {}, String(fact))]);
+    if (state.pinned) said.replaceChildren(page.nameOf(state.pinned), " ", textsOf([state.pinned]));
+    else said.replaceChildren(...fillBlanks(SENTENCES[key](), { ...Object.fromEntries(words), outcome: textsOf(places) }));
     said.title = said.textContent ?? "";
-    said.toggleAttribute("data-stale", engine.isStale(place[0]));
+    said.toggleAttribute("data-stale", engine.isStale(state.pinned?.[0] ?? step));
   }
 
   engine.changing.subscribe(() => requestAnimationFrame(show));
-  state.subscribe(["pinned"], show);
+  state.subscribe(["pinned", "pass"], show);
   show();
   return said;
 }
+
+/** @param {string[]} texts */
+const makeTexts = (texts) =>
+  make("span", {}, ...texts.flatMap((text, at) => [at ? " " : "", make("b", {}, text)]));
 
 /** Pins the chosen number in the bar, or takes it off.  @param {Page} page */
 export const pin = ({ state }) => state.change({ pinned: samePlace(state.pinned, state.chosen) ? null : state.chosen });

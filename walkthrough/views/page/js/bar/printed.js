@@ -36,7 +36,7 @@ export function makePrintedSwitch(page) {
  * What is said of a printed number, while that is asked for.
  * @param {Page} page @param {import("../face/page.js").Place} place
  */
-export function printOf({ sections, state }, [k, row, column]) {
-  const note = state.showsPrints ? find(`.verdicts li[data-c="${row},${column}"]`, sections[k]) : null;
+export function printOf({ engine, sections, state }, [k, row, column]) {
+  const note = state.showsPrints && !engine.model.words?.isChanged ? find(`.verdicts li[data-c="${row},${column}"]`, sections[k]) : null;
   return note?.dataset.says ?? "";
 }

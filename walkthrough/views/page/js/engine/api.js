@@ -25,6 +25,8 @@ export function makeApi(engine) {
     set: (path, ...change) => engine.set(stepOf(path), ...change),
     /** @param {string} path @param {[row: number, column: number]} cell */
     line: (path, ...cell) => engine.line(stepOf(path), ...cell),
+    /** @param {number} at  from 0 @param {string} word */
+    word: (at, word) => engine.word(at, word),
     reset: () => engine.reset(),
     undo: () => engine.undo(),
     redo: () => engine.redo(),

@@ -23,6 +23,9 @@ import { say } from "../writing/language.js";
  * }} Numbers
  */
 
+/** In place of the step: an edit is of a word, its row the place in the text, its number the row of the table. */
+export const WORD = -1;
+
 export const same = (/** @type {number} */ x, /** @type {number} */ y) => x === y || (x !== x && y !== y);
 
 /**
@@ -54,6 +57,8 @@ export class Calculation {
    * @param {Arithmetic} arithmetic
    */
   withArithmetic(arithmetic) {
+    const { words } = this.model;
+    words?.reset(); // the first numbers are those of the first words
     const other = new Calculation(this.model, arithmetic);
     for (const { x, place } of this.edits.values()) other.set(...place, x);
     return other;
@@ -180,7 +185,9 @@ export class Calculation {
     const chooser = this.steps[step.chosenBy];
     const numbers = this.update(chooser);
     const word = chooser.size - chooser.columns;
-    return numbers.isStale || !same(numbers.now[word], chooser.recorded[word]);
+    const place = this.model.words?.chosen.get(chooser.k) ?? -1;
+    const wanted = place < 0 ? chooser.recorded[word] : this.model.words?.now[place] ?? NaN;
+    return numbers.isStale || !same(numbers.now[word], wanted);
   }
 
   /**
@@ -204,6 +211,7 @@ export class Calculation {
    * @param {number} k @param {number} row @param {number} column @param {number} x
    */
   set(k, row, column, x) {
+    if (k === WORD) return this.#setWord(row, x);
     const step = this.model.stepAt(k, row, column);
     const name = step.nameOf(row, column);
     if (typeof x !== "number" || !isFinite(x)) throw new Error(say("not_finite", { item: name }));
@@ -214,6 +222,7 @@ export class Calculation {
     this.clock += 1;
     this.edits.delete(key);
     if (!this.#isFirst(step, row, column, x)) this.edits.set(key, { x, cells, place: [k, row, column], name });
+    const { words } = this.model;
     for (const [other, i, j] of cells) {
       const numbers = this.numbers[other];
       const isInFormat = this.#isInFormat(this.steps[other]);
@@ -225,7 +234,54 @@ export class Calculation {
       }
       this.#put(numbers, array);
     }
-    return cells.map(([other]) => other);
+    return [...cells.map(([other]) => other), ...(words?.isChanged ? this.#goOn(words) : [])];
+  }
+
+  /**
+   * Exchanges a given word; the steps that hold it.
+   * @param {number} at @param {number} id
+   */
+  #setWord(at, id) {
+    const words = /** @type {import("./words.js").GivenWords} */ (this.model.words);
+    const touched = [...words.lookups, ...words.ids];
+    const cells = touched.map((k) => /** @type {Place} */ ([k, at, 0]));
+    this.edits.delete(`word ${at}`);
+    if (id !== words.first[at]) this.edits.set(`word ${at}`, { x: id, cells, place: [WORD, at, 0], name: "" });
+    this.#look(words, at, id);
+    if (words.isChanged) this.#goOn(words);
+    return touched;
+  }
+
+  /**
+   * Has another word looked up.
+   * @param {import("./words.js").GivenWords} words @param {number} at @param {number} id
+   */
+  #look(words, at, id) {
+    words.set(at, id);
+    this.clock += 1;
+    for (const k of words.lookups) this.numbers[k].computed = 0;
+    for (const k of words.ids) {
+      if (at >= this.steps[k].rows) continue;
+      const array = this.numbers[k].now.slice();
+      array[at] = id;
+      this.#put(this.numbers[k], array);
+    }
+  }
+
+  /**
+   * After other given words a generation goes on with the words that it chooses now, but not behind its last one.
+   * @param {import("./words.js").GivenWords} words
+   */
+  #goOn(words) {
+    const answer = this.model.film.answer ?? -1;
+    const last = answer < 0 ? NaN : this.steps[answer].recorded.at(-2);
+    for (const [k, place] of words.chosen) {
+      const chooser = this.steps[k];
+      const id = this.update(chooser).now[chooser.size - chooser.columns];
+      if (id === last || chooser.words?.[id] !== words.vocabulary[id]) break;
+      if (id !== words.now[place]) this.#look(words, place, id);
+    }
+    return [...words.lookups, ...words.ids];
   }
 
   /**
@@ -260,6 +316,8 @@ export class Calculation {
   reset() {
     const touched = [...this.edits.values()].flatMap((edit) => edit.cells.map(([k]) => k));
     if (!touched.length) return [];
+    const { words } = this.model;
+    words?.reset();
     this.edits.clear();
     this.clock += 1;
     for (const k of this.model.reach(touched)) {

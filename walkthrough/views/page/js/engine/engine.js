@@ -1,6 +1,6 @@
 // The steps of a page: their numbers, what follows from a change, and how each number is shown and worked out.
 // @ts-check
-import { Calculation, same } from "./calculation.js";
+import { Calculation, WORD, same } from "./calculation.js";
 import { History } from "./history.js";
 import { Listeners } from "./listeners.js";
 import { Model } from "./model.js";
@@ -8,6 +8,7 @@ import { allDigits } from "../writing/numbers.js";
 import { operandsOf, usersOf } from "./origins.js";
 import { ChangeError, readChange } from "./selectors.js";
 import { Shown } from "./shown.js";
+import { say } from "../writing/language.js";
 import { cellName, workedLine } from "./worked.js";
 
 /** @typedef {import("./calculation.js").Place} Place */
@@ -23,9 +24,13 @@ export class Engine {
     this.steps = this.model.steps;
     /** @type {Listeners<number[]>} told which steps may have other numbers */
     this.changing = new Listeners();
+    /** @type {Listeners<void>} told that other words are labels */
+    this.relabelling = new Listeners();
     this.calculation = new Calculation(this.model, this.model.arithmetic);
     this.shown = new Shown(this.calculation);
     this.history = new History();
+    /** The words that labels have now. */
+    this.labelled = String(this.model.words?.now);
   }
 
   /** @param {number} k */
@@ -80,6 +85,22 @@ export class Engine {
     this.#emit(touched);
   }
 
+  /** Exchanges the given words, by their rows in the table.  @param {number[]} ids */
+  setWords(ids) {
+    const before = this.#edits();
+    const now = this.model.words?.given ?? [];
+    const touched = ids.flatMap((id, at) => (id === now[at] ? [] : this.calculation.set(WORD, at, 0, id)));
+    this.history.note(before, this.#edits());
+    if (touched.length) this.#emit(touched);
+  }
+
+  /** Exchanges one of the given words, from 0.  @param {number} at @param {string} word */
+  word(at, word) {
+    const { words } = this.model;
+    if (!words?.canChange(at)) throw new Error(say("words_stay"));
+    this.setWords(words.given.map((id, place) => (place === at ? words.find(word) : id)));
+  }
+
   reset() {
     const before = this.#edits();
     const touched = this.calculation.reset();
@@ -126,26 +147,51 @@ export class Engine {
   /** Reads `CELL=NUMBER` as `--set` does; returns what is wrong with it, or nothing.  @param {string} item */
   apply(item) {
     try {
-      this.set(...readChange(this.model, item));
+      const words = /^\s*tokens\s*=(.*)$/s.exec(item);
+      if (words) this.setWords(this.#readWords(words[1].split(/\s+/).filter(Boolean)));
+      else this.set(...readChange(this.model, item));
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
     }
     return "";
   }
 
+  /** @param {string[]} wanted */
+  #readWords(wanted) {
+    const { words } = this.model;
+    if (!words) throw new Error(say("words_stay"));
+    if (wanted.length !== words.count) throw new Error(say("as_many_words", { count: words.count }));
+    return wanted.map((word, at) => {
+      const id = words.find(word);
+      if (id !== words.now[at] && !words.canChange(at)) throw new Error(say("words_stay"));
+      return id;
+    });
+  }
+
   changes() {
-    return [...this.calculation.edits.values()].map(({ name, x }) => `${name}=${allDigits(x)}`);
+    return this.#said(() => true);
+  }
+
+  /** @param {(step: import("./model.js").Step) => boolean} isMeant */
+  #said(isMeant) {
+    const { words } = this.model;
+    const numbers = [...this.calculation.edits.values()].filter(({ place: [k] }) => k !== WORD && isMeant(this.steps[k]));
+    const said = numbers.map(({ place: [k, ...cell], x }) => `${this.steps[k].nameOf(...cell)}=${allDigits(x)}`);
+    return words?.isChanged ? [`tokens=${words.text}`, ...said] : said;
   }
 
   /** The changes that the command line can make: of numbers that are given there too. */
   runnable() {
-    const edits = [...this.calculation.edits.values()].filter(({ place: [k] }) => !this.steps[k].isAsGiven);
-    return edits.map(({ name, x }) => `${name}=${allDigits(x)}`);
+    return this.#said((step) => !step.isAsGiven);
   }
 
   /** @param {Iterable<number>} from */
   #emit(from) {
-    this.changing.emit(this.model.reach(from));
+    const text = String(this.model.words?.now);
+    const isOther = text !== this.labelled;
+    this.labelled = text;
+    if (isOther) this.relabelling.emit();
+    this.changing.emit(isOther ? [...this.steps.keys()] : this.model.reach(from));
   }
 
   /** The cells of a step whose numbers are not the first ones, counted row by row.  @param {number} k */

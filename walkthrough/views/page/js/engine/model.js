@@ -3,6 +3,7 @@
 import { readExpression } from "../expressions/expressions.js";
 import { compile } from "../expressions/kernels.js";
 import { longestSum } from "../writing/lines.js";
+import { GivenWords } from "./words.js";
 
 /** @typedef {import("../writing/numbers.js").Digits} Digits */
 /** @typedef {[start: number, count: number, by: number]} Range */
@@ -15,7 +16,7 @@ import { longestSum } from "../writing/lines.js";
  *   path: string, symbol: string, formula?: string, shape: [number, number], numbers?: (number | string | null)[], aliases?: string[],
  *   rowLabels?: number, columnLabels?: number, inputs?: number[], pieces?: Piece[], isEditable?: boolean, isAsGiven?: boolean,
  *   isRounded?: boolean, isFixed?: boolean, written?: number[], matrix?: { id: number, row: number, column: number }, ids?: number[], counts?: number[],
- *   words?: number, digits?: Digits, bound?: { size: number, isKept: boolean }, drawn?: Drawn, chosenBy?: number, pass?: number, stop?: [number, number, number, boolean],
+ *   words?: number, digits?: Digits, shownWith?: number, bound?: { size: number, isKept: boolean }, drawn?: Drawn, chosenBy?: number, pass?: number, stop?: [number, number, number, boolean],
  * }} StoredStep
  */
 /**
@@ -24,8 +25,16 @@ import { longestSum } from "../writing/lines.js";
  *   rules: Record<string, import("../writing/lines.js").Rule>, labels: string[][], words: Record<string, string>[],
  *   expressions: import("../expressions/expressions.js").Expression[], steps: StoredStep[],
  *   format?: import("./calculation.js").Format,
- *   film: { answer?: number, series?: number, loss?: number, after?: number },
+ *   tokens: import("./words.js").StoredWords | null, passes: Pass[], film: { answer?: number, series?: number, loss?: number, after?: number },
  * }} Data
+ */
+
+/**
+ * A pass as views/page/data.py writes it.
+ * @typedef {{
+ *   name: string, tick: string, prefix: string, title: string, map: string, steps: number[],
+ *   outcome: { said: string, step: number, columns: number[], facts: Record<string, string | number> },
+ * }} Pass
  */
 
 /** @type {Record<string, number>} */
@@ -65,6 +74,7 @@ export class Step {
     this.bound = stored.bound;
     this.drawn = stored.drawn;
     this.chosenBy = stored.chosenBy;
+    this.shownWith = stored.shownWith;
     this.stop = stored.stop;
     /** Those that its expressions give to the last bit are not stored. */
     this.recorded = Float64Array.from(stored.numbers ?? [], (x) =>
@@ -91,6 +101,7 @@ export class Model {
     this.rules = data.rules;
     this.selectors = data.selectors;
     this.film = data.film;
+    this.passes = data.passes;
     /** The arithmetic of the recorded numbers. */
     this.arithmetic = { byHand: data.byHand, asked: data.asked };
     this.expressions = data.expressions.map(readExpression);
@@ -99,6 +110,8 @@ export class Model {
     /** @type {number[]} */
     this.terms = [];
     this.steps = data.steps.map((stored, k) => new Step(stored, k, data));
+    /** The words that can be exchanged. */
+    this.words = data.tokens ? new GivenWords(this, data.tokens, data.labels) : null;
     /** @type {Map<string, number>} */
     this.paths = new Map();
     for (const step of this.steps) {

@@ -14,6 +14,7 @@ export class Page {
     this.engine = engine;
     this.steps = engine.steps;
     this.state = new PageState();
+    this.state.pass = engine.model.passes.length - 1;
     this.root = document.documentElement;
     this.main = need("main");
     this.sections = this.steps.map(({ path }) => need(`[id="${CSS.escape(path)}"]`));

@@ -39,14 +39,21 @@ export function letScroll() {
   for (const type of ["wheel", "touchmove", "pointerdown", "keydown"]) addEventListener(type, stop, options);
 }
 
+/** The least height that the panel takes beside the title, in pixels. */
+const LEAST_BESIDE = 110;
+
 /**
- * Where the panel lies over the page, it keeps clear of a cell, and what has the focus is scrolled clear of both.
+ * Where the panel lies over the page, it keeps clear of what it is about, and what has the focus is scrolled clear of
+ * both. On the first screen it lies beside the title, while there is room.
  * @param {Page} page @param {Element} [td]
  */
 export function fit({ bar, panel, root }, td) {
   if (getComputedStyle(panel).position === "static") return;
   const edge = bar.getBoundingClientRect();
   const top = edge.top > 0 ? 0 : edge.bottom;
+  const room = (find("header")?.getBoundingClientRect().bottom ?? 0) - top;
+  panel.classList.toggle("beside", room >= LEAST_BESIDE);
+  panel.style.setProperty("--beside", `${room}px`);
   const high = panel.offsetWidth === root.clientWidth ? panel.offsetHeight : 0; // else it has a column of its own
   const box = high && td ? td.getBoundingClientRect() : null;
   if (!box) panel.classList.remove("up");

@@ -14,6 +14,8 @@ export class PageState {
     this.pinned = null;
     /** @type {Place[]} the numbers that the chosen one was followed from */
     this.trail = [];
+    /** The place of the pass that is shown. */
+    this.pass = 0;
     /** The path that the address names. */
     this.address = "";
     /** The current step, by its number; −1 while there is none. */

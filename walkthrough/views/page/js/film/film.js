@@ -9,5 +9,8 @@ import { followTree } from "../face/following.js";
 export function startFilm(page) {
   const films = [makeGeneration(page), makeTraining(page)].filter((film) => film !== null);
   followTree(page);
-  if (films.length) page.main.prepend(make("div", { id: "-film" }, ...films));
+  if (!films.length) return;
+  const film = make("div", { id: "-film" }, ...films);
+  if (page.front.isConnected) page.front.before(film);
+  else page.main.prepend(film);
 }

@@ -1,7 +1,8 @@
 // A training as a film: the curve of its loss, and a cursor over its steps; below, the matrices of one of them.
 // @ts-check
-import { findAll, input, make, write } from "../face/dom.js";
-import { say } from "../writing/language.js";
+import { turnTo } from "../face/clock.js";
+import { button, input, make, write } from "../face/dom.js";
+import { fillBlanks, say } from "../writing/language.js";
 import { drawCurve } from "../pictures/curve.js";
 
 /** @typedef {import("../face/page.js").Page} Page */
@@ -20,34 +21,56 @@ export function makeTraining(page) {
 }
 
 /**
- * One step alone: its loss before and after the update.
+ * One step alone: its loss before and after the update, each a button that shows the model then.
  * @param {Page} page @param {number} before @param {number} after
  */
 function makeDifference(page, before, after) {
-  const line = make("p");
-  const show = () => write(line, sayLoss(page.engine.text(before, 0, 0), page.engine.text(after, 0, 0)));
+  const [first, last] = [before, after].map((_, at) => makeTurn(page, at));
+  const show = () => {
+    write(first, page.engine.text(before, 0, 0));
+    write(last, page.engine.text(after, 0, 0));
+  };
   for (const k of [before, after]) page.addView(k, show);
-  return make("div", {}, line);
+  return make("div.chips", {}, make("p", {}, ...fillBlanks(say("loss_change"), { before: first, after: last })));
+}
+
+/**
+ * A button that shows a pass.
+ * @param {Page} page @param {number} at
+ */
+function makeTurn(page, at) {
+  const { engine, state } = page;
+  const { name, title } = engine.model.passes[at] ?? engine.model.passes[0];
+  const found = button("", () => turnTo(page, at), { "data-pass": name, title });
+  const show = () => found.setAttribute("aria-pressed", String(state.pass === at));
+  state.subscribe(["pass"], show);
+  show();
+  return found;
 }
 
 /**
  * @param {Page} page @param {number} series  a row for each step, the loss first @param {number} after  −1 if it is not here
  */
 function makeCurve(page, series, after) {
-  const { engine, main, state, steps } = page;
+  const { engine, state, steps } = page;
+  const { passes } = engine.model;
   const { rows, columns, path } = steps[series];
-  const parts = findAll(".part[data-film=training_step]", main);
-  const kept = (main.dataset.kept?.split(" ") ?? parts.map(({ dataset }) => dataset.pass)).map(Number);
+  const kept = passes.flatMap(({ tick, name }, at) => (name === "trained" ? [] : [{ step: Number(name), at, tick }]));
   const figure = make("figure.curve");
   const said = make("output");
   const isLog = input({ type: "checkbox", onchange: () => paint() });
-  const range = input({ type: "range", min: 1, max: rows, value: 1, "aria-label": say("training_step") });
+  const range = input({ type: "range", min: 1, max: rows, value: rows, "aria-label": say("training_step") });
+  const end = passes.findIndex(({ name }) => name === "trained");
+  const trained = end < 0 || after < 0 ? null : makeTurn(page, end);
   const lossAt = (/** @type {number} */ at) => ({
     loss: engine.numbers(series)[at * columns],
     text: engine.text(series, at, 0),
     path,
     cell: `${at},0`,
   });
+
+  /** The pass of the last step up to this one that is kept; −1 if there is none.  @param {number} step */
+  const passAt = (step) => kept.filter((one) => one.step <= step).pop()?.at ?? -1;
 
   function paint() {
     const losses = Array.from({ length: rows }, (_, at) => lossAt(at));
@@ -58,49 +81,30 @@ function makeCurve(page, series, after) {
         path: steps[after].path,
         cell: "0,0",
       });
-    const svg = drawCurve(losses, +range.value, isLog.checked);
+    const isEnd = trained && state.pass === end;
+    const svg = drawCurve(losses, isEnd ? rows + 1 : +range.value, isLog.checked);
     svg.setAttribute("aria-label", sayLoss(losses[0].text, losses[losses.length - 1].text));
     figure.replaceChildren(svg);
-    const shown = nearest(+range.value);
-    const of = shown && shown !== +range.value ? [say("matrices_of_step", { step: shown })] : [];
-    const last = after < 0 ? [] : [say("after_update", { loss: engine.text(after, 0, 0) })];
-    const loss = losses[+range.value - 1].text;
-    const text = say("step_loss", { step: range.value, count: rows, loss });
+    const { name } = passes[passAt(+range.value)] ?? {};
+    const of = !isEnd && name && name !== range.value ? [" · ", say("matrices_of_step", { step: name })] : [];
+    const text = say("step_loss", { step: range.value, count: rows, loss: losses[+range.value - 1].text });
     range.setAttribute("aria-valuetext", text);
-    write(said, [text, ...of, ...last].join(" · "));
+    if (trained) write(trained, say("after_update", { loss: engine.text(after, 0, 0) }));
+    said.replaceChildren(text, ...of);
   }
 
-  /** The last step up to this one whose matrices are here; 0 if there is none.  @param {number} step */
-  const nearest = (step) => Math.max(0, ...kept.filter((one) => one <= step));
-
-  /** Of all training steps, the matrices of this one, and what it takes as given from the one before. */
-  function show() {
-    const last = nearest(+range.value);
-    const first = Math.max(0, ...kept.filter((one) => one < last)) + 1;
-    const isShown = (/** @type {HTMLElement} */ { dataset }) =>
-      Number(dataset.pass) >= first && Number(dataset.pass) <= last;
-    for (const part of parts) part.classList.toggle("off", !isShown(part));
-    const here = parts.find(({ id }) => state.address.startsWith(id + "."));
-    const there = parts.find(({ dataset }) => Number(dataset.pass) === last);
-    const wanted = here && there ? there.id + state.address.slice(here.id.length) : state.address;
-    if (wanted !== state.address && engine.find(wanted) >= 0) state.change({ address: wanted });
+  range.addEventListener("input", () => {
+    turnTo(page, passAt(+range.value));
     paint();
-  }
-
-  range.addEventListener("input", show);
-  page.revealing.subscribe((element) => {
-    const part = parts.find((one) => one.contains(element));
-    if (!part?.classList.contains("off")) return;
-    range.value = String(kept.find((one) => one >= Number(part.dataset.pass)) ?? rows);
-    show();
   });
-  for (const k of after < 0 ? [series] : [series, after]) page.addView(k, paint);
-  show();
-  return make(
-    "div",
-    {},
-    figure,
-    make("p", {}, range, " ", make("label", {}, isLog, " " + say("log_scale"))),
-    make("p", {}, said),
-  );
+  state.subscribe(["pass"], () => {
+    const { name } = passes[state.pass];
+    if (name === "trained") range.value = String(rows);
+    else if (passAt(+range.value) !== state.pass) range.value = name;
+    paint();
+  });
+  for (const k of after < 0 ? [series] : [series, after]) page.views[k].push(paint);
+  paint();
+  const controls = [range, ...(trained ? [trained] : []), make("label", {}, isLog, " " + say("log_scale"))];
+  return make("div.training", {}, figure, make("div", {}, make("p", {}, ...controls), make("p", {}, said)));
 }

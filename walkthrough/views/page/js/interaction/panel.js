@@ -4,7 +4,7 @@ import { makePin } from "../bar/outcome.js";
 import { printOf } from "../bar/printed.js";
 import { drawOperation } from "../pictures/operation.js";
 import { button, find, make, write } from "../face/dom.js";
-import { group } from "../face/page.js";
+import { group, samePlace } from "../face/page.js";
 import { fit } from "../face/scrolling.js";
 import { makeQuestion } from "../quiz/quiz.js";
 import { goBack, makeJump } from "./choosing.js";
@@ -27,7 +27,8 @@ export function startPanel(page) {
   /** @type {HTMLElement[]} */
   let marked = [];
   const question = makeQuestion(page);
-  panel.append(ways, line, before, print, reads, users, makePin(page));
+  const pin = makePin(page);
+  panel.append(ways, line, before, print, reads, users, pin);
   document.body.append(panel);
 
   /** @param {Place} place @param {string} kind */
@@ -37,11 +38,15 @@ export function startPanel(page) {
     marked.push(td);
   }
 
-  /** The panel lies beside what has the focus, or the number that it is about. */
+  /** What the panel is about: what the pointer is at, or the number.  @param {Place} place */
+  const aboutOf = (place) =>
+    (state.pointed && page.map.matches(":hover") && find("[data-lit]:hover", page.map)) || page.cellAt(place);
+
+  /** The panel lies beside what has the focus, or what it is about. */
   function keepClear() {
     const place = state.pointed ?? state.chosen;
     const focused = document.activeElement;
-    if (place) fit(page, focused && page.main.contains(focused) ? focused : page.cellAt(place));
+    if (place) fit(page, focused && page.main.contains(focused) ? focused : aboutOf(place));
   }
 
   /** Shows the number that is pointed at, or chosen, in the panel and on the page; isMoved: another one than before. */
@@ -72,13 +77,15 @@ export function startPanel(page) {
     print.toggleAttribute("data-printed", Boolean(print.textContent));
     reads.replaceChildren(...drawOperation(page, place));
     if (!find("[data-at]", reads)) reads.append(...makeOperandGrids(page, from)); // else they stand in the picture
-    users.replaceChildren(...makeUserLinks(page, to));
+    const isGlimpse = state.pointed && !samePlace(state.pointed, state.chosen); // a glance is no more than where it comes from
+    users.replaceChildren(...(isGlimpse ? [] : makeUserLinks(page, to)));
+    pin.hidden = Boolean(isGlimpse);
     showCrossing(reads);
     if (!isMoved) return; // what follows takes the layout of the page
     // A number in the room of the panel is not covered while it is only pointed at.
     const right = page.cellAt(place).getBoundingClientRect().right;
     panel.classList.toggle("under", !state.chosen && right > panel.getBoundingClientRect().left);
-    fit(page, page.cellAt(place));
+    fit(page, aboutOf(place));
   }
 
   function showTrail() {

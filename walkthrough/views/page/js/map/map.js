@@ -6,13 +6,12 @@ import { draw, find, findAll, make, rewrite } from "../face/dom.js";
 import { samePlace, within } from "../face/page.js";
 import { escapeLabel } from "../writing/text.js";
 import { blockMeans, shadePaths } from "../pictures/heat.js";
+import { DIGIT, makeTurning } from "./turning.js";
 
 /** @typedef {import("../face/page.js").Page} Page */
 /** @typedef {import("../face/page.js").Place} Place */
 
 const LIKELIEST = 5;
-/** How wide a digit is, in em. */
-const DIGIT = 0.6;
 /** How long it takes until all changed boxes are lit, in milliseconds. */
 const LIGHTING = 1000;
 
@@ -21,12 +20,17 @@ export function startMap(page) {
   const { engine, map, state, steps } = page;
   /** @type {Map<number, HTMLElement>} the heat maps, by step */
   const heats = new Map();
-  for (const svg of findAll("svg", map)) {
-    const k = engine.find(svg.dataset.heat ?? "");
-    if (k >= 0) heats.set(k, svg);
-  }
   /** @type {Set<number>} */
   const waiting = new Set();
+  const turn = makeTurning(page);
+
+  function collect() {
+    heats.clear();
+    for (const svg of findAll("svg", map)) {
+      const k = engine.find(svg.dataset.heat ?? "");
+      if (k >= 0) heats.set(k, svg);
+    }
+  }
   /** @type {ReturnType<typeof setTimeout>[]} */
   let lighting = [];
 
@@ -60,6 +64,21 @@ export function startMap(page) {
     heats.get(place[0])?.parentElement?.setAttribute("data-cell", labels.join(", "));
   }
 
+  function showLit() {
+    for (const svg of findAll("[data-lit]", map)) delete svg.dataset.lit;
+    name(state.pointed);
+    const place = state.pointed ?? state.chosen;
+    if (place) for (const k of [place[0], ...steps[place[0]].inputs]) heats.get(k)?.setAttribute("data-lit", "");
+  }
+
+  collect();
+  state.subscribe(["pass"], () => {
+    turn();
+    collect();
+    for (const k of heats.keys()) waiting.add(k);
+    paint();
+    showLit();
+  });
   engine.changing.subscribe((changed) => {
     for (const k of changed) if (heats.has(k)) waiting.add(k);
     requestAnimationFrame(paint);
@@ -84,12 +103,7 @@ export function startMap(page) {
     goTo(page, steps[place[0]].path);
     choose(page, place, []);
   });
-  state.subscribe(["chosen", "pointed"], () => {
-    for (const svg of findAll("[data-lit]", map)) delete svg.dataset.lit;
-    name(state.pointed);
-    const place = state.pointed ?? state.chosen;
-    if (place) for (const k of [place[0], ...steps[place[0]].inputs]) heats.get(k)?.setAttribute("data-lit", "");
-  });
+  state.subscribe(["chosen", "pointed"], showLit);
 }
 
 /**
@@ -110,7 +124,7 @@ function cellUnder({ k, rows, columns }, svg, { clientX, clientY }) {
 export function paintHeat({ engine, steps, sections }, k, svg) {
   const { rows, columns } = steps[k];
   const means = blockMeans(engine.numbers(k), rows, columns);
-  const kind = steps[k].size < 2 ? "none" : sections[k].dataset.shade;
+  const kind = sections[k].dataset.shade;
   svg.hasAttribute("viewBox") || svg.setAttribute("viewBox", `0 0 ${means.columns} ${means.rows}`);
   svg.toggleAttribute("data-stale", engine.isStale(k));
   const old = new Map(findAll("path", svg).map((path) => [path.getAttribute("class"), path]));

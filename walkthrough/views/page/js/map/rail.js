@@ -11,10 +11,13 @@ export function startRail(page) {
   const { bar, front, map, root, state } = page;
   /** @type {Map<string, HTMLElement>} the links of steps, by path */
   const links = new Map();
-  for (const link of findAll("a[style]", map)) {
-    const path = (link.getAttribute("href") ?? "").slice(1);
-    links.set(path, link);
-    links.set(page.steps[page.engine.find(path)].inner, link);
+  function collect() {
+    links.clear();
+    for (const link of findAll("a[style]", map)) {
+      const path = (link.getAttribute("href") ?? "").slice(1);
+      links.set(path, link);
+      links.set(page.steps[page.engine.find(path)].inner, link);
+    }
   }
   const here = makeBreadcrumb(page);
   let lit = -1;
@@ -65,6 +68,12 @@ export function startRail(page) {
     soon();
   });
   state.subscribe(["landed"], soon);
+  state.subscribe(["pass"], () => {
+    collect();
+    lit = -1;
+    soon();
+  });
+  collect();
   page.seeing.subscribe(soon);
   look();
 }

@@ -1,7 +1,7 @@
 // Attention: the weights of all heads as heat maps in a row, and the sentence once; a word in it shows where it looks.
 // @ts-check
 import { MOVES } from "../interaction/keys.js";
-import { draw, isCommand, make, need } from "../face/dom.js";
+import { draw, findAll, isCommand, make, need, rewrite } from "../face/dom.js";
 import { group, within } from "../face/page.js";
 import { paintHeat } from "../map/map.js";
 import { partTitle } from "../map/rail.js";
@@ -30,7 +30,7 @@ export function startAttention(page) {
     const figure = make(
       "figure.attention",
       { "data-attention": name },
-      makeMaps(page, heads),
+      ...(heads.length > 1 ? [makeMaps(page, heads)] : []), // the table of one head is shaded itself
       makeSentence(page, heads),
     );
     const last = sections[heads[heads.length - 1].k];
@@ -69,6 +69,9 @@ function makeMaps(page, heads) {
     if (box.childElementCount === lines.length && box.childElementCount) return;
     box.replaceChildren(...lines.map((line) => make("div", {}, words(), ...line.map((at) => maps[at]))));
   };
+  page.engine.relabelling.subscribe(() =>
+    findAll("ul", box).forEach((list) => [...list.children].forEach((one, at) => rewrite(one, escapeLabel(rowLabels[at])))),
+  );
   arrange();
   new ResizeObserver(arrange).observe(box);
   return box;
@@ -95,6 +98,10 @@ function makeSentence(page, heads) {
   const lines = [make("div", {}, ...queries), ...(isOne ? [] : [make("div", {}, ...keys)])];
   const box = make("div.sentence", {}, ...(isOne ? [arcs, lines[0]] : [lines[0], arcs, lines[1]]), numbers);
   let [held, pointed] = [-1, -1];
+  page.engine.relabelling.subscribe(() => {
+    queries.forEach((one, at) => rewrite(one, escapeLabel(rowLabels[at])));
+    keys.forEach((one, at) => rewrite(one, escapeLabel(columnLabels[at])));
+  });
 
   const hold = (/** @type {number} */ at) => {
     held = at;

@@ -19,13 +19,28 @@ export function copyLink(page, place, text = page.engine.text(...place)) {
   return link;
 }
 
+/** @typedef {{ low: number, unit: number, zero: Record<string, string> }} Scale  unit: per cent that a 1 is wide; zero: of what holds a bar */
+
 /**
- * A bar as wide as a number is large, beside others of its group; negative ones have another colour.
- * @param {Page} page @param {Place} place @param {number} x @param {number} unit  how many per cent a 1 is wide
+ * How bars of some numbers stand beside one another; where some are negative, there is a line at 0.
+ * @param {number[]} numbers
+ * @returns {Scale}
  */
-export function copyBar(page, place, x, unit, left = 0) {
+export function makeScale(numbers) {
+  const finite = numbers.filter(isFinite);
+  const low = Math.min(0, ...finite);
+  const unit = 100 / (Math.max(0, ...finite) - low || 1);
+  return { low, unit, zero: low < 0 ? { "data-zero": "", style: `--zero:${(-low * unit).toFixed(2)}%` } : {} };
+}
+
+/**
+ * A bar from one number, or 0, as wide as another one is large; negative ones have another colour.
+ * @param {Page} page @param {Place} place @param {number} x @param {Scale} scale
+ */
+export function copyBar(page, place, x, { low, unit }, from = 0) {
   const wide = isFinite(x) ? Math.abs(x) * unit : 0;
-  const style = `width:${wide.toFixed(2)}%;margin-left:${left.toFixed(2)}%`;
+  const left = wide ? (Math.min(from, from + x) - low) * unit : 0;
+  const style = `width:${wide.toFixed(2)}%;margin-left:${(isFinite(left) ? left : 0).toFixed(2)}%`;
   return make(x < 0 ? "i.below" : "i", { "data-bar": "", ...copyOf(page, place), style });
 }
 

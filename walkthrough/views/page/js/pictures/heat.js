@@ -18,8 +18,9 @@ export function shadeOf(share) {
  * @param {string | undefined} kind  share or none, else its own largest @param {Float64Array | number[]} numbers
  */
 export function darkest(kind, numbers) {
-  if (kind === "none" || numbers.length < 2) return 0;
-  return kind === "share" ? 1 : largestSize(numbers);
+  if (kind === "none") return 0;
+  if (kind === "share") return 1;
+  return numbers.length < 2 ? 0 : largestSize(numbers); // a single number is always its own largest
 }
 
 /**

@@ -1,27 +1,27 @@
 // A softmax: the scores of a row, their exponentials, and what share of the whole each is, as bars.
 // @ts-check
-import { largestSize } from "../expressions/functions.js";
 import { make } from "../face/dom.js";
 import { escapeLabel } from "../writing/text.js";
-import { copyBar, copyText, numberOf, writeSymbol } from "./copies.js";
+import { copyBar, copyText, makeScale, numberOf, writeSymbol } from "./copies.js";
 
 /** @typedef {import("../face/page.js").Page} Page */
 /** @typedef {import("../face/page.js").Place} Place */
 
 /** @param {Page} page @param {Place} place */
 export function drawShares(page, [k, row, column]) {
-  const { engine, steps } = page;
+  const { steps } = page;
   const line = steps[k].drawn?.line ?? [];
   const labels = steps[line[0]].columnLabels;
   const chosen = line.includes(k) ? column : -1;
-  const units = line.map((one) => 100 / (largestSize(labels.map((_, j) => numberOf(page, [one, row, j]))) || 1));
+  const scales = line.map((one) => makeScale(labels.map((_, j) => numberOf(page, [one, row, j]))));
   const head = line.map((one) => make("b", {}, ...writeSymbol(steps[one].symbol)));
   const bars = labels.flatMap((label, j) => [
     make("b", j === chosen ? { "data-lit": "" } : {}, escapeLabel(label)),
     ...line.map((one, at) => {
       /** @type {Place} */
       const place = [one, row, j];
-      return make("div", {}, copyText(page, place), copyBar(page, place, numberOf(page, place), units[at]));
+      const bar = copyBar(page, place, numberOf(page, place), scales[at]);
+      return make("div", {}, copyText(page, place), make("span", scales[at].zero, bar));
     }),
   ]);
   return make("div.drawn.shares", { style: `--n:${line.length}` }, make("span"), ...head, ...bars);

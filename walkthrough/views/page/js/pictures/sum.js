@@ -3,7 +3,7 @@
 import { expressionAt } from "../engine/shown.js";
 import { evaluate } from "../expressions/expressions.js";
 import { make } from "../face/dom.js";
-import { copyBar, copyLink, numberOf } from "./copies.js";
+import { copyBar, copyLink, makeScale, numberOf } from "./copies.js";
 
 /** @typedef {import("../face/page.js").Page} Page */
 /** @typedef {import("../face/page.js").Place} Place */
@@ -23,16 +23,13 @@ export function drawSum(page, place) {
     end += numbers[at];
   });
   bars.push({ at: place, x: numberOf(page, place), from: 0 });
-  const ends = bars.flatMap(({ from, x }) => [from, from + x]).filter(isFinite);
-  const low = Math.min(0, ...ends);
-  const unit = 100 / (Math.max(0, ...ends) - low || 1);
+  const scale = makeScale(bars.flatMap(({ from, x }) => [from, from + x]));
   const rows = bars.flatMap(({ at, x, from }, number) => {
     const name = `${page.nameOf(at)} = ${engine.text(...at)}`;
     const isResult = number === bars.length - 1;
-    const left = (Math.min(from, from + x) - low) * unit;
     return [
       isResult ? make("b", {}, name) : copyLink(page, at, name),
-      make("div", {}, copyBar(page, at, x, unit, isFinite(left) ? left : 0)),
+      make("div", scale.zero, copyBar(page, at, x, scale, from)),
     ];
   });
   return make("div.drawn.sum", {}, ...rows);

@@ -18,6 +18,18 @@ export const setLanguage = (wanted) => {
 export const say = (key, words = {}) =>
   language.texts[key].replace(/\{(\w+)\}/g, (blank, name) => String(words[name] ?? blank));
 
+/**
+ * A text in pieces, with elements in its blanks.
+ * @template T
+ * @param {string} text @param {Record<string, T>} elements
+ * @returns {(string | T)[]}
+ */
+export const fillBlanks = (text, elements) =>
+  text
+    .split(/\{(\w+)\}/)
+    .map((one, at) => (at % 2 ? (elements[one] ?? "") : one))
+    .filter((one) => one !== "");
+
 /** A written number with the decimal sign of the language. */
 export const localize = (/** @type {string} */ text) =>
   language.hasComma ? text.replace(/(\d)\.(?=\d)/g, "$1,") : text;

@@ -1,0 +1,57 @@
+// Words as chips: a given one can be exchanged for another of the vocabulary; labels in tables follow.
+// @ts-check
+import { find, findAll, make, rewrite } from "../face/dom.js";
+import { escapeLabel } from "../writing/text.js";
+import { say } from "../writing/language.js";
+
+/** @typedef {import("../face/page.js").Page} Page */
+
+/** @param {Page} page */
+export function startWords(page) {
+  const { engine, map, root, state, tables, steps } = page;
+  const { words } = engine.model;
+  writeWords(page);
+  if (!words) return;
+  const labels = new Set(words.texts.map((text) => text.labels));
+  engine.relabelling.subscribe(() => {
+    writeWords(page);
+    root.toggleAttribute("data-other-words", words.isChanged);
+    if ("prints" in document.body.dataset) state.change({ notice: words.isChanged ? say("prints_left_out") : "" });
+    for (const { k, rowLabels, columnLabels } of steps) {
+      if (labels.has(rowLabels)) findAll("tbody th", tables[k]).forEach((th, at) => rewrite(th, escapeLabel(rowLabels[at])));
+      if (labels.has(columnLabels))
+        findAll("thead th", tables[k]).forEach((th, at) => rewrite(th, escapeLabel(columnLabels[at])));
+    }
+  });
+  map.addEventListener("change", ({ target }) => {
+    if (!(target instanceof HTMLSelectElement)) return;
+    const at = target.dataset.at ?? "";
+    engine.word(Number(at), target.value);
+    find(`[data-at="${at}"]`, map)?.focus();
+  });
+}
+
+/** The words in the map, as the steps that read them have them.  @param {Page} page */
+export function writeWords({ engine, map, steps }) {
+  const { words } = engine.model;
+  for (const box of findAll("[data-rows]", map)) {
+    const { rowLabels } = steps[engine.find(box.dataset.rows ?? "")];
+    const isOurs = words?.texts.some(({ labels }) => labels === rowLabels);
+    const chips = rowLabels.map((label, at) => {
+      const shown = escapeLabel(label);
+      return words && isOurs && words.canChange(at) ? makeChoice(words, at, shown) : make("b", { "data-word": shown }, shown);
+    });
+    box.replaceChildren(...chips.flatMap((chip) => [chip, " "]));
+  }
+}
+
+/** @param {import("../engine/words.js").GivenWords} words @param {number} at @param {string} shown */
+function makeChoice({ vocabulary, barred, now }, at, shown) {
+  const options = vocabulary.map((word, id) =>
+    barred.includes(word)
+      ? []
+      : [make("option", { value: word, ...(id === now[at] ? { selected: "" } : {}) }, id === now[at] ? shown : escapeLabel(word))],
+  );
+  const about = { "data-word": shown, "data-at": at, "aria-label": say("another_word", { word: shown }) };
+  return make("select", about, ...options.flat());
+}
