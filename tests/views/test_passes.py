@@ -40,7 +40,7 @@ def test_of_several_sentences_the_first_is_shown_and_of_hypotheses_the_one_that_
 def test_a_pass_of_a_training_ends_where_its_gradients_begin() -> None:
     first = passes_of(list(bundled_trace("warmup")))[0]
     paths = [value.path for value in first.values]
-    assert (paths[0], paths[-1]) == ("train.1.token_ids", "train.1.loss.mean")
+    assert (paths[0], paths[-1]) == ("train.1.token_ids", "train.1.loss.perplexity")
     assert not re.search(r"gradient|moment|direction|learning_rate|update", " ".join(paths))
 
 
