@@ -143,7 +143,14 @@ def _right(judge: NumberJudge) -> dict[str, object]:
         return {"words": [judge.right]}
     ends = {"low": _edge(judge, right, -1), "high": _edge(judge, right, 1)}
     slips = [[made.word, say_likely([made]), round(number, _DIGITS)] for made, number in judge.slips]
-    return {**ends, "right": judge.rights, "half": judge.half, "slips": [one for one in slips if one[2] == one[2]]}
+    said = [one for one in slips if one[2] == one[2]]
+    return {
+        **ends,
+        "right": judge.rights,
+        "half": judge.half,
+        "slips": said,
+        "reasons": {f"{number:g}": reason for number, reason in judge.reasons.items()},
+    }
 
 
 def _edge(judge: AnswerJudge, right: float, way: int) -> float:

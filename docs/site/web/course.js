@@ -4,7 +4,7 @@ import { readAnswer, stripQuotes } from "./quiz/answers.js";
 import { findSlip } from "./quiz/slips.js";
 
 /**
- * What is right: a letter, and why the others are wrong; words; or the numbers from low to high, and what slips give.
+ * What is right: a letter, words, or the numbers from low to high, and what slips give; why other answers are wrong.
  * @typedef {{letter?: string, reasons?: Record<string, string>, words?: string[], low?: number, high?: number,
  *   right?: number[], half?: number, slips?: [word: string, said: string, number: number][]}} Right
  */
@@ -28,7 +28,7 @@ function judge(text, right) {
       .filter(([, , made]) => Math.abs(made - x) <= Number(right.half) * (1 + 1e-9))
       .map(([word, said]) => ({ word, facts: { said } }));
   const slip = findSlip(number, text, { right: right.right ?? [], has, mistakes });
-  return ["wrong", slip ? (slip.facts?.said ?? SLIPS[slip.word]) : ""];
+  return ["wrong", slip ? (slip.facts?.said ?? SLIPS[slip.word]) : (right.reasons?.[number] ?? "")];
 }
 
 const forms = /** @type {HTMLFormElement[]} */ ([...document.querySelectorAll("form.ask")]);
