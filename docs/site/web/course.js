@@ -32,24 +32,29 @@ function judge(text, right) {
 }
 
 const forms = /** @type {HTMLFormElement[]} */ ([...document.querySelectorAll("form.ask")]);
-const key = `walkthrough:${far?.dataset.chapter}`;
+const chapter = far?.dataset.chapter ?? "";
+const key = (/** @type {string} */ name) => `walkthrough:${name}`;
 
-/** Whether the first answer to each question was right, by its number; nothing where the browser keeps nothing. @returns {Record<string, boolean>} */
-function readProgress() {
+/**
+ * Whether the first answer to each question was right, by its number; nothing where the browser keeps nothing.
+ * @param {string} name  of a chapter
+ * @returns {Record<string, boolean>}
+ */
+function readProgress(name) {
   try {
-    return JSON.parse(localStorage.getItem(key) ?? "{}");
+    return JSON.parse(localStorage.getItem(key(name)) ?? "{}");
   } catch {
     return {};
   }
 }
 
-const first = readProgress();
+const first = readProgress(chapter);
 
 function showProgress() {
   const known = Object.values(first);
-  if (far)
+  if (far && chapter)
     far.textContent = known.length
-      ? `Answered: ${known.length} of ${forms.length}. Right at the first try: ${known.filter(Boolean).length}.`
+      ? `${known.length} of ${forms.length} answered, ${known.filter(Boolean).length} of them right at the first try.`
       : "";
 }
 
@@ -57,7 +62,7 @@ function showProgress() {
 function keep(at, isRight) {
   first[at] ??= isRight;
   try {
-    localStorage.setItem(key, JSON.stringify(first));
+    localStorage.setItem(key(chapter), JSON.stringify(first));
   } catch {
     // a browser that keeps nothing: what was answered now is counted all the same
   }
@@ -78,4 +83,39 @@ forms.forEach((form, at) =>
     if (verdict === "right" && answer instanceof HTMLDetailsElement) answer.open = true;
   }),
 );
+
+/** Shows where a number comes from. @param {Event} event */
+function showLine(event) {
+  const cell = event.target instanceof Element ? event.target.closest("td[data-line]") : null;
+  const line = cell?.closest("figure")?.querySelector(".line");
+  if (cell instanceof HTMLElement && line) line.textContent = cell.dataset.line ?? "";
+}
+
+/** @type {Record<string, [down: number, right: number]>} */
+const WAYS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+
+/** From number to number by keys. @param {KeyboardEvent} event */
+function move(event) {
+  const cell = event.target instanceof Element ? event.target.closest("td[data-line]") : null;
+  const way = WAYS[event.key];
+  if (!(cell instanceof HTMLTableCellElement) || !way) return;
+  const row = cell.closest("table")?.rows[/** @type {HTMLTableRowElement} */ (cell.parentElement).rowIndex + way[0]];
+  const next = row?.cells[cell.cellIndex + way[1]];
+  event.preventDefault();
+  if (!next?.dataset.line) return;
+  cell.tabIndex = -1;
+  next.tabIndex = 0;
+  next.focus();
+}
+
+for (const table of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("table[data-step]"))) {
+  for (const kind of ["pointerover", "focusin", "click"]) table.addEventListener(kind, showLine);
+  table.addEventListener("keydown", move);
+}
+
+for (const [name, count] of Object.entries(JSON.parse(far?.dataset.counts ?? "{}"))) {
+  const known = Object.keys(readProgress(name)).length;
+  const link = document.querySelector(`main a[href$="-${name}.html"]`);
+  if (known) link?.after(` (${known} of ${count} answered)`);
+}
 showProgress();
