@@ -124,7 +124,7 @@ def _form(question: Question, is_shown: bool) -> str:
         )
         name, legend = "data-choose", f"<fieldset>\n<legend>{render(stem)}</legend>\n{fields}</fieldset>\n"
     else:
-        right = _right(judge)
+        right = answer_data(judge)
         name = f'data-cell="{escape(judge.cell)}"'
         label = plain(render(question.markdown)).strip()
         legend = (
@@ -147,7 +147,7 @@ def _choices(markdown: str) -> tuple[str, list[tuple[str, str]]]:
     return stem.strip(), list(zip(parts[::2], (" ".join(text.split()) for text in parts[1::2]), strict=True))
 
 
-def _right(judge: NumberJudge) -> dict[str, object]:
+def answer_data(judge: NumberJudge) -> dict[str, object]:
     """The numbers from low to high that are right, and what mistakes give; or the word."""
     try:
         right = float(judge.right.replace("−", "-"))

@@ -1,35 +1,11 @@
-/* The questions of a chapter: what is typed or chosen is judged as `walkthrough learn` judges it. */
+/* The questions of a chapter, its tables, and how far one is. */
 // @ts-check
-import { readAnswer, stripQuotes } from "./quiz/answers.js";
-import { findSlip } from "./quiz/slips.js";
+import { judge } from "./judging.js";
+import { stripQuotes } from "./quiz/answers.js";
 
-/**
- * What is right: a letter, words, or the numbers from low to high, and what slips give; why other answers are wrong.
- * @typedef {{letter?: string, reasons?: Record<string, string>, words?: string[], low?: number, high?: number,
- *   right?: number[], half?: number, slips?: [word: string, said: string, number: number][]}} Right
- */
-
-const UNREADABLE = "That cannot be read as a number.";
 const far = document.getElementById("far");
 /** @type {Record<string, string>} what is said of slips of the pen */
 const SLIPS = JSON.parse(far?.dataset.slips ?? "{}");
-
-/** @param {string} text @param {Right} right @returns {[verdict: string, remark: string]} */
-function judge(text, right) {
-  if (!text) return ["unreadable", right.letter ? "Choose one." : "Type your answer first."];
-  if (right.letter !== undefined) return text === right.letter ? ["right", ""] : ["wrong", right.reasons?.[text] ?? ""];
-  if (right.words) return [right.words.includes(text.normalize("NFC")) ? "right" : "wrong", ""];
-  const number = readAnswer(text);
-  if (number === null) return ["unreadable", UNREADABLE];
-  const has = (/** @type {number} */ x) => Number(right.low) <= x && x <= Number(right.high);
-  if (has(number)) return ["right", ""];
-  const mistakes = (/** @type {number} */ x) =>
-    (right.slips ?? [])
-      .filter(([, , made]) => Math.abs(made - x) <= Number(right.half) * (1 + 1e-9))
-      .map(([word, said]) => ({ word, facts: { said } }));
-  const slip = findSlip(number, text, { right: right.right ?? [], has, mistakes });
-  return ["wrong", slip ? (slip.facts?.said ?? SLIPS[slip.word]) : (right.reasons?.[number] ?? "")];
-}
 
 const forms = /** @type {HTMLFormElement[]} */ ([...document.querySelectorAll("form.ask")]);
 const chapter = far?.dataset.chapter ?? "";
@@ -73,7 +49,7 @@ forms.forEach((form, at) =>
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const typed = new FormData(form).get("answer");
-    const [verdict, remark] = judge(stripQuotes(String(typed ?? "")), JSON.parse(form.dataset.right ?? "{}"));
+    const [verdict, remark] = judge(stripQuotes(String(typed ?? "")), JSON.parse(form.dataset.right ?? "{}"), SLIPS);
     form.dataset.verdict = verdict;
     const said = form.querySelector("output");
     const word = { right: "Right.", wrong: "No." }[verdict] ?? "";
