@@ -133,13 +133,14 @@ def _like(
     """The scenario with other given numbers; of nice ones also how short they are."""
     from walkthrough.teaching.sheets.make.maker import Maker, SheetOptions
 
+    loaded, name = load(scenario), Path(scenario).stem
     with progress() as shown:
-        made = load(scenario)
-        makers = [
-            Maker(made, Path(scenario).stem, SheetOptions(None, decimals, vary, is_short=one)) for one in (False, nice)
-        ]
+        maker = Maker(loaded, name, SheetOptions(None, decimals, vary))
         shown.text = "drawing …"
-        text, notes = _short(*makers, seed) if nice else (makers[0].scenario_text(makers[0].draws.find(seed)), ())
+        if nice:
+            text, notes = _short(maker, Maker(loaded, name, SheetOptions(None, decimals, vary, is_short=True)), seed)
+        else:
+            text, notes = maker.scenario_text(maker.draws.find(seed)), ()
     return text.encode(), notes
 
 
