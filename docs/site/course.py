@@ -15,6 +15,7 @@ from docs.site.markdown import headings, plain, render
 from docs.site.output import Output
 from docs.site.page import WEB, Page
 from docs.site.search import SearchIndex
+from docs.site.tables import Tables
 from walkthrough.mistakes.mistake import mistake
 from walkthrough.mistakes.sentences import say_likely
 from walkthrough.teaching.lessons.chapters import Chapter, Question
@@ -28,6 +29,13 @@ SCRIPT = "course.js"
 FOLDER = DOCS / "course"
 _DIGITS = 9
 _SLIPS_OF_THE_PEN = ("sign", "swapped", "point", "fewer")
+_PARTS = re.compile(
+    r"^<!-- (?:ask|choose): .+? -->\n(?:<!-- not .+? -->\n)*\s*(?:>.*\n)+"
+    r"|^<!-- live: (?P<live>.+?) -->\n"
+    r"|^<!-- output -->\n```console\n\$ walkthrough (?P<command>.+)\n(?P<printed>(?:(?!```).*\n)*)```\n",
+    re.MULTILINE,
+)
+"""Quotes that ask, comments that show, and what the program prints."""
 _STEPS = 12
 """How often the range in which the edge of what is right lies is halved."""
 
@@ -43,7 +51,9 @@ def write_course(known: Sequence[Chapter], out: Output, search: SearchIndex) -> 
     place, index = "course/index.html", FOLDER / "README.md"
     body = document(index, index.read_text(encoding="utf-8"), place, out)
     search.add(place, "The course", "")
-    out.write(place, Page(place, "The course", body).html())
+    counts = {chapter.name: len(chapter.questions) for chapter in known}
+    body += f'<p id="far" data-counts="{escape(safe_json(counts))}"></p>\n'
+    out.write(place, Page(place, "The course", body, scripts=(SCRIPT,)).html())
 
 
 def _turn(before: Chapter | None, after: Sequence[Chapter]) -> str:
@@ -60,34 +70,35 @@ def _turn(before: Chapter | None, after: Sequence[Chapter]) -> str:
 def _body(chapter: Chapter, place: str, out: Output) -> str:
     """The chapter as it is written, with forms where it asks and frames where it shows live steps."""
     file = FOLDER / f"{chapter.number}-{chapter.name}.md"
-    questions, frames = iter(chapter.questions), count(1)
-    kept: list[str] = []
+    questions, frames, tables = iter(chapter.questions), count(1), Tables()
+    kept: list[Callable[[], str]] = []
 
-    def keep(html: str) -> str:
+    def keep(html: Callable[[], str]) -> str:
         kept.append(html)
         return f'\n\n<div data-kept="{len(kept) - 1}"></div>\n\n'
 
-    def ask() -> str:
-        return keep(_form(next(questions)))
+    def replace(found: re.Match[str]) -> str:
+        if found["live"] is not None:
+            html = _live(shlex.split(found["live"]), f"live/{chapter.number}-{next(frames)}.html", out)
+            return keep(lambda: html)
+        if found["command"] is None:
+            question = next(questions)
+            is_shown = tables.ask(question, tables.needed(question))
+            return keep(lambda: _form(question, is_shown))
+        shown = tables.show(shlex.split(found["command"]), found["printed"])
+        if shown is None:
+            return found[0]
+        command = f'<pre tabindex="0"><code>$ walkthrough {escape(found["command"])}</code></pre>\n'
+        return keep(
+            lambda: f'{command}<div class="steps">{"".join(part for one in shown for part in one.html())}</div>\n'
+        )
 
-    def live(arguments: Sequence[str]) -> str:
-        return keep(_live(arguments, f"live/{chapter.number}-{next(frames)}.html", out))
-
-    markdown = _with_marks(file.read_text(encoding="utf-8"), ask, live)
-    body = document(file, markdown, place, out)
+    body = document(file, _PARTS.sub(replace, file.read_text(encoding="utf-8")), place, out)
     said = {word: say_likely([mistake(word)]) for word in _SLIPS_OF_THE_PEN}
     body += f'<p id="far" data-chapter="{chapter.name}" data-slips="{escape(safe_json(said))}"></p>\n'
     for at, html in enumerate(kept):
-        body = body.replace(f'<div data-kept="{at}"></div>', html)
+        body = body.replace(f'<div data-kept="{at}"></div>', html())
     return body
-
-
-def _with_marks(markdown: str, ask: Callable[[], str], live: Callable[[Sequence[str]], str]) -> str:
-    """The text with the quotes that ask, and the comments that show, replaced."""
-    asking = re.compile(r"^<!-- (?:ask|choose): .+? -->\n(?:<!-- not .+? -->\n)*\s*((?:>.*\n)+)", re.MULTILINE)
-    showing = re.compile(r"^<!-- live: (.+?) -->\n", re.MULTILINE)
-    markdown = asking.sub(lambda _: ask(), markdown)
-    return showing.sub(lambda found: live(shlex.split(found[1])), markdown)
 
 
 def _live(arguments: Sequence[str], place: str, out: Output) -> str:
@@ -101,8 +112,8 @@ def _live(arguments: Sequence[str], place: str, out: Output) -> str:
     return frame(place, f"Live: {scenario}", 420 if steps else 640)
 
 
-def _form(question: Question) -> str:
-    """A question with what is right, for the page's script."""
+def _form(question: Question, is_shown: bool) -> str:
+    """A question with what is right, for the page's script. is_shown: what it is answered from is framed above"""
     judge = judge_of(question)
     if not isinstance(judge, NumberJudge):
         stem, choices = _choices(question.markdown)
@@ -113,7 +124,7 @@ def _form(question: Question) -> str:
         )
         name, legend = "data-choose", f"<fieldset>\n<legend>{render(stem)}</legend>\n{fields}</fieldset>\n"
     else:
-        right = _right(judge)
+        right = answer_data(judge)
         name = f'data-cell="{escape(judge.cell)}"'
         label = plain(render(question.markdown)).strip()
         legend = (
@@ -121,6 +132,7 @@ def _form(question: Question) -> str:
             f'<input type="text" name="answer" autocomplete="off" spellcheck="false" aria-label="{escape(label)}">\n'
         )
     data = escape(safe_json(right))
+    legend += '<p class="note">What it is calculated from is framed in the tables above.</p>\n' if is_shown else ""
     return f'<form class="ask" {name} data-right="{data}">\n{legend}<button>Check</button><output></output>\n</form>\n'
 
 
@@ -135,7 +147,7 @@ def _choices(markdown: str) -> tuple[str, list[tuple[str, str]]]:
     return stem.strip(), list(zip(parts[::2], (" ".join(text.split()) for text in parts[1::2]), strict=True))
 
 
-def _right(judge: NumberJudge) -> dict[str, object]:
+def answer_data(judge: NumberJudge) -> dict[str, object]:
     """The numbers from low to high that are right, and what mistakes give; or the word."""
     try:
         right = float(judge.right.replace("−", "-"))
@@ -143,7 +155,14 @@ def _right(judge: NumberJudge) -> dict[str, object]:
         return {"words": [judge.right]}
     ends = {"low": _edge(judge, right, -1), "high": _edge(judge, right, 1)}
     slips = [[made.word, say_likely([made]), round(number, _DIGITS)] for made, number in judge.slips]
-    return {**ends, "right": judge.rights, "half": judge.half, "slips": [one for one in slips if one[2] == one[2]]}
+    said = [one for one in slips if one[2] == one[2]]
+    return {
+        **ends,
+        "right": judge.rights,
+        "half": judge.half,
+        "slips": said,
+        "reasons": {f"{number:g}": reason for number, reason in judge.reasons.items()},
+    }
 
 
 def _edge(judge: AnswerJudge, right: float, way: int) -> float:

@@ -157,9 +157,23 @@ def test_a_question_is_judged_and_opens_its_answer(page: Any, folder: Path) -> N
     choice.get_by_label("milk").check()
     choice.locator("button").click()
     assert choice.get_attribute("data-verdict") == "right"
-    assert page.inner_text("#far") == "Answered: 2 of 4. Right at the first try: 0."
+    assert page.inner_text("#far") == "2 of 4 answered, 0 of them right at the first try."
     page.reload()
-    assert page.inner_text("#far").startswith("Answered: 2 of ")
+    assert page.inner_text("#far").startswith("2 of 4 answered")
+    page.goto((folder / "course" / "index.html").as_uri())
+    assert "One attention head (2 of 4 answered): queries" in page.inner_text("main")
+
+
+def test_a_number_of_a_table_says_where_it_comes_from(page: Any, folder: Path) -> None:
+    page.goto((folder / "course" / "1-one-head.html").as_uri())
+    table = page.locator("table[data-step='attention.head.1.query']").first
+    line = table.locator("xpath=ancestor::figure").locator(".line")
+    table.locator("td[data-line]").nth(9).hover()
+    assert line.inner_text() == "Q[drinks, 2] = 0×1 + 1×1 + 2×0 + 0×0 = 1"
+    table.locator("td[data-line]").first.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowDown")
+    assert line.inner_text().startswith("Q[cat, 2] = ")
 
 
 def test_a_slip_has_its_cause(page: Any, folder: Path) -> None:

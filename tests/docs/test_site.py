@@ -77,6 +77,20 @@ def test_every_link_leads_to_a_page_of_the_site_and_its_anchor(folder: Path, pag
                 assert f'id="{anchor}"' in target.read_text(encoding="utf-8"), f"{page.name}: {link}"
 
 
+def test_steps_of_the_course_are_tables_and_what_a_question_needs_is_framed(folder: Path) -> None:
+    """The first question multiplies the row of *drinks* by the first column of W_Q."""
+    text = (folder / "course" / "1-one-head.html").read_text(encoding="utf-8")
+    before, _, after = text.partition("<form")
+    asked = [
+        [unescape(line).partition(" = ")[0] for line in re.findall(r'data-line="([^"]+)" class="asked"', table)]
+        for table in re.findall(r"<table data-step=.*?</table>", before, re.DOTALL)
+    ]
+    assert asked == [[f"E[drinks, {column}]" for column in range(1, 5)], [f"W_Q[{row}, 1]" for row in range(1, 5)]]
+    assert "<b>2. Token embedding</b> <span>E = selected rows of W_E" in before
+    assert "framed in the tables above" in after.partition("</form>")[0]
+    assert "\n            1  2  3  4\n" not in text
+
+
 def test_every_page_has_what_all_have(folder: Path, pages: dict[Path, str]) -> None:
     for page, text in pages.items():
         up = "../" * (len(page.relative_to(folder).parts) - 1)

@@ -1,55 +1,36 @@
-/* The questions of a chapter: what is typed or chosen is judged as `walkthrough learn` judges it. */
+/* The questions of a chapter, its tables, and how far one is. */
 // @ts-check
-import { readAnswer, stripQuotes } from "./quiz/answers.js";
-import { findSlip } from "./quiz/slips.js";
+import { judge } from "./judging.js";
+import { stripQuotes } from "./quiz/answers.js";
 
-/**
- * What is right: a letter, and why the others are wrong; words; or the numbers from low to high, and what slips give.
- * @typedef {{letter?: string, reasons?: Record<string, string>, words?: string[], low?: number, high?: number,
- *   right?: number[], half?: number, slips?: [word: string, said: string, number: number][]}} Right
- */
-
-const UNREADABLE = "That cannot be read as a number.";
 const far = document.getElementById("far");
 /** @type {Record<string, string>} what is said of slips of the pen */
 const SLIPS = JSON.parse(far?.dataset.slips ?? "{}");
 
-/** @param {string} text @param {Right} right @returns {[verdict: string, remark: string]} */
-function judge(text, right) {
-  if (!text) return ["unreadable", right.letter ? "Choose one." : "Type your answer first."];
-  if (right.letter !== undefined) return text === right.letter ? ["right", ""] : ["wrong", right.reasons?.[text] ?? ""];
-  if (right.words) return [right.words.includes(text.normalize("NFC")) ? "right" : "wrong", ""];
-  const number = readAnswer(text);
-  if (number === null) return ["unreadable", UNREADABLE];
-  const has = (/** @type {number} */ x) => Number(right.low) <= x && x <= Number(right.high);
-  if (has(number)) return ["right", ""];
-  const mistakes = (/** @type {number} */ x) =>
-    (right.slips ?? [])
-      .filter(([, , made]) => Math.abs(made - x) <= Number(right.half) * (1 + 1e-9))
-      .map(([word, said]) => ({ word, facts: { said } }));
-  const slip = findSlip(number, text, { right: right.right ?? [], has, mistakes });
-  return ["wrong", slip ? (slip.facts?.said ?? SLIPS[slip.word]) : ""];
-}
-
 const forms = /** @type {HTMLFormElement[]} */ ([...document.querySelectorAll("form.ask")]);
-const key = `walkthrough:${far?.dataset.chapter}`;
+const chapter = far?.dataset.chapter ?? "";
+const key = (/** @type {string} */ name) => `walkthrough:${name}`;
 
-/** Whether the first answer to each question was right, by its number; nothing where the browser keeps nothing. @returns {Record<string, boolean>} */
-function readProgress() {
+/**
+ * Whether the first answer to each question was right, by its number; nothing where the browser keeps nothing.
+ * @param {string} name  of a chapter
+ * @returns {Record<string, boolean>}
+ */
+function readProgress(name) {
   try {
-    return JSON.parse(localStorage.getItem(key) ?? "{}");
+    return JSON.parse(localStorage.getItem(key(name)) ?? "{}");
   } catch {
     return {};
   }
 }
 
-const first = readProgress();
+const first = readProgress(chapter);
 
 function showProgress() {
   const known = Object.values(first);
-  if (far)
+  if (far && chapter)
     far.textContent = known.length
-      ? `Answered: ${known.length} of ${forms.length}. Right at the first try: ${known.filter(Boolean).length}.`
+      ? `${known.length} of ${forms.length} answered, ${known.filter(Boolean).length} of them right at the first try.`
       : "";
 }
 
@@ -57,7 +38,7 @@ function showProgress() {
 function keep(at, isRight) {
   first[at] ??= isRight;
   try {
-    localStorage.setItem(key, JSON.stringify(first));
+    localStorage.setItem(key(chapter), JSON.stringify(first));
   } catch {
     // a browser that keeps nothing: what was answered now is counted all the same
   }
@@ -68,7 +49,7 @@ forms.forEach((form, at) =>
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const typed = new FormData(form).get("answer");
-    const [verdict, remark] = judge(stripQuotes(String(typed ?? "")), JSON.parse(form.dataset.right ?? "{}"));
+    const [verdict, remark] = judge(stripQuotes(String(typed ?? "")), JSON.parse(form.dataset.right ?? "{}"), SLIPS);
     form.dataset.verdict = verdict;
     const said = form.querySelector("output");
     const word = { right: "Right.", wrong: "No." }[verdict] ?? "";
@@ -78,4 +59,39 @@ forms.forEach((form, at) =>
     if (verdict === "right" && answer instanceof HTMLDetailsElement) answer.open = true;
   }),
 );
+
+/** Shows where a number comes from. @param {Event} event */
+function showLine(event) {
+  const cell = event.target instanceof Element ? event.target.closest("td[data-line]") : null;
+  const line = cell?.closest("figure")?.querySelector(".line");
+  if (cell instanceof HTMLElement && line) line.textContent = cell.dataset.line ?? "";
+}
+
+/** @type {Record<string, [down: number, right: number]>} */
+const WAYS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+
+/** From number to number by keys. @param {KeyboardEvent} event */
+function move(event) {
+  const cell = event.target instanceof Element ? event.target.closest("td[data-line]") : null;
+  const way = WAYS[event.key];
+  if (!(cell instanceof HTMLTableCellElement) || !way) return;
+  const row = cell.closest("table")?.rows[/** @type {HTMLTableRowElement} */ (cell.parentElement).rowIndex + way[0]];
+  const next = row?.cells[cell.cellIndex + way[1]];
+  event.preventDefault();
+  if (!next?.dataset.line) return;
+  cell.tabIndex = -1;
+  next.tabIndex = 0;
+  next.focus();
+}
+
+for (const table of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("table[data-step]"))) {
+  for (const kind of ["pointerover", "focusin", "click"]) table.addEventListener(kind, showLine);
+  table.addEventListener("keydown", move);
+}
+
+for (const [name, count] of Object.entries(JSON.parse(far?.dataset.counts ?? "{}"))) {
+  const known = Object.keys(readProgress(name)).length;
+  const link = document.querySelector(`main a[href$="-${name}.html"]`);
+  if (known) link?.after(` (${known} of ${count} answered)`);
+}
 showProgress();

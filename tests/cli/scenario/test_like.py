@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -89,6 +90,35 @@ def test_nice_numbers_are_shorter_and_as_fit(tmp_path: Path, monkeypatch: pytest
     for source in draws.sources:
         assert source.array.min() <= min(map(min, texts[source.matrix.path]))
         assert max(map(max, texts[source.matrix.path])) <= source.array.max()
+
+
+DIGITS = """
+title: t
+decimals: 1
+tokens: [a, b]
+embeddings: [[0.25, 1], [1, -0.75]]
+output_head: {w: [[1.5, -0.21, 0.35], [0.13, 0.95, -0.44]], b: [0, 0, BIAS], vocabulary: [x, y, z]}
+"""
+
+
+def test_nice_numbers_have_the_digits_that_are_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("walkthrough.teaching.sheets.make.nice._TRIES", 10)
+    file = tmp_path / "a.yaml"
+    file.write_text(DIGITS.replace("BIAS", "0.5"), encoding="utf-8")
+    result = invoke("new", "-", "--like", str(file), "--nice")
+    assert result.exit_code == 0, result.output
+    numbers = re.findall(r"\d+\.(\d+)", result.stdout)
+    assert numbers
+    assert {len(one) for one in numbers} == {1}
+
+
+def test_where_a_number_that_stays_has_more_digits_nice_says_so(tmp_path: Path) -> None:
+    file = tmp_path / "a.yaml"
+    file.write_text(DIGITS.replace("BIAS", "0.512"), encoding="utf-8")
+    result = invoke("new", "-", "--like", str(file), "--nice")
+    assert str(result.exception) == (
+        "output_head.b has 3 decimals, more than 1; draw it too, with --vary, or ask for more, with --decimals"
+    )
 
 
 def test_the_scenario_itself_is_not_overwritten(tmp_path: Path) -> None:

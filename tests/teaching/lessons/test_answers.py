@@ -6,11 +6,21 @@ import json
 import subprocess
 from collections.abc import Iterator
 from itertools import groupby
+from pathlib import Path
 
+import pytest
+
+from docs.site.course import answer_data
+from docs.site.page import WEB
 from tests.teaching.lessons.cases import Case, cases, place_of
 from tests.views.page.js.engine import ENGINE, HERE, NODE, needs_node
 from walkthrough.languages.catalogue import catalogue
+from walkthrough.teaching.lessons.chapters import Question
 from walkthrough.teaching.lessons.given_answers import GivenAnswers
+from walkthrough.teaching.lessons.questions import NumberJudge
+from walkthrough.teaching.marking.mark import read_answer
+from walkthrough.teaching.sheets.read.answer import answer_of
+from walkthrough.views.page.assets import script
 from walkthrough.views.page.data import page_json
 from walkthrough.views.selection import selection_of
 
@@ -46,6 +56,17 @@ def test_python_judges_as_the_table_says() -> None:
     assert [(case, one) for case, one in found if one != expected(case)] == []
 
 
+def test_a_sheet_is_read_as_the_table_says() -> None:
+    """`mark` has a rule of its own for what is right; what was written it reads as the others do."""
+    found = []
+    for case in CASES:
+        step, place = place_of(case.sheet, case.cell)
+        number = read_answer(step, place, answer_of(case.answer)).answer.number
+        is_read = number is not None and not step.value.is_word(place[2])
+        found.append((case, _number(number) if is_read and number is not None else ""))
+    assert [(case, one) for case, one in found if one != expected(case)[0]] == []
+
+
 @needs_node
 def test_the_page_judges_as_the_table_says() -> None:
     found = list(_on_the_page())
@@ -72,3 +93,35 @@ def _on_the_page() -> Iterator[tuple[Case, tuple[str, str, str]]]:
         )
         for case, (reading, verdict, cause) in zip(together, json.loads(done.stdout), strict=True):
             yield case, ("" if reading is None else _number(float(reading)), verdict, cause)
+
+
+SITE = [case for case in CASES if not case.own and not case.decimals and "inf" not in case.reading]
+"""Those that a chapter could ask for: with the scenario's digits, and no hidden score."""
+QUICK = {"help-me", "one-head"}
+
+
+@needs_node
+@pytest.mark.parametrize(
+    "names", [QUICK, pytest.param({case.scenario for case in SITE} - QUICK, marks=pytest.mark.slow)], ids=["few", "all"]
+)
+def test_the_course_on_the_site_judges_as_the_table_says(names: set[str], tmp_path: Path) -> None:
+    """It has of each question the numbers that are right, and what mistakes give: the verdicts are the same."""
+    asked = [case for case in SITE if case.scenario in names]
+    questions = {
+        (case.scenario, case.cell): Question("", scenario=case.scenario, cell=case.cell, by_hand=True) for case in asked
+    }
+    rights = {cell: answer_data(NumberJudge(question)) for cell, question in questions.items()}
+    module = tmp_path / "judging.mjs"
+    module.write_text(f"{script('judging.js', WEB)}\nexport {{ judge, stripQuotes }};\n", encoding="utf-8")
+    program = f"""
+        import {{ readFileSync }} from "node:fs";
+        import {{ judge, stripQuotes }} from {json.dumps(module.as_uri())};
+        const asked = JSON.parse(readFileSync(0, "utf8"));
+        const found = asked.map(([text, right]) => judge(stripQuotes(text), right, {{}})[0]);
+        process.stdout.write(JSON.stringify(found));
+    """
+    request = json.dumps([(case.answer, rights[case.scenario, case.cell]) for case in asked])
+    command = [str(NODE), "--input-type=module", "-e", program]
+    done = subprocess.run(command, input=request, capture_output=True, text=True, check=True)
+    found = zip(asked, json.loads(done.stdout), strict=True)
+    assert [(case, verdict) for case, verdict in found if verdict != case.verdict] == []

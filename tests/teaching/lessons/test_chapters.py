@@ -145,6 +145,26 @@ def test_the_slip_that_a_chapter_is_about_has_its_cause(number: int, cell: str, 
     assert judge_of(question).judge(answer).remark == f"Probably {word}."
 
 
+@pytest.mark.parametrize(
+    ("number", "cell", "answer", "reason"),
+    [
+        (1, "query", "3", "first row of W_Q"),
+        (2, "scaled_scores", "5,0", "the score itself"),
+        (2, "softmax.exp", "8", "2^3"),
+        (3, "head.1.scaled_scores", "5", "still to be divided"),
+        (4, "activation", "−0.35", "does not stay"),
+        (9, "head.2.scores", "-2", "Both factors"),
+    ],
+)
+def test_a_number_of_one_digit_hears_what_the_chapter_says_of_it(
+    number: int, cell: str, answer: str, reason: str
+) -> None:
+    question = next(one for one in CHAPTERS[number - 1].questions if one.cell.startswith(cell))
+    reply = judge_of(question).judge(answer)
+    assert not reply.is_right
+    assert reason in reply.remark
+
+
 def test_e_may_be_rounded_as_the_chapter_gives_it() -> None:
     question = next(one for one in CHAPTERS[1].questions if one.cell.startswith("softmax.exp"))
     for text in ("20.08", "20.09", "20,0855"):  # 2.718³, e³

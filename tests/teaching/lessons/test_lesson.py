@@ -9,6 +9,7 @@ import pytest
 
 from walkthrough.teaching.lessons.chapters import Chapter, chapters
 from walkthrough.teaching.lessons.lesson import Lesson
+from walkthrough.teaching.lessons.questions import judge_of
 
 
 class Typed:
@@ -58,7 +59,7 @@ def test_what_cannot_be_read_as_an_answer_is_no_try() -> None:
 
 
 def test_who_tries_in_vain_is_told_the_way_out() -> None:
-    said, _ = given("3", "4", "5", "2")
+    said, _ = given("6", "4", "5", "2")
     assert said[:4] == ["No.", *["No. ! gives the answer, and why."] * 2, "Right."]
 
 
@@ -72,13 +73,32 @@ def test_a_wrong_choice_hears_why() -> None:
 def test_every_wrong_choice_has_its_sentence(chapter: Chapter) -> None:
     for question in chapter.questions:
         letters = re.findall(r"^- ([a-z])\)", question.markdown, re.MULTILINE)
-        assert sorted(dict(question.reasons)) == [one for one in letters if one != question.letter]
+        assert sorted(filter(str.isalpha, dict(question.reasons))) == [one for one in letters if one != question.letter]
 
 
 def test_what_was_shown_stands_beside_the_question_that_needs_it() -> None:
     typed = Typed("q")
     Lesson(chapters()[0], typed, lambda section: None, lambda number, is_right: None).run()
     assert typed.needed == ["    W_Q, column 1: 0  0  1  0"]  # the embeddings are shown under another path
+
+
+def test_a_choice_has_the_rows_that_it_is_made_from_beside_it() -> None:
+    question = next(one for one in chapters()[2].questions if one.letter == "c")
+    assert judge_of(question).rows_of([]) == [
+        *("    head 1: Q, row drinks: 3  −1", "    head 1: K, row the: 1  2", "    head 1: K, row cat: 2  1"),
+        *("    head 1: K, row drinks: 1  0", "    head 1: K, row milk: 1  3", "    head 2: Q, row drinks: 2  1"),
+        *("    head 2: K, row the: 1  1", "    head 2: K, row cat: 1  0", "    head 2: K, row drinks: 0  4"),
+        "    head 2: K, row milk: 2  3",
+    ]
+
+
+@pytest.mark.parametrize("chapter", chapters(), ids=lambda one: one.name)
+def test_a_choice_that_compares_numbers_of_a_scenario_says_where_they_stand(chapter: Chapter) -> None:
+    """A question and its choices fit a terminal of 24 lines with what is to be looked at."""
+    for question in chapter.questions:
+        lines = judge_of(question).rows_of([]) if question.letter else []
+        assert bool(lines) is bool(question.looks_at)
+        assert len(lines) + question.markdown.count("\n") + 4 <= 24
 
 
 def test_other_commands_of_the_program_are_refused() -> None:

@@ -12,9 +12,9 @@ import pytest
 from tests.cli.program import PROGRAM, run, surroundings
 from tests.teaching.sheets.make.test_maker import HEAD, made
 from walkthrough.scenario.sources import bundled_scenarios
-from walkthrough.teaching.lessons.given_answers import strip_quotes
 from walkthrough.teaching.lessons.practice import Practice
 from walkthrough.teaching.sheets.make.maker import Maker, SheetOptions
+from walkthrough.teaching.sheets.read.answer import strip_quotes
 from walkthrough.teaching.sheets.sheet import Sheet
 from walkthrough.teaching.sheets.write.texts import Cells
 from walkthrough.transformer.loading.load import load_scenario, parse_scenario

@@ -8,16 +8,20 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from tests.examples import all_in_a_thorough_run
 from tests.teaching.faults import a_sheet, cells_of, changed_cells, one_digit
 from tests.teaching.marking.test_mark import CHAI, filled_in
 from tests.teaching.students import handed_in, maker, worked_out
+from walkthrough.languages.catalogue import catalogue
 from walkthrough.teaching.marking.mark import mark
 from walkthrough.teaching.marking.marked import Marked
+from walkthrough.teaching.marking.sentences import say_note
 from walkthrough.teaching.marking.student import StudentCalculation
 from walkthrough.teaching.sheets.read.answer import answer_of
 from walkthrough.teaching.sheets.sheet import Place, Sheet, sheet_of
 
 HEAD = "encoder.1.attention.head.1."
+COPIED = ["one-head", "cooking", "chai", "cooking-multihead"]
 
 
 def right_on_it(marked: Marked) -> float:
@@ -75,10 +79,25 @@ def copied_from(sheet: Sheet, other: Sheet) -> Marked:
     return mark(sheet, {place: numbers[place] for _, place in sheet.places if place in numbers})
 
 
-@pytest.mark.parametrize(("name", "seed", "neighbour"), [("chai", 2, 4), ("chai", 3, 4), ("one-head", 3, 6)])
+@pytest.mark.parametrize(("name", "seed", "neighbour"), [("chai", 2, 5), ("chai", 4, 5), ("one-head", 3, 6)])
 def test_so_does_one_copied_from_a_neighbour_whose_products_are_others(name: str, seed: int, neighbour: int) -> None:
     marked = copied_from(maker(name).sheet(seed), maker(name).sheet(neighbour))
     assert marked.points <= right_on_it(marked) + 1
+
+
+@pytest.mark.parametrize("name", all_in_a_thorough_run(COPIED, {"one-head"}))
+def test_of_a_copied_sheet_it_is_said_that_it_is_another_and_nothing_else(name: str) -> None:
+    for seed in range(3):
+        marked = copied_from(maker(name).sheet(seed), maker(name).sheet(seed + 1))
+        assert say_note(marked, catalogue("en")) is not None
+        assert not [slip for slip in marked.slips if slip.causes]
+
+
+def test_two_guessed_steps_are_not_another_sheet() -> None:
+    numbers = np.random.default_rng(4).uniform(0.11, 0.99, (2, 4, 4)).round(3)
+    for seed in range(3):
+        given = ((f"attention.head.1.{name}", numbers[at]) for at, name in enumerate(("query", "key")))
+        assert say_note(solved(maker("one-head").sheet(seed), *given), catalogue("en")) is None
 
 
 def test_what_joins_lost_queries_and_keys_earns_nothing_until_right_values_come_in() -> None:

@@ -133,26 +133,31 @@ def _like(
     """The scenario with other given numbers; of nice ones also how short they are."""
     from walkthrough.teaching.sheets.make.maker import Maker, SheetOptions
 
+    loaded, name = load(scenario), Path(scenario).stem
     with progress() as shown:
-        maker = Maker(load(scenario), Path(scenario).stem, SheetOptions(None, decimals, vary))
+        maker = Maker(loaded, name, SheetOptions(None, decimals, vary))
         shown.text = "drawing …"
-        text, notes = _short(maker, seed) if nice else (maker.scenario_text(maker.draws.find(seed)), ())
+        if nice:
+            text, notes = _short(maker, Maker(loaded, name, SheetOptions(None, decimals, vary, is_short=True)), seed)
+        else:
+            text, notes = maker.scenario_text(maker.draws.find(seed)), ()
     return text.encode(), notes
 
 
-def _short(maker: Maker, seed: int) -> tuple[str, tuple[str, ...]]:
-    """The shortest scenario that was found, which is not longer than the first one, and how long the two are."""
+def _short(usual: Maker, short: Maker, seed: int) -> tuple[str, tuple[str, ...]]:
+    """The shortest scenario that was found, and how long it and the usual one are."""
     from walkthrough.teaching.sheets.make.nice import mean_length, shorten
     from walkthrough.transformer.loading.load import parse_scenario
     from walkthrough.transformer.runs.run import trace
 
-    draw = maker.draws.find(seed)
-    texts = [maker.scenario_text(one) for one in (draw, shorten(maker.draws, draw, seed))]
-    first, other = (mean_length(trace(parse_scenario(text))) for text in texts)
-    if other > first:  # in passes or steps of training that were not looked at
-        texts[1], other = texts[0], first
-    note = f"mean length of a calculated number: {first:.2f} decimals without --nice, {other:.2f} with it"
-    return texts[1], (note,)
+    first = short.draws.find(seed)
+    makers = (usual, usual.draws.find(seed)), (short, first), (short, shorten(short.draws, first, seed))
+    texts = [maker.scenario_text(draw) for maker, draw in makers]
+    usually, before, after = (mean_length(trace(parse_scenario(text))) for text in texts)
+    is_longer = after > before  # in passes or steps of training that were not looked at
+    least = before if is_longer else after
+    note = f"mean length of a calculated number: {usually:.2f} decimals without --nice, {least:.2f} with it"
+    return texts[1 if is_longer else 2], (note,)
 
 
 def _of_checkpoint(

@@ -2,8 +2,8 @@
 
 <!-- output -->               the block below is `$ walkthrough …` and what it prints
 <!-- ask: SCENARIO 'CELL' [--set ITEM]… [--by-hand] [--decimals N] -->    the quote below asks for that number or word
-<!-- choose: b [SCENARIO --step …] --> the quote below asks, with choices as a list, a), b), c) …; steps to look at
-<!-- not a: … -->                 why choice a is wrong, below that line
+<!-- choose: b [SCENARIO [--set ITEM]… --step 'STEP[ROW]' …] -->    the same, with choices a), b) …; what to look at
+<!-- not a: … -->                 why choice a, or a number, is wrong, below that line
 <!-- answer -->                   the details below follow the answer to the question before
 <!-- live: SCENARIO --step … -->  here a page may show these steps
 """
@@ -20,7 +20,7 @@ from walkthrough.records import Record
 _PACKAGE = Path(__file__).resolve().parents[2]
 _NAME = re.compile(r"([0-9])-[a-z0-9-]+\.md")
 _MARK = re.compile(r"<!-- (output|ask|choose|answer|live)(?:: (.+?))? -->")
-_REASON = re.compile(r"<!-- not ([a-z]): (.+) -->")
+_REASON = re.compile(r"<!-- not ([a-z]|-?[0-9.]+): (.+) -->")
 _WORDS_A_MINUTE, _OUTPUTS_A_MINUTE = 120, 2
 _MINUTES_A_CHOICE, _MINUTES_A_NUMBER = 1, 2
 
@@ -49,8 +49,8 @@ class Question(Record):
     letter:   of the right choice; empty where a number or a word is asked for
     scenario, cell, sets, decimals: of the number or the word
     by_hand:  it is calculated by hand, as the scenario rounds
-    reasons:  why each other choice is wrong, by its letter
-    looks_at: the steps that a choice is made from, as the words after `walkthrough run`
+    reasons:  why each other choice is wrong, by its letter; why a number is that no usual mistake is behind
+    looks_at: the steps that a choice is made from; STEP[ROW] is one row of a step
     """
 
     markdown: str
@@ -166,12 +166,13 @@ def _end(lines: Sequence[str], start: int, last: str) -> int:
 
 
 def _question(kind: str, words: Sequence[str], text: str) -> Question:
-    if kind == "choose":
-        return Question(text, letter=words[0], looks_at=tuple(words[1:]))
-    scenario, cell, *options = words
-    by_hand = "--by-hand" in options
-    options = [word for word in options if word != "--by-hand"]
+    by_hand = "--by-hand" in words
+    first, scenario, *options = [*(word for word in words if word != "--by-hand"), *[""] * (len(words) == 1)]
     pairs = list(zip(options[::2], options[1::2], strict=True))
     sets = tuple(value for name, value in pairs if name == "--set")
+    if kind == "choose":
+        steps = tuple(value for name, value in pairs if name == "--step")
+        return Question(text, letter=first, scenario=scenario, sets=sets, looks_at=steps)
+    scenario, cell = first, scenario
     decimals = next((int(value) for name, value in pairs if name == "--decimals"), None)
     return Question(text, scenario=scenario, cell=cell, sets=sets, decimals=decimals, by_hand=by_hand)

@@ -29,7 +29,6 @@ from walkthrough.teaching.sheets.write.texts import Cells
 from walkthrough.text import escape_label
 
 _NOISE = 1e-9
-_QUOTES = ("'", '"', "„", "“", "‚", "«")
 
 
 class Reach(Record, eq=False):
@@ -64,13 +63,6 @@ class Reach(Record, eq=False):
         return word >= 0 and self.bounds.may_choose(self.step.value, at, int(word))
 
 
-def strip_quotes(text: str) -> str:
-    """What is typed in quotes: a word that would be a command without them."""
-    text = text.strip()
-    is_quoted = len(text) > 2 and text[0] in _QUOTES and text[-1] in ("'", '"', "“", "”", "‘", "»")
-    return text[1:-1] if is_quoted else text
-
-
 class GivenAnswers:
     """The answers that a student continues with: the last one to each cell that could be read.
 
@@ -90,7 +82,7 @@ class GivenAnswers:
     def judge(self, step: Step, place: Place, text: str) -> MarkedCell:
         """The verdict on an answer, from the right numbers before it or from the student's own."""
         _, row, column = place
-        entry = read_answer(step, place, answer_of(strip_quotes(text)))
+        entry = read_answer(step, place, answer_of(text))
         number = entry.answer.number
         if number is None:
             return MarkedCell(step, row, column, entry.answer, Verdict.UNREADABLE)

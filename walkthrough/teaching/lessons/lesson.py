@@ -140,8 +140,6 @@ class Lesson:
 
     def _pose(self, question: Question, judge: AnswerJudge) -> None:
         """Asks, with the numbers that are needed: of steps that were shown before."""
-        if question.looks_at:
-            self.tell.output(("run", *question.looks_at, "--work", "none"))
         needed = judge.rows_of([one for one in judge.operands if self._was_shown(one, question)])
         self.tell.question("\n".join(needed), question.markdown)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -26,6 +26,9 @@ from walkthrough.teaching.sheets.write.texts import Cells, formula
 from walkthrough.text import escape_label
 from walkthrough.transformer.loading.changes import change_scenario, read_change
 from walkthrough.transformer.loading.load import load_scenario
+from walkthrough.transformer.runs.run import trace
+
+_HEAD = re.compile(r"head\.([0-9]+)\.")
 
 
 class Reply(NamedTuple):
@@ -62,6 +65,7 @@ class ChoiceJudge:
     operands: Sequence[Value] = ()
 
     def __init__(self, question: Question) -> None:
+        self._question = question
         self.right = question.letter
         self.hint = ""
         self._reasons = dict(question.reasons)
@@ -74,8 +78,28 @@ class ChoiceJudge:
         return Reply(letter == self.right, self._reasons.get(letter, ""))
 
     def rows_of(self, operands: Collection[Value]) -> list[str]:
-        """None: what is looked at is shown whole."""
-        return []
+        """What the question says that it is to be chosen from, a line for each row."""
+        return list(_rows_to_look_at(self._question)) if self._question.looks_at else []
+
+
+def _rows_to_look_at(question: Question) -> Iterator[str]:
+    """The rows that a choice is made from, as the chapter prints them; of several heads each says which."""
+    scenario = load_scenario(question.scenario)
+    recorded = trace(change_scenario(scenario, map(read_change, question.sets)) if question.sets else scenario)
+    parted = [selector.removesuffix("]").partition("[") for selector in question.looks_at]
+    steps = [(recorded.only(selector), row) for selector, _, row in parted]
+    heads = [_HEAD.search(value.path) for value, _ in steps]
+    names = {found[0] for found in heads if found is not None}
+    for (value, chosen), head in zip(steps, heads, strict=True):
+        before = f"head {head[1]}: " if head is not None and len(names) > 1 else ""
+        for row in [value.rows.index(chosen)] if chosen else range(value.shape[0]):
+            strip = [Cell(0, row, column) for column in range(value.shape[1])]
+            numbers = "  ".join(_shown(float(number), recorded.decimals) for number in value.array[row])
+            yield f"    {before}{_strip_name(value, strip)}: {numbers}"
+
+
+def _shown(number: float, decimals: int) -> str:
+    return catalogue("en").number(typeset(f"{number:.0f}" if number.is_integer() else f"{number:.{decimals}f}"))
 
 
 class NumberJudge:
@@ -89,6 +113,7 @@ class NumberJudge:
         options = SheetOptions((selector,), rounding=_rounding(question, scenario.spec, selector))
         self._sheet = Maker(scenario, question.scenario, options).sheet()
         self._by_hand = question.by_hand
+        self.reasons = {float(number): reason for number, reason in question.reasons}
         self._words = catalogue("en")
         cell = self._sheet.hand.cell(question.cell)
         self._step = next(step for step in self._sheet.steps if step.value.path == cell.value.path)
@@ -113,7 +138,9 @@ class NumberJudge:
         if cell.finding is Verdict.UNREADABLE:
             reason = unreadable_reason(cell, self._words)
             return Reply(False, f"{reason[:1].upper()}{reason[1:]}.", is_answer=False)
-        return Reply(cell.is_right, say_likely([cell.cause], self._words) if cell.cause is not None else "")
+        if cell.is_right or cell.cause is not None:
+            return Reply(cell.is_right, say_likely([cell.cause], self._words) if cell.cause is not None else "")
+        return Reply(False, self.reasons.get(cell.answer.number or 0.0, ""))
 
     @property
     def operands(self) -> list[Value]:

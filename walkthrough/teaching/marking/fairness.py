@@ -20,6 +20,8 @@ _ENOUGH = 2
 
 _SHEET = 10
 """So many numbers are a sheet of which it can be said that they are another's."""
+_MOST_OF_SHEET = 3
+"""Where so many steps are lost, what follows from them says nothing of whose numbers they are."""
 
 Lost = frozenset[Value]
 """The lost steps that a number comes from."""
@@ -37,9 +39,14 @@ def find_trivial(marked: Sequence[MarkedCell], sheet: Sheet) -> set[Place]:
 
 
 def are_of_another(marked: Sequence[MarkedCell]) -> bool:
-    """Whether half of ten numbers or more are wrong without a cause: a cause of any other would be a story."""
-    handed_in = sum(cell.answer.number is not None for cell in marked)
-    return handed_in >= _SHEET and 2 * sum(map(_is_unexplained, marked)) >= handed_in
+    """Whether half of ten numbers or more are wrong without a cause: a cause of any other would be a story.
+
+    Where three steps are lost, numbers that follow are not counted: those of another sheet follow from one another.
+    """
+    is_lost = len(find_lost(marked)) >= _MOST_OF_SHEET
+    counted = [one for one in marked if one.answer.number is not None]
+    counted = [one for one in counted if not (is_lost and one.finding is Verdict.FOLLOWS)]
+    return len(counted) >= _SHEET and 2 * sum(map(_is_unexplained, counted)) >= len(counted)
 
 
 def _is_unexplained(cell: MarkedCell) -> bool:

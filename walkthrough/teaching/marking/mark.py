@@ -20,7 +20,7 @@ from walkthrough.records import Record
 from walkthrough.teaching.marking.fairness import are_of_another, find_trivial
 from walkthrough.teaching.marking.marked import Alteration, Marked, MarkedCell, charge_once
 from walkthrough.teaching.marking.student import StudentCalculation
-from walkthrough.teaching.sheets.read.answer import EMPTY, Answer
+from walkthrough.teaching.sheets.read.answer import EMPTY, Answer, strip_quotes
 from walkthrough.teaching.sheets.sheet import Place, Sheet, Step
 from walkthrough.text import as_word, find_meant, whole_number
 
@@ -121,7 +121,7 @@ def look_up_word(value: Value, answer: Answer) -> Answer:
     if answer.is_missing or answer.reason:
         return answer
     names = value.names or {}
-    word = answer.text.strip()
+    word = strip_quotes(answer.text)
     ids, words = list(names), [as_word(name) for name in names.values()]
     at = find_meant(word, words)
     if at is None:

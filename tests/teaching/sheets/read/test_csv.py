@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import io
+
 import pytest
 
+import walkthrough as wt
+from walkthrough.teaching.sheets.make.maker import Maker, SheetOptions
 from walkthrough.teaching.sheets.read.csv import read
 from walkthrough.teaching.sheets.sheet import SheetError
+from walkthrough.teaching.sheets.write.csv import write
 
 
 @pytest.mark.parametrize(
@@ -85,3 +90,16 @@ def test_the_line_of_excel_that_names_the_separator_is_no_header() -> None:
 def test_what_is_no_csv_is_refused_in_a_sentence(content: bytes, message: str) -> None:
     with pytest.raises(SheetError, match=message):
         read("a.csv", content)
+
+
+def test_a_german_template_is_one_for_a_german_spreadsheet_and_is_read() -> None:
+    sheet = Maker(wt.load_scenario("help-me"), "help-me", SheetOptions(language="de")).sheet()
+    out = io.BytesIO()
+    write([sheet], out, solved=True)
+    lines = out.getvalue().decode("utf-8-sig").splitlines()
+    assert out.getvalue().startswith(b"\xef\xbb\xbf")
+    assert lines[0] == "Pfad;Zeile;Spalte;Antwort;Titel"
+    assert lines[1].startswith("attention.head.1.scaled_scores;help;help;1,500;")
+    (filled,) = read("a.csv", out.getvalue())
+    assert filled.answers["attention.head.1.scaled_scores", "help", "help"].number == 1.5
+    assert not filled.ignored

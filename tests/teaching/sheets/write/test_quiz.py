@@ -171,6 +171,28 @@ def test_a_forgotten_root_is_not_taken(name: str, decimals: int | None) -> None:
     assert refused > 3
 
 
+@pytest.mark.parametrize(
+    ("by_hand", "field_text"),
+    [
+        (Accepted(None, Decimal("0.06"), Decimal("0.06"), Decimal("0.06")), "{1:NUMERICAL:=0.06:0.005}"),
+        (Accepted(None, Decimal("-7"), Decimal("-7"), Decimal("-7")), "{1:NUMERICAL:=-7:0.5}"),
+        (Accepted(None, Decimal("2.0"), Decimal("1.8"), Decimal("2.1")), "{1:NUMERICAL:=2.0:0.2}"),
+        (Accepted(None, Decimal("1.2e-5"), Decimal("1.2e-5"), Decimal("1.2e-5")), "{1:NUMERICAL:=0.000012:0.0000005}"),
+    ],
+)
+def test_a_number_may_be_off_by_half_a_unit_of_its_last_digit(by_hand: Accepted, field_text: str) -> None:
+    assert field(by_hand) == field_text
+
+
+def test_an_answer_with_more_digits_than_are_asked_for_is_taken() -> None:
+    one = sheet("cooking", None, 2)
+    for step, text in zip(one.blank_steps, questions(as_moodle(one)), strict=True):
+        if step.value.names is None:
+            for cell, place in zip(fields(text), step.places, strict=True):
+                right = float(step.right[place[1:]])
+                assert takes(cell, f"{Decimal(repr(right)).quantize(Decimal('1e-12')):f}"), (step.value.path, cell)
+
+
 def test_signs_of_words_are_escaped() -> None:
     root = as_moodle(Maker(parse_scenario(TEXT), "x", SheetOptions()).sheet())
     categories = [element.findtext("category/text") or "" for element in root if element.get("type") == "category"]

@@ -16,13 +16,15 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.records import Record
 from walkthrough.scenario.schema.matrices import Matrix
-from walkthrough.text import in_quotes
+from walkthrough.teaching.sheets.sheet import SheetError
+from walkthrough.text import in_quotes, pluralize
 
 _FIXED = ("gamma", "beta", "alpha", "b", "sinks", "choice_bias")
 """Names of given vectors that stay as they are unless they are asked for; so do those that begin with `b_`."""
 _NEVER = ("mask", "targets")
 _MOST_STEPS = 2**53
 """A float tells no more numbers apart."""
+_MOST_REPEATS = 1000
 
 Part = tuple[slice, slice]
 _WHOLE: Part = slice(None), slice(None)
@@ -52,52 +54,89 @@ class DrawnMatrix(Record, eq=False):
         made = values[0].digits.count if values[0].digits is not None else 0
         decimals = decimals_in(matrix, array) if matrix.numbers is not None else made
         weights = tuple(_part(value) for value in values if _is_weight(value))
-        return cls(matrix, array, decimals, values[0].kind.is_distribution, weights)
+        is_share = values[0].kind.is_distribution
+        return cls(matrix, array, max(decimals, 1) if is_share else decimals, is_share, weights)
+
+    @cached_property
+    def ends(self) -> tuple[Decimal, Decimal]:
+        """The smallest and the largest number that is drawn."""
+        low, high = _ends(self.array)
+        return _shorten(low, self.decimals), _shorten(high, self.decimals)
 
     @cached_property
     def without_empty(self) -> list[Part]:
-        """The weights that have no empty row or column: no draw may have one there."""
-        return [part for part in self.weights if not _empty_cells(self.array[part]).any()]
+        """The weights that have no empty row or column: no draw may have one there, unless all rows are needed."""
+        low, high = self.ends
+        numbers = int((high - low).scaleb(self.decimals)) + 1
+        parts = [part for part in self.weights if not _empty_cells(self.array[part]).any()]
+        return [part for part in parts if numbers ** self.array[part].shape[1] > len(self.array[part])]
 
     @cached_property
     def of_full_rank(self) -> list[Part]:
         """The parts that every draw has of full rank: all weights, and the whole of what is so itself."""
         parts = self.weights or ([_WHOLE] if _has_full_rank(self.array) else [])
-        low, high = _ends(self.array)
+        low, high = self.ends
         return [part for part in parts if low < high and np.isfinite(self.array[part]).all()]
 
     def draw(self, seed: str) -> Rows:
-        """Other numbers; unknown and hidden ones stay. What is poor is drawn again."""
-        generator = random.Random(f"{seed} {self.matrix.path}")
-        if self.is_share:
-            return [_shares(generator, row.size, self.decimals) for row in self.array]
-        ends = _ends(self.array)
-        rows = [[self.draw_number(generator, float(old), *ends) for old in row] for row in self.array]
-        while (poor := self._poor(numbers_of(rows))).any():
-            for row, column in np.argwhere(poor).tolist():
-                rows[row][column] = self.draw_number(generator, 0.0, *ends)
-        return rows
+        """Other numbers; unknown and hidden ones stay. What is poor is drawn again.
 
-    def change(self, generator: random.Random, rows: Rows) -> Rows | None:
-        """A draw with another number in one cell, or other shares in one row; None where that is poor."""
-        row, column = (generator.randrange(size) for size in self.array.shape)
-        changed = [*rows[row]]
+        Raises SheetError where that does not end.
+        """
+        generator = random.Random(f"{seed} {self.matrix.path}")
+        rows = [self._draw_row(generator, old) for old in self.array]
+        for _ in range(_MOST_REPEATS):
+            poor = self._poor(numbers_of(rows))
+            if not poor.any():
+                return rows
+            for row in np.flatnonzero(poor.any(axis=1)).tolist():
+                fresh = self._draw_row(generator, self.array[row])
+                rows[row] = [new if again else old for new, old, again in zip(fresh, rows[row], poor[row], strict=True)]
+        raise SheetError(
+            f"no numbers fit for handwork: {self._why_poor(numbers_of(rows))}; choose with --vary what is drawn"
+        )
+
+    def _draw_row(self, generator: random.Random, old: Array) -> list[str]:
         if self.is_share:
-            changed = _shares(generator, len(changed), self.decimals)
-        else:
-            changed[column] = self.draw_number(generator, float(self.array[row, column]), *_ends(self.array))
+            return _shares(generator, old.size, self.decimals)
+        return [self.draw_number(generator, float(number), *self.ends) for number in old]
+
+    def change(self, generator: random.Random, rows: Rows, is_smaller: bool) -> Rows | None:
+        """A draw with another number in one cell, or other shares in one row; None where that is poor.
+
+        is_smaller: None, too, where the number is not nearer to 0
+        """
+        row, column = (generator.randrange(size) for size in self.array.shape)
+        fresh = self._draw_row(generator, self.array[row])
+        changed = fresh if self.is_share else [*rows[row][:column], fresh[column], *rows[row][column + 1 :]]
+        before, after = numbers_of([rows[row]]), numbers_of([changed])
+        if is_smaller and not np.nansum(np.abs(after)) < np.nansum(np.abs(before)):
+            return None
         found = [*rows[:row], changed, *rows[row + 1 :]]
         return None if self._poor(numbers_of(found)).any() else found
 
     def _poor(self, array: Array) -> Flags:
-        """The cells of rows and columns of weights that are all 0; where none is, of parts that lack a rank."""
+        """The cells of rows and columns of weights that are all 0, and of rows that equal one before.
+
+        Where none is, those of parts that lack a rank.
+        """
         poor = np.zeros(array.shape, bool)
         for part in self.without_empty:
             poor[part] = _empty_cells(array[part])
+        for part in self.weights or (_WHOLE,):
+            again = _repeated(array[part]) & np.isfinite(self.array[part]).any(axis=1)
+            poor[part] |= again[:, np.newaxis]
         if not poor.any():
             for part in self.of_full_rank:
                 poor[part] = not _has_full_rank(array[part])
         return poor
+
+    def _why_poor(self, array: Array) -> str:
+        low, high = self.ends
+        numbers = f"with numbers from {low} to {high} of {pluralize(max(self.decimals, 0), 'decimal')}"
+        if any(_repeated(array[part]).any() for part in self.weights or (_WHOLE,)):
+            return f"{self.matrix.path} has {len(array)} rows, and two of them are the same {numbers}"
+        return f"{self.matrix.path} has a row or column of zeros, or too small a rank, {numbers}"
 
     def draw_number(self, generator: random.Random, old: float, low: Decimal, high: Decimal) -> str:
         """A number between two others; an unknown or hidden one stays."""
@@ -121,8 +160,9 @@ def sources_to_vary(trace: Trace, arrays: dict[Matrix, Array], selectors: Sequen
                 known = ", ".join(value.path for value in can[:8])
                 raise SelectorError(f"{in_quotes(selector)} matches no given matrix of numbers; known: {known}")
             chosen += found
-    matrices = list(dict.fromkeys(value.matrix for value in chosen))
-    return [DrawnMatrix.of(one, arrays[one], [value for value in can if value.matrix is one]) for one in matrices]
+    matrices = dict.fromkeys(value.matrix for value in chosen if value.matrix is not None)
+    parts = {one: [value for value in can if value.matrix is one] for one in matrices}
+    return [DrawnMatrix.of(one, arrays[one], values) for one, values in parts.items()]
 
 
 def numbers_of(rows: Rows) -> Array:
@@ -133,6 +173,12 @@ def numbers_of(rows: Rows) -> Array:
 def _empty_cells(array: Array) -> Flags:
     """The cells of rows and columns that are all 0."""
     return np.asarray(~array.any(axis=1, keepdims=True) | ~array.any(axis=0, keepdims=True))
+
+
+def _repeated(array: Array) -> Flags:
+    """The rows that equal one before."""
+    _, first = np.unique(array, axis=0, return_index=True)
+    return np.asarray(~np.isin(np.arange(len(array)), first))
 
 
 _KNOWN = {"null": float("nan"), "-.inf": -float("inf")}
@@ -153,8 +199,9 @@ def _is_weight(value: Value) -> bool:
 
 
 def _can_vary(value: Value) -> bool:
+    """Whether it has numbers that are given, and that could be others: where all are 0 there is no spread."""
     is_number = value.operation is None and value.matrix is not None and not value.holds_ids
-    return is_number and _last(value) not in _NEVER
+    return is_number and _last(value) not in _NEVER and bool(value.array[np.isfinite(value.array)].any())
 
 
 def _stays(value: Value) -> bool:
@@ -176,12 +223,18 @@ def _ends(array: Array) -> tuple[Decimal, Decimal]:
     return (low, high) if low < high else (-abs(low), abs(low))
 
 
+def _shorten(number: Decimal, decimals: int) -> Decimal:
+    """A number with so many decimals at most."""
+    has = -int(number.as_tuple().exponent)
+    return number if has <= decimals else round(number, decimals)
+
+
 def _shares(generator: random.Random, count: int, decimals: int) -> list[str]:
     """Numbers that add up to 1."""
-    whole = 10 ** max(decimals, 1)
+    whole = 10**decimals
     cuts = sorted(int(generator.random() * (whole + 1)) for _ in range(count - 1))
     parts = [after - before for before, after in zip([0, *cuts], [*cuts, whole], strict=True)]
-    return [_text(Decimal(part).scaleb(-max(decimals, 1)), max(decimals, 1)) for part in parts]
+    return [_text(Decimal(part).scaleb(-decimals), decimals) for part in parts]
 
 
 def _text(number: Decimal, decimals: int) -> str:

@@ -3,37 +3,49 @@
 from __future__ import annotations
 
 import copy
+import random
 import statistics
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
 
 import numpy as np
 
 from walkthrough.expressions.tree.aliases import Array, Places
+from walkthrough.judging.margins import decimals_in
+from walkthrough.operations.matrix import linear, matrix_product, product_transposed
+from walkthrough.recording.graph import steps_before
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.records import Record
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.schema.matrices import Matrix
 from walkthrough.scenario.yaml.problems import ScenarioError
-from walkthrough.teaching.sheets.make.draw import Rows, numbers_of, sources_to_vary
+from walkthrough.teaching.sheets.make.draw import DrawnMatrix, Rows, numbers_of, sources_to_vary
 from walkthrough.teaching.sheets.make.handwork import (
-    LARGEST_POWER,
+    EQUAL_SCORES,
+    HUGE,
     NO_NUMBER,
     UNUSUAL,
     degenerate_steps,
-    largest_power,
+    equal_scores,
+    excess,
+    is_large_power,
     unfit,
-    zero_scores,
 )
 from walkthrough.teaching.sheets.sheet import SheetError, scope_of, select_blank
 from walkthrough.text import pluralize
 from walkthrough.transformer.runs.run import trace
 
 MOST_DRAWS = 1000
-_USUAL_OF = 21
+Numbers = Mapping[Matrix, Rows]
+_MOST_CHANGES = 150
+"""Of one draw, to make its exponentials smaller."""
+_OVER_A_CHANGE = 8
+"""Exponents that are so much too large are made smaller in one more place at a time."""
+_PRODUCTS = (matrix_product, product_transposed, linear)
+_USUAL_OF = 11
 """The usual effort is the median of this many draws of seed 0."""
 
 
@@ -45,7 +57,7 @@ class Draw(Record, eq=False):
     effort: how much work they are
     """
 
-    rows: Mapping[Matrix, Rows]
+    rows: Numbers
     faults: frozenset[str]
     effort: int = 0
 
@@ -59,6 +71,7 @@ class Draws:
     decimals: in place of the scenario's rounding
     vary:     selectors of the given matrices to draw; None: all but biases and the like
     trains:   whether the loss and what follows belong to it
+    is_short: whether no given number has more digits than are asked for
     """
 
     def __init__(
@@ -69,17 +82,29 @@ class Draws:
         decimals: int | None,
         vary: Sequence[str] | None,
         trains: bool,
+        is_short: bool = False,
     ) -> None:
         self.source = source
         self.blank = blank
         self.decimals = decimals
         self.sources = sources_to_vary(hand, source.arrays, vary)
-        steps = select_blank(hand, None)
-        self.own = _degenerate(hand, steps)
-        self.power = max(LARGEST_POWER, largest_power(steps))
+        if is_short and hand.by_hand is not None:
+            self._shorten(hand.by_hand.decimals)
+        self.own = degenerate_steps(select_blank(hand, None))
+        self.drawn_paths = {value.path for value in _reached(hand, {source.matrix for source in self.sources})}
         self.spec = copy.copy(source.spec)
         if not trains:
             self.spec.training = self.spec.dropout = None
+
+    def _shorten(self, decimals: int) -> None:
+        """Draws numbers of so many decimals at most. Raises SheetError where one that stays has more."""
+        drawn = {source.matrix for source in self.sources}
+        for matrix, array in self.source.arrays.items():
+            is_written = matrix.numbers is not None  # what rules and files give is rounded as it is written
+            if is_written and matrix not in drawn and (own := decimals_in(matrix, array)) > decimals:
+                has = f"{matrix.path} has {pluralize(own, 'decimal')}, more than {decimals}"
+                raise SheetError(f"{has}; draw it too, with --vary, or ask for more, with --decimals")
+        self.sources = [source.replace(decimals=min(source.decimals, decimals)) for source in self.sources]
 
     def find(self, seed: int) -> Draw:
         """The first fit draw of a seed. Raises SheetError where a thousand give none."""
@@ -114,9 +139,34 @@ class Draws:
             failed.update(draw.faults)
 
     def _draw(self, seed: str) -> Draw:
-        return self.examine({source.matrix: source.draw(seed) for source in self.sources})
+        generator = random.Random(f"{seed} calm")
+        return self.examine(self._calm(generator, {source.matrix: source.draw(seed) for source in self.sources}))
 
-    def examine(self, rows: Mapping[Matrix, Rows]) -> Draw:
+    def _calm(self, generator: random.Random, rows: Numbers) -> Numbers:
+        """The numbers with some of them nearer to 0, until no exponential is too large, or nothing helps."""
+        over, sources = self._excess(rows)
+        for _ in range(_MOST_CHANGES):
+            if not over:
+                break
+            changed = rows
+            for _ in range(1 + int(over / _OVER_A_CHANGE)):
+                changed = change(generator, sources, changed, is_smaller=True) or changed
+            found = self._excess(changed) if changed is not rows else (over, sources)
+            if found[0] <= over:
+                rows, (over, sources) = changed, found
+        return rows
+
+    def _excess(self, rows: Numbers) -> tuple[float, list[DrawnMatrix]]:
+        """By how much exponents are too large, and the matrices that make them so."""
+        try:
+            hand = trace(self._scenario(rows), by_hand=True, decimals=self.decimals)
+        except ScenarioError:  # a loss that is no number
+            return 0.0, []
+        over = {value: by for value in hand if value.path in self.drawn_paths and (by := excess(value))}
+        behind = {value.matrix for value in steps_before(*over)}
+        return sum(over.values()), [source for source in self.sources if source.matrix in behind]
+
+    def examine(self, rows: Numbers) -> Draw:
         """A draw with these numbers; looked at before a sheet is written with them."""
         try:
             hand = trace(self._scenario(rows), by_hand=True, decimals=self.decimals)
@@ -124,22 +174,41 @@ class Draws:
             return Draw(rows, frozenset({NO_NUMBER}))
         assert hand.exact is not None
         steps, scope = select_blank(hand, None), scope_of(hand, select_blank(hand, self.blank))
-        faults = {*unfit(((hand.exact[value.path], value) for value in scope), self.power)}
-        faults |= {fault for fault, _ in _degenerate(hand, steps) - self.own}
+        faults = {*unfit((hand.exact[value.path], value) for value in scope)}
+        faults |= {fault for fault, _ in degenerate_steps(steps) - self.own}
+        if any(value.path in self.drawn_paths for value, _ in equal_scores(hand)):
+            faults.add(EQUAL_SCORES)
+        if any(is_large_power(one) for each in (hand, hand.exact) for one in each if one.path in self.drawn_paths):
+            faults.add(HUGE)
         return Draw(rows, frozenset(faults), effort(steps))
 
-    def calculate(self, rows: Mapping[Matrix, Rows]) -> Trace:
+    def calculate(self, rows: Numbers) -> Trace:
         """The exact calculation with these numbers. Raises ScenarioError where a loss is no number."""
         return trace(self._scenario(rows))
 
-    def _scenario(self, rows: Mapping[Matrix, Rows]) -> Scenario:
+    def _scenario(self, rows: Numbers) -> Scenario:
         arrays = {**self.source.arrays, **{matrix: numbers_of(drawn) for matrix, drawn in rows.items()}}
         return Scenario(self.spec, self.source.source, arrays)
 
 
-def _degenerate(hand: Trace, steps: Iterable[Value]) -> set[tuple[str, str]]:
-    """What is not worth working; a draw may have it where the scenario's own numbers have."""
-    return zero_scores(hand) | degenerate_steps(steps)
+def _reached(hand: Trace, drawn: Collection[Matrix]) -> set[Value]:
+    """The steps that have other numbers where these matrices have; a product with what stays 0 stays 0."""
+    found: set[Value] = set()
+    for value in hand:
+        zeros = [one for one in value.inputs[:2] if one not in found and not one.array.any()]
+        changing = value.inputs[2:] if value.operation in _PRODUCTS and zeros else value.inputs
+        if value.matrix in drawn or any(one in found for one in changing):
+            found.add(value)
+    return found
+
+
+def change(
+    generator: random.Random, sources: Sequence[DrawnMatrix], rows: Numbers, is_smaller: bool = False
+) -> Numbers | None:
+    """The numbers with another one in one place; None where that is poor, or not nearer to 0 though it should be."""
+    (source,) = generator.choices(sources, [source.array.size for source in sources])
+    drawn = source.change(generator, rows[source.matrix], is_smaller)
+    return None if drawn is None else {**rows, source.matrix: drawn}
 
 
 def _none_fit(failed: Counter[str]) -> SheetError:

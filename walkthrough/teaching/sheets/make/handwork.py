@@ -1,4 +1,4 @@
-"""Whether numbers are fit for handwork: no huge exponential, no near tie, no division by 0, no step all 0."""
+"""Whether numbers are fit for handwork: no large exponential, no near tie, no division by 0, no step all the same."""
 
 from __future__ import annotations
 
@@ -12,52 +12,53 @@ from walkthrough.operations.softmax import divide_rows, exponential, mask, row_s
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
-LARGEST_POWER = 10_000.0
+LARGEST_POWER = 99.0
 _UNITS, _LEAST = 10, 0.05
 """The most probable word is ahead of the next by this many units of the last digit, or by so much if that is less."""
 
 _SUM_UNITS, _LEAST_SUM = 100, 1.0
 """A sum of exponentials has so many units of the last digit, or so much if that is less."""
 
-HUGE = "an exponential is too large"
+HUGE = f"an exponential is above {LARGEST_POWER:g}"
 TIE = "two words are nearly as probable"
 ZERO = "a sum of exponentials or a deviation is 0"
 OTHER_WORD = "rounding changes the predicted word"
 NO_NUMBER = "a step gives no number"
-ZERO_SCORES = "the scores of a head, or of one of its rows, are all 0"
+EQUAL_SCORES = "the scores of a row are all the same"
 SMALL = "the exponentials of a row round to nearly nothing"
 FLAT = "the numbers of a step are all the same"
 CHOICE = "all shares of a step round to 0 and 1"
 UNUSUAL = "more or less work than other draws"
 
 
-def unfit(pairs: Iterable[tuple[Value, Value]], power: float = LARGEST_POWER) -> Iterator[str]:
-    """What speaks against the numbers of some steps, each exact and by hand; nothing where they are fit.
-
-    power: the largest exponential that is no fault
-    """
+def unfit(pairs: Iterable[tuple[Value, Value]]) -> Iterator[str]:
+    """What speaks against the numbers of some steps, each exact and by hand; nothing where they are fit."""
     for exact, hand in pairs:
         if exact.operation is None:
             continue
-        yield from _faults(exact, hand, power)
+        yield from _faults(exact, hand)
 
 
-def largest_power(values: Iterable[Value]) -> float:
-    """The largest exponential among some steps."""
-    powers = [value for value in values if value.operation is exponential]
-    return max((_largest(value.array) for value in powers), default=0.0)
+def excess(value: Value) -> float:
+    """By how much the exponents of an exponential that is too large are so, all together; of other steps 0."""
+    if value.operation is not exponential:
+        return 0.0
+    return float(np.fmax(0, value.inputs[0].array - np.log(LARGEST_POWER)).sum())
 
 
-def _faults(exact: Value, hand: Value, power: float) -> Iterator[str]:
-    operation, arrays = exact.operation, (exact.array, hand.array)
+def _faults(exact: Value, hand: Value) -> Iterator[str]:
+    operation = exact.operation
     if any(value.is_broken and not value.unknown for value in (exact, hand)):
         yield NO_NUMBER
-    if operation is exponential and any(_largest(array) > power for array in arrays):
-        yield HUGE
     if operation is divide_rows and any(not value.inputs[1].array.all() for value in (exact, hand)):
         yield ZERO
     if operation is prediction:
         yield from _predicted_words(exact, hand)
+
+
+def is_large_power(value: Value) -> bool:
+    """Whether it is an exponential that is too large."""
+    return value.operation is exponential and bool((value.array > LARGEST_POWER).any())
 
 
 def degenerate_steps(values: Iterable[Value]) -> set[tuple[str, str]]:
@@ -79,22 +80,19 @@ def _degenerate(value: Value) -> Iterator[str]:
         yield SMALL
 
 
-def zero_scores(hand: Trace) -> set[tuple[str, str]]:
-    """Scores that are 0 by hand: the fault, and the path of a whole matrix or of one of its rows.
+def equal_scores(hand: Trace) -> Iterator[tuple[Value, int]]:
+    """Scores that tell no word from another: the matrix, and a row of which all that is visible is the same number.
 
     A row counts where two positions or more are visible to it.
     """
-    found, shown = set(), dict(_shown(hand))
+    shown = dict(_shown(hand))
     for value in hand:
         if value.kind.name != "scores":  # nor a gradient of some
             continue
         visible = np.isfinite(value.array) & shown.get(value, np.ones(value.shape, bool))
-        is_zero = (value.array == 0) | ~visible
-        rows = np.flatnonzero(is_zero.all(axis=1) & (visible.sum(axis=1) >= 2))
-        found |= {(ZERO_SCORES, f"{value.path}[{row}]") for row in rows.tolist()}
-        if not value.array.any():
-            found.add((ZERO_SCORES, value.path))
-    return found
+        for row, (numbers, seen) in enumerate(zip(value.array, visible, strict=True)):
+            if seen.sum() >= 2 and np.ptp(numbers[seen]) == 0:
+                yield value, row
 
 
 def _shown(hand: Trace) -> Iterator[tuple[Value, Flags]]:
@@ -105,11 +103,6 @@ def _shown(hand: Trace) -> Iterator[tuple[Value, Flags]]:
             while scores.kind.name != "scores" and scores.inputs:
                 scores = scores.inputs[0]
             yield scores, masked.inputs[1].array == 1
-
-
-def _largest(array: Array) -> float:
-    finite = array[np.isfinite(array)]
-    return float(finite.max()) if finite.size else 0.0
 
 
 def _predicted_words(exact: Value, hand: Value) -> Iterator[str]:

@@ -23,6 +23,7 @@ class SheetOptions(Record):
     decimals: in place of the scenario's rounding
     vary:     selectors of the given matrices that a seed draws; None: all but biases, gamma and beta
     rounding: in place of the scenario's key
+    is_short: whether no given number of a draw has more digits than are asked for
     """
 
     blank: Sequence[str] | None = None
@@ -30,6 +31,7 @@ class SheetOptions(Record):
     vary: Sequence[str] | None = None
     language: str | None = None
     rounding: Mapping[str, Any] | None = None
+    is_short: bool = False
 
 
 class Maker:
@@ -57,7 +59,9 @@ class Maker:
         self.blank = None if options.blank is None else [value.path for value in self.hand if value in blank]
         self.written_out = write_out(self.source, self.hand)
         self.once = {"training.steps": Plain("1")} if keeps_training and not is_given else {}
-        self.draws = Draws(self.source, self.hand, self.blank, options.decimals, options.vary, keeps_training)
+        self.draws = Draws(
+            self.source, self.hand, self.blank, options.decimals, options.vary, keeps_training, options.is_short
+        )
 
     def sheet(self, seed: int | None = None, student: str = "") -> Sheet:
         """A sheet with the scenario's own numbers, or with others drawn from a seed.

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from walkthrough.recording.trace import Trace
-from walkthrough.scenario.schema.matrices import Matrix
 from walkthrough.scenario.yaml.problems import ScenarioError
-from walkthrough.teaching.sheets.make.draw import DrawnMatrix, Rows
-from walkthrough.teaching.sheets.make.draws import Draw, Draws
-
-Numbers = Mapping[Matrix, Rows]
+from walkthrough.teaching.sheets.make.draws import Draw, Draws, Numbers, change
 
 MOST_DECIMALS = 6
 _TRIES = 800
@@ -34,7 +29,7 @@ def shorten(draws: Draws, draw: Draw, seed: int) -> Draw:
     generator = random.Random(f"{seed} nice")
     best, length = draw, _length(draws, draw.rows)
     for _ in range(_TRIES):
-        rows = _change(generator, draws.sources, best.rows)
+        rows = change(generator, draws.sources, best.rows)
         if rows is None or (found := _length(draws, rows)) > length:
             continue
         changed = draws.examine(rows)
@@ -48,10 +43,3 @@ def _length(draws: Draws, rows: Numbers) -> float:
         return mean_length(draws.calculate(rows))
     except ScenarioError:  # a loss that is no number
         return float("inf")
-
-
-def _change(generator: random.Random, sources: Sequence[DrawnMatrix], rows: Numbers) -> Numbers | None:
-    """The numbers with another one in one place; None where that leaves weights empty."""
-    (source,) = generator.choices(sources, [source.array.size for source in sources])
-    drawn = source.change(generator, rows[source.matrix])
-    return None if drawn is None else {**rows, source.matrix: drawn}

@@ -29,6 +29,7 @@ _REMARK = re.compile(r"\s*\((?=[^()]*[^\W\d_])[^()]*\)$")
 _CHAIN = re.compile(r"[=≈~]")
 _ABOUT = re.compile(r"^(?:ca\.?|circa) ?(?=[-+.,0-9√])", re.IGNORECASE)
 _MIXED = re.compile(r"([-+]?) ?([0-9]{1,9}) +([1-9][0-9]{0,8}) ?/ ?([1-9][0-9]{0,8})")
+_QUOTES = ("'", '"', "„", "“", "‚", "«")
 _CONTEXT = Context(prec=30)
 _DAY = r"(?:0?[1-9]|[12][0-9]|3[01])"
 _YEAR = r"[0-9]{4}"
@@ -70,7 +71,7 @@ def answer_of(text: str) -> Answer:
     text = text.strip("\ufeff\xa0 \t\r\n")
     if len(text) > _LONGEST:
         return Answer(text[:_LONGEST] + "…", reason="too_long")
-    plain = simplify_answer(text)
+    plain = simplify_answer(strip_quotes(text))
     number = _decimal(plain)
     if number is None:
         quotient = read_quotient(plain)
@@ -78,6 +79,13 @@ def answer_of(text: str) -> Answer:
     if number.is_infinite():
         return Answer(text, float(number), 0)
     return Answer(text, float(number), max(0, -_exponent(number))) if math.isfinite(float(number)) else Answer(text)
+
+
+def strip_quotes(text: str) -> str:
+    """What stands in quotes: a word that would be a command without them."""
+    text = text.strip()
+    is_quoted = len(text) > 2 and text[0] in _QUOTES and text[-1] in ("'", '"', "“", "”", "‘", "»")
+    return text[1:-1] if is_quoted else text
 
 
 def simplify_answer(text: str) -> str:

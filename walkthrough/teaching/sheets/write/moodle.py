@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import BinaryIO
 from xml.etree import ElementTree as ET
 
@@ -40,13 +41,17 @@ def _add(root: ET.Element, question: QuizQuestion) -> None:
 
 
 def field(accepted: Accepted) -> str:
-    """A field of a cloze question. Its signs are escaped by a backslash, those of HTML as in HTML."""
+    """A field of a cloze question. Its signs are escaped by a backslash, those of HTML as in HTML.
+
+    A number may be off by half a unit of the digits asked for, so that more digits are right too.
+    """
     if accepted.word is not None:
         word = html.escape(escape_label(accepted.word), quote=False).translate(_ESCAPED)
         return f"{{1:SHORTANSWER:={word}}}"
     if accepted.by_hand.is_infinite():
         return f"{{1:SHORTANSWER:={'~='.join(HIDDEN)}}}"
-    tolerance = max(accepted.by_hand - accepted.low, accepted.high - accepted.by_hand)
+    half = Decimal(5).scaleb(int(accepted.by_hand.as_tuple().exponent) - 1)
+    tolerance = max(accepted.by_hand - accepted.low, accepted.high - accepted.by_hand, half)
     return f"{{1:NUMERICAL:={accepted.by_hand:f}:{tolerance:f}}}"
 
 
