@@ -113,6 +113,8 @@ WITHOUT = {
 
 CONSTANT = {
     "choose_largest": [0],
+    "two_largest": [0],
+    "repeat_columns": [0],
     "keep_chosen": [1],
     "add_row": [1],
     "mask": [1],
