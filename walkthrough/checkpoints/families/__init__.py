@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from walkthrough.checkpoints.families import (
     bert,
+    deepseek,
     distilbert,
     falcon,
     gemma,
@@ -20,6 +21,20 @@ from walkthrough.checkpoints.layout import Family
 
 FAMILIES: dict[str, Family] = {
     name: family
-    for module in (bert, distilbert, gpt2, opt, parallel, falcon, llama, relatives, layer_norms, gemma, mixtures, t5)
+    for module in (
+        bert,
+        distilbert,
+        gpt2,
+        opt,
+        parallel,
+        falcon,
+        llama,
+        relatives,
+        layer_norms,
+        gemma,
+        mixtures,
+        deepseek,
+        t5,
+    )
     for name, family in module.FAMILIES.items()
 }

@@ -91,6 +91,10 @@ class _Words:
     def layer(self) -> str:
         return f"{self.stack}.{self.number + 1}"
 
+    def routed(self) -> str:
+        """The output of the experts, which is no step where a shared network is added in the same one."""
+        return "routed" if f"{self.layer()}.feed_forward.shared.output" in self.trace else "output"
+
     def only_layer(self) -> str:
         """The layer of a stack that has no other."""
         return "" if self.after(1) else f"{self.stack}.1"
@@ -110,6 +114,7 @@ class _Words:
 
 _MEANINGS: dict[str, Callable[[_Words], str]] = {
     "layer": _Words.layer,
+    "routed": _Words.routed,
     "self": lambda words: words.attention,
     "n": lambda words: str(words.number + 1),
     "only": _Words.only_layer,
