@@ -54,9 +54,7 @@ _LATENT = f"{ATTENTION}.latent"
 _SHARED = f"{FEED_FORWARD}.shared"
 INSIDE_V3: Modules = {
     **{name: one for name, one in INSIDE.items() if not name.startswith(("mlp", "self_attn."))},
-    "self_attn.q_proj": Module(  # in other families whole queries
-        f"{_QUERIES}|{HEAD}.query", (("qc", "qr"), "d"), when="wide_queries", **_BY_HEAD
-    ),
+    "self_attn.q_proj": Module(_QUERIES, (("qc", "qr"), "d"), when="wide_queries", **_BY_HEAD),
     "self_attn.q_a_proj": Module(
         f"{_LATENT}.compressed_query", ("cq", "d"), bias="attention_bias", when="compressed_queries"
     ),
