@@ -54,6 +54,7 @@ GROUPS = {
             "sandwich",
             "parallel",
             "experts",
+            "hot-sweet-cold",
             "number-formats",
             "tiny-llama",
         ),

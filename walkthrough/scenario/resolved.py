@@ -13,6 +13,7 @@ from walkthrough.scenario.schema.keys import (
     Head,
     HeadNorm,
     LayerNorm,
+    LinearAttention,
     Norm,
     ScenarioSpec,
     StackSpec,
@@ -59,7 +60,7 @@ class Projection(Record):
     """
 
     letter: str
-    section: Head | Attention
+    section: Head | Attention | LinearAttention
     slice: HeadSlice | None = None
 
     @property

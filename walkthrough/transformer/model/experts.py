@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from walkthrough.operations.activation import sigmoid
 from walkthrough.operations.experts.mixture import add_row, choose_largest, keep_chosen, mix, share_of_sum
+from walkthrough.operations.matrix import concatenate
 from walkthrough.operations.scaling import scale_by
 from walkthrough.operations.softmax import mask, row_sum
 from walkthrough.recording.axes import Axis
@@ -27,6 +28,9 @@ KEPT = Kind("kept", "K_R", "Kept scores", words="router.kept")
 KEPT_LOGITS = Kind("kept_logits", "K_R", "Kept logits", words="router.kept_logits")
 SUM = Kind("sum", "k_R", "Sum of the kept scores", words="router.sum")
 WEIGHTS = Kind("weights", "R", "Expert weights", is_distribution=True, words="router.weights")
+SHARED_GATE_LOGITS = Kind("shared_gate_logits", "s_0", "Gate of the shared network before the sigmoid")
+SHARED_GATE = Kind("shared_gate", "s", "Gate of the shared network")
+ALL_WEIGHTS = Kind("all_weights", "R_s", "Weights of the experts and of the shared network")
 MIXED = Kind("output", "F", "Mixture of experts", words="experts.output")
 
 Network = Callable[[Scope, Value, FeedForward], Value]
@@ -34,7 +38,7 @@ Network = Callable[[Scope, Value, FeedForward], Value]
 
 
 def mix_experts(s: Scope, x: Value, network: Network) -> Value:
-    """Σ_E weights[:, E]·expert_E(x) (+ shared(x)): n×d_model → n×d_model."""
+    """Σ_E weights[:, E]·expert_E(x) (+ shared(x), or with its gate shared_gate·shared(x)): n×d_model → n×d_model."""
     part: FeedForward = s.section
     experts, router = part.experts or [], part.router
     assert router is not None
@@ -47,7 +51,15 @@ def mix_experts(s: Scope, x: Value, network: Network) -> Value:
         _weigh(outputs[-1], x, recorder.prefix, (weights, number - 1))
     if part.shared is not None:
         outputs.append(network(s.under("shared", part.shared), x, part))
+    if part.shared is not None and s.has("w_shared_gate"):
+        weights = s.record(ALL_WEIGHTS, concatenate, weights, _shared_gate(s, x))
     return s.record(MIXED, mix, weights, *outputs)
+
+
+def _shared_gate(s: Scope, x: Value) -> Value:
+    """How much of the shared network each token gets, n×1. Yang et al. 2024, Qwen2, §2.2.2."""
+    weight = s.weight("w_shared_gate", x.axes[1].with_symbol("d_model"), Axis("1", 1))
+    return s.record(SHARED_GATE, sigmoid, s.project(SHARED_GATE_LOGITS, x, weight))
 
 
 def _weigh(made: Value, x: Value, prefix: str, weight: tuple[Value, int]) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from walkthrough.operations.matrix import concatenate, matrix_product, product_transposed
+from walkthrough.operations.activation import sigmoid
+from walkthrough.operations.matrix import concatenate, matrix_product, multiply, product_transposed
 from walkthrough.operations.softmax import divide_rows
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.values import Kind, Value
@@ -25,6 +26,9 @@ from walkthrough.transformer.stream import Stream
 WEIGHTS = Kind("weights", "A", "Attention weights", is_distribution=True)
 HEAD_OUTPUT = Kind("output", "Z", "Head output", words="head.output")
 CONCAT = Kind("concat", "C", "Concatenated heads")
+GATE = Kind("gate", "G_0", "Output gate", words="output_gate")
+GATE_ACTIVATION = Kind("gate_activation", "G", "Activated output gate", words="output_gate.activation")
+GATED = Kind("gated", "Z_G", "Gated heads", words="gated_heads")
 OUTPUT = Kind("output", "O", "Attention output", words="attention.output")
 WEIGHTS_BESIDE_SINK = WEIGHTS._replace(words="weights.beside_sink")
 
@@ -132,7 +136,16 @@ class _MultiHead:
 
     def project(self, concat: Value) -> Value:
         """What w_o makes of the heads side by side: concat·W_O + b_O; without it they are the output themselves."""
+        if self.s.has("w_gate"):
+            concat = self.gated(concat)
         if not self.s.has("w_o"):
             return self.s.alias(OUTPUT, concat)
         inward = "d_v" if count_of(self.attention) == 1 else ""
         return self.s.linear(OUTPUT, concat, "w_o", "b_o", inward, default=self.queries.width)
+
+    def gated(self, concat: Value) -> Value:
+        """concat ⊙ sigmoid(x·W_gate + b_gate), x the rows that ask. Qiu et al. 2025, eq. 5."""
+        x = self.queries.x or self.s.calculation.unknown_value((self.queries.n, self.queries.width))
+        assert x is not None
+        gate = self.s.linear(GATE, x, "w_gate", "b_gate", default=concat.axes[1])
+        return self.s.record(GATED, multiply, concat, self.s.record(GATE_ACTIVATION, sigmoid, gate))
