@@ -52,9 +52,9 @@ class HeadSlice(Record):
 
 
 class Projection(Record):
-    """How a head gets its queries, keys or values: as numbers, or as x·weight + bias.
+    """How a head gets its queries, keys, values or gate: as numbers, or as x·weight + bias.
 
-    letter:  q, k or v
+    letter:  q, k, v or gate
     section: the one with its keys
     slice:   what the head takes of weight and bias, where they are joined
     """
@@ -62,6 +62,11 @@ class Projection(Record):
     letter: str
     section: Head | Attention | LinearAttention
     slice: HeadSlice | None = None
+
+    @property
+    def width(self) -> str:
+        """What its columns are: d_k, or d_v."""
+        return "d_k" if self.letter in ("q", "k") else "d_v"
 
     @property
     def weight(self) -> Matrix | None:

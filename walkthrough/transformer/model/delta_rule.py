@@ -30,8 +30,8 @@ from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.resolved import HeadSlice, Projection, head_norm_plan
 from walkthrough.scenario.schema.keys import LinearAttention
 from walkthrough.scenario.schema.matrices import Matrix
-from walkthrough.transformer.model.attention.attention import CONCAT, GATE, GATE_ACTIVATION, GATED, OUTPUT
-from walkthrough.transformer.model.attention.heads import KEY, KINDS, QUERY, VALUE
+from walkthrough.transformer.model.attention.attention import CONCAT, GATE_ACTIVATION, GATED, OUTPUT
+from walkthrough.transformer.model.attention.heads import GATE, KEY, QUERY, VALUE
 from walkthrough.transformer.model.norms import check_keys, index_kinds, norm_steps, record_parameter
 from walkthrough.transformer.scope import Scope, kind_of
 from walkthrough.transformer.stream import Stream
@@ -103,7 +103,7 @@ class _DeltaRule:
         s, spec = self.s, self.spec
         s.check(check_heads)
         s.check(_settle_widths, self.of_keys, self.of_values, self.x.axes[1])
-        query, key, value = (self._prepared(letter, kind) for letter, kind in KINDS.items())
+        query, key, value = (self._prepared(letter, kind) for letter, kind in (("q", QUERY), ("k", KEY), ("v", VALUE)))
         beta = s.record(BETA, sigmoid, self._product(s, BETA_LOGITS, "w_beta", s.axes["heads"]))
         alpha = self._decay() if s.has("w_alpha") else None
         gate = None
@@ -222,8 +222,8 @@ class _DeltaRule:
             steps += [length, under.record(named(OF_LENGTH_1), divide_rows, x, length)]
             s.recorder.compose(steps[-1], l2_norm, (x,), settings, {"length": length})
         if kind is QUERY and self.spec.scale == "sqrt_d_k":
-            settings = {"root_of": x.shape[1], "name": "d_k"}
-            steps.append(s.record(SCALED_QUERY, divide_by_root, steps[-1], settings=settings))
+            root = {"root_of": x.shape[1], "name": "d_k"}
+            steps.append(s.record(SCALED_QUERY, divide_by_root, steps[-1], settings=root))
         return steps
 
     def _norm_parameters(self) -> dict[str, Value | None]:

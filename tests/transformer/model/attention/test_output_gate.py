@@ -30,16 +30,18 @@ def test_numbers_and_gradients_are_those_of_pytorch(attention: dict[str, Any], g
     for head in (1, 2):
         q, k, v = (x @ given[f"{at}head.{head}.w_{letter}"] for letter in "qkv")
         outputs.append(hide_later(q @ k.T / 2**0.5).softmax(-1) @ v)
-    gated = torch.cat(outputs, -1) * torch.sigmoid(x @ given[f"{at}w_gate"] + given.get(f"{at}b_gate", 0))
-    same(trace[f"{at}gated"].array, gated.detach().numpy())
-    x = x + gated @ given[f"{at}w_o"]
+        part = f"{at}head.{head}."
+        outputs[-1] = outputs[-1] * torch.sigmoid(x @ given[f"{part}w_gate"] + given.get(f"{part}b_gate", 0))
+        same(trace[f"{part}gated"].array, outputs[-1].detach().numpy())
+    x = x + torch.cat(outputs, -1) @ given[f"{at}w_o"]
     same_gradients(trace, given, loss_of(x @ given["output_head.w"]))
 
 
 def test_without_a_projection_the_gated_heads_are_the_output() -> None:
     bare = {key: one for key, one in JOINED.items() if key != "w_o"}
     trace = traced(attention={**bare, **GATE})
-    assert trace["attention.output"] is trace["attention.gated"]
+    assert trace["attention.output"] is trace["attention.concat"]
+    assert trace["attention.concat"].inputs == (trace["attention.head.1.gated"], trace["attention.head.2.gated"])
 
 
 def test_an_attribution_says_what_the_heads_behind_their_gate_push() -> None:
@@ -49,7 +51,8 @@ def test_an_attribution_says_what_the_heads_behind_their_gate_push() -> None:
         inspect=["attribution"],
     )
     rows = trace["attribution.logits"]
-    assert rows.rows[:2] == ("input", "decoder.1.self_attention")
+    heads = ("decoder.1.self_attention.head.1", "decoder.1.self_attention.head.2")
+    assert rows.rows == ("input", *heads, "sum")
     same(rows.array[-1], trace["output_head.logits"].array[-1])
 
 
@@ -57,8 +60,20 @@ def test_queries_of_a_cross_attention_are_what_it_reads() -> None:
     decoder = {"tokens": ["e"], "embeddings": {"e": X[0].tolist()}, "norm_order": "none", "residual": False}
     layers = [{"cross_attention": {**JOINED, **GATE}}]
     trace = traced(encoder={"output": drawn(4, D)}, decoder={**decoder, "layers": layers})
-    gate = trace["decoder.1.cross_attention.gate"].array
-    same(gate, X[:1] @ np.array(GATE["w_gate"]) + np.array(GATE["b_gate"]))
+    gates = [trace[f"decoder.1.cross_attention.head.{head}.gate"].array for head in (1, 2)]
+    same(np.hstack(gates), X[:1] @ np.array(GATE["w_gate"]) + np.array(GATE["b_gate"]))
+
+
+@pytest.mark.parametrize("changed", ["quantize", "adapter"])
+def test_a_gate_that_is_derived_is_derived_once(changed: str) -> None:
+    how = {
+        "quantize": {"bits": 8},
+        "adapter": {"base": GATE["w_gate"], "a": drawn(D, 2), "b": drawn(2, 4), "alpha": 2},
+    }[changed]
+    values = {"values": GATE["w_gate"], "quantize": how} if changed == "quantize" else how
+    trace = traced(attention={**JOINED, "w_gate": values})
+    whole = trace["attention.w_gate"].array
+    same(trace["attention.head.2.gate"].array, trace["input"].array @ whole[:, 2:])
 
 
 def test_it_is_refused_where_it_has_nothing_to_read() -> None:

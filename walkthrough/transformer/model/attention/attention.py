@@ -26,9 +26,8 @@ from walkthrough.transformer.stream import Stream
 WEIGHTS = Kind("weights", "A", "Attention weights", is_distribution=True)
 HEAD_OUTPUT = Kind("output", "Z", "Head output", words="head.output")
 CONCAT = Kind("concat", "C", "Concatenated heads")
-GATE = Kind("gate", "G_0", "Output gate", words="output_gate")
 GATE_ACTIVATION = Kind("gate_activation", "G", "Activated output gate", words="output_gate.activation")
-GATED = Kind("gated", "Z_G", "Gated heads", words="gated_heads")
+GATED = Kind("gated", "Z_G", "Gated output", words="gated_heads")
 OUTPUT = Kind("output", "O", "Attention output", words="attention.output")
 WEIGHTS_BESIDE_SINK = WEIGHTS._replace(words="weights.beside_sink")
 
@@ -96,11 +95,18 @@ class _MultiHead:
         size = self.attention.block_size
         if size is not None and plan.value is not None and not plan.gives("weights"):
             value, summed = attend_in_blocks(s, self.scores(s, plan, mask), self.value(plan), size)
-            return s.record(HEAD_OUTPUT, divide_rows, value, summed)
+            return self.gated(s, plan, s.record(HEAD_OUTPUT, divide_rows, value, summed))
         weights = self.weights(s, plan, mask)
         if plan.value is None:
             return None
-        return s.record(HEAD_OUTPUT, matrix_product, s.drop("dropout", weights), self.value(plan))
+        output = s.record(HEAD_OUTPUT, matrix_product, s.drop("dropout", weights), self.value(plan))
+        return self.gated(s, plan, output)
+
+    def gated(self, s: Scope, plan: HeadPlan, output: Value) -> Value:
+        """output ⊙ sigmoid(x·W_gate + b_gate), x the rows that ask, where there is a gate. Qiu et al. 2025, eq. 5."""
+        if not self.s.has("w_gate"):
+            return output
+        return s.record(GATED, multiply, output, s.record(GATE_ACTIVATION, sigmoid, self.heads.gate(plan)))
 
     def value(self, plan: HeadPlan) -> Value:
         """The values of a head, m×d_v."""
@@ -136,16 +142,7 @@ class _MultiHead:
 
     def project(self, concat: Value) -> Value:
         """What w_o makes of the heads side by side: concat·W_O + b_O; without it they are the output themselves."""
-        if self.s.has("w_gate"):
-            concat = self.gated(concat)
         if not self.s.has("w_o"):
             return self.s.alias(OUTPUT, concat)
         inward = "d_v" if count_of(self.attention) == 1 else ""
         return self.s.linear(OUTPUT, concat, "w_o", "b_o", inward, default=self.queries.width)
-
-    def gated(self, concat: Value) -> Value:
-        """concat ⊙ sigmoid(x·W_gate + b_gate), x the rows that ask. Qiu et al. 2025, eq. 5."""
-        x = self.queries.x or self.s.calculation.unknown_value((self.queries.n, self.queries.width))
-        assert x is not None
-        gate = self.s.linear(GATE, x, "w_gate", "b_gate", default=concat.axes[1])
-        return self.s.record(GATED, multiply, concat, self.s.record(GATE_ACTIVATION, sigmoid, gate))

@@ -30,10 +30,13 @@ KEY_ROTATED = Kind("key_rotated", "K_R", "Rotated keys")
 KEY_CACHE = Kind("key_cache", "K_c", "Key cache")
 VALUE_CACHE = Kind("value_cache", "V_c", "Value cache")
 JOINED = Kind("joined", "H", "All heads side by side", words="all_heads")
-KINDS = {"q": QUERY, "k": KEY, "v": VALUE}
+GATE = Kind("gate", "G_0", "Output gate", words="output_gate")
+KINDS = {"q": QUERY, "k": KEY, "v": VALUE, "gate": GATE}
+_OF_QUERIES = ("q", "gate")
+"""What is made of the rows that ask; all else of those that are asked."""
 _BEFORE_SCORES = {"q": ("query_norm", QUERY_ROTATED), "k": ("key_norm", KEY_ROTATED)}
 """What queries and keys go through: their norm, where there is one, and their rotation."""
-_INSTEAD = {"q": "; or give q, scores or weights as numbers", "k": "; or give k, scores or weights as numbers", "v": ""}
+_INSTEAD = {"q": "; or give q, scores or weights as numbers", "k": "; or give k, scores or weights as numbers"}
 
 Steps = list[Value]
 """What is recorded for one head, in order; the last is what the attention goes on with."""
@@ -119,11 +122,18 @@ class Heads:
         assert plan.value is not None
         return self._of_group(plan, plan.value, VALUE_CACHE)
 
+    def gate(self, plan: HeadPlan) -> Value:
+        """What lets a head's output through, n×d_v, before its sigmoid."""
+        part = Projection("gate", self.attention, HeadSlice(plan.number - 1, len(self.plans), "heads"))
+        gate = self._projected(plan, part)[-1]
+        self.settle_widths(plan, part)
+        return gate
+
     def settle_widths(self, plan: HeadPlan, *parts: Projection) -> None:
         """Heads of weights made by `init` divide d_model evenly, as in the paper, where nothing else says it."""
         widths = self._widths_of(plan)
         for part in parts:
-            width = widths["d_v" if part.letter == "v" else "d_k"]
+            width = widths[part.width]
             self.s.calculation.settle_width(part, width, widths["d_k"], self.queries.width, len(self.plans))
 
     def _once(self, name: str, number: int, record: Callable[[], Steps]) -> Steps:
@@ -160,8 +170,8 @@ class Heads:
         return self._once(part.letter, _owner(plan, part), lambda: self._project(self.scope(plan, part), part))
 
     def _project(self, s: Scope, part: Projection) -> Steps:
-        kind, stream = KINDS[part.letter], self.queries if part.letter == "q" else self.keys
-        width = s.axis("d_v" if part.letter == "v" else "d_k")
+        kind, stream = KINDS[part.letter], self.queries if part.letter in _OF_QUERIES else self.keys
+        width = s.axis(part.width)
         if part.is_numbers:
             return [s.record_given(kind, part.letter, stream.n, width, (stream.labels, None))]
         x = stream.x or s.calculation.unknown_value((stream.n, stream.width))
@@ -177,7 +187,7 @@ class Heads:
         def record(s: Scope, width: AnyAxis, head_slice: HeadSlice | None = None) -> Value | None:
             if letter == "b":
                 return s.vector(key, width, head_slice=head_slice)
-            return s.weight(key, d_model, width, instead=_INSTEAD[part.letter], head_slice=head_slice)
+            return s.weight(key, d_model, width, instead=_INSTEAD.get(part.letter, ""), head_slice=head_slice)
 
         if head_slice is None or matrix is None or not matrix.is_derived:
             return record(s, width, head_slice)
@@ -247,7 +257,7 @@ class Heads:
 
 def _owner(plan: HeadPlan, part: Projection) -> int:
     """The number of the head that a head's queries, keys or values are recorded under."""
-    return plan.number if part.letter == "q" else plan.kv_group
+    return plan.number if part.letter in _OF_QUERIES else plan.kv_group
 
 
 def _present(*values: Value | None) -> Steps:
