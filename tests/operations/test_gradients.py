@@ -113,7 +113,6 @@ WITHOUT = {
 CONSTANT = {
     "choose_largest": [0],
     "keep_chosen": [1],
-    "add_row": [1],
     "mask": [1],
     "drop": [1],
     "rotate": [1],

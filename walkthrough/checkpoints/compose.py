@@ -222,7 +222,8 @@ def _range(tensor: Tensor, sizes: Sequence[int], model: CheckpointModel) -> list
     if tensor.module.order == "alternate":
         return [part + 1, sum(sizes) - count + part + 1, count]
     if tensor.module.order == "by_head":
-        groups = min(sizes) // model.sizes["head"].number
+        own = tensor.module.groups
+        groups = model.sizes[own].number if own else min(sizes) // model.sizes["head"].number
         width, first = sum(sizes) // groups, sum(sizes[:part]) // groups
         starts = range(first, sum(sizes), width)
         return [[start + 1, start + sizes[part] // groups] for start in starts]

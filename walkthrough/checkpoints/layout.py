@@ -33,6 +33,7 @@ class Module(Record):
     also:       other names of the module
     order:      how the rows or columns of several matrices in one stand: one matrix after the other, `alternate`ly, or
                 `by_head`, all that belongs to the first head of keys, then all that belongs to the second
+    groups:     the size that says how many such heads there are, where it is not the narrowest matrix that does
     transposed: stored the other way round than the family's other weights
     """
 
@@ -43,6 +44,7 @@ class Module(Record):
     names: tuple[tuple[str, ...], tuple[str, ...]] = ((".weight",), (".bias",))
     also: tuple[str, ...] = ()
     order: str = ""
+    groups: str = ""
     transposed: bool = False
 
     @property

@@ -13,6 +13,7 @@ from walkthrough.checkpoints.families import (
     mixtures,
     opt,
     parallel,
+    qwen3_next,
     relatives,
     t5,
 )
@@ -20,6 +21,20 @@ from walkthrough.checkpoints.layout import Family
 
 FAMILIES: dict[str, Family] = {
     name: family
-    for module in (bert, distilbert, gpt2, opt, parallel, falcon, llama, relatives, layer_norms, gemma, mixtures, t5)
+    for module in (
+        bert,
+        distilbert,
+        gpt2,
+        opt,
+        parallel,
+        falcon,
+        llama,
+        relatives,
+        layer_norms,
+        gemma,
+        mixtures,
+        qwen3_next,
+        t5,
+    )
     for name, family in module.FAMILIES.items()
 }

@@ -107,10 +107,10 @@ GPT_OSS: dict[str, Setting | Only] = {
     **_TRAINING,
 }
 
-_WITHOUT_NETWORK: Modules = {name: module for name, module in INSIDE.items() if not name.startswith("mlp")}
+WITHOUT_NETWORK: Modules = {name: module for name, module in INSIDE.items() if not name.startswith("mlp")}
 
 
-def _experts(block: str, names: tuple[str, str, str], inner: str, when: tuple[str, ...], *also: str) -> Modules:
+def expert_modules(block: str, names: tuple[str, str, str], inner: str, when: tuple[str, ...], *also: str) -> Modules:
     """A router and its experts: with a matrix each in a tensor of its own, or stacked; out×in both.
 
     names: of the gate, the hidden layer and the output of one expert
@@ -135,24 +135,24 @@ def _experts(block: str, names: tuple[str, str, str], inner: str, when: tuple[st
 
 
 _MIXTRAL_INSIDE: Modules = {
-    **_WITHOUT_NETWORK,
-    **_experts("block_sparse_moe", ("w1", "w3", "w2"), "f", (), "mlp.gate"),
+    **WITHOUT_NETWORK,
+    **expert_modules("block_sparse_moe", ("w1", "w3", "w2"), "f", (), "mlp.gate"),
     "block_sparse_moe": f"{FEED_FORWARD}.output",
     "mlp": f"{FEED_FORWARD}.output",
 }
-_DENSE: Modules = {
+DENSE: Modules = {
     name: one.replace(when="dense") if isinstance(one, Module) else one
     for name, one in INSIDE.items()
     if name.startswith("mlp")
 }
 _QWEN3_MOE_INSIDE: Modules = {
-    **_WITHOUT_NETWORK,
-    **_DENSE,
-    **_experts("mlp", ("gate_proj", "up_proj", "down_proj"), "m", ("sparse",)),
+    **WITHOUT_NETWORK,
+    **DENSE,
+    **expert_modules("mlp", ("gate_proj", "up_proj", "down_proj"), "m", ("sparse",)),
 }
 _IN_OUT: dict[str, Any] = {"transposed": True, "bias": ALWAYS, "names": (("",), ("_bias",)), "when": STACKED}
 _GPT_OSS_INSIDE: Modules = {
-    **_WITHOUT_NETWORK,
+    **WITHOUT_NETWORK,
     "self_attn.sinks": Module(f"{HEAD}.sink", ("heads",), names=(("",), ())),
     "mlp.router": Module(f"{FEED_FORWARD}.router.logits", (EXPERTS, "d"), bias=ALWAYS),
     "mlp.experts.gate_up_proj": Module(
@@ -164,7 +164,7 @@ _GPT_OSS_INSIDE: Modules = {
 }
 
 
-def _mixture(experts: int, chosen: int, faults: list[str], **router: Any) -> dict[str, Any]:
+def mixture_of(experts: int, chosen: int, faults: list[str], **router: Any) -> dict[str, Any]:
     """The keys of a mixture of experts."""
     if chosen > experts:
         faults.append(f"num_experts_per_tok is {chosen}, but there are {experts} experts")
@@ -176,22 +176,27 @@ def _mixtral(values: Values, faults: list[str]) -> CheckpointModel:
     experts = values["num_local_experts"]
     kinds = [windowed(values["sliding_window"])] * values["num_hidden_layers"]
     model = decoder_model(values, faults, kinds, set())
-    model.layer["feed_forward"].update(_mixture(experts, values["num_experts_per_tok"], faults))
+    model.layer["feed_forward"].update(mixture_of(experts, values["num_experts_per_tok"], faults))
     return model.replace(sizes={**model.sizes, EXPERTS: Size(experts, "num_local_experts")})
+
+
+def sparse_layers(values: Values) -> list[bool]:
+    """Which layers have experts: not those of mlp_only_layers, and each decoder_sparse_step-th of the others."""
+    experts, dense = values["num_experts"], values["mlp_only_layers"] or []
+    return [
+        experts > 0 and at not in dense and (at + 1) % values["decoder_sparse_step"] == 0
+        for at in range(values["num_hidden_layers"])
+    ]
 
 
 def _qwen3_moe(values: Values, faults: list[str]) -> CheckpointModel:
     """Some layers may have one network instead: mlp_only_layers, and all but each decoder_sparse_step-th."""
-    experts, dense = values["num_experts"], values["mlp_only_layers"] or []
-    sparse = [
-        experts > 0 and at not in dense and (at + 1) % values["decoder_sparse_step"] == 0
-        for at in range(values["num_hidden_layers"])
-    ]
+    experts, sparse = values["num_experts"], sparse_layers(values)
     window = windowed(values["sliding_window"] if values["use_sliding_window"] else None)
     mixture: dict[str, Any] = {}
     if any(sparse):
         normalize = {"normalize": values["norm_topk_prob"]}
-        mixture = _mixture(experts, values["num_experts_per_tok"], faults, **normalize)
+        mixture = mixture_of(experts, values["num_experts_per_tok"], faults, **normalize)
     kinds = [
         LayerKind("experts", {**window.keys, "feed_forward": mixture}, frozenset({"sparse"}))
         if one
@@ -213,7 +218,7 @@ def _gpt_oss(values: Values, faults: list[str]) -> CheckpointModel:
     gate = {"alpha": values["swiglu_alpha"], "limit": values["swiglu_limit"]}
     network = {
         "activation": {"clamped_swiglu": gate},
-        **_mixture(experts, values["num_experts_per_tok"], faults, scores="softmax_of_chosen"),
+        **mixture_of(experts, values["num_experts_per_tok"], faults, scores="softmax_of_chosen"),
     }
     sizes = {**model.sizes, EXPERTS: Size(experts, "num_local_experts")}
     return model.replace(sizes=sizes, layer={**model.layer, "feed_forward": network})

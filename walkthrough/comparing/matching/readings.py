@@ -164,6 +164,7 @@ def _forms(group: Sequence[Value]) -> Iterator[_Form]:
     yield _Form((rows, columns, heads), "heads as the last axis", (2, 0, 1))
     yield _Form((rows, heads * columns), "all heads side by side", (1, 0, 2), (rows, heads, columns))
     yield _Form((heads * rows, columns), "all heads one below the other", split=(heads, rows, columns))
+    yield _Form((heads * rows, columns), "all heads of a token, then of the next", (1, 0, 2), (rows, heads, columns))
     joined, swapped = "all heads joined, transposed", (0, 2, 1)
     yield _Form((heads * columns, rows), joined, swapped, (heads, columns, rows), is_transposed=True)
     yield _Form((heads, columns, rows), "heads as the first axis, each transposed", swapped, is_transposed=True)
@@ -241,6 +242,24 @@ def _head_by_head(array: Array, parts: Parts) -> Iterator[Reading]:
             yield Reading(pieces, f"query, key and value of each head side by side{words}", turned is not array)
 
 
+def _joined_by_head(array: Array, parts: Parts) -> Iterator[Reading]:
+    """As Qwen3-Next keeps them, of matrices that hold all heads: what belongs to the first head of keys, and so on."""
+    for axis in (1, 0):  # the heads are beside or, as in weights out×in, below each other
+        widths, others = zip(*((part[0].shape[axis], part[0].shape[1 - axis]) for part in parts), strict=True)
+        if any(len(part) > 1 for part in parts) or len(set(others)) > 1:
+            continue
+        for turned in (array, array.T):
+            beside = turned if axis == 1 else turned.T
+            if not is_same_shape(beside.shape, (others[0], sum(widths))):
+                continue
+            for groups in (one for one in range(2, min(widths) + 1) if not any(width % one for width in widths)):
+                ends = np.cumsum([width // groups for width in widths])[:-1]
+                cuts = (cut.reshape(others[0], -1) for cut in np.split(beside.reshape(others[0], groups, -1), ends, 2))
+                pieces = ((part[0], cut if axis == 1 else cut.T) for part, cut in zip(parts, cuts, strict=True))
+                words = f"what belongs to each of {groups} heads side by side"
+                yield Reading(tuple(pieces), words, turned is not array)
+
+
 def _group_by_group(stacked: Array, parts: Parts) -> Iterator[tuple[Value, Array]]:
     """Each head's own matrix, of groups that hold some heads of each part."""
     first = 0
@@ -264,5 +283,6 @@ def _alternating(array: Array, parts: Parts) -> Iterator[Reading]:
 _FUSED_FORMS: tuple[Callable[[Array, Parts], Iterator[Reading]], ...] = (
     _cut_along_an_axis,
     _head_by_head,
+    _joined_by_head,
     _alternating,
 )

@@ -6,11 +6,10 @@ the state before the token.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from walkthrough.operations.activation import ACTIVATIONS, sigmoid, silu, softplus
 from walkthrough.operations.backward import negative, take_columns, times_row
 from walkthrough.operations.convolution import causal_convolution
+from walkthrough.operations.experts.mixture import add_row
 from walkthrough.operations.matrix import (
     add,
     append_rows,
@@ -36,14 +35,27 @@ from walkthrough.transformer.model.norms import check_keys, index_kinds, norm_st
 from walkthrough.transformer.scope import Scope, kind_of
 from walkthrough.transformer.stream import Stream
 
-PROJECTED = Kind("projected", "p", "Projected", words="linear.projected")
-CONVOLVED = Kind("convolved", "c", "Convolved", words="linear.convolved")
-ACTIVATED = Kind("activated", "a", "Activated", words="linear.activated")
+QUERY_PROJECTED = Kind("query_projected", "Q_p", "Projected queries", words="projected.query")
+KEY_PROJECTED = Kind("key_projected", "K_p", "Projected keys", words="projected.key")
+VALUE_PROJECTED = Kind("value_projected", "V_p", "Projected values", words="projected.value")
+QUERY_CONVOLVED = Kind("query_convolved", "Q_c", "Convolved queries", words="convolved.query")
+KEY_CONVOLVED = Kind("key_convolved", "K_c", "Convolved keys", words="convolved.key")
+VALUE_CONVOLVED = Kind("value_convolved", "V_c", "Convolved values", words="convolved.value")
+QUERY_ACTIVATED = Kind("query_activated", "Q_a", "Activated queries", words="activated.query")
+KEY_ACTIVATED = Kind("key_activated", "K_a", "Activated keys", words="activated.key")
+VALUE_ACTIVATED = Kind("value_activated", "V_a", "Activated values", words="activated.value")
+OF_ALL_HEADS = {
+    "q": (QUERY_PROJECTED, QUERY_CONVOLVED, QUERY_ACTIVATED),
+    "k": (KEY_PROJECTED, KEY_CONVOLVED, KEY_ACTIVATED),
+    "v": (VALUE_PROJECTED, VALUE_CONVOLVED, VALUE_ACTIVATED),
+}
+"""What queries, keys and values go through before each head takes its columns."""
 WINDOW = Kind("window", "w", "Rows with those before them", words="convolution.window")
 CACHE = Kind("convolution_cache", "w_c", "Convolution cache")
 BETA_LOGITS = Kind("beta_logits", "b_0", "Writing strengths before the sigmoid")
 BETA = Kind("beta", "β", "Writing strengths")
 DECAY_LOGITS = Kind("decay_logits", "Δ_0", "Time steps before the softplus")
+BIASED_DECAY_LOGITS = Kind("biased_decay_logits", "Δ_b", "Time steps with the bias of the head")
 TIME_STEP = Kind("time_step", "Δ", "Time steps")
 RATE = Kind("rate", "A", "Rates of forgetting")
 FORGETTING = Kind("forgetting", "F", "Forgetting")
@@ -80,6 +92,7 @@ class _DeltaRule:
 
     first:   which of all rows is the first here; those before it have left the state of the pass before
     is_kept: later passes go on from this state
+    gate:    of all heads, activated, where there is one; of_norm: the parameters of the heads' norm
     """
 
     def __init__(self, s: Scope, stream: Stream) -> None:
@@ -96,31 +109,32 @@ class _DeltaRule:
         self.of_keys = Multiple(self.d_k, self.key_count, "heads" if self.key_count == self.count else "key_heads")
         self.of_values = Multiple(self.d_v, self.count, "heads")
         s.axes["heads"] = Axis("heads", self.count)
+        self.gate: Value | None = None
+        self.of_norm: dict[str, Value | None] = {}
         self._shared: dict[tuple[str, int], list[Value]] = {}
 
     def record(self) -> Value:
-        """Projections, strengths and gate of all heads; the heads, their norm, gate and projection."""
-        s, spec = self.s, self.spec
+        """Projections, strengths and gate of all heads; the heads, each with its norm and gate; their projection."""
+        s = self.s
         s.check(check_heads)
         s.check(_settle_widths, self.of_keys, self.of_values, self.x.axes[1])
-        query, key, value = (self._prepared(letter, kind) for letter, kind in (("q", QUERY), ("k", KEY), ("v", VALUE)))
-        beta = s.record(BETA, sigmoid, self._product(s, BETA_LOGITS, "w_beta", s.axes["heads"]))
+        query, key, value = map(self._prepared, "qkv")
+        beta = s.record(BETA, sigmoid, self._product(BETA_LOGITS, "w_beta", s.axes["heads"]))
         alpha = self._decay() if s.has("w_alpha") else None
-        gate = None
         if s.has("w_gate"):
-            gate = s.record(GATE_ACTIVATION, silu, self._product(s, GATE, "w_gate", self.of_values))
-        gammas = self._norm_parameters()
+            self.gate = s.record(GATE_ACTIVATION, silu, self._product(GATE, "w_gate", self.of_values))
+        self._record_norm()
         if not all(one.has_size for one in (self.x, query, key, value)) or self.count % self.key_count:
             return self._unknown()
         s.check(_reserve, self.x.shape[0] * self.count * (self.d_k.size or 0) * (self.d_v.size or 0))
         heads = [self._head(number, query, key, value, alpha, beta) for number in range(1, self.count + 1)]
-        joined = self._joined(heads, gammas)
-        if gate is not None:
-            joined = s.record(GATED, multiply, joined, gate)
-        if spec.w_o is None and not s.has("w_o"):
-            return s.alias(OUTPUT, joined)
-        d_model = Axis("d_model")
-        s.calculation.settle_default(spec.w_o, d_model, self.x.axes[1])
+        joined = s.record(CONCAT, concatenate, *heads) if len(heads) > 1 else heads[0]
+        return self._projected(joined) if s.has("w_o") else s.alias(OUTPUT, joined)
+
+    def _projected(self, joined: Value) -> Value:
+        """The heads side by side times W_O, n×d_model."""
+        s, d_model = self.s, Axis("d_model")
+        s.calculation.settle_default(self.spec.w_o, d_model, self.x.axes[1])
         return s.project(OUTPUT, joined, s.weight("w_o", joined.axes[1].with_symbol("(heads·d_v)"), d_model))
 
     def _unknown(self) -> Value:
@@ -129,45 +143,52 @@ class _DeltaRule:
         assert unknown is not None
         return unknown
 
-    def _product(self, s: Scope, kind: Kind, key: str, outward: AnyAxis) -> Value:
-        """x·W, recorded in s: n×d_model → n×outward."""
-        return s.project(kind, self.x, self.s.weight(key, self.x.axes[1].with_symbol("d_model"), outward))
+    def _product(self, kind: Kind, key: str, outward: AnyAxis) -> Value:
+        """x·W: n×d_model → n×outward."""
+        return self.s.project(kind, self.x, self.s.weight(key, self.x.axes[1].with_symbol("d_model"), outward))
 
-    def _prepared(self, letter: str, kind: Kind) -> Value:
+    def _prepared(self, letter: str) -> Value:
         """Queries, keys or values of all heads: projected, convolved, activated. n×d_model → n×(heads·d)."""
-        s, outward = self.s.under(kind.name), self.of_values if letter == "v" else self.of_keys
-        x = self._product(s, _of_all(PROJECTED, kind), f"w_{letter}", outward)
+        s, outward = self.s, self.of_values if letter == "v" else self.of_keys
+        projected, convolved, activated = OF_ALL_HEADS[letter]
+        x = self._product(projected, f"w_{letter}", outward)
         conv: Matrix | None = getattr(self.spec, f"conv_{letter}")
         if conv is not None:
-            weights = self.s.matrix(kind_of(self.spec, f"conv_{letter}"), conv, s.axis("kernel"), outward)
-            x = self._convolved(s, _of_all(CONVOLVED, kind), x, weights)
+            weights = s.matrix(kind_of(self.spec, f"conv_{letter}"), conv, s.axis("kernel"), outward)
+            x = self._convolved(convolved, x, weights)
         if self.spec.activation == "none":
             return x
-        activated = _of_all(ACTIVATED, kind)._replace(reason=f"activation.{self.spec.activation}")
-        return s.record(activated, ACTIVATIONS[self.spec.activation], x)
+        kind = activated._replace(reason=f"activation.{self.spec.activation}")
+        return s.record(kind, ACTIVATIONS[self.spec.activation], x)
 
-    def _convolved(self, s: Scope, kind: Kind, x: Value, weights: Value) -> Value:
+    def _convolved(self, kind: Kind, x: Value, weights: Value) -> Value:
         """Each feature over its last rows; with a cache the first of them are those of earlier passes."""
-        before = weights.shape[0] - 1
+        s, before = self.s.under(kind.name), weights.shape[0] - 1
         kept = [s.recorder.earlier(CACHE.name)] if self.first and before > 0 else []
-        convolved = s.record(kind, causal_convolution, x, weights, *kept)
         if self.is_kept and before > 0:
-            whole = x
-            for earlier in kept:
-                rows = (*earlier.rows, *x.rows)
-                whole = s.record(s.recorder.number_kind(WINDOW), append_rows, earlier, x, rows=rows, copied=x)
-            count = whole.shape[0]
-            last = tuple(range(max(count - before, 0), count))
-            if len(last) == count:
-                s.alias(CACHE, whole)
-            else:
-                s.record(CACHE, select_rows, whole, settings={"indices": last}, rows=whole.rows[last[0] :], copied=x)
-        return convolved
+            self._keep_rows(s, x, kept, before)
+        return self.s.record(kind, causal_convolution, x, weights, *kept)
+
+    def _keep_rows(self, s: Scope, x: Value, kept: list[Value], before: int) -> None:
+        """The last rows, which the convolutions of later passes read."""
+        whole = x
+        for earlier in kept:
+            rows = (*earlier.rows, *x.rows)
+            whole = s.record(s.recorder.number_kind(WINDOW), append_rows, earlier, x, rows=rows, copied=x)
+        count = whole.shape[0]
+        if count <= before:
+            s.alias(CACHE, whole)
+        else:
+            last = tuple(range(count - before, count))
+            s.record(CACHE, select_rows, whole, settings={"indices": last}, rows=whole.rows[last[0] :], copied=x)
 
     def _decay(self) -> Value:
         """alpha = e^(−time_step·rate), n×heads. Gu and Dao 2024, Mamba, §3.6; Yang et al. 2024, §3.4."""
         s = self.s
-        step = s.record(TIME_STEP, softplus, s.linear(DECAY_LOGITS, self.x, "w_alpha", "b_alpha"))
+        logits = self._product(DECAY_LOGITS, "w_alpha", s.axes["heads"])
+        if (bias := s.vector("b_alpha", s.axes["heads"])) is not None:
+            logits = s.record(BIASED_DECAY_LOGITS, add_row, logits, bias)
+        step = s.record(TIME_STEP, softplus, logits)
         logarithm = s.vector("a_log", s.axes["heads"])
         if logarithm is None:
             forgetting = s.alias(FORGETTING, step)
@@ -176,7 +197,7 @@ class _DeltaRule:
         return s.record(ALPHA, exponential, s.record(LOG_DECAY, negative, forgetting))
 
     def _head(self, number: int, query: Value, key: Value, value: Value, alpha: Value | None, beta: Value) -> Value:
-        """What one head reads of its state after each token, n×d_v."""
+        """What one head reads of its state after each token, and makes of it, n×d_v."""
         s, at = self._scope(number), number - 1
         group = at * self.key_count // self.count
         rows = [
@@ -194,8 +215,8 @@ class _DeltaRule:
             state = _change_state(token, state, *own[1:])
             answers.append(token.record(ANSWER, matrix_product, own[0], state))
         if len(answers) == 1:
-            return s.alias(HEAD_OUTPUT, answers[0])
-        return s.record(HEAD_OUTPUT, append_rows, *answers, rows=self.x.rows)
+            return self._finished(s, s.alias(HEAD_OUTPUT, answers[0]), at)
+        return self._finished(s, s.record(HEAD_OUTPUT, append_rows, *answers, rows=self.x.rows), at)
 
     def _scope(self, number: int) -> Scope:
         return self.s.under(f"head.{number}")
@@ -226,27 +247,22 @@ class _DeltaRule:
             steps.append(s.record(SCALED_QUERY, divide_by_root, steps[-1], settings=root))
         return steps
 
-    def _norm_parameters(self) -> dict[str, Value | None]:
+    def _record_norm(self) -> None:
         """The parameters of the norm of the heads, which all of them have in common."""
         norm = self.spec.output_norm
-        if norm is None:
-            return {}
-        s, plan = self.s.under("output_norm"), head_norm_plan(norm)
-        s.check(check_keys, norm, norm.norm)
-        width = self.d_v if norm.over == "head" else self.of_values.as_axis()
-        return {name: record_parameter(s, plan, name, width) for name in ("alpha", "gamma", "beta")}
+        if norm is not None:
+            s, plan = self.s.under("output_norm"), head_norm_plan(norm)
+            s.check(check_keys, norm, norm.norm)
+            self.of_norm = {name: record_parameter(s, plan, name, self.d_v) for name in ("alpha", "gamma", "beta")}
 
-    def _joined(self, heads: list[Value], parameters: Mapping[str, Value | None]) -> Value:
-        """The heads side by side, n×(heads·d_v), each or all of them normed."""
+    def _finished(self, s: Scope, output: Value, at: int) -> Value:
+        """What a head hands on, n×d_v: normed and let through by its gate, where it has them."""
         norm = self.spec.output_norm
-        if norm is not None and norm.over == "head":
-            plan = head_norm_plan(norm)
-            scopes = (self._scope(number).under("output_norm") for number in range(1, self.count + 1))
-            heads = [norm_steps(s, z, plan, parameters.get)[-1] for s, z in zip(scopes, heads, strict=True)]
-        joined = self.s.record(CONCAT, concatenate, *heads) if len(heads) > 1 else heads[0]
-        if norm is not None and norm.over == "all":
-            joined = norm_steps(self.s.under("output_norm"), joined, head_norm_plan(norm), parameters.get)[-1]
-        return joined
+        if norm is not None:
+            output = norm_steps(s.under("output_norm"), output, head_norm_plan(norm), self.of_norm.get)[-1]
+        if self.gate is None:
+            return output
+        return s.record(GATED, multiply, output, _columns(s, GATE_ACTIVATION, self.gate, at, self.count))
 
 
 def _change_state(s: Scope, before: Value | None, k: Value, v: Value, beta: Value, alpha: Value | None = None) -> Value:
@@ -257,11 +273,6 @@ def _change_state(s: Scope, before: Value | None, k: Value, v: Value, beta: Valu
         error = s.record(ERROR, subtract, v, s.record(READ, matrix_product, k, kept))
     change = s.record(CHANGE, transposed_product, k, s.record(WRITTEN, scale_by_number, error, beta))
     return s.alias(STATE, change) if kept is None else s.record(STATE, add, kept, change)
-
-
-def _of_all(kind: Kind, of: Kind) -> Kind:
-    """A step of the queries, keys or values of all heads."""
-    return kind._replace(symbol=f"{of.symbol}_{kind.symbol}")
 
 
 def _columns(s: Scope, kind: Kind, whole: Value, at: int, count: int) -> Value:
@@ -288,6 +299,9 @@ def check_heads(s: Scope) -> None:
         s.problems.fault(spec, "num_key_heads", fault)
     if spec.qk_norm == "none":
         s.problems.idle(spec, "epsilon", "qk_norm: none divides by no length")
+    if spec.output_norm is not None and spec.output_norm.over == "all":
+        fault = "output_norm norms each head by itself: over: all is for the queries and keys of an attention"
+        s.problems.fault(spec.output_norm, "over", fault, "remove it")
 
 
 def _settle_widths(s: Scope, of_keys: Multiple, of_values: Multiple, d_model: Axis) -> None:
