@@ -50,7 +50,7 @@ def convolved(x: Any, taps: Any) -> Any:
 
 
 def rule(q: Any, k: Any, v: Any, alpha: Any, beta: Any) -> Any:
-    """Yang et al. 2024, eq. 10, as it is printed: columns, S is d_v×d_k."""
+    """Yang et al. 2024, §3.1, as it is printed: columns, S is d_v×d_k."""
     state, rows = torch.zeros(v.shape[1], k.shape[1], dtype=torch.float64), []
     for t in range(len(q)):
         erased = torch.eye(k.shape[1], dtype=torch.float64) - beta[t] * torch.outer(k[t], k[t])

@@ -1,4 +1,4 @@
-"""The gated delta rule: each head has a state, which every token changes and then reads. Yang et al. 2024, eq. 10.
+"""The gated delta rule: each head has a state, which every token changes and then reads. Yang et al. 2024, §3.1.
 
 Vectors are rows here, and S is d_k×d_v: S_t = α(I − β·kᵀ·k)·S + β·kᵀ·v = α·S + kᵀ·β(v − k·α·S), o = q·S_t, where S is
 the state before the token.

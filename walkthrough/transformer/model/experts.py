@@ -59,7 +59,7 @@ def mix_experts(s: Scope, x: Value, network: Network) -> Value:
 
 
 def _shared_gate(s: Scope, x: Value) -> Value:
-    """How much of the shared network each token gets, n×1. Yang et al. 2024, Qwen2, §2.2.2."""
+    """How much of the shared network each token gets, n×1. Qwen Team 2024, Qwen2, §2.2.2."""
     weight = s.weight("w_shared_gate", x.axes[1].with_symbol("d_model"), Axis("1", 1))
     return s.record(SHARED_GATE, sigmoid, s.project(SHARED_GATE_LOGITS, x, weight))
 
