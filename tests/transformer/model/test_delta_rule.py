@@ -228,3 +228,27 @@ def test_an_epsilon_without_a_length_does_nothing() -> None:
     scenario = {"title": "t", "tokens": ["a"], "embeddings": [X[0].tolist()],
                 "decoder": decoder({**PLAIN, "qk_norm": "none", "epsilon": 0.1})}  # fmt: skip
     assert "epsilon" in str(wt.parse_scenario(str(scenario)).warnings)
+
+
+def test_an_attribution_says_what_each_head_pushes() -> None:
+    trace = traced(
+        decoder=decoder(FULL),
+        output_head={"w": drawn(D, 4), "vocabulary": ["a", "b", "c", "d"]},
+        inspect=["attribution"],
+    )
+    pushed = trace["attribution.logits"]
+    assert pushed.rows == ("input", *(f"{PATH}head.{number}" for number in range(1, HEADS + 1)), "sum")
+    same(pushed.array[-1], trace["output_head.logits"].array[-1])
+
+
+def test_another_number_in_a_state_changes_what_is_read_afterwards() -> None:
+    scenario = wt.parse_scenario(
+        str({"title": "t", "tokens": ["a", "b"], "embeddings": X[:2].tolist(), "decoder": decoder(PLAIN)})
+    )
+    state, answer = (f"{PATH}head.1.token.{number}" for number in ("1.state", "2.answer"))
+    before, after = wt.trace(scenario), wt.trace(scenario, changes={state: 0})
+    assert np.abs(before[answer].array - after[answer].array).max() > 1e-6
+    value, beta, key, query = (
+        after[f"{PATH}head.1.token.2.{name}"].array for name in ("value", "beta", "key", "query")
+    )
+    same(after[answer].array, query @ key.T @ (beta * value))

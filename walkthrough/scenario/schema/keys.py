@@ -228,9 +228,11 @@ class LinearAttention(Section):
     w_q: Matrix | None = weight("d_model×(key_heads·d_k)", "W_Q", "of the queries, joined")
     w_k: Matrix | None = weight("d_model×(key_heads·d_k)", "W_K", "of the keys, joined")
     w_v: Matrix | None = weight("d_model×(heads·d_v)", "W_V", "of the values, joined")
-    conv_q: Matrix | None = taps("(key_heads·d_k)", "C_Q", "a short causal convolution of the queries")
-    conv_k: Matrix | None = taps("(key_heads·d_k)", "C_K", "a short causal convolution of the keys")
-    conv_v: Matrix | None = taps("(heads·d_v)", "C_V", "a short causal convolution of the values")
+    conv_q: Matrix | None = taps(
+        "(key_heads·d_k)", "C_Q", "a short causal convolution; its last row is of the token itself"
+    )
+    conv_k: Matrix | None = taps("(key_heads·d_k)", "C_K", "the same of the keys")
+    conv_v: Matrix | None = taps("(heads·d_v)", "C_V", "the same of the values")
     activation: str = key(Choice(ACTIVATIONS), "of queries, keys and values", default="silu")
     qk_norm: str = key(Choice(("l2", "none")), "queries and keys are divided by their length", default="l2")
     epsilon: float = key(Real(least=0), "added to the sum of squares, under the root of the length", default=1e-6)

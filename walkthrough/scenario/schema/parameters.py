@@ -49,7 +49,7 @@ def vector(axis: str, symbol: str, title: str, doc: str, **rules: Any) -> Any:
 def taps(axis: str, symbol: str, doc: str) -> Any:
     """Declares a key for the weights of a short convolution, in every convention kernel×`axis`."""
     declared = Parameter(("kernel", axis), symbol, f"Convolution {symbol}", "weight", "weight.conv")
-    return key(MatrixReader(), f"kernel×{axis}, {doc}: the last row is of the token itself", parameter=declared)
+    return key(MatrixReader(), f"kernel×{axis}, {doc}", parameter=declared)
 
 
 def single(symbol: str, title: str, doc: str, axis: str = "1", **rules: Any) -> Any:
