@@ -150,6 +150,10 @@ def _of_heads(array: Array, group: Sequence[Value]) -> Iterator[Reading]:
         yield Reading(tuple(zip(group, stacked, strict=True)), form.words, form.is_transposed)
 
 
+_BY_TOKEN = ".gated"
+"""A gate lets through what all heads have found of a token, then what they have found of the next."""
+
+
 def _forms(group: Sequence[Value]) -> Iterator[_Form]:
     """The shapes that the matrices of some heads may have together; of one step, its own or transposed."""
     heads, (rows, columns) = len(group), group[0].shape
@@ -163,7 +167,8 @@ def _forms(group: Sequence[Value]) -> Iterator[_Form]:
     yield _Form((rows, heads, columns), "heads as the second axis", (1, 0, 2))
     yield _Form((rows, columns, heads), "heads as the last axis", (2, 0, 1))
     yield _Form((rows, heads * columns), "all heads side by side", (1, 0, 2), (rows, heads, columns))
-    yield _Form((heads * rows, columns), "all heads one below the other", split=(heads, rows, columns))
+    if not group[0].path.endswith(_BY_TOKEN):
+        yield _Form((heads * rows, columns), "all heads one below the other", split=(heads, rows, columns))
     yield _Form((heads * rows, columns), "all heads of a token, then of the next", (1, 0, 2), (rows, heads, columns))
     joined, swapped = "all heads joined, transposed", (0, 2, 1)
     yield _Form((heads * columns, rows), joined, swapped, (heads, columns, rows), is_transposed=True)
