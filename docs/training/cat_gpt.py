@@ -97,11 +97,11 @@ def yaml_text(model: dict[str, torch.Tensor]) -> str:
 # Written by docs/training/cat_gpt.py
 title: "A GPT that knows a little grammar: type a sentence of your own"
 description: |
-  A decoder-only model with one layer, sixteen features and two heads that has read the sentences of a small
-  grammar about cats, tea and rain. After *the cats near the window* it goes on with *drink*, *like* or *sleep*, as
-  many do, although the word before is one *window*. Type another beginning from its 51 words:
-  `--set 'tokens=the cat near the windows'`, or choose other words on the page.
+  A small model has read sentences about cats, tea and rain. After *the cats near the window* it goes on with *drink*,
+  *like* or *sleep*, as many do, although the word before is one *window*. Give it other words, of the 51 that it
+  knows: choose them on the page, or `--set 'tokens=the cat near the windows'`.
 
+  - It is a decoder with one layer, sixteen features and two heads.
   - Before a verb, head 1 gives a subject of one nearly all of its weight, and a subject of many next to none:
     from this the verb has its *s*. In `like the` it has turned back to the subject whatever it is, and
     the thing that this one likes follows.

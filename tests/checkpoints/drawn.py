@@ -231,6 +231,23 @@ def _gpt_oss(draw: Draw, layers: int) -> Config:
     return {**_experts(draw, layers), **config, "sliding_window": draw.choice([1, 2, 4])}
 
 
+def _deepseek(family: str, draw: Draw) -> Config:
+    config = {**_common(draw), "rms_norm_eps": _epsilon(draw), "tie_word_embeddings": _maybe(draw)}
+    config["num_key_value_heads"] = config["num_attention_heads"]
+    groups, size = draw.choice([(1, 4), (2, 3), (3, 2)])
+    chosen = draw.randint(1, groups)
+    config |= {"n_group": groups, "topk_group": chosen, "n_routed_experts": groups * size}
+    config |= {"num_experts_per_tok": draw.randint(1, chosen * size), "n_shared_experts": draw.randint(1, 2)}
+    config |= {"first_k_dense_replace": draw.randint(0, 3), "routed_scaling_factor": draw.choice([1.0, 2.5])}
+    config |= {"q_lora_rank": draw.choice([None, 3, 6]), "kv_lora_rank": draw.randint(1, 5)}
+    config |= {"qk_rope_head_dim": draw.choice([2, 4]), "moe_intermediate_size": draw.randint(2, 5)}
+    config |= {name: draw.randint(1, 4) for name in ("qk_nope_head_dim", "v_head_dim")}
+    config |= {flag: _maybe(draw) for flag in ("norm_topk_prob", "rope_interleave", "attention_bias")}
+    yarn = {"rope_type": "yarn", "factor": draw.choice([1.0, 4.0]), "original_max_position_embeddings": 7}
+    yarn |= draw.choice([{}, {"mscale": 0.7, "mscale_all_dim": 1.0}, {"mscale_all_dim": 0.6}])
+    return config | draw.choice([{"rope_theta": 50.0}, {"rope_scaling": yarn}])
+
+
 _OWN: dict[str, Callable[[str, Draw], Config]] = {
     "gpt2": _gpt2,
     "gptj": _gpt2,
@@ -241,6 +258,7 @@ _OWN: dict[str, Callable[[str, Draw], Config]] = {
     "gpt_neox": _gpt_neox,
     "falcon": _falcon,
     "t5": _t5,
+    "deepseek_v3": _deepseek,
 }
 _SPECIAL: dict[str, Callable[[Draw, int], Config]] = {
     "smollm3": _smollm3,

@@ -25,7 +25,18 @@ def test_a_checkpoint_of_each_kind(variant: Variant, tmp_path: Path) -> None:
 PACKED = ["gpt2-plain", "phi3-plain", "gpt_neox-plain", "gpt_neox-early", "mixtral-stacked", "mixtral-apart"]
 
 
-@pytest.mark.parametrize("name", [*PACKED, "qwen3_moe-plain", "gpt_oss-plain", "gemma2-plain", "olmo2-plain"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *PACKED,
+        "qwen3_moe-plain",
+        "gpt_oss-plain",
+        "deepseek_v3-plain",
+        "deepseek_v3-wide",
+        "gemma2-plain",
+        "olmo2-plain",
+    ],
+)
 def test_its_own_weights_beside_it_are_the_same(name: str, tmp_path: Path) -> None:
     """Several matrices in one tensor are taken apart as the scenario takes them, and no name is left over."""
     write_folder(tmp_path, BY_NAME[name], shapes()[name])

@@ -52,8 +52,10 @@ NAMES = {
     "mixtral": "Mixtral", "qwen3_moe": "Qwen3Moe", "gpt_neox": "GPTNeoX",
     "qwen3_next": "Qwen3Next",
     "cohere": "Cohere", "stablelm": "StableLm", "starcoder2": "Starcoder2", "falcon": "Falcon", "granite": "Granite",
+    "deepseek_v3": "DeepseekV3",
 }  # fmt: skip
 APART = {"mixtral": ("w1", "w3", "w2"), "qwen3_moe": ("gate_proj", "up_proj", "down_proj")}
+APART["deepseek_v3"] = APART["qwen3_moe"]
 _YARN = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 8, "rope_theta": 50.0}
 _GPTJ = {"model_type": "gptj", "vocab_size": WORDS, "n_embd": WIDTH, "n_layer": 2, "n_head": 2, "n_positions": 16}
 _DISTILBERT = {"model_type": "distilbert", "vocab_size": WORDS, "dim": WIDTH, "n_layers": 2, "n_heads": HEADS}
@@ -81,6 +83,22 @@ _NEXT = {
     "linear_num_value_heads": 4,
     "linear_key_head_dim": 3,
     "linear_value_head_dim": 2,
+}
+_DEEPSEEK = {
+    "num_hidden_layers": 3,
+    "first_k_dense_replace": 1,
+    "num_attention_heads": 2,
+    "num_key_value_heads": 2,
+    "n_routed_experts": 8,
+    "num_experts_per_tok": 3,
+    "n_group": 4,
+    "topk_group": 2,
+    "moe_intermediate_size": 3,
+    "kv_lora_rank": 5,
+    "q_lora_rank": 6,
+    "qk_rope_head_dim": 4,
+    "qk_nope_head_dim": 3,
+    "v_head_dim": 2,
 }
 _EXPERTS = {"num_local_experts": 5, "num_key_value_heads": 2}
 
@@ -197,6 +215,13 @@ VARIANTS = [
         layer_types=["full_attention", "linear_attention", "linear_attention"], num_hidden_layers=3,
         mlp_only_layers=[1], attention_bias=True, norm_topk_prob=False, tie_word_embeddings=True,
         rope_parameters={"rope_theta": 90.0, "partial_rotary_factor": 1.0}),
+    _of("deepseek_v3", "plain", **_DEEPSEEK),
+    _of("deepseek_v3", "wide", **{**_DEEPSEEK, "q_lora_rank": None}, n_shared_experts=2, attention_bias=True,
+        norm_topk_prob=False, rope_interleave=False, tie_word_embeddings=True, rope_theta=60.0, _kind="BF16"),
+    _of("deepseek_v3", "apart", **{**_DEEPSEEK, "first_k_dense_replace": 0, "topk_group": 4}, rms_norm_eps=1e-2,
+        max_position_embeddings=16, _apart=APART["deepseek_v3"],
+        rope_scaling={"type": "yarn", "factor": 40, "beta_fast": 2, "original_max_position_embeddings": 8,
+                      "mscale": 1.0, "mscale_all_dim": 0.7}),
     _of("gpt_oss", "plain", **_EXPERTS, head_dim=4, num_hidden_layers=3, sliding_window=3, num_experts_per_tok=2),
     _of("gpt_oss", "unbiased", **_EXPERTS, head_dim=4, attention_bias=False, num_experts_per_tok=3, swiglu_limit=0.5,
         swiglu_alpha=1.1, layer_types=["full_attention", "full_attention"], rope_parameters={"rope_theta": 90.0}),

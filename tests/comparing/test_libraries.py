@@ -35,6 +35,8 @@ FAMILIES: dict[str, tuple[str, str, dict[str, Any]]] = {
     "qwen3": ("Qwen3ForCausalLM", "Qwen3Config", {**SIZES, "num_key_value_heads": 1, "head_dim": 4}),
 }
 EXPERTS = {**SIZES, "num_key_value_heads": 1, "num_local_experts": 3, "num_experts_per_tok": 2}
+LATENT = {"kv_lora_rank": 5, "q_lora_rank": 6, "qk_rope_head_dim": 2, "qk_nope_head_dim": 3, "v_head_dim": 4}
+LATENT |= {"num_key_value_heads": 2, "first_k_dense_replace": 1, "moe_intermediate_size": 6}
 LATER: dict[str, tuple[str, str, dict[str, Any]]] = {
     "roberta": ("RobertaModel", "RobertaConfig", SIZES),
     "distilbert": (
@@ -65,6 +67,11 @@ LATER: dict[str, tuple[str, str, dict[str, Any]]] = {
         "Qwen3MoeConfig",
         {**EXPERTS, "moe_intermediate_size": 6, "mlp_only_layers": [0]},
     ),
+    "deepseek_v3": (
+        "DeepseekV3ForCausalLM",
+        "DeepseekV3Config",
+        {**SIZES, **LATENT, "num_local_experts": 4, "num_experts_per_tok": 2, "n_group": 2, "topk_group": 1},
+    ),
     "gpt_oss": ("GptOssForCausalLM", "GptOssConfig", {**EXPERTS, "head_dim": 4, "sliding_window": 3}),
 }
 
@@ -80,7 +87,10 @@ def drawn(model: Any) -> Any:
 OF_THE_CHOICE = ("gate.1", "gate.2", "router.1", "router.2", "mlp.1", "experts.act_fn")
 """What there is for the chosen experts only, which is no step here."""
 CASES = [
-    *((family, "float64") for family in (*FAMILIES, *some(("gpt_neox", "gemma2", "gpt_oss"), tuple(LATER)))),
+    *(
+        (family, "float64")
+        for family in (*FAMILIES, *some(("gpt_neox", "gemma2", "gpt_oss", "deepseek_v3"), tuple(LATER)))
+    ),
     *((family, kind) for family in some(("llama",), (*FAMILIES, *LATER)) for kind in ("float32", "bfloat16")),
 ]
 
@@ -103,6 +113,8 @@ def test_a_model_of_transformers_is_the_same_throughout(family: str, kind: str, 
     assert found.first is None, found
     assert found.summary["same"] == len(found.steps) > 40
     rest = ("pooler", "rotary_emb", *OF_THE_CHOICE) if "num_local_experts" in sizes else ("pooler", "rotary_emb")
+    if family == "deepseek_v3":
+        rest += ("mlp.experts",)  # the shared network is added in the same step
     assert all(any(part in one.theirs for part in rest) for one in found.not_compared), found.not_compared
 
 

@@ -102,6 +102,7 @@ def test_every_section_of_the_format_has_its_table() -> None:
         "LayerNorm": ["Norm"],
         "Expert": ["FeedForward"],
         "Shared": ["FeedForward"],
+        "QueryLatentNorm": ["LatentNorm"],
     }
     for name, section in SECTIONS.items():
         own = set(keys_of(section)).difference(*(keys_of(SECTIONS[other]) for other in elsewhere.get(name, [])))

@@ -112,6 +112,8 @@ WITHOUT = {
 
 CONSTANT = {
     "choose_largest": [0],
+    "two_largest": [0],
+    "repeat_columns": [0],
     "keep_chosen": [1],
     "mask": [1],
     "drop": [1],

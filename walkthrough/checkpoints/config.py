@@ -57,11 +57,7 @@ def family_of(config: Mapping[str, Any], folder: Path) -> Family:
     kind = config.get("model_type")
     if isinstance(kind, str) and kind in FAMILIES:
         return FAMILIES[kind]
-    known = known_families()
-    if kind in ("deepseek_v2", "deepseek_v3"):
-        fault = f"model_type is {write_value(kind)}, whose multi-head latent attention is not supported"
-        raise CheckpointError(folder / NAME, fault, known)
-    fault = f"model_type is {write_value(kind)}, a family that is not known here; {known}"
+    fault = f"model_type is {write_value(kind)}, a family that is not known here; {known_families()}"
     raise CheckpointError(folder / NAME, fault, DESCRIBE)
 
 

@@ -1,8 +1,9 @@
 """Our paths as tables of other programs' names write them, and the parameters that belong to what is computed there.
 
 `{layer}` is a layer of encoder or decoder, `{self}` its attention (or self_attention), `{before}` what goes into it and
-`{after}` what comes out; `head.*` are all heads, `expert.*` all experts, `{e}` is the number of one; `a+b` are matrices
-side by side. Of several paths, separated by |, the first is meant that there is and that fits.
+`{after}` what comes out; `{routed}` is what the chosen experts alone have made; `head.*` are all heads, `expert.*` all
+experts, `{e}` is the number of one; `a+b` are matrices side by side. Of several paths, separated by |, the first is
+meant that there is and that fits.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ ATTENDED = f"{ATTENTION}.output"
 FEED_FORWARD = "{layer}.feed_forward"
 GATED = f"{FEED_FORWARD}.gate+hidden"
 EXPERT = f"{FEED_FORWARD}.expert.{{e}}"
+ROUTED = f"{FEED_FORWARD}.{{routed}}"
 ALL_EXPERTS = f"{FEED_FORWARD}.expert.*"
 ACTIVATED = f"{FEED_FORWARD}.activation"
 FINAL_NORM = "encoder.final_norm.output|decoder.final_norm.output|decoder.output|encoder.output"
@@ -37,6 +39,11 @@ PARAMETERS = {
     ".linear_attention.b_alpha": (".linear_attention.b_alpha", ""),
     ".linear_attention.a_log": (".linear_attention.a_log", ""),
     ".shared_gate_logits": (".w_shared_gate", ""),
+    ".head.*.query_content+query_rope": (".head.*.w_uq+w_qr", ""),
+    ".head.*.key_content+value": (".head.*.w_uk+w_uv", ""),
+    ".latent.compressed+key_rope": (".latent.w_dkv+w_kr", ".latent.b_dkv+b_kr"),
+    ".latent.compressed_query": (".latent.w_dq", ".latent.b_dq"),
+    ".router.choice_bias": (".router.choice_bias", ""),
     ".shared.output": (".shared.w_2", ".shared.b_2"),
     ".head.*.query_norm.output": (".query_norm.gamma", ""),
     ".head.*.key_norm.output": (".key_norm.gamma", ""),
@@ -77,6 +84,7 @@ def parameters_of(path: str) -> tuple[str, str]:
 def key_of(path: str, stack: str) -> str:
     """The key of the scenario that a parameter is, in a layer of that stack or outside it."""
     attention = "attention" if stack == "encoder" else "self_attention"
-    path = path.removeprefix("{layer}.").replace("{self}", attention).replace(".head.*", "")
+    path = path.removeprefix("{layer}.").replace("{self}", attention)
+    path = path.replace(".head.*.w_u", ".latent.w_u").replace(".head.*", "")
     path = path.replace(".expert.{e}.", ".experts.expert.").replace(".expert.*.", ".experts.expert.")
     return "positional_encoding" if path == "position_table" else path

@@ -12,7 +12,7 @@ from walkthrough.operations import (
     softmax,
 )
 from walkthrough.operations.definition import OPERATIONS, Array, Operation
-from walkthrough.operations.experts import clamped, mixture
+from walkthrough.operations.experts import clamped, groups, mixture
 from walkthrough.operations.generation import beams, prediction, sampling
 from walkthrough.operations.inspection import attribution, what_if
 from walkthrough.operations.positions import distance, relative, rotation, sinusoidal, yarn
@@ -34,6 +34,7 @@ __all__ = [
     "distance",
     "dropout",
     "encoding",
+    "groups",
     "learning",
     "loss",
     "low_rank",

@@ -47,6 +47,7 @@ GROUPS = {
             "alibi",
             "relative-bias",
             "key-cache",
+            "latent",
             "soft-cap",
             "sink",
             "pattern",

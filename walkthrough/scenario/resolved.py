@@ -18,6 +18,7 @@ from walkthrough.scenario.schema.keys import (
     ScenarioSpec,
     StackSpec,
 )
+from walkthrough.scenario.schema.latent import Latent, LatentNorm
 from walkthrough.scenario.schema.matrices import Matrix, Size
 from walkthrough.scenario.schema.positions import Rotary, RotaryScaling, Yarn
 from walkthrough.scenario.schema.sections import Section
@@ -57,11 +58,18 @@ class Projection(Record):
     letter:  q, k, v or gate
     section: the one with its keys
     slice:   what the head takes of weight and bias, where they are joined
+    key:     what the names of weight and bias end with; as the letter, where it is no other
     """
 
     letter: str
-    section: Head | Attention | LinearAttention
+    section: Head | Attention | Latent | LinearAttention
     slice: HeadSlice | None = None
+    key: str = ""
+
+    @property
+    def name(self) -> str:
+        """What the names of weight and bias end with: w_q, or in latent attention w_uq."""
+        return self.key or self.letter
 
     @property
     def width(self) -> str:
@@ -71,7 +79,7 @@ class Projection(Record):
     @property
     def weight(self) -> Matrix | None:
         """The weight of the file."""
-        matrix: Matrix | None = getattr(self.section, f"w_{self.letter}")
+        matrix: Matrix | None = getattr(self.section, f"w_{self.name}")
         return matrix
 
     @property
@@ -116,7 +124,7 @@ class NormPlan(Record):
     """
 
     name: str
-    section: Norm | HeadNorm | None
+    section: Norm | HeadNorm | LatentNorm | None
     epsilon: float
     sample: bool = False
     on_std: bool = False
@@ -173,7 +181,7 @@ def heads_of(attention: Attention, dimensions: Dimensions | None) -> list[HeadPl
     if attention.has("heads"):
         heads = attention.heads or []
         return [_head(attention, number, dimensions) for number in range(1, len(heads) + 1)]
-    if not any(attention.has(f"w_{letter}") for letter in "qkv"):
+    if attention.latent is None and not any(attention.has(f"w_{letter}") for letter in "qkv"):
         return []
     return _joined_heads(attention, dimensions)
 
@@ -245,12 +253,17 @@ def _joined_heads(attention: Attention, dimensions: Dimensions | None) -> list[H
     count, kv_count = count_of(attention), kv_count_of(attention)
     neighbours, scale = max(count // kv_count, 1), attention.scale or "sqrt_d_k"
     d_k, d_v = (dimensions.d_k, dimensions.d_v) if dimensions else (None, None)
+    latent = attention.latent
+    section = attention if latent is None else latent
     heads = []
     for at in range(count):
         group = min(at // neighbours, kv_count - 1)
         own = HeadSlice(at, count, "heads")
         of_group = HeadSlice(group, kv_count, "heads" if kv_count == count else "kv_heads")
-        query, key, value = (Projection(letter, attention, own if letter == "q" else of_group) for letter in "qkv")
+        query, key, value = (
+            Projection(letter, section, own if letter == "q" else of_group, f"u{letter}" if section is latent else "")
+            for letter in "qkv"
+        )
         kv_group, sink = group * neighbours + 1, attention.sink
         heads.append(HeadPlan(attention, at + 1, kv_group, query, key, value, scale, sink, own, d_k, d_v))
     return heads

@@ -25,7 +25,7 @@ def terms_of(part: Part, symbols: Symbols) -> Iterator[str]:
 def _factor(side: int, role: str, members: list[Learned], part: Part, symbols: Symbols) -> str:
     """One side of a parameter: D, d_ff, or that of all heads together."""
     axis, symbol = members[0].axes[side], members[0].symbols[side]
-    if axis.symbol.startswith("("):
+    if axis.symbol.startswith("(") or axis.symbol == "d_model":  # of rows that might be compressed, and are not
         symbol = axis.symbol
     sizes = [member.axes[side].size or 0 for member in members]
     if symbol.startswith("("):  # joined: (heads·d_k)

@@ -21,6 +21,8 @@ _REMEDIES = {
     "r": "set it with r: … beside a and b",
     "(heads·d_k)": "set it with dimensions: {d_k: …}",
     "(heads·d_v)": "set it with dimensions: {d_v: …}",
+    "(heads·d_h)": "set it with dimensions: {d_h: …}",
+    "(heads·d_r)": "set it with dimensions: {d_r: …}",
     "(kv_heads·d_k)": "set it with dimensions: {d_k: …}",
     "(kv_heads·d_v)": "set it with dimensions: {d_v: …}",
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from walkthrough.checkpoints.families import (
     bert,
+    deepseek,
     distilbert,
     falcon,
     gemma,
@@ -34,6 +35,7 @@ FAMILIES: dict[str, Family] = {
         gemma,
         mixtures,
         qwen3_next,
+        deepseek,
         t5,
     )
     for name, family in module.FAMILIES.items()

@@ -32,7 +32,7 @@ from walkthrough.checkpoints.layout import (
     Modules,
     Size,
 )
-from walkthrough.checkpoints.paths import ALL_EXPERTS, EXPERT, FEED_FORWARD, HEAD
+from walkthrough.checkpoints.paths import ALL_EXPERTS, EXPERT, FEED_FORWARD, HEAD, ROUTED
 from walkthrough.checkpoints.settings import (
     COUNT,
     FLAG,
@@ -130,7 +130,7 @@ def expert_modules(block: str, names: tuple[str, str, str], inner: str, when: tu
         f"{experts}.down_proj": Module(
             f"{ALL_EXPERTS}.output", (EXPERTS, "d", inner), when=(*when, STACKED), names=(("",), ())
         ),
-        experts: f"{FEED_FORWARD}.output",
+        experts: ROUTED,
     }
 
 
@@ -159,7 +159,7 @@ _GPT_OSS_INSIDE: Modules = {
         f"{ALL_EXPERTS}.gate+hidden", (EXPERTS, "d", ("f", "f")), order="alternate", **_IN_OUT
     ),
     "mlp.experts.down_proj": Module(f"{ALL_EXPERTS}.output", (EXPERTS, "f", "d"), **_IN_OUT),
-    "mlp.experts": f"{FEED_FORWARD}.output",
+    "mlp.experts": ROUTED,
     "mlp": f"{FEED_FORWARD}.output",
 }
 

@@ -55,10 +55,8 @@ _ATTENTION: Modules = {
 }
 INSIDE: Modules = {
     **_ATTENTION,
-    # the gate of each head stands behind its queries; of all other families, the same name is that of the queries alone
-    "self_attn.q_proj": Module(
-        f"{HEAD}.query+gate|{HEAD}.query", (("q", "q"), "d"), bias="qkv_bias", when=FULL, order="by_head"
-    ),
+    # the gate of each head stands behind its queries
+    "self_attn.q_proj": Module(f"{HEAD}.query+gate", (("q", "q"), "d"), bias="qkv_bias", when=FULL, order="by_head"),
     "linear_attn.in_proj_qkvz": Module(
         f"{_DELTA}.query_projected+key_projected+value_projected+gate",
         (("lk", "lk", "lv", "lv"), "d"),
@@ -86,7 +84,6 @@ INSIDE: Modules = {
     "linear_attn": f"{_DELTA}.output",
     **DENSE,
     **expert_modules("mlp", ("gate_proj", "up_proj", "down_proj"), "m", ("sparse",)),
-    "mlp.experts": f"{FEED_FORWARD}.routed|{FEED_FORWARD}.output",  # without the shared expert
     "mlp.shared_expert.gate_proj": Module(f"{_SHARED}.gate", ("s", "d"), when="sparse"),
     "mlp.shared_expert.up_proj": Module(f"{_SHARED}.hidden", ("s", "d"), when="sparse"),
     "mlp.shared_expert.act_fn": f"{_SHARED}.activation",

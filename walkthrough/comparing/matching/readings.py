@@ -230,21 +230,27 @@ def _cut_along_an_axis(array: Array, parts: Parts) -> Iterator[Reading]:
 
 
 def _head_by_head(array: Array, parts: Parts) -> Iterator[Reading]:
-    """As GPT-NeoX, Bloom and Falcon keep them: what belongs to the first head of keys, then to the second."""
-    groups, (rows, columns) = min(map(len, parts)), parts[0][0].shape
-    if groups == 1 or any(len(part) % groups or part[0].shape != (rows, columns) for part in parts):
+    """What belongs to the first head of keys, then to the second: as GPT-NeoX, Bloom, Falcon and DeepSeek keep it."""
+    groups = min(map(len, parts))
+    if groups == 1 or any(len(part) % groups for part in parts):
         return
-    count = sum(map(len, parts))
-    beside, below = (rows, count, columns), (count, rows, columns)
-    for turned, shape, split, axes, words in (
-        (array, (rows, count * columns), beside, (1, 0, 2), ""),
-        (array, (count * rows, columns), below, (0, 1, 2), ", one below the other"),
-        (array.T, (rows, count * columns), beside, (1, 0, 2), ", transposed"),
+    for turned, is_below, words in (
+        (array, False, ""),
+        (array.T, True, ", one below the other"),
+        (array.T, False, ", transposed"),
     ):
-        if is_same_shape(turned.shape, shape):
-            stacked = turned.reshape(split).transpose(axes).reshape(groups, -1, rows, columns)
-            pieces = tuple(_group_by_group(stacked, parts))
-            yield Reading(pieces, f"query, key and value of each head side by side{words}", turned is not array)
+        shapes = [part[0].shape[::-1] if is_below else part[0].shape for part in parts]
+        rows, widths = shapes[0][0], [len(part) // groups * own[1] for part, own in zip(parts, shapes, strict=True)]
+        if any(own[0] != rows for own in shapes) or not is_same_shape(turned.shape, (rows, groups * sum(widths))):
+            continue
+        cuts = np.split(turned.reshape(rows, groups, -1), np.cumsum(widths)[:-1], axis=2)
+        pieces = tuple(
+            (value, own.T if is_below else own)
+            for part, cut in zip(parts, cuts, strict=True)
+            for value, own in zip(part, cut.reshape(rows, len(part), -1).transpose(1, 0, 2), strict=True)
+        )
+        what = "query, key and value of each head" if len(parts) == 3 else "both of each head"
+        yield Reading(pieces, f"{what} side by side{words}", turned is not array and not is_below)
 
 
 def _joined_by_head(array: Array, parts: Parts) -> Iterator[Reading]:
@@ -263,16 +269,6 @@ def _joined_by_head(array: Array, parts: Parts) -> Iterator[Reading]:
                 pieces = ((part[0], cut if axis == 1 else cut.T) for part, cut in zip(parts, cuts, strict=True))
                 words = f"what belongs to each of {groups} heads side by side"
                 yield Reading(tuple(pieces), words, turned is not array)
-
-
-def _group_by_group(stacked: Array, parts: Parts) -> Iterator[tuple[Value, Array]]:
-    """Each head's own matrix, of groups that hold some heads of each part."""
-    first = 0
-    for part in parts:
-        each = len(part) // len(stacked)
-        for at, value in enumerate(part):
-            yield value, stacked[at // each, first + at % each]
-        first += each
 
 
 def _alternating(array: Array, parts: Parts) -> Iterator[Reading]:

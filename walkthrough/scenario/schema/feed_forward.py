@@ -78,6 +78,12 @@ class Router(Section):
     choice_bias: Matrix | None = key(
         MatrixReader(vector=True), "a number for each expert, added where experts are chosen and nowhere else"
     )
+    n_group: int | None = key(
+        Whole(),
+        "how many groups the experts are in, in order; the score of a group is the sum of its two largest",
+        needs="topk_group",
+    )
+    topk_group: int | None = key(Whole(), "how many groups a token's experts are chosen from", needs="n_group")
     scale: float = key(Real(above=0), "what the weights are multiplied by", default=1.0)
 
 

@@ -7,6 +7,7 @@ from typing import ClassVar
 from walkthrough.languages import LANGUAGES
 from walkthrough.number_formats import NumberFormat
 from walkthrough.scenario.schema.feed_forward import ACTIVATIONS, FeedForward
+from walkthrough.scenario.schema.latent import Latent
 from walkthrough.scenario.schema.matrices import (
     GradientsReader,
     MatricesReader,
@@ -100,7 +101,7 @@ class HeadNorm(Section):
 
 _OF_SCORES = ("q", "k", "w_q", "w_k", "b_q", "b_k")
 """What given scores make of no use."""
-_JOINED = ("num_heads", "num_kv_heads", "w_q", "w_k", "w_v", "b_q", "b_k", "b_v")
+_JOINED = ("num_kv_heads", "w_q", "w_k", "w_v", "b_q", "b_k", "b_v")
 
 
 class Head(Section):
@@ -142,7 +143,9 @@ class Attention(Section):
     heads: list[Head] | None = key(
         ListOf(SectionOf(Head), "a list of heads"),
         "each head by itself",
-        excludes=Exclusion(_JOINED, help="keep a list of heads, or joined w_q, w_k, w_v with num_heads"),
+        excludes=Exclusion(
+            ("num_heads", *_JOINED), help="keep a list of heads, or joined w_q, w_k, w_v with num_heads"
+        ),
     )
     num_heads: int | None = key(Whole(most=4096), "number of heads, for joined w_q, w_k, w_v split evenly")
     num_kv_heads: int | None = key(
@@ -154,6 +157,13 @@ class Attention(Section):
     b_q: Matrix | None = bias("(heads·d_k)", "b_Q", "joined bias of the queries")
     b_k: Matrix | None = bias("(kv_heads·d_k)", "b_K", "joined bias of the keys")
     b_v: Matrix | None = bias("(kv_heads·d_v)", "b_V", "joined bias of the values")
+    latent: Latent | None = key(
+        SectionOf(Latent),
+        "latent attention: keys and values of all heads are made of one compressed row for each token",
+        excludes=Exclusion(
+            ("heads", *_JOINED, "sink", "query_norm", "key_norm"), "latent has weights and norms of its own"
+        ),
+    )
     w_o: Matrix | None = weight(
         "(heads·d_v)×d_model",
         "W_O",
@@ -166,6 +176,7 @@ class Attention(Section):
         "W_G",
         "the output gate: the heads are multiplied by sigmoid(x·W_gate + b_gate)",
         words="weight.output_gate",
+        excludes=Exclusion(("latent",), "a gate of latent attention is not supported"),
     )
     b_gate: Matrix | None = bias("(heads·d_v)", "b_G", "bias of the output gate", needs="w_gate")
     scale: str | float | SquareRoot | None = key(SCALE, "what the scores are divided by (default sqrt_d_k)")
@@ -434,6 +445,10 @@ class Dimensions(Section):
     d_k: int | None = key(Whole(), "width of queries and keys of one head")
     d_v: int | None = key(Whole(), "width of values of one head")
     d_ff: int | None = key(Whole(), "width of the feed-forward network")
+    d_c: int | None = key(Whole(), "latent attention: width of the compressed rows of keys and values")
+    d_cq: int | None = key(Whole(), "latent attention: width of the compressed queries")
+    d_h: int | None = key(Whole(), "latent attention: width of the part of queries and keys that is not rotated")
+    d_r: int | None = key(Whole(), "latent attention: width of their rotated part")
 
 
 class Rounding(Section):

@@ -16,6 +16,7 @@ from walkthrough.recording.axes import Axis
 from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.schema.feed_forward import FeedForward, Router
 from walkthrough.text import pluralize
+from walkthrough.transformer.model.groups import check_groups, within_groups
 from walkthrough.transformer.model.softmax import record_softmax
 from walkthrough.transformer.scope import Scope
 
@@ -81,6 +82,7 @@ def _route(s: Scope, x: Value, count: int) -> Value:
     """The weight of each expert for each token, n×E."""
     router: Router = s.section
     s.check(check_router, count)
+    s.check(check_groups, count)
     s.axes["experts"] = Axis("experts", count)
     logits = s.linear(LOGITS, x, "w", "b")
     if router.scores == "softmax_of_chosen":
@@ -99,11 +101,12 @@ def _route(s: Scope, x: Value, count: int) -> Value:
 
 
 def _choose(s: Scope, scores: Value) -> Value:
-    """1 for the top_k largest of each row, of these scores or, with a bias, of those raised by it."""
+    """1 for the top_k largest of each row, of these scores or, with a bias, of those raised by it, and in groups."""
     router: Router = s.section
     if router.choice_bias is not None:
         row = s.matrix(CHOICE_BIAS, router.choice_bias, Axis("1", 1), s.axes["experts"], is_vector=True)
         scores = s.record(CHOICE_SCORES, add_row, scores, row)
+    scores = within_groups(s, scores)
     return s.record(CHOSEN, choose_largest, scores, settings={"count": router.top_k})
 
 

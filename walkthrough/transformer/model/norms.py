@@ -59,6 +59,7 @@ _INDICES = {
     "embedding_norm": "e",
     "query_norm": "q",
     "key_norm": "k",
+    "kv_norm": "kv",
     "output_norm": "o",
     "norm": "l",
 }

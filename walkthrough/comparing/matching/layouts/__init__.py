@@ -26,12 +26,19 @@ _ANY_MODEL = {  # what models of transformers return
 
 
 def _of_families() -> dict[str, str]:
-    """The names of all families; of one with several meanings, those of the family that says most of them."""
-    found: dict[str, str] = {}
-    for family in (*FAMILIES.values(), NANOGPT):
+    """The names of all families, and what they mean by each; first several matrices side by side, which few have."""
+    found: dict[str, list[str]] = {}
+    for family in (*FAMILIES.values(), NANOGPT):  # the last stands first
         for name, path in family.computed.items():
-            found[name] = max(path, found.get(name, ""), key=lambda one: one.count("|"))
-    return found
+            found.setdefault(name, []).insert(0, path)
+    return {name: "|".join(_meanings(paths)) for name, paths in found.items()}
+
+
+def _meanings(paths: list[str]) -> list[str]:
+    """Each meaning once, in the order of the family that has most of them, of several the first."""
+    longest_first = sorted(paths, key=lambda path: -path.count("|"))
+    once = dict.fromkeys(one for path in longest_first for one in path.split("|"))
+    return sorted(once, key=lambda one: "+" not in one)
 
 
 LAYOUTS: Mapping[str, Mapping[str, str]] = {

@@ -97,6 +97,10 @@ class _Words:
         with_weights = (layer for layer in layers if f"{layer}.linear_attention.output" not in self.trace)
         return next(islice(with_weights, self.number, None))
 
+    def routed(self) -> str:
+        """The output of the experts, which is no step where a shared network is added in the same one."""
+        return "routed" if f"{self.layer()}.feed_forward.shared.output" in self.trace else "output"
+
     def only_layer(self) -> str:
         """The layer of a stack that has no other."""
         return "" if self.after(1) else f"{self.stack}.1"
@@ -117,6 +121,7 @@ class _Words:
 _MEANINGS: dict[str, Callable[[_Words], str]] = {
     "layer": _Words.layer,
     "attending": _Words.attending,
+    "routed": _Words.routed,
     "self": lambda words: words.attention,
     "n": lambda words: str(words.number + 1),
     "only": _Words.only_layer,

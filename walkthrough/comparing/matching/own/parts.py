@@ -16,7 +16,8 @@ _PARTS = (*STACKS, *_ATTENTIONS, "feed_forward", "shared")
 _AFTER = re.compile(r"residual_\d|(\w*norm\w*)\.output")
 """What may come after a part, in a layer or after the last one."""
 _SCORES = ("scores", "scaled_scores", "capped_scores", "biased_scores", "masked_scores")
-_OF_HEADS = (*_SCORES, "query", "key", "value", "query_rotated", "key_rotated", "output", "key_cache", "value_cache")
+_PROJECTED = ("query", "key", "value", "query_rotated", "key_rotated", "query_content", "query_rope", "key_content")
+_OF_HEADS = (*_SCORES, *_PROJECTED, "output", "key_cache", "value_cache")
 _OF_FEED_FORWARD = ("gate", "activation", "hidden", "gated")
 
 

@@ -13,6 +13,7 @@ from walkthrough.scenario.resolved import HeadPlan, count_of, given_rows, is_com
 from walkthrough.scenario.schema.keys import Attention
 from walkthrough.scenario.schema.positions import RelativeBias
 from walkthrough.transformer.model.attention.heads import Heads
+from walkthrough.transformer.model.attention.latent import LatentHeads
 from walkthrough.transformer.model.attention.mask import mask_of, record_mask
 from walkthrough.transformer.model.attention.online import attend_in_blocks, check_blocks
 from walkthrough.transformer.model.attention.relative_bias import record_relative_bias
@@ -69,7 +70,8 @@ class _MultiHead:
         s.check(check_attention, self.mask, queries, keys)
         if self.attention.block_size is not None:
             s.check(check_blocks, self.attention)
-        self.heads = Heads(s, queries, own)
+        of = LatentHeads if self.attention.latent is not None and self.attention.heads is None else Heads
+        self.heads = of(s, queries, own)
         n, m = given_rows(self.attention)  # without tokens, given numbers say how many rows there are
         queries.n.settle(n)
         own.n.settle(m)
@@ -104,7 +106,7 @@ class _MultiHead:
 
     def gated(self, s: Scope, plan: HeadPlan, output: Value) -> Value:
         """output ⊙ sigmoid(x·W_gate + b_gate), x the rows that ask, where there is a gate. Qiu et al. 2025, §2.2."""
-        if not self.s.has("w_gate"):
+        if not self.s.has("w_gate") or self.s.has("latent"):
             return output
         return s.record(GATED, multiply, output, s.record(GATE_ACTIVATION, sigmoid, self.heads.gate(plan)))
 

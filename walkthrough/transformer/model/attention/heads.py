@@ -31,9 +31,10 @@ KEY_CACHE = Kind("key_cache", "K_c", "Key cache")
 VALUE_CACHE = Kind("value_cache", "V_c", "Value cache")
 JOINED = Kind("joined", "H", "All heads side by side", words="all_heads")
 GATE = Kind("gate", "G_0", "Output gate", words="output_gate")
-KINDS = {"q": QUERY, "k": KEY, "v": VALUE, "gate": GATE}
 _OF_QUERIES = ("q", "gate")
 """What is made of the rows that ask; all else of those that are asked."""
+PROJECTED = {"q": (QUERY, "d_k"), "k": (KEY, "d_k"), "v": (VALUE, "d_v"), "gate": (GATE, "d_v")}
+"""What a projection records, by the name of its weight, and how wide that is."""
 _BEFORE_SCORES = {"q": ("query_norm", QUERY_ROTATED), "k": ("key_norm", KEY_ROTATED)}
 """What queries and keys go through: their norm, where there is one, and their rotation."""
 _INSTEAD = {"q": "; or give q, scores or weights as numbers", "k": "; or give k, scores or weights as numbers"}
@@ -49,10 +50,14 @@ class Heads:
     has_kept: the keys and values are those of an earlier pass, all of them
     rotation: rotary positions, where queries and keys have any
     given:    the parameters of the norms of queries and keys, by the names of the norm and of the parameter
+    projected: what each projection records, and how wide that is
+    joined:   where joined weights are that are derived
     """
 
+    projected = PROJECTED
+
     def __init__(self, s: Scope, queries: Stream, keys: Stream) -> None:
-        self.s = s
+        self.s = self.joined = s
         self.attention: Attention = s.section
         self.queries = queries
         self.keys = keys
@@ -167,11 +172,11 @@ class Heads:
 
     def _projected(self, plan: HeadPlan, part: Projection) -> Steps:
         """A head's queries, keys or values with their parameters: given as numbers, or x·W + b. n×d_model → n×d_k."""
-        return self._once(part.letter, _owner(plan, part), lambda: self._project(self.scope(plan, part), part))
+        return self._once(part.name, _owner(plan, part), lambda: self._project(self.scope(plan, part), part))
 
     def _project(self, s: Scope, part: Projection) -> Steps:
-        kind, stream = KINDS[part.letter], self.queries if part.letter in _OF_QUERIES else self.keys
-        width = s.axis(part.width)
+        (kind, symbol), stream = self.projected[part.name], self.queries if part.letter in _OF_QUERIES else self.keys
+        width = s.axis(symbol)
         if part.is_numbers:
             return [s.record_given(kind, part.letter, stream.n, width, (stream.labels, None))]
         x = stream.x or s.calculation.unknown_value((stream.n, stream.width))
@@ -181,18 +186,20 @@ class Heads:
 
     def _parameter(self, s: Scope, part: Projection, letter: str, d_model: Axis, width: Axis) -> Value | None:
         """A head's weight or bias: its own, or its slice of the joined one, which is derived once where it is."""
-        key, head_slice = f"{letter}_{part.letter}", part.slice
+        key, head_slice = f"{letter}_{part.name}", part.slice
+        if key not in part.section.KEYS:
+            return None
         matrix: Matrix | None = getattr(part.section, key)
 
         def record(s: Scope, width: AnyAxis, head_slice: HeadSlice | None = None) -> Value | None:
             if letter == "b":
                 return s.vector(key, width, head_slice=head_slice)
-            return s.weight(key, d_model, width, instead=_INSTEAD.get(part.letter, ""), head_slice=head_slice)
+            return s.weight(key, d_model, width, instead=_INSTEAD.get(part.name, ""), head_slice=head_slice)
 
         if head_slice is None or matrix is None or not matrix.is_derived:
             return record(s, width, head_slice)
         joined = Multiple(width, head_slice.count, head_slice.heads)
-        whole = self._once(key, 0, lambda: _present(record(self.s, joined)))[-1]
+        whole = self._once(key, 0, lambda: _present(record(self.joined, joined)))[-1]
         by_rows = s.calculation.out_in and letter == "w"
         value = record_slice(s.recorder, kind_of(part.section, key), whole, head_slice, by_rows)
         if not value.has_size:  # over shapes, while nothing has said the width yet
@@ -209,10 +216,10 @@ class Heads:
         is_own = not self.s.recorder.rounding and all(one.operation is None for one in given)
         if part.slice is None or not x.has_numbers or not is_own:
             return None
-        if part.letter not in self._products:
+        if part.name not in self._products:
             joined = (calculation.array(one.matrix) for one in given)
-            self._products[part.letter] = calculation.linear.forward(x.array, *joined)
-        product = self._products[part.letter]
+            self._products[part.name] = calculation.linear.forward(x.array, *joined)
+        product = self._products[part.name]
         return product[:, part.slice.places(product.shape[1])]
 
     def _finished(self, plan: HeadPlan, part: Projection) -> Steps:

@@ -17,6 +17,7 @@ _OF_POSITIONS = {
     "alibi": "ALiBi slopes are only",
     "window": "a window is only",
     "relative_bias": "relative positions are only",
+    "latent": "latent attention is only",
 }
 _HIDDEN = -1000.0
 """A finite mask value that leaves a hidden token no weight, divided by √d_k too: e^(−1000 / 8) is nothing beside 1."""
@@ -27,7 +28,7 @@ def check_attention(s: Scope, mask: Mask, queries: Stream, keys: Stream) -> None
     attention: Attention = s.section
     if attention.has("heads"):
         _check_heads(s, attention)
-    else:
+    elif not attention.has("latent"):
         _check_joined(s, attention)
     for head in attention.heads or []:
         _check_scores(s, attention, head)

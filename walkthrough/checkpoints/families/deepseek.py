@@ -1,0 +1,164 @@
+"""DeepSeek-V3: latent attention, and experts in groups beside one network for every token.
+
+Settings and their defaults are those of the transformers library's configuration classes (5.23).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from walkthrough.checkpoints.families.llama import IN_FLOAT32, INSIDE, SHARED, decoder_family, decoder_model
+from walkthrough.checkpoints.families.mixtures import DENSE, expert_modules, mixture_of
+from walkthrough.checkpoints.families.rope import rotary_of
+from walkthrough.checkpoints.layout import EXPERTS, CheckpointModel, LayerKind, Module, Modules, Size
+from walkthrough.checkpoints.paths import ATTENDED, ATTENTION, FEED_FORWARD, HEAD
+from walkthrough.checkpoints.settings import COUNT, FLAG, HARMLESS, POSITIVE, WHOLE, Only, Setting, ValueKind, Values
+
+_EVEN = ValueKind("an even number of at least 2", lambda value: WHOLE.accepts(value) and value % 2 == 0)
+SETTINGS: dict[str, Setting | Only] = {
+    **SHARED,
+    "vocab_size": Setting(WHOLE, 129_280),
+    "hidden_size": Setting(WHOLE, 7168),
+    "intermediate_size": Setting(WHOLE, 18_432),
+    "moe_intermediate_size": Setting(WHOLE, 2048),
+    "num_hidden_layers": Setting(WHOLE, 61),
+    "num_attention_heads": Setting(WHOLE, 128),
+    "num_key_value_heads": Setting(WHOLE, 128, True),
+    "n_shared_experts": Setting(WHOLE, 1),
+    "n_routed_experts": Setting(WHOLE, 256),
+    "routed_scaling_factor": Setting(POSITIVE, 2.5),
+    "kv_lora_rank": Setting(WHOLE, 512),
+    "q_lora_rank": Setting(WHOLE, 1536, True),
+    "qk_rope_head_dim": Setting(_EVEN, 64),
+    "v_head_dim": Setting(WHOLE, 128),
+    "qk_nope_head_dim": Setting(WHOLE, 128),
+    "n_group": Setting(WHOLE, 8),
+    "topk_group": Setting(WHOLE, 4),
+    "num_experts_per_tok": Setting(WHOLE, 8),
+    "first_k_dense_replace": Setting(COUNT, 3),
+    "norm_topk_prob": Setting(FLAG, True),
+    "rope_interleave": Setting(FLAG, True),
+    "attention_bias": Setting(FLAG, False),
+    "max_position_embeddings": Setting(WHOLE, 4096),
+    "moe_layer_freq": Only((1,), "all layers after the dense ones must have experts"),
+    "scoring_func": Only(("sigmoid",), "the router's scores are sigmoids in this family"),
+    "topk_method": Only(("noaux_tc",), "groups are chosen by their two best experts in this family"),
+    **dict.fromkeys(("head_dim", "qk_head_dim", "pretraining_tp", "ep_size"), HARMLESS),  # they follow from the others
+    **dict.fromkeys(("num_nextn_predict_layers", "num_mtp_layers"), HARMLESS),  # beside the model itself
+    **dict.fromkeys(("output_router_logits", "router_aux_loss_coef", "aux_loss_alpha", "seq_aux"), HARMLESS),
+}
+_BY_HEAD: dict[str, Any] = {"order": "by_head", "groups": "heads"}
+_QUERIES = f"{HEAD}.query_content+query_rope"
+_LATENT = f"{ATTENTION}.latent"
+_SHARED = f"{FEED_FORWARD}.shared"
+INSIDE_V3: Modules = {
+    **{name: one for name, one in INSIDE.items() if not name.startswith(("mlp", "self_attn."))},
+    "self_attn.q_proj": Module(_QUERIES, (("qc", "qr"), "d"), when="wide_queries", **_BY_HEAD),
+    "self_attn.q_a_proj": Module(
+        f"{_LATENT}.compressed_query", ("cq", "d"), bias="attention_bias", when="compressed_queries"
+    ),
+    "self_attn.q_a_layernorm": Module(f"{_LATENT}.query_norm.output", ("cq",), when="compressed_queries"),
+    "self_attn.q_b_proj": Module(_QUERIES, (("qc", "qr"), "cq"), when="compressed_queries", **_BY_HEAD),
+    "self_attn.kv_a_proj_with_mqa": Module(f"{_LATENT}.compressed+key_rope", (("c", "r"), "d"), bias="attention_bias"),
+    "self_attn.kv_a_layernorm": Module(f"{_LATENT}.kv_norm.output", ("c",)),
+    "self_attn.kv_b_proj": Module(f"{HEAD}.key_content+value", (("qc", "hv"), "c"), **_BY_HEAD),
+    "self_attn.o_proj": Module(ATTENDED, ("d", "hv"), bias="attention_bias"),
+    "self_attn.1": INSIDE["self_attn.1"],
+    **DENSE,
+    **expert_modules("mlp", ("gate_proj", "up_proj", "down_proj"), "m", ("sparse",)),
+    "mlp.gate.e_score_correction_bias": Module(
+        f"{FEED_FORWARD}.router.choice_bias", (EXPERTS,), when="sparse", names=(("",), ())
+    ),
+    "mlp.shared_experts.gate_proj": Module(f"{_SHARED}.gate", ("s", "d"), when="sparse"),
+    "mlp.shared_experts.up_proj": Module(f"{_SHARED}.hidden", ("s", "d"), when="sparse"),
+    "mlp.shared_experts.act_fn": f"{_SHARED}.activation",
+    "mlp.shared_experts.down_proj": Module(f"{_SHARED}.output", ("d", "s"), when="sparse"),
+    "mlp.shared_experts": f"{_SHARED}.output",
+}
+
+
+def _model(values: Values, faults: list[str]) -> CheckpointModel:
+    """The first layers have one network, the others experts; queries are compressed where a rank says to what."""
+    heads, experts = values["num_attention_heads"], values["n_routed_experts"]
+    if values["num_key_value_heads"] not in (None, heads):
+        faults.append(f"num_key_value_heads is {values['num_key_value_heads']}, expected {heads}, as many as heads")
+    mixture: dict[str, Any] = {"shared": {}}
+    dense = min(values["first_k_dense_replace"], values["num_hidden_layers"])
+    if dense < values["num_hidden_layers"]:
+        mixture |= mixture_of(experts, values["num_experts_per_tok"], faults, **_router(values, faults))
+    kinds = [LayerKind("dense", switches=frozenset({"dense"}))] * dense
+    sparse = LayerKind("experts", {"feed_forward": mixture}, frozenset({"sparse"}))
+    kinds += [sparse] * (values["num_hidden_layers"] - dense)
+    switches = {"wide_queries" if values["q_lora_rank"] is None else "compressed_queries"}
+    switches |= {"attention_bias"} if values["attention_bias"] else set()
+    rotary = rotary_of(values, values["qk_rope_head_dim"], faults)
+    if values["rope_interleave"]:
+        rotary["layout"] = "interleaved"
+    width = values["qk_nope_head_dim"] + values["qk_rope_head_dim"]
+    own = {**values, "head_dim": width, "num_key_value_heads": heads}
+    model = decoder_model(own, faults, kinds, switches, rotary=rotary)
+    attention = {"num_heads": heads, **_scale(values, rotary, width, faults), "latent": {}, "rotary": rotary}
+    return model.replace(sizes=_sizes(values, model), layer={**model.layer, "self_attention": attention})
+
+
+def _sizes(values: Values, model: CheckpointModel) -> dict[str, Size]:
+    heads = values["num_attention_heads"]
+
+    def of_heads(key: str) -> Size:
+        return Size(heads * values[key], f"num_attention_heads·{key}")
+
+    shared = values["moe_intermediate_size"] * values["n_shared_experts"]
+    return {
+        **{name: size for name, size in model.sizes.items() if name not in ("q", "kv", "head")},
+        "qc": of_heads("qk_nope_head_dim"),
+        "qr": of_heads("qk_rope_head_dim"),
+        "hv": of_heads("v_head_dim"),
+        "c": Size(values["kv_lora_rank"], "kv_lora_rank"),
+        "r": Size(values["qk_rope_head_dim"], "qk_rope_head_dim"),
+        "cq": Size(values["q_lora_rank"] or 0, "q_lora_rank"),
+        "m": Size(values["moe_intermediate_size"], "moe_intermediate_size"),
+        "s": Size(shared, "n_shared_experts·moe_intermediate_size"),
+        EXPERTS: Size(values["n_routed_experts"], "n_routed_experts"),
+    }
+
+
+def _router(values: Values, faults: list[str]) -> dict[str, Any]:
+    """The keys of the router; where all groups are chosen, groups say nothing."""
+    experts, groups, chosen = values["n_routed_experts"], values["n_group"], values["topk_group"]
+    router = {"scores": "sigmoid", "normalize": values["norm_topk_prob"], "scale": values["routed_scaling_factor"]}
+    if experts % groups or experts < 2 * groups:
+        faults.append(f"n_routed_experts is {experts}, expected a multiple of n_group {groups}, 2 in a group at least")
+    elif chosen > groups:
+        faults.append(f"topk_group is {chosen}, but n_group is {groups}")
+    elif values["num_experts_per_tok"] > chosen * (experts // groups):
+        count = chosen * (experts // groups)
+        faults.append(f"num_experts_per_tok is {values['num_experts_per_tok']}, but topk_group has {count} experts")
+    return router if chosen == groups else {**router, "n_group": groups, "topk_group": chosen}
+
+
+def _scale(values: Values, rotary: dict[str, Any], width: int, faults: list[str]) -> dict[str, Any]:
+    """What the scores are divided by where YaRN scales them too: √d_k / m², m = 0.1·mscale_all_dim·ln(factor) + 1."""
+    given = values["rope_scaling"] or values["rope_parameters"] or {}
+    power, scaling = given.get("mscale_all_dim"), rotary.get("scaling", {})
+    if not power or not scaling:
+        return {}
+    if "yarn" not in scaling or not isinstance(power, int | float):
+        faults.append("mscale_all_dim scales the scores too, which is not supported but with a number, and yarn")
+        return {}
+    factor = scaling["yarn"]["factor"]
+    grown = 0.1 * power * math.log(factor) + 1 if factor > 1 else 1.0
+    return {} if grown == 1 else {"scale": math.sqrt(width) / grown**2}
+
+
+FAMILIES = {
+    "deepseek_v3": decoder_family(
+        "DeepSeek-V3",
+        SETTINGS,
+        _model,
+        "as Llama; latent attention, experts in groups beside one for every token, the first layers without",
+        inside=INSIDE_V3,
+        float32=f"{IN_FLOAT32}, the router's logits",
+        aliases={"num_local_experts": "n_routed_experts"},
+    )
+}
