@@ -129,7 +129,7 @@ def _like_llama(family: str, draw: Draw) -> Config:
     config["rope_theta"] = draw.choice([5.0, 1e4, 1e6])
     if _maybe(draw) and family not in ("phi3", "olmo2", "smollm3", "stablelm", "granite"):
         config["head_dim"] = draw.choice([2, 4, 6])
-    elif family in ("qwen3", "gemma", "gemma2", "gemma3_text", "gpt_oss", "mixtral"):
+    elif family in ("qwen3", "gemma", "gemma2", "gemma3_text", "gpt_oss", "mixtral", "qwen3_next"):
         config["head_dim"] = size
     if _maybe(draw, 0.4) and family != "phi3":
         linear = {"rope_type": "linear", "factor": draw.choice([2.0, 3.5])}
@@ -141,6 +141,7 @@ def _like_llama(family: str, draw: Draw) -> Config:
         "cohere",
         "qwen3",
         "qwen3_moe",
+        "qwen3_next",
         "olmo2",
         "smollm3",
         "gemma",
@@ -153,7 +154,7 @@ def _like_llama(family: str, draw: Draw) -> Config:
         config["mlp_bias"] = _maybe(draw)
     if family in ("mistral", "phi3", "mixtral"):
         config["sliding_window"] = draw.choice([None, 1, 2, 4, 9])
-    if family.startswith("qwen") or family == "smollm3":
+    if family in ("qwen2", "qwen3", "qwen3_moe", "smollm3"):
         config |= {"use_sliding_window": _maybe(draw, 0.7), "sliding_window": draw.choice([None, 1, 2, 4])}
     if family in ("qwen2", "qwen3"):
         config["max_window_layers"] = draw.randint(0, 3)
@@ -210,6 +211,21 @@ def _qwen3_moe(draw: Draw, layers: int) -> Config:
     return config | ({"mlp_only_layers": [layers - 1]} if _maybe(draw) else {})
 
 
+def _qwen3_next(draw: Draw, layers: int) -> Config:
+    keys = draw.choice([1, 2, 3])
+    names = (
+        "linear_key_head_dim",
+        "linear_value_head_dim",
+        "linear_conv_kernel_dim",
+        "shared_expert_intermediate_size",
+    )
+    config = {**_qwen3_moe(draw, layers), **{name: draw.randint(1, 4) for name in names}, "partial_rotary_factor": 1.0}
+    config |= {"linear_num_key_heads": keys, "linear_num_value_heads": keys * draw.randint(1, 3)}
+    types = [draw.choice(["full_attention", "linear_attention"]) for _ in range(1, layers)]
+    types.append("full_attention")  # without any the library counts no tokens
+    return config | ({"layer_types": types} if _maybe(draw) else {"full_attention_interval": draw.randint(1, layers)})
+
+
 def _gpt_oss(draw: Draw, layers: int) -> Config:
     config = {"swiglu_alpha": draw.choice([1.0, 1.702]), "swiglu_limit": draw.choice([0.5, 7.0])}
     return {**_experts(draw, layers), **config, "sliding_window": draw.choice([1, 2, 4])}
@@ -250,6 +266,7 @@ _SPECIAL: dict[str, Callable[[Draw, int], Config]] = {
     "gemma3_text": _gemma3,
     "mixtral": _experts,
     "qwen3_moe": _qwen3_moe,
+    "qwen3_next": _qwen3_next,
     "gpt_oss": _gpt_oss,
     "cohere": _cohere,
     "stablelm": _stablelm,

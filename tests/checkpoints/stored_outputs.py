@@ -42,7 +42,9 @@ def assert_same(trace: wt.Trace, theirs: Mapping[str, np.ndarray]) -> None:
         kind, _, number = key.partition(".")
         if kind in ("weights", "cross"):
             part = attention if kind == "weights" else "cross_attention"
-            paths = [f"{stack}.{number}.{part}.head.{head + 1}.weights" for head in range(len(array))]
+            layers = [layer for layer in range(1, last + 1) if f"{stack}.{layer}.{part}.output" in trace]
+            layer = layers[int(number) - 1]  # the library counts those that have attention weights
+            paths = [f"{stack}.{layer}.{part}.head.{head + 1}.weights" for head in range(len(array))]
             ours = np.stack([trace[path].array for path in paths])
         elif kind == "logits":
             ours = next(trace[path] for path in RETURNED if path in trace).array

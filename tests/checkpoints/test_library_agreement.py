@@ -112,7 +112,9 @@ def test_a_head_that_is_tied_and_stored(is_same: bool, tmp_path: Path) -> None:
 WITH_HEAD = [variant for variant in VARIANTS if variant.saved_by.endswith("ForCausalLM")]
 
 
-@pytest.mark.parametrize("variant", some([BY_NAME["cohere-plain"], BY_NAME["falcon-new"]], WITH_HEAD), ids=str)
+@pytest.mark.parametrize(
+    "variant", some([BY_NAME[name] for name in ("cohere-plain", "falcon-new", "qwen3_next-plain")], WITH_HEAD), ids=str
+)
 def test_what_its_modules_return_is_compared_and_agrees(variant: Variant, tmp_path: Path) -> None:
     tensors = write_folder(tmp_path, variant, shapes()[variant.name])
     with theirs.in_float64(), torch.no_grad():
@@ -126,3 +128,5 @@ def test_what_its_modules_return_is_compared_and_agrees(variant: Variant, tmp_pa
     composed = compose(tmp_path, Prompt(ids=",".join(map(str, IDS))))
     (tmp_path / "scenario.yaml").write_text(composed.text, encoding="utf-8")
     wt.assert_same(tmp_path / "scenario.yaml", seen)
+    weights = {name: one.astype(np.float64) for name, one in tensors.items()}
+    assert wt.compare(tmp_path / "scenario.yaml", weights).summary["differs"] == 0

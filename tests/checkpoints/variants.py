@@ -50,6 +50,7 @@ NAMES = {
     "llama": "Llama", "mistral": "Mistral", "qwen2": "Qwen2", "qwen3": "Qwen3", "gemma": "Gemma", "gemma2": "Gemma2",
     "gemma3_text": "Gemma3", "phi3": "Phi3", "olmo2": "Olmo2", "smollm3": "SmolLM3", "gpt_oss": "GptOss",
     "mixtral": "Mixtral", "qwen3_moe": "Qwen3Moe", "gpt_neox": "GPTNeoX",
+    "qwen3_next": "Qwen3Next",
     "cohere": "Cohere", "stablelm": "StableLm", "starcoder2": "Starcoder2", "falcon": "Falcon", "granite": "Granite",
     "deepseek_v3": "DeepseekV3",
 }  # fmt: skip
@@ -70,6 +71,18 @@ _T5 = {
     "relative_attention_num_buckets": 4,
     "relative_attention_max_distance": 5,
     "decoder_start_token_id": 0,
+}
+_NEXT = {
+    "num_key_value_heads": 2,
+    "head_dim": 8,
+    "num_experts": 4,
+    "num_experts_per_tok": 2,
+    "moe_intermediate_size": 6,
+    "shared_expert_intermediate_size": 5,
+    "linear_num_key_heads": 2,
+    "linear_num_value_heads": 4,
+    "linear_key_head_dim": 3,
+    "linear_value_head_dim": 2,
 }
 _DEEPSEEK = {
     "num_hidden_layers": 3,
@@ -197,6 +210,11 @@ VARIANTS = [
     _of("qwen3_moe", "apart", num_experts=4, moe_intermediate_size=6, num_experts_per_tok=3, num_key_value_heads=2,
         head_dim=6, num_hidden_layers=3, mlp_only_layers=[1], norm_topk_prob=True, attention_bias=True,
         _apart=APART["qwen3_moe"]),
+    _of("qwen3_next", "plain", **_NEXT, num_hidden_layers=4),
+    _of("qwen3_next", "listed", **{**_NEXT, "linear_num_key_heads": 1, "linear_conv_kernel_dim": 2},
+        layer_types=["full_attention", "linear_attention", "linear_attention"], num_hidden_layers=3,
+        mlp_only_layers=[1], attention_bias=True, norm_topk_prob=False, tie_word_embeddings=True,
+        rope_parameters={"rope_theta": 90.0, "partial_rotary_factor": 1.0}),
     _of("deepseek_v3", "plain", **_DEEPSEEK),
     _of("deepseek_v3", "wide", **{**_DEEPSEEK, "q_lora_rank": None}, n_shared_experts=2, attention_bias=True,
         norm_topk_prob=False, rope_interleave=False, tie_word_embeddings=True, rope_theta=60.0, _kind="BF16"),

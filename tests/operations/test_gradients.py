@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.examples import some
 from tests.operations.drawing import forward, inputs
-from walkthrough.operations import OPERATIONS, Array, Operation, activation, definition, matrix, norms
+from walkthrough.operations import OPERATIONS, Array, Operation, activation, definition, matrix, normalization, norms
 from walkthrough.operations import softmax as softmaxes
 from walkthrough.operations.backward import column_sum
 from walkthrough.operations.definition import PASSED, Backward, Composite, InputGradient
@@ -34,7 +34,6 @@ _BEHIND = "reports on a training or a generation; nothing is computed from it"
 _BACK = "leads a gradient back; nothing is trained through it"
 WITHOUT = {
     "subtract_row_maximum": _SOFTMAX,
-    "exp": _SOFTMAX,
     "divide_rows": "a part of softmax and of layer norm, whose gradients are one operation each",
     "row_mean": _NORM,
     "subtract_rows": _NORM,
@@ -43,8 +42,8 @@ WITHOUT = {
     "scale_and_shift": _NORM,
     "mean_square": _RMS,
     "root_of_mean_square": _RMS,
+    "root_of_squares": "a part of the L2 norm, whose gradient is one operation",
     "scale_by_one_plus": _RMS,
-    "scale_by_number": "a part of dynamic tanh, or clipping, behind the way back",
     "tanh": "a part of dynamic tanh, whose gradient is one operation",
     "exp_of_sink": _SOFTMAX,
     **dict.fromkeys(
@@ -71,7 +70,6 @@ WITHOUT = {
         "a quantized matrix is not trained",
     ),
     "log": "only for what others give as logarithms, to be compared",
-    "append_rows": _BEHIND,
     "last_rows": _BEHIND,
     "keep_largest": _BEHIND,
     "keep_likely": _BEHIND,
@@ -100,14 +98,15 @@ WITHOUT = {
     **dict.fromkeys(
         ("cross_entropy_gradient", "softmax_gradient", "sink_gradient", "norm_gradient", "rms_norm_gradient",
          "dyt_gradient", "alpha_gradient", "soft_cap_gradient",
-         "transposed_product", "add_to_buckets",
+         "add_to_buckets", "l2_norm_gradient", "sum_of_products",
+         "convolution_input_gradient", "convolution_weight_gradient",
          "clamp_gradient", "swish_gradient", "share_gradient", "repeat_column",
          "times_column", "row_products",
-         "column_sum", "column_sum_of_products", "times_row", "negative", "place_columns", "add_to_rows",
+         "column_sum", "column_sum_of_products", "place_columns", "add_to_rows",
          "keep_visible"),
         _BACK,
     ),
-    **{f"{name}_gradient": _BACK for name in activation.ACTIVATIONS},
+    **{f"{name}_gradient": _BACK for name in (*activation.ACTIVATIONS, "softplus")},
 }  # fmt: skip
 """The operations without a rule, and why they need none."""
 
@@ -116,10 +115,10 @@ CONSTANT = {
     "two_largest": [0],
     "repeat_columns": [0],
     "keep_chosen": [1],
-    "add_row": [1],
     "mask": [1],
     "drop": [1],
     "rotate": [1],
+    "causal_convolution": [2],
 }
 """Inputs that the loss cannot move: masks of 0 and 1, and angles, here 0 and 1 too."""
 
@@ -158,6 +157,7 @@ INSIDE: dict[str, Callable[[list[Array], dict[str, Any]], dict[str, Array]]] = {
     "layer_norm": _inside_norm,
     "rms_norm": _inside_rms_norm,
     "rms_norm_plus_one": _inside_rms_norm,
+    "l2_norm": lambda arrays, options: {"length": normalization.root_of_squares.forward(arrays[0], **options)},
     "dyt": lambda arrays, options: {
         "normalized": np.tanh((arrays[1] if "alpha" in options["parts"] else options["factor"]) * arrays[0])
     },
@@ -262,6 +262,8 @@ def conventions() -> Iterator[Any]:
     for shapes in ([(3, 4)], [(3, 4), (1, 4)]):
         for norm in RMS_NORMS:
             yield pytest.param(norm, shapes, {"epsilon": 0.0}, id=f"{norm.name} of {len(shapes)}")
+    for epsilon in (0.0, 0.3):
+        yield pytest.param(norms.l2_norm, [(3, 4)], {"epsilon": epsilon}, id=f"l2_norm, {epsilon}")
     for shapes in ([(3, 4)], [(1, 1)], [(2, 3), (1, 1)]):
         yield pytest.param(softmaxes.softmax, shapes, {}, id=f"softmax of {len(shapes)}, {shapes[0]}")
     for parts in ("", "gamma", "beta", "gamma beta"):
@@ -284,7 +286,7 @@ def conventions() -> Iterator[Any]:
 
 def test_every_composite_is_tried() -> None:
     tried = {param.values[0] for param in conventions() if isinstance(param.values[0], Composite)}
-    assert tried == {*norms.NORMS, softmaxes.softmax}
+    assert tried == {*norms.NORMS, norms.l2_norm, softmaxes.softmax}
 
 
 def _norm_settings(**changed: Any) -> dict[str, Any]:

@@ -22,8 +22,9 @@ SCENARIOS = [
 ]
 PARAMETERS = {
     *("w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o", "w_1", "b_1", "w_2", "b_2", "gamma", "beta", "w", "b"),
+    *("w_gate", "b_gate", "sink", "table", "alpha", "choice_bias", "w_shared_gate"),
+    *("w_beta", "w_alpha", "b_alpha", "a_log", "conv_q", "conv_k", "conv_v"),
     *("w_dq", "w_dkv", "w_uq", "w_uk", "w_uv", "w_qr", "w_kr"),
-    *("w_gate", "b_gate", "sink", "table", "alpha", "choice_bias"),
     *("embeddings", "position_table", "positional_encoding", "segment", "segment_embedding"),
 }
 

@@ -28,7 +28,7 @@ Required = str | int | Sequence[str]
 
 _USES = (linear, linear_out_in, matrix_product, product_transposed, select_rows, take_buckets)
 """What multiplies with a matrix, or looks up in one."""
-_PART = re.compile(r"(.*?\b(?:attention|self_attention|cross_attention|feed_forward))\.")
+_PART = re.compile(r"(.*?\b(?:attention|self_attention|cross_attention|linear_attention|feed_forward))\.")
 _TRIVIAL = ("token_ids", "token_embedding", "positional_encoding", "segment_embedding")
 _OUTPUTS = (*RETURNED, "output_head.probabilities")
 _SHOWN_BY = {

@@ -11,6 +11,7 @@ from walkthrough.mistakes import heads, layers, wiring
 from walkthrough.mistakes.mistake import TRANSPOSED, Instead, Mistake, Variant, as_is, change, mistake, transpose
 from walkthrough.mistakes.operations import (
     activation,
+    delta_rule,
     distance,
     experts,
     matrix,
@@ -27,7 +28,20 @@ from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
-_FILES = (matrix, scaling, softmax, normalization, activation, sinusoidal, rotation, distance, experts, heads, wiring)
+_FILES = (
+    matrix,
+    scaling,
+    softmax,
+    normalization,
+    activation,
+    sinusoidal,
+    rotation,
+    distance,
+    experts,
+    delta_rule,
+    heads,
+    wiring,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from walkthrough.operations import (
     activation,
     backward,
+    convolution,
     matrix,
     normalization,
     norms,
@@ -29,6 +30,7 @@ __all__ = [
     "beams",
     "clamped",
     "clipping",
+    "convolution",
     "distance",
     "dropout",
     "encoding",

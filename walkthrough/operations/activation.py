@@ -130,4 +130,12 @@ sigmoid = _activation(
     lambda x: _logistic(x) * (Number(1) - _logistic(x)),
 )
 
+softplus = _activation(  # of a step in time, which is above 0: Gu and Dao 2024, §3.6
+    "softplus",
+    lambda x: np.log(1 + np.exp(x)),
+    lambda x: Call("log", (Number(1) + exp(x),)),
+    _logistics,
+    _logistic,
+)
+
 ACTIVATIONS = {operation.name: operation for operation in (relu, gelu, gelu_tanh, silu, sigmoid)}

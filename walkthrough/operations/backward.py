@@ -27,14 +27,6 @@ from walkthrough.operations.definition import Array, InputGradient, Operation, S
 
 A, B = Operand(0), Operand(1)
 
-transposed_product = Operation(  # the gradient of a weight: inputs transposed, times the gradient of the result
-    name="transposed_product",
-    shapes="n×k, n×m → k×m",
-    drawn_as="product",
-    forward=lambda a, b: a.T @ b,
-    formula=lambda inputs: Product((Transposed(A), B)),
-)
-
 column_sum = Operation(  # the gradient of a bias, which every row has used
     name="column_sum",
     shapes="n×m → 1×m",
@@ -51,19 +43,24 @@ column_sum_of_products = Operation(
     code=lambda a, b: Call("colsum", (Call("times", (A, B)),)),
 )
 
-times_row = Operation(
+times_row: Operation = Operation(
     name="times_row",
     shapes="n×m, 1×m → n×m",
     forward=lambda x, row: x * row,
     formula=lambda inputs: Call("times", (A, B)),
+    gradient=lambda b: (
+        InputGradient(times_row, (b.gradient, b.inputs[1])),
+        InputGradient(column_sum_of_products, (b.gradient, b.inputs[0])),
+    ),
 )
 
-negative = Operation(
+negative: Operation = Operation(
     name="negative",
     shapes="n×m → n×m",
     copies=True,
     forward=lambda x: -x,
     formula=lambda inputs: -A,
+    gradient=lambda b: (InputGradient(negative, (b.gradient,)),),
 )
 
 

@@ -21,9 +21,9 @@ from walkthrough.operations.backward import (
     column_sum,
     negative,
     take_columns,
-    transposed_product,
 )
 from walkthrough.operations.definition import PASSED, Array, Backward, InputGradient, Operation, Shape
+from walkthrough.operations.wording import listed
 
 A, B, C = Operand(0), Operand(1), Operand(2)
 
@@ -49,6 +49,18 @@ product_transposed: Operation = Operation(  # rows of both, as Q·Kᵀ: Vaswani 
     gradient=lambda b: (
         InputGradient(matrix_product, (b.gradient, b.inputs[1])),
         InputGradient(transposed_product, (b.gradient, b.inputs[0])),
+    ),
+)
+
+transposed_product: Operation = Operation(  # the gradient of a weight, and what a key writes into a state: kᵀ·v
+    name="transposed_product",
+    shapes="n×k, n×m → k×m",
+    drawn_as="product",
+    forward=lambda a, b: a.T @ b,
+    formula=lambda inputs: Product((Transposed(A), B)),
+    gradient=lambda b: (
+        InputGradient(product_transposed, (b.inputs[1], b.gradient)),
+        InputGradient(matrix_product, (b.inputs[0], b.gradient)),
     ),
 )
 
@@ -191,15 +203,35 @@ repeat_row = Operation(
     example={"count": 3},
 )
 
-append_rows = Operation(  # what was kept of earlier passes, and the new rows below it
+
+def _stacked_cell(i: int, j: int, *shapes: Shape) -> Expression:
+    for index, (rows, _) in enumerate(shapes):
+        if i < rows:
+            return Cell(index, i, j)
+        i -= rows
+    raise IndexError(f"row {i} is beyond the last matrix")
+
+
+def _stacked_gradient(b: Backward) -> tuple[InputGradient, ...]:
+    """Each matrix gets its own rows back."""
+    shares, start = [], 0
+    for value in b.inputs:
+        stop = start + value.shape[0]
+        shares.append(InputGradient(select_rows, (b.gradient,), {"indices": tuple(range(start, stop))}))
+        start = stop
+    return tuple(shares)
+
+
+append_rows = Operation(  # what was kept of earlier passes, and the new rows below it; or a row for each token
     name="append_rows",
-    shapes="m×d, n×d → l×d",
+    shapes="*×d, *×d, … → l×d",
     copies=True,
-    sizes=lambda shapes: {"l": shapes[0][0] + shapes[1][0]},
-    forward=lambda kept, new: np.concatenate([kept, new]),
-    cell=lambda i, j, kept, new: Cell(0, i, j) if i < kept[0] else Cell(1, i - kept[0], j),
-    formula=lambda inputs: Call("words", (A, phrase("with"), B, phrase("below"))),
-    code=lambda kept, new: Call("stack", (A, B)),
+    sizes=lambda shapes: {"l": sum(rows for rows, _ in shapes)},
+    forward=lambda *arrays: np.concatenate(arrays),
+    cell=_stacked_cell,
+    formula=lambda inputs: Call("words", (A, phrase("with"), *listed(range(1, inputs)), phrase("below"))),
+    code=lambda *shapes: Call("stack", tuple(map(Operand, range(len(shapes))))),
+    gradient=_stacked_gradient,
 )
 
 last_rows = Operation(  # the last row of each input, one under the other

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from walkthrough.expressions.tree.nodes import Call, Expression, Named, Number, Operand, sqrt, square
-from walkthrough.operations.definition import Array, Operation
+from walkthrough.expressions.tree.nodes import Call, Expression, Named, Number, Operand, phrase, sqrt, square
+from walkthrough.operations.definition import Array, InputGradient, Operation
 
 A, B, C = Operand(0), Operand(1), Operand(2)
 
@@ -78,6 +78,15 @@ standard_deviation = Operation(  # PyTorch adds epsilon to the variance; the Ann
     domain=(0.1, 3.0),
 )
 
+root_of_squares = Operation(  # the length of each row
+    name="root_of_squares",
+    shapes="n×d → n×1",
+    forward=lambda x, epsilon: np.sqrt(np.square(x).sum(axis=1, keepdims=True) + epsilon),
+    formula=lambda inputs, epsilon: root(Call("sum", (square(A),)), epsilon),
+    names=lambda x, epsilon: {"ε": epsilon},
+    example={"epsilon": 0.1},
+)
+
 root_of_mean_square = Operation(
     name="root_of_mean_square",
     shapes="n×1 → n×1",
@@ -110,11 +119,23 @@ scale_and_shift = Operation(  # `parts` says which of γ and β are given
     example={"parts": "gamma beta"},
 )
 
-scale_by_number = Operation(
+sum_of_products = Operation(
+    name="sum_of_products",
+    shapes="n×d, n×d → 1×1",
+    forward=lambda a, b: (a * b).sum(keepdims=True),
+    formula=lambda inputs: Call("words", (phrase("sum_of"), Call("times", (A, B)))),
+    code=lambda a, b: Call("sum", (Call("colsum", (Call("times", (A, B)),)),)),
+)
+
+scale_by_number: Operation = Operation(
     name="scale_by_number",
     shapes="n×d, 1×1 → n×d",
     forward=lambda x, number: x * number,
     formula=lambda inputs: Call("times", (B, A)),
+    gradient=lambda b: (
+        InputGradient(scale_by_number, (b.gradient, b.inputs[1])),
+        InputGradient(sum_of_products, (b.gradient, b.inputs[0])),
+    ),
 )
 
 tanh = Operation(

@@ -25,6 +25,7 @@ from walkthrough.operations.definition import Array, Backward, Composite, InnerG
 from walkthrough.operations.normalization import (
     mean,
     named_divisor,
+    root_of_squares,
     scale_and_shift,
     scale_by_one_plus,
     standard_deviation,
@@ -139,6 +140,23 @@ def _rms_norm(name: str, scale: Operation, kind: InnerGradient) -> Composite:
 
 rms_norm = _rms_norm("rms_norm", times_row, _TIMES_GAMMA)
 rms_norm_plus_one = _rms_norm("rms_norm_plus_one", scale_by_one_plus, _TIMES_ONE_PLUS_GAMMA)
+
+l2_norm_gradient = Operation(  # back through length and division at once
+    name="l2_norm_gradient",
+    shapes="n×d, n×d, n×1 → n×d",
+    forward=lambda gradient, x, length: (
+        gradient / length - x * (np.einsum("ij,ij->i", gradient, x)[:, None] / length**3)
+    ),
+    formula=lambda inputs: A / C - _blend() / Power(C, Number(3)),
+    domain=(0.5, 3.0),
+)
+
+l2_norm = Composite(  # of root_of_squares and division
+    "l2_norm",
+    lambda x, epsilon: x / root_of_squares.forward(x, epsilon),
+    lambda b: (InputGradient(l2_norm_gradient, (b.gradient, b.inputs[0], b.parts["length"])),),
+    drawn_as="norm",
+)
 
 dyt_gradient = Operation(  # back through tanh and alpha at once; `factor` is alpha where no operand is
     name="dyt_gradient",

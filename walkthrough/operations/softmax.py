@@ -20,6 +20,7 @@ from walkthrough.expressions.tree.nodes import (
 )
 from walkthrough.operations.backward import keep_visible
 from walkthrough.operations.definition import PASSED, Array, Backward, Composite, InputGradient, Operation
+from walkthrough.operations.matrix import multiply
 
 A, B, C, D = map(Operand, range(4))
 _HIDDEN = -np.inf
@@ -95,6 +96,7 @@ exponential = Operation(
     shapes="n×m → n×m",
     forward=lambda x: np.exp(x),
     formula=lambda inputs: exp(A),
+    gradient=lambda b: (InputGradient(multiply, (b.gradient, b.result)),),
 )
 
 logarithm = Operation(

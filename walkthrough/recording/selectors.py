@@ -27,7 +27,7 @@ SHORT = {
     "pe": "positional_encoding",
 }
 KINDS = {
-    "attention": ("attention", "self_attention", "cross_attention"),
+    "attention": ("attention", "self_attention", "cross_attention", "linear_attention"),
     "norm": (
         *(f"{place}_{number}" for place in ("norm", "branch_norm") for number in (1, 2, 3)),
         "final_norm",

@@ -55,6 +55,7 @@ GROUPS = {
             "sandwich",
             "parallel",
             "experts",
+            "hot-sweet-cold",
             "number-formats",
             "tiny-llama",
         ),

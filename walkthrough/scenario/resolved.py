@@ -13,6 +13,7 @@ from walkthrough.scenario.schema.keys import (
     Head,
     HeadNorm,
     LayerNorm,
+    LinearAttention,
     Norm,
     ScenarioSpec,
     StackSpec,
@@ -52,16 +53,16 @@ class HeadSlice(Record):
 
 
 class Projection(Record):
-    """How a head gets its queries, keys or values: as numbers, or as x·weight + bias.
+    """How a head gets its queries, keys, values or gate: as numbers, or as x·weight + bias.
 
-    letter:  q, k or v
+    letter:  q, k, v or gate
     section: the one with its keys
     slice:   what the head takes of weight and bias, where they are joined
     key:     what the names of weight and bias end with; as the letter, where it is no other
     """
 
     letter: str
-    section: Head | Attention | Latent
+    section: Head | Attention | Latent | LinearAttention
     slice: HeadSlice | None = None
     key: str = ""
 
@@ -69,6 +70,11 @@ class Projection(Record):
     def name(self) -> str:
         """What the names of weight and bias end with: w_q, or in latent attention w_uq."""
         return self.key or self.letter
+
+    @property
+    def width(self) -> str:
+        """What its columns are: d_k, or d_v."""
+        return "d_k" if self.letter in ("q", "k") else "d_v"
 
     @property
     def weight(self) -> Matrix | None:

@@ -107,7 +107,7 @@ class Scope:
         kind: Kind,
         matrix: Matrix,
         rows: Axis,
-        columns: Axis,
+        columns: AnyAxis,
         labels: Labelled = UNLABELLED,
         is_vector: bool = False,
     ) -> Value:

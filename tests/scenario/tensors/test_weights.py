@@ -32,6 +32,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     arrays = {"w": W, "half": W.astype(np.float16), "whole": W.astype(np.int64), "bool": W > 2}
     arrays["cube"] = np.ones((2, 2, 2))
     arrays["line"] = np.arange(6.0)
+    arrays["taps"] = W[:, None]
     save_file({**arrays, "empty": np.ones((0, 2))}, str(folder / "m.safetensors"))
     np.savez(folder / "m.npz", **arrays, complex=W.astype(complex), objects=np.array([[1, None]], object))
     np.save(folder / "m.npy", W)
@@ -90,6 +91,9 @@ def scenario(folder: Path, w: str) -> walkthrough.Scenario:
         ("{file: m.npz, tensor: w}", W),
         ("{file: m.npy}", W),
         ("{file: m.npz, tensor: w, columns: [2, 2]}", W[:, 1:]),
+        ("{file: m.npz, tensor: taps, columns: [2, 2]}", W[:, 1:]),
+        ("{file: m.safetensors, tensor: taps}", W),
+        ("{file: m.safetensors, tensor: taps, rows: [[3, 4], [1, 2]]}", W[[2, 3, 0, 1]]),
         ("{file: m.npz, tensor: line, rows: [2, 5], transpose: true}", np.arange(1.0, 5)[:, None]),
         ("{file: m.safetensors, tensor: line, columns: [2, 5], transpose: true}", np.arange(1.0, 5)[:, None]),
         ("{file: m.npy, rows: [1, 2], columns: [1, 2], transpose: true}", None),
@@ -288,7 +292,7 @@ def test_an_index_that_names_no_file_is_a_message(file: object, tmp_path: Path) 
 
 def test_all_tensors_of_a_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found, others = read_tensors(folder / "m.npz")
-    assert set(found) == {"w", "half", "whole", "cube", "line"}
+    assert set(found) == {"w", "half", "whole", "cube", "line", "taps"}
     np.testing.assert_array_equal(found["half"], W.astype(np.float16))
     assert found["half"].dtype == np.float16, "as stored"
     assert others == {
@@ -300,7 +304,7 @@ def test_all_tensors_of_a_file(folder: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert list(read_tensors(folder / "m.npy")[0]) == ["m"]
     assert read_tensors(folder / "bomb.npz")[1] == {"w": "the tensor has 100000×100000 numbers, more than 250,000,000"}
     monkeypatch.setattr(weights_files, "MOST_NUMBERS", 30)
-    with pytest.raises(WeightsError, match=r"^'m\.npz' has 38 numbers, more than 30$"):
+    with pytest.raises(WeightsError, match=r"^'m\.npz' has 46 numbers, more than 30$"):
         read_tensors(folder / "m.npz")
 
 

@@ -84,14 +84,17 @@ ROUTERS = [
 
 @pytest.mark.parametrize("keys", ROUTERS)
 @pytest.mark.parametrize(
-    ("activation", "gated", "shared"), [("silu", True, False), ("relu", False, True), (CLAMPED, True, False)]
+    ("activation", "gated", "shared"),
+    [("silu", True, ""), ("relu", False, "plain"), (CLAMPED, True, ""), ("relu", False, "gated")],
 )
 def test_numbers_and_gradients_are_those_of_pytorch(
-    keys: dict[str, Any], activation: Any, gated: bool, shared: bool
+    keys: dict[str, Any], activation: Any, gated: bool, shared: str
 ) -> None:
     part = {"experts": [expert(gated) for _ in range(E)], "router": router(**keys), "activation": activation}
     if shared:
         part["shared"] = {**expert(gated=False, biased=False), "activation": "none"}
+    if shared == "gated":
+        part["w_shared_gate"] = drawn(D, 1)
     trace = trained(decoder={"norm_order": "none", "layers": [{"feed_forward": part}]})
     given, at = leaves(trace), "decoder.1.feed_forward."
     x = given["token_embedding"]
@@ -102,7 +105,8 @@ def test_numbers_and_gradients_are_those_of_pytorch(
     for number, output in enumerate(outputs, 1):
         same(trace[f"{at}expert.{number}.output"].array, output.detach().numpy())
     y = sum(weights[:, number : number + 1] * output for number, output in enumerate(outputs))
-    y = y + network(given, x, f"{at}shared.", "none") if shared else y
+    share = torch.sigmoid(x @ given[f"{at}w_shared_gate"]) if shared == "gated" else 1
+    y = y + share * network(given, x, f"{at}shared.", "none") if shared else y
     same(trace[f"{at}output"].array, y.detach().numpy())
     for constant in ("chosen", "choice_scores", "choice_bias"):
         assert f"gradient.{at}router.{constant}" not in trace
@@ -218,6 +222,7 @@ def test_shapes_counts_what_one_token_uses() -> None:
         ({"experts": [expert(), expert()]}, "experts is given without a router"),
         ({"router": router(), **expert()}, "router is given without experts"),
         ({"shared": expert(), **expert()}, "shared is given without experts"),
+        ({"w_shared_gate": drawn(D, 1), **expert()}, "w_shared_gate is given without a shared"),
         ({"experts": [expert(), expert()], "router": {"w": drawn(D, 3)}}, "w is 6×3, expected d_model×experts = 6×2"),
         ({"experts": [expert(), {"w_1": drawn(D, 3), "w_2": drawn(3, D)}], "router": {"w": drawn(D, 2)}}, "expected"),
         ({"experts": [expert(), expert()], "router": {"top_k": 1}}, "w is missing"),

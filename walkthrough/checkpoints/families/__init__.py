@@ -14,6 +14,7 @@ from walkthrough.checkpoints.families import (
     mixtures,
     opt,
     parallel,
+    qwen3_next,
     relatives,
     t5,
 )
@@ -33,6 +34,7 @@ FAMILIES: dict[str, Family] = {
         layer_norms,
         gemma,
         mixtures,
+        qwen3_next,
         deepseek,
         t5,
     )

@@ -150,6 +150,10 @@ def _of_heads(array: Array, group: Sequence[Value]) -> Iterator[Reading]:
         yield Reading(tuple(zip(group, stacked, strict=True)), form.words, form.is_transposed)
 
 
+_BY_TOKEN = ".gated"
+"""A gate lets through what all heads have found of a token, then what they have found of the next."""
+
+
 def _forms(group: Sequence[Value]) -> Iterator[_Form]:
     """The shapes that the matrices of some heads may have together; of one step, its own or transposed."""
     heads, (rows, columns) = len(group), group[0].shape
@@ -163,7 +167,9 @@ def _forms(group: Sequence[Value]) -> Iterator[_Form]:
     yield _Form((rows, heads, columns), "heads as the second axis", (1, 0, 2))
     yield _Form((rows, columns, heads), "heads as the last axis", (2, 0, 1))
     yield _Form((rows, heads * columns), "all heads side by side", (1, 0, 2), (rows, heads, columns))
-    yield _Form((heads * rows, columns), "all heads one below the other", split=(heads, rows, columns))
+    if not group[0].path.endswith(_BY_TOKEN):
+        yield _Form((heads * rows, columns), "all heads one below the other", split=(heads, rows, columns))
+    yield _Form((heads * rows, columns), "all heads of a token, then of the next", (1, 0, 2), (rows, heads, columns))
     joined, swapped = "all heads joined, transposed", (0, 2, 1)
     yield _Form((heads * columns, rows), joined, swapped, (heads, columns, rows), is_transposed=True)
     yield _Form((heads, columns, rows), "heads as the first axis, each transposed", swapped, is_transposed=True)
@@ -247,6 +253,24 @@ def _head_by_head(array: Array, parts: Parts) -> Iterator[Reading]:
         yield Reading(pieces, f"{what} side by side{words}", turned is not array and not is_below)
 
 
+def _joined_by_head(array: Array, parts: Parts) -> Iterator[Reading]:
+    """As Qwen3-Next keeps them, of matrices that hold all heads: what belongs to the first head of keys, and so on."""
+    for axis in (1, 0):  # the heads are beside or, as in weights out×in, below each other
+        widths, others = zip(*((part[0].shape[axis], part[0].shape[1 - axis]) for part in parts), strict=True)
+        if any(len(part) > 1 for part in parts) or len(set(others)) > 1:
+            continue
+        for turned in (array, array.T):
+            beside = turned if axis == 1 else turned.T
+            if not is_same_shape(beside.shape, (others[0], sum(widths))):
+                continue
+            for groups in (one for one in range(2, min(widths) + 1) if not any(width % one for width in widths)):
+                ends = np.cumsum([width // groups for width in widths])[:-1]
+                cuts = (cut.reshape(others[0], -1) for cut in np.split(beside.reshape(others[0], groups, -1), ends, 2))
+                pieces = ((part[0], cut if axis == 1 else cut.T) for part, cut in zip(parts, cuts, strict=True))
+                words = f"what belongs to each of {groups} heads side by side"
+                yield Reading(tuple(pieces), words, turned is not array)
+
+
 def _alternating(array: Array, parts: Parts) -> Iterator[Reading]:
     """As gpt-oss keeps gate and hidden layer: a column of the one, then a column of the other."""
     if len(parts) != 2 or len(set(map(_size, parts))) > 1 or array.shape[-1] % 2:
@@ -260,5 +284,6 @@ def _alternating(array: Array, parts: Parts) -> Iterator[Reading]:
 _FUSED_FORMS: tuple[Callable[[Array, Parts], Iterator[Reading]], ...] = (
     _cut_along_an_axis,
     _head_by_head,
+    _joined_by_head,
     _alternating,
 )

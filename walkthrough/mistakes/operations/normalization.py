@@ -14,6 +14,7 @@ from walkthrough.operations.matrix import add
 from walkthrough.operations.normalization import (
     mean_square,
     root_of_mean_square,
+    root_of_squares,
     row_mean,
     scale_and_shift,
     scale_by_number,
@@ -101,6 +102,8 @@ def _division(value: Value, trace: Trace) -> Iterator[Variant]:
         yield from _squared_deviation(value, x, divisor)
     elif divisor.operation is root_of_mean_square:
         yield from _other_root(value, x, divisor)
+    elif divisor.operation is root_of_squares:
+        yield mistake("not_divided.length"), as_is(x)
     yield from _placed_otherwise(value, trace)
 
 

@@ -19,7 +19,7 @@ from walkthrough.expressions.tree.nodes import (
     phrase,
     total,
 )
-from walkthrough.operations.backward import keep_visible
+from walkthrough.operations.backward import column_sum, keep_visible
 from walkthrough.operations.definition import PASSED, Array, Backward, InputGradient, Operation, Shape
 from walkthrough.operations.wording import listed
 
@@ -70,7 +70,7 @@ add_row = Operation(
     shapes="n×m, 1×m → n×m",
     forward=lambda x, row: x + row,
     formula=lambda inputs: A + B,
-    gradient=lambda b: (PASSED, None),
+    gradient=lambda b: (PASSED, InputGradient(column_sum, (b.gradient,))),
 )
 
 
@@ -115,6 +115,8 @@ def _mixed_cell(i: int, j: int, weights: Shape, *outputs: Shape) -> Expression:
 
 
 def _mixed_formula(inputs: int) -> Expression:
+    if inputs == 2:
+        return Call("times", (A, B))
     return Call("words", (*listed(range(1, inputs)), phrase("each_times_its_column_of"), A, phrase("added_up")))
 
 

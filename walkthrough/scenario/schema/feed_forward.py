@@ -134,6 +134,12 @@ class FeedForward(Expert):
     )
     router: Router | None = key(SectionOf(Router), "chooses the experts of each token", needs="experts")
     shared: Shared | None = key(SectionOf(Shared), "a network for every token, added to the experts", needs="experts")
+    w_shared_gate: Matrix | None = weight(
+        "d_model×1",
+        "W_S",
+        "the shared network is multiplied by sigmoid(x·W_shared_gate), a number a token",
+        needs="shared",
+    )
     output: Matrix | None = key(
         MatrixReader(unknowns=True),
         "the sub-layer's output as numbers; then nothing before it is computed",

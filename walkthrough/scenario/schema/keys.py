@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from walkthrough.languages import LANGUAGES
 from walkthrough.number_formats import NumberFormat
-from walkthrough.scenario.schema.feed_forward import FeedForward
+from walkthrough.scenario.schema.feed_forward import ACTIVATIONS, FeedForward
 from walkthrough.scenario.schema.latent import Latent
 from walkthrough.scenario.schema.matrices import (
     GradientsReader,
@@ -16,7 +16,7 @@ from walkthrough.scenario.schema.matrices import (
     Table,
     TableReader,
 )
-from walkthrough.scenario.schema.parameters import bias, single, vector, weight
+from walkthrough.scenario.schema.parameters import bias, single, taps, vector, weight
 from walkthrough.scenario.schema.positions import PositionsReader, RelativeBias, Rotary, Sinusoidal, SlopesReader
 from walkthrough.scenario.schema.published import Print, PublishedReader
 from walkthrough.scenario.schema.readers import (
@@ -171,6 +171,14 @@ class Attention(Section):
         makes="output",
     )
     b_o: Matrix | None = bias("d_model", "b_O", "bias of the output projection", needs="w_o")
+    w_gate: Matrix | None = weight(
+        "d_model×(heads·d_v)",
+        "W_G",
+        "the output gate: the heads are multiplied by sigmoid(x·W_gate + b_gate)",
+        words="weight.output_gate",
+        excludes=Exclusion(("latent",), "a gate of latent attention is not supported"),
+    )
+    b_gate: Matrix | None = bias("(heads·d_v)", "b_G", "bias of the output gate", needs="w_gate")
     scale: str | float | SquareRoot | None = key(SCALE, "what the scores are divided by (default sqrt_d_k)")
     score_cap: float | None = key(
         Real(above=0), "the scaled scores are kept between −cap and cap: cap·tanh(scores/cap)"
@@ -217,6 +225,57 @@ class Attention(Section):
     }
 
 
+_CAUSAL = "linear attention is causal: each token reads the state of those before it, and there are no scores"
+_LISTED = "linear attention has joined weights: w_q, w_k, w_v with num_heads"
+
+
+class LinearAttention(Section):
+    """The gated delta rule in place of attention weights: each head has a state that every token changes."""
+
+    num_heads: int = key(Whole(most=4096), "number of heads, each with a state and values of its own", default=1)
+    num_key_heads: int | None = key(
+        Whole(most=4096), "number of heads of queries and keys, each shared by neighbouring heads (default num_heads)"
+    )
+    w_q: Matrix | None = weight("d_model×(key_heads·d_k)", "W_Q", "of the queries, joined")
+    w_k: Matrix | None = weight("d_model×(key_heads·d_k)", "W_K", "of the keys, joined")
+    w_v: Matrix | None = weight("d_model×(heads·d_v)", "W_V", "of the values, joined")
+    conv_q: Matrix | None = taps(
+        "(key_heads·d_k)", "C_Q", "a short causal convolution; its last row is of the token itself"
+    )
+    conv_k: Matrix | None = taps("(key_heads·d_k)", "C_K", "the same of the keys")
+    conv_v: Matrix | None = taps("(heads·d_v)", "C_V", "the same of the values")
+    activation: str = key(Choice(ACTIVATIONS), "of queries, keys and values", default="silu")
+    qk_norm: str = key(Choice(("l2", "none")), "queries and keys are divided by their length", default="l2")
+    epsilon: float = key(Real(least=0), "added to the sum of squares, under the root of the length", default=1e-6)
+    scale: str = key(Choice(("sqrt_d_k", "none")), "what the queries are divided by", default="sqrt_d_k")
+    w_beta: Matrix | None = weight("d_model×heads", "W_β", "how much of each token is written")
+    w_alpha: Matrix | None = weight("d_model×heads", "W_α", "how fast the state is forgotten; without it nothing is")
+    b_alpha: Matrix | None = bias("heads", "b_α", "bias of w_alpha (dt_bias)", needs="w_alpha")
+    a_log: Matrix | None = vector(
+        "heads", "a", "Logarithm of the rate", "logarithm of each head's rate of forgetting (A_log)", needs="w_alpha"
+    )
+    output_norm: HeadNorm | None = key(
+        SectionOf(HeadNorm), "a norm of what each head reads: RMS norm if nothing else is said"
+    )
+    w_gate: Matrix | None = weight(
+        "d_model×(heads·d_v)",
+        "W_G",
+        "the output gate: the heads are multiplied by silu(x·W_gate)",
+        words="weight.output_gate",
+    )
+    w_o: Matrix | None = weight("(heads·d_v)×d_model", "W_O", "the output projection")
+    HINTS: ClassVar = {
+        **dict.fromkeys(("mask", "window", "rotary", "alibi", "relative_bias", "sink", "score_cap"), _CAUSAL),
+        "heads": _LISTED,
+        "num_kv_heads": "it is called num_key_heads here",
+        "A_log": "it is called a_log here",
+        "dt_bias": "it is called b_alpha here",
+        "query_norm": "queries and keys have one norm here, qk_norm",
+        "key_norm": "queries and keys have one norm here, qk_norm",
+        "norm": "the norm of the heads is called output_norm here",
+    }
+
+
 _LAYER_HINTS = {"ffn": "did you mean 'feed_forward'?", "mlp": "did you mean 'feed_forward'?"}
 
 
@@ -227,6 +286,11 @@ class EncoderLayer(Section):
 
     attention: Attention | None = key(
         SectionOf(Attention), "self-attention; in a decoder causal by default", also=["self_attention"]
+    )
+    linear_attention: LinearAttention | None = key(
+        SectionOf(LinearAttention),
+        "the gated delta rule in place of self-attention",
+        excludes=Exclusion(("attention",), "linear attention takes its place"),
     )
     norm_1: Norm | None = key(SectionOf(Norm), "layer norm of the self-attention")
     branch_norm_1: Norm | None = key(

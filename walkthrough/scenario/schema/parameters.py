@@ -46,6 +46,12 @@ def vector(axis: str, symbol: str, title: str, doc: str, **rules: Any) -> Any:
     return key(MatrixReader(vector=True), doc, parameter=Parameter(("1", axis), symbol, title, "vector"), **rules)
 
 
+def taps(axis: str, symbol: str, doc: str) -> Any:
+    """Declares a key for the weights of a short convolution, in every convention kernel×`axis`."""
+    declared = Parameter(("kernel", axis), symbol, f"Convolution {symbol}", "weight", "weight.conv")
+    return key(MatrixReader(), f"kernel×{axis}, {doc}", parameter=declared)
+
+
 def single(symbol: str, title: str, doc: str, axis: str = "1", **rules: Any) -> Any:
     """Declares a key for a learned number, 1×1; of `axis` also one for each, in a list."""
     declared = Parameter(("1", axis), symbol, title, "vector")

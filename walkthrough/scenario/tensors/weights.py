@@ -32,6 +32,8 @@ def tensor_shape(matrix: Matrix, folder: Path, default_file: str | None) -> tupl
 def _shape(matrix: Matrix, opened: WeightsFile) -> list[int]:
     """The shape of the tensor, or of that part of it which `index` takes: one dimension or two."""
     shape, index = opened.shape(matrix.tensor_name), matrix.index
+    if index is None:
+        shape = without_middle(shape)
     most = 2 if index is None else 3
     if len(shape) not in (most - 1, most):
         help = "index: 0 takes the first matrix of it" if len(shape) == 3 else ""
@@ -45,6 +47,11 @@ def _shape(matrix: Matrix, opened: WeightsFile) -> list[int]:
         fault = f"index {index} is asked for, counted from 0, but the tensor {'×'.join(map(str, shape))} has {shape[0]}"
         raise WeightsError(fault, "index")
     return shape[1:]
+
+
+def without_middle(shape: list[int]) -> list[int]:
+    """Of three dimensions the outer two, where the middle one is 1: a convolution of each feature by itself."""
+    return [shape[0], shape[2]] if len(shape) == 3 and shape[1] == 1 else shape
 
 
 def _check_one_slice(tensor: FileTensor) -> None:
@@ -76,7 +83,7 @@ def take_matrix(matrix: Matrix, whole: Any) -> Any:
     import numpy as np
 
     tensor = _of(matrix)
-    array = whole if matrix.index is None else whole[matrix.index]
+    array = whole.reshape(without_middle(whole.shape)) if matrix.index is None else whole[matrix.index]
     if tensor.rows is not None:
         array = array[_slice(tensor.rows)]
     if tensor.columns is not None:
@@ -130,10 +137,10 @@ def _read(matrix: Matrix, rows: list[Range] | None, opened: WeightsFile) -> Any:
     if matrix.index is not None:
         array = np.asarray(opened.read(name, [matrix.index + 1, matrix.index + 1]))[0]
         return array if rows is None else array[_slice(rows)]
-    if rows is None:
-        return np.asarray(opened.read(name, None))
-    first, last = min(one[0] for one in rows), max(one[1] for one in rows)
-    return np.asarray(opened.read(name, [first, last]))[_slice(rows, first)]
+    first, last = (min(one[0] for one in rows), max(one[1] for one in rows)) if rows is not None else (1, 0)
+    array = np.asarray(opened.read(name, None if rows is None else [first, last]))
+    array = array.reshape(without_middle(list(array.shape)))
+    return array if rows is None else array[_slice(rows, first)]
 
 
 def _slice(ranges: list[Range], origin: int = 1) -> Any:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from walkthrough.operations.activation import sigmoid
 from walkthrough.operations.experts.mixture import add_row, choose_largest, keep_chosen, mix, share_of_sum
+from walkthrough.operations.matrix import add
 from walkthrough.operations.scaling import scale_by
 from walkthrough.operations.softmax import mask, row_sum
 from walkthrough.recording.axes import Axis
@@ -28,6 +29,10 @@ KEPT = Kind("kept", "K_R", "Kept scores", words="router.kept")
 KEPT_LOGITS = Kind("kept_logits", "K_R", "Kept logits", words="router.kept_logits")
 SUM = Kind("sum", "k_R", "Sum of the kept scores", words="router.sum")
 WEIGHTS = Kind("weights", "R", "Expert weights", is_distribution=True, words="router.weights")
+SHARED_GATE_LOGITS = Kind("shared_gate_logits", "s_0", "Gate of the shared network before the sigmoid")
+SHARED_GATE = Kind("shared_gate", "s", "Gate of the shared network")
+GATED_SHARED = Kind("gated_shared", "F_S", "Gated output of the shared network")
+ROUTED = Kind("routed", "F_R", "Output of the chosen experts")
 MIXED = Kind("output", "F", "Mixture of experts", words="experts.output")
 
 Network = Callable[[Scope, Value, FeedForward], Value]
@@ -35,12 +40,12 @@ Network = Callable[[Scope, Value, FeedForward], Value]
 
 
 def mix_experts(s: Scope, x: Value, network: Network) -> Value:
-    """Σ_E weights[:, E]·expert_E(x) (+ shared(x)): n×d_model → n×d_model."""
+    """Σ_E weights[:, E]·expert_E(x) (+ shared(x), or with its gate shared_gate·shared(x)): n×d_model → n×d_model."""
     part: FeedForward = s.section
     experts, router = part.experts or [], part.router
     assert router is not None
     weights = _route(s.under("router", router), x, len(experts))
-    outputs = []
+    outputs: list[Value] = []
     axes: dict[str, Axis] = {}  # all experts are as wide
     for number, expert in enumerate(experts, 1):
         recorder = s.recorder.under("expert").under(str(number))
@@ -48,7 +53,16 @@ def mix_experts(s: Scope, x: Value, network: Network) -> Value:
         _weigh(outputs[-1], x, recorder.prefix, (weights, number - 1))
     if part.shared is not None:
         outputs.append(network(s.under("shared", part.shared), x, part))
-    return s.record(MIXED, mix, weights, *outputs)
+    if part.shared is None or not s.has("w_shared_gate"):
+        return s.record(MIXED, mix, weights, *outputs)
+    shared = s.record(GATED_SHARED, mix, _shared_gate(s, x), outputs.pop())
+    return s.record(MIXED, add, s.record(ROUTED, mix, weights, *outputs), shared)
+
+
+def _shared_gate(s: Scope, x: Value) -> Value:
+    """How much of the shared network each token gets, n×1. Qwen Team 2024, Qwen2, §2.2.2."""
+    weight = s.weight("w_shared_gate", x.axes[1].with_symbol("d_model"), Axis("1", 1))
+    return s.record(SHARED_GATE, sigmoid, s.project(SHARED_GATE_LOGITS, x, weight))
 
 
 def _weigh(made: Value, x: Value, prefix: str, weight: tuple[Value, int]) -> bool:

@@ -54,7 +54,15 @@ ALL_KEYS = {name for keys in KEYS.values() for name in keys}
 Steps = list[Value]
 """What is recorded for one norm, in order; the last is its output."""
 
-_INDICES = {"final_norm": "f", "embedding_norm": "e", "query_norm": "q", "key_norm": "k", "kv_norm": "kv", "norm": "l"}
+_INDICES = {
+    "final_norm": "f",
+    "embedding_norm": "e",
+    "query_norm": "q",
+    "key_norm": "k",
+    "kv_norm": "kv",
+    "output_norm": "o",
+    "norm": "l",
+}
 """A layer has several norms: the symbols of each have an index, its number or a letter."""
 
 

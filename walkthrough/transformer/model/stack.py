@@ -11,9 +11,18 @@ from walkthrough.recording.values import Kind, Value
 from walkthrough.records import Record
 from walkthrough.scenario.resolved import final_norm, is_computed, norm_plan
 from walkthrough.scenario.schema.feed_forward import FeedForward
-from walkthrough.scenario.schema.keys import Attention, Decoder, DecoderLayer, Encoder, EncoderLayer, Norm
+from walkthrough.scenario.schema.keys import (
+    Attention,
+    Decoder,
+    DecoderLayer,
+    Encoder,
+    EncoderLayer,
+    LinearAttention,
+    Norm,
+)
 from walkthrough.transformer.model.attention.attention import attend
 from walkthrough.transformer.model.attention.relative_bias import record_relative_bias
+from walkthrough.transformer.model.delta_rule import attend_linearly
 from walkthrough.transformer.model.feed_forward import feed_forward
 from walkthrough.transformer.model.norms import record_norm
 from walkthrough.transformer.model.stack_rules import check_places_of_bias, check_stack
@@ -52,7 +61,7 @@ class SubLayer(Record):
     biases: of a self-attention what is added to the scores of each head
     """
 
-    section: Attention | FeedForward
+    section: Attention | LinearAttention | FeedForward
     name: str
     number: int
     memory: Stream | None = None
@@ -62,6 +71,8 @@ class SubLayer(Record):
         """What the part makes of a stream, n×d_model; None where it ends the way."""
         if self.name == "feed_forward":
             return feed_forward(s, stream)
+        if self.name == "linear_attention":
+            return attend_linearly(s, stream)
         return attend(s, stream, self.memory or stream, self.name == "self_attention", self.biases)
 
 
@@ -107,6 +118,8 @@ def _parts(layer: EncoderLayer, memory: Stream | None, biases: tuple[Value, ...]
     if layer.attention is not None:
         name = "self_attention" if isinstance(layer, DecoderLayer) else "attention"
         yield SubLayer(layer.attention, name, 1, biases=biases)
+    if layer.linear_attention is not None:
+        yield SubLayer(layer.linear_attention, "linear_attention", 1)
     if isinstance(layer, DecoderLayer) and layer.cross_attention is not None:
         yield SubLayer(layer.cross_attention, "cross_attention", 2, memory)
     if layer.feed_forward is not None:

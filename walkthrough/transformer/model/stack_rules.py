@@ -66,7 +66,8 @@ def _check_encoder(s: Scope, encoder: Encoder) -> None:
 def _check_layer(s: Scope, stack: StackSpec, layer: EncoderLayer, places: tuple[str, str, str]) -> None:
     """Norms belong to parts, and are where the order of the stack puts them."""
     has_cross = isinstance(layer, DecoderLayer) and layer.has("cross_attention")
-    parts = {1: "attention", 2: "cross_attention" if has_cross else "feed_forward"}
+    first = "linear_attention" if layer.has("linear_attention") else "attention"
+    parts = {1: first, 2: "cross_attention" if has_cross else "feed_forward"}
     if isinstance(layer, DecoderLayer):
         parts[3] = "feed_forward" if has_cross else "cross_attention"
     for number, part in parts.items():
@@ -75,11 +76,11 @@ def _check_layer(s: Scope, stack: StackSpec, layer: EncoderLayer, places: tuple[
                 continue
             if not layer.has(part):
                 s.problems.idle(layer, f"{norm}_{number}", f"the layer has no {part}")
-            elif norm == "norm" and number == 2 and stack.parallel == "shared" and layer.has("attention"):
+            elif norm == "norm" and number == 2 and stack.parallel == "shared" and layer.has(first):
                 s.problems.idle(layer, "norm_2", "with parallel: shared both parts read norm_1's output")
             elif norm not in places:
                 left_out = "leaves out all layer norms" if not any(places) else f"has no {norm}_{number}"
                 s.problems.idle(layer, f"{norm}_{number}", f"norm_order: {stack.norm_order} {left_out}")
-    if not any(layer.has(name) for name in ("attention", "feed_forward")) and not has_cross:
+    if not any(layer.has(name) for name in ("attention", "linear_attention", "feed_forward")) and not has_cross:
         help = "give it an attention or a feed_forward, or remove it"
         s.problems.warn(layer, "the layer is empty: it changes nothing", help=help)

@@ -20,7 +20,7 @@ _ROOT = {  # what the model itself returns
 _ANY_MODEL = {  # what models of transformers return
     "last_hidden_state": _LAST,
     "hidden_states.{i}": f"{{before}}|{_LAST}",
-    "attentions.{i}": WEIGHTS,
+    "attentions.{i}": WEIGHTS.replace("{layer}", "{attending}"),
     "logits": "|".join(RETURNED),
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
-from itertools import count, product, takewhile
+from itertools import count, islice, product, takewhile
 from typing import NamedTuple
 
 from walkthrough.checkpoints.paths import parameters_of
@@ -91,6 +91,12 @@ class _Words:
     def layer(self) -> str:
         return f"{self.stack}.{self.number + 1}"
 
+    def attending(self) -> str:
+        """The layer of the attention with that number: of those that have weights, as linear attention has not."""
+        layers = (f"{self.stack}.{number}" for number in count(1))
+        with_weights = (layer for layer in layers if f"{layer}.linear_attention.output" not in self.trace)
+        return next(islice(with_weights, self.number, None))
+
     def routed(self) -> str:
         """The output of the experts, which is no step where a shared network is added in the same one."""
         return "routed" if f"{self.layer()}.feed_forward.shared.output" in self.trace else "output"
@@ -114,6 +120,7 @@ class _Words:
 
 _MEANINGS: dict[str, Callable[[_Words], str]] = {
     "layer": _Words.layer,
+    "attending": _Words.attending,
     "routed": _Words.routed,
     "self": lambda words: words.attention,
     "n": lambda words: str(words.number + 1),

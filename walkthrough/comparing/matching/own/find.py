@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
@@ -125,6 +126,7 @@ class OwnNames:
         """The steps that a module may return, by what is in it or by what it is in."""
         if cuts := self._modules.get(name):
             found = [place for cut in cuts if (place := _place(cut, trace)) is not None]
+            found += _each(_gated(cuts), trace)
             return found + (_each(RETURNED, trace) if _looks_up(cuts) else [])  # a tied table may go by the head's name
         if parts := self._parts.get(name):
             return _each(dict.fromkeys(path for part in reversed(parts) for path in outputs_of(part, trace)), trace)
@@ -145,6 +147,15 @@ def _values(place: Place) -> list[Value]:
 def _looks_up(cuts: Iterable[Cut]) -> bool:
     """Whether a module looks up the vectors of tokens."""
     return any(path.endswith("token_embedding") for cut in cuts for group in cut for path in group)
+
+
+def _gated(cuts: Iterable[Cut]) -> Iterable[str]:
+    """What a module returns that norms heads and multiplies them with their gate, as Qwen3-Next's does."""
+    paths = (path for cut in cuts for group in cut for path in group if _NORM_OF_HEADS.search(path))
+    return dict.fromkeys(_NORM_OF_HEADS.sub(".gated", path) for path in paths)
+
+
+_NORM_OF_HEADS = re.compile(r"\.output_norm\.output$")
 
 
 def _each(paths: Iterable[str], trace: Trace) -> list[Place]:

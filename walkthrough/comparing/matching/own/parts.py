@@ -11,7 +11,7 @@ from walkthrough.comparing.matching.own.parameters import Parameter
 from walkthrough.recording.trace import Trace
 
 STACKS = ("encoder", "decoder")
-_ATTENTIONS = ("attention", "self_attention", "cross_attention")
+_ATTENTIONS = ("attention", "self_attention", "cross_attention", "linear_attention")
 _PARTS = (*STACKS, *_ATTENTIONS, "feed_forward", "shared")
 _AFTER = re.compile(r"residual_\d|(\w*norm\w*)\.output")
 """What may come after a part, in a layer or after the last one."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from walkthrough.operations.matrix import concatenate, matrix_product, product_transposed
+from walkthrough.operations.activation import sigmoid
+from walkthrough.operations.matrix import concatenate, matrix_product, multiply, product_transposed
 from walkthrough.operations.softmax import divide_rows
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.values import Kind, Value
@@ -26,6 +27,8 @@ from walkthrough.transformer.stream import Stream
 WEIGHTS = Kind("weights", "A", "Attention weights", is_distribution=True)
 HEAD_OUTPUT = Kind("output", "Z", "Head output", words="head.output")
 CONCAT = Kind("concat", "C", "Concatenated heads")
+GATE_ACTIVATION = Kind("gate_activation", "G", "Activated output gate", words="output_gate.activation")
+GATED = Kind("gated", "Z_G", "Gated output", words="gated_heads")
 OUTPUT = Kind("output", "O", "Attention output", words="attention.output")
 WEIGHTS_BESIDE_SINK = WEIGHTS._replace(words="weights.beside_sink")
 
@@ -94,11 +97,18 @@ class _MultiHead:
         size = self.attention.block_size
         if size is not None and plan.value is not None and not plan.gives("weights"):
             value, summed = attend_in_blocks(s, self.scores(s, plan, mask), self.value(plan), size)
-            return s.record(HEAD_OUTPUT, divide_rows, value, summed)
+            return self.gated(s, plan, s.record(HEAD_OUTPUT, divide_rows, value, summed))
         weights = self.weights(s, plan, mask)
         if plan.value is None:
             return None
-        return s.record(HEAD_OUTPUT, matrix_product, s.drop("dropout", weights), self.value(plan))
+        output = s.record(HEAD_OUTPUT, matrix_product, s.drop("dropout", weights), self.value(plan))
+        return self.gated(s, plan, output)
+
+    def gated(self, s: Scope, plan: HeadPlan, output: Value) -> Value:
+        """output ⊙ sigmoid(x·W_gate + b_gate), x the rows that ask, where there is a gate. Qiu et al. 2025, §2.2."""
+        if not self.s.has("w_gate") or self.s.has("latent"):
+            return output
+        return s.record(GATED, multiply, output, s.record(GATE_ACTIVATION, sigmoid, self.heads.gate(plan)))
 
     def value(self, plan: HeadPlan) -> Value:
         """The values of a head, m×d_v."""

@@ -30,7 +30,10 @@ KEY_ROTATED = Kind("key_rotated", "K_R", "Rotated keys")
 KEY_CACHE = Kind("key_cache", "K_c", "Key cache")
 VALUE_CACHE = Kind("value_cache", "V_c", "Value cache")
 JOINED = Kind("joined", "H", "All heads side by side", words="all_heads")
-PROJECTED = {"q": (QUERY, "d_k"), "k": (KEY, "d_k"), "v": (VALUE, "d_v")}
+GATE = Kind("gate", "G_0", "Output gate", words="output_gate")
+_OF_QUERIES = ("q", "gate")
+"""What is made of the rows that ask; all else of those that are asked."""
+PROJECTED = {"q": (QUERY, "d_k"), "k": (KEY, "d_k"), "v": (VALUE, "d_v"), "gate": (GATE, "d_v")}
 """What a projection records, by the name of its weight, and how wide that is."""
 _BEFORE_SCORES = {"q": ("query_norm", QUERY_ROTATED), "k": ("key_norm", KEY_ROTATED)}
 """What queries and keys go through: their norm, where there is one, and their rotation."""
@@ -124,11 +127,18 @@ class Heads:
         assert plan.value is not None
         return self._of_group(plan, plan.value, VALUE_CACHE)
 
+    def gate(self, plan: HeadPlan) -> Value:
+        """What lets a head's output through, n×d_v, before its sigmoid."""
+        part = Projection("gate", self.attention, HeadSlice(plan.number - 1, len(self.plans), "heads"))
+        gate = self._projected(plan, part)[-1]
+        self.settle_widths(plan, part)
+        return gate
+
     def settle_widths(self, plan: HeadPlan, *parts: Projection) -> None:
         """Heads of weights made by `init` divide d_model evenly, as in the paper, where nothing else says it."""
         widths = self._widths_of(plan)
         for part in parts:
-            width = widths["d_v" if part.letter == "v" else "d_k"]
+            width = widths[part.width]
             self.s.calculation.settle_width(part, width, widths["d_k"], self.queries.width, len(self.plans))
 
     def _once(self, name: str, number: int, record: Callable[[], Steps]) -> Steps:
@@ -165,7 +175,7 @@ class Heads:
         return self._once(part.name, _owner(plan, part), lambda: self._project(self.scope(plan, part), part))
 
     def _project(self, s: Scope, part: Projection) -> Steps:
-        (kind, symbol), stream = self.projected[part.name], self.queries if part.letter == "q" else self.keys
+        (kind, symbol), stream = self.projected[part.name], self.queries if part.letter in _OF_QUERIES else self.keys
         width = s.axis(symbol)
         if part.is_numbers:
             return [s.record_given(kind, part.letter, stream.n, width, (stream.labels, None))]
@@ -254,7 +264,7 @@ class Heads:
 
 def _owner(plan: HeadPlan, part: Projection) -> int:
     """The number of the head that a head's queries, keys or values are recorded under."""
-    return plan.number if part.letter == "q" else plan.kv_group
+    return plan.number if part.letter in _OF_QUERIES else plan.kv_group
 
 
 def _present(*values: Value | None) -> Steps:

@@ -36,6 +36,8 @@ def check_attention(s: Scope, mask: Mask, queries: Stream, keys: Stream) -> None
     _warn_of_idle(s, attention, mask)
     if keys is queries and s.calculation.keeps(queries.sequence):
         _check_cache(s, attention, mask.causal)
+    if attention.has("w_gate") and queries.x is None:
+        s.problems.fault(attention, "w_gate", "w_gate reads the rows that ask, and the file gives none", "remove it")
     n, m = queries.n.size, keys.n.size
     if n is not None and m is not None:  # scores, and what is made of them
         s.claims.reserve(count_of(attention) * n * m, attention, attention.path)

@@ -1,0 +1,91 @@
+"""An output gate: what the heads found is multiplied by a sigmoid of the input before W_O."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+import walkthrough as wt
+from tests.transformer.model.test_modern import refused, same, traced
+from tests.transformer.model.torched import D, X, drawn, hide_later, leaves, loss_of, same_gradients, torch, trained
+from walkthrough.scenario.yaml.problems import ScenarioError
+
+pytestmark = pytest.mark.torch
+
+JOINED = {"num_heads": 2, **{f"w_{letter}": drawn(D, 4) for letter in "qkv"}, "w_o": drawn(4, D)}
+HEADS = {"heads": [{f"w_{letter}": drawn(D, 2) for letter in "qkv"} for _ in (1, 2)], "w_o": drawn(4, D)}
+GATE = {"w_gate": drawn(D, 4), "b_gate": drawn(4)}
+
+
+@pytest.mark.parametrize("gate", [GATE, {"w_gate": GATE["w_gate"]}], ids=["biased", "plain"])
+@pytest.mark.parametrize("attention", [JOINED, HEADS], ids=["joined", "listed"])
+def test_numbers_and_gradients_are_those_of_pytorch(attention: dict[str, Any], gate: dict[str, Any]) -> None:
+    trace = trained(decoder={"norm_order": "none", "layers": [{"attention": {**attention, **gate}}]})
+    given = leaves(trace)
+    at = "decoder.1.self_attention."
+    x, outputs = given["token_embedding"], []
+    for head in (1, 2):
+        q, k, v = (x @ given[f"{at}head.{head}.w_{letter}"] for letter in "qkv")
+        outputs.append(hide_later(q @ k.T / 2**0.5).softmax(-1) @ v)
+        part = f"{at}head.{head}."
+        outputs[-1] = outputs[-1] * torch.sigmoid(x @ given[f"{part}w_gate"] + given.get(f"{part}b_gate", 0))
+        same(trace[f"{part}gated"].array, outputs[-1].detach().numpy())
+    x = x + torch.cat(outputs, -1) @ given[f"{at}w_o"]
+    same_gradients(trace, given, loss_of(x @ given["output_head.w"]))
+
+
+def test_without_a_projection_the_gated_heads_are_the_output() -> None:
+    bare = {key: one for key, one in JOINED.items() if key != "w_o"}
+    trace = traced(attention={**bare, **GATE})
+    assert trace["attention.output"] is trace["attention.concat"]
+    assert trace["attention.concat"].inputs == (trace["attention.head.1.gated"], trace["attention.head.2.gated"])
+
+
+def test_an_attribution_says_what_the_heads_behind_their_gate_push() -> None:
+    trace = traced(
+        decoder={"norm_order": "none", "layers": [{"attention": {**JOINED, **GATE}}]},
+        output_head={"w": drawn(D, 4), "vocabulary": ["a", "b", "c", "d"]},
+        inspect=["attribution"],
+    )
+    rows = trace["attribution.logits"]
+    heads = ("decoder.1.self_attention.head.1", "decoder.1.self_attention.head.2")
+    assert rows.rows == ("input", *heads, "sum")
+    same(rows.array[-1], trace["output_head.logits"].array[-1])
+
+
+def test_queries_of_a_cross_attention_are_what_it_reads() -> None:
+    decoder = {"tokens": ["e"], "embeddings": {"e": X[0].tolist()}, "norm_order": "none", "residual": False}
+    layers = [{"cross_attention": {**JOINED, **GATE}}]
+    trace = traced(encoder={"output": drawn(4, D)}, decoder={**decoder, "layers": layers})
+    gates = [trace[f"decoder.1.cross_attention.head.{head}.gate"].array for head in (1, 2)]
+    same(np.hstack(gates), X[:1] @ np.array(GATE["w_gate"]) + np.array(GATE["b_gate"]))
+
+
+@pytest.mark.parametrize("changed", ["quantize", "adapter"])
+def test_a_gate_that_is_derived_is_derived_once(changed: str) -> None:
+    how = {
+        "quantize": {"bits": 8},
+        "adapter": {"base": GATE["w_gate"], "a": drawn(D, 2), "b": drawn(2, 4), "alpha": 2},
+    }[changed]
+    values = {"values": GATE["w_gate"], "quantize": how} if changed == "quantize" else how
+    trace = traced(attention={**JOINED, "w_gate": values})
+    whole = trace["attention.w_gate"].array
+    same(trace["attention.head.2.gate"].array, trace["input"].array @ whole[:, 2:])
+
+
+def test_it_is_refused_where_it_has_nothing_to_read() -> None:
+    given = {"heads": [{"q": drawn(2, 3), "k": drawn(2, 3), "v": drawn(2, 4)}], "w_gate": GATE["w_gate"]}
+    with pytest.raises(ScenarioError, match="w_gate reads the rows that ask, and the file gives none"):
+        wt.parse_scenario(json.dumps({"title": "t", "attention": given}))
+    latent = {
+        "num_heads": 2,
+        "latent": {"w_dkv": drawn(D, 3), "w_uq": drawn(D, 4), "w_uk": drawn(3, 4), "w_uv": drawn(3, 4)},
+    }
+    message = refused(attention={**latent, "w_gate": GATE["w_gate"]})
+    assert "both w_gate and latent are given: a gate of latent attention is not supported" in message
+    assert "b_gate is given without a w_gate" in refused(attention={**JOINED, "b_gate": [1, 2, 3, 4]})
+    message = refused(attention={**JOINED, "w_gate": drawn(D, 3)})
+    assert "w_gate is 6×3, expected d_model×(heads·d_v) = 6×4" in message
