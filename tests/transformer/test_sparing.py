@@ -164,3 +164,19 @@ def test_what_is_too_much_to_keep_is_calculated_where_it_is_let_go(
         wt.trace(scenario)
     found = wt.trace(scenario, wanted=["decoder.output"])
     np.testing.assert_array_equal(found["decoder.output"].array, wanted["decoder.output"].array)
+
+
+def test_what_explains_a_cell_reads_no_table_as_a_whole(
+    tmp_path: Path, is_large: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, read = str(made(tmp_path, "llama-plain")), []
+    whole = file_matrix.FileMatrix.__array__
+
+    def noted(matrix: file_matrix.FileMatrix, *given: object) -> object:
+        read.append(matrix.shape)
+        return whole(matrix, *given)
+
+    words = np.shape(read_tensors(tmp_path / "model.safetensors")["model.embed_tokens.weight"])[0]
+    monkeypatch.setattr(file_matrix.FileMatrix, "__array__", noted)
+    assert invoke("explain", path, "decoder.2.head.1.scores[7, 7]").exit_code == 0
+    assert all(words not in shape for shape in read)

@@ -240,7 +240,9 @@ class Value:
     def mark_unknown(self) -> None:
         """Notes of a given matrix whether it holds unknown numbers, while it has those that are given."""
         if self.operation is None:
-            self._unknown = not self.origin and bool(np.isnan(self.array).any())
+            # what a rule or a file makes holds none, and a large file need not be read for it
+            is_made = self.origin is not None and self.written is None
+            self._unknown = not is_made and bool(np.isnan(self.array).any())
 
     def use_format(self, format: NumberFormat) -> None:
         """Rounds the numbers to a format, but for what decides what is calculated."""
@@ -326,9 +328,10 @@ class Value:
             if value._unknown is None and unsettled:
                 waiting += unsettled
                 continue
-            if value._unknown is None:
-                given = value.operation is None and bool(np.isnan(value.array).any())
-                value._unknown = given or any(given._unknown for given in value.inputs)
+            if value.operation is None and value._unknown is None:
+                value.mark_unknown()
+            elif value._unknown is None:
+                value._unknown = any(given._unknown for given in value.inputs)
             waiting.pop()
         return bool(self._unknown) or self.leaves_out
 
