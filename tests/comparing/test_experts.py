@@ -136,3 +136,22 @@ def test_a_router_that_chooses_others_is_the_fault_and_not_what_these_compute(tm
         model.mixture.router.weight[:] = model.mixture.router.weight.flip(0)
     faults = wt.compare(path, captured(model)).faults
     assert [one.value.path for one in faults] == ["decoder.1.feed_forward.router.logits"]
+
+
+@pytest.mark.parametrize("is_divided", [True, False])
+@pytest.mark.parametrize("has_shared", [True, False])
+def test_a_router_whose_weights_are_not_used_is_said_in_its_words(
+    has_shared: bool, is_divided: bool, tmp_path: Path
+) -> None:
+    model = drawn(Sparse(False, has_shared))
+    given = text(has_shared)
+    path = saved(
+        model, given if is_divided else given.replace("top_k: 2", "top_k: 2, normalize: false"), tmp_path, "sparse"
+    )
+    said = {
+        "uniform": "the chosen experts have the weight 0.5 each: the router's weights are missing",
+        "unweighted": "the outputs of the chosen experts are added up without their weights",
+    }
+    for model.mixture.bug, words in said.items():
+        for given_too in (captured(model), {"logits": captured(model)["output"]}):
+            assert (wt.compare(path, given_too).cause or "").startswith(words)

@@ -75,3 +75,19 @@ def test_another_base_is_found_in_few_bits(kind: str, tmp_path: Path) -> None:
     first = wt.compare(path, captured(model, *ids)).first
     assert first is not None
     assert first.value.path.startswith("decoder.1.self_attention.head.")
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "said"),
+    [
+        (0.0, "epsilon is missing, or at most 1e-08"),
+        (1e-12, "epsilon is missing, or at most 1e-08"),
+        (1e-6, "epsilon is 1e-06"),
+        (1e-4, "epsilon ≈ 0.0001 instead of 1e-05"),
+    ],
+)
+def test_in_float32_of_an_epsilon_is_said_what_the_numbers_tell(epsilon: float, said: str, tmp_path: Path) -> None:
+    model = drawn(Small(output="logits")).float()
+    path = saved(model, SMALL, tmp_path)
+    (fault,) = wt.compare(path, captured(with_epsilon(model, epsilon))).faults
+    assert (fault.cause or "").startswith(said)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from enum import IntEnum
 from functools import cached_property, partial
+from itertools import chain
 from time import process_time
 from typing import NamedTuple
 
@@ -26,7 +28,8 @@ from walkthrough.comparing.tolerance import (
     roundings_of_rows,
 )
 from walkthrough.mistakes.constants import known_constants, other_constants
-from walkthrough.mistakes.mistake import TRANSPOSED, Mistake, mistake
+from walkthrough.mistakes.mistake import TRANSPOSED, Fact, Mistake, mistake
+from walkthrough.mistakes.operations.normalization import NO_EPSILON
 from walkthrough.mistakes.places import in_any_place
 from walkthrough.mistakes.search import Hypothesis, hypotheses
 from walkthrough.operations.definition import Array
@@ -36,6 +39,7 @@ from walkthrough.recording.values import Value
 
 _ROUGH = 1e-4
 """A type with so few digits cannot tell one number in a cause from the next."""
+_SMALL = "epsilon.missing_or_small"
 _OR_NEAR = mistake("other.near")
 _OTHER_NUMBERS = mistake("other.numbers")
 _CERTAIN = 1e4
@@ -65,6 +69,10 @@ class Explanation(NamedTuple):
 
     mistakes: tuple[Mistake, ...] = ()
     changes: Mapping[Value, Array] = {}
+
+
+_Made = tuple[str, tuple[tuple[str, Fact], ...]]
+"""A mistake, wherever it was made: its key and facts."""
 
 
 class _Fit(NamedTuple):
@@ -115,6 +123,7 @@ class CauseFinder:
         self._tensors = tensors
         self._unexplained: set[str] = set()
         self._constants: dict[tuple[str, float], float] = {}
+        self._named: set[_Made] = set()
 
     def find(self, tensor: ExternalTensor, replay: Recalculation, is_first: bool) -> Explanation:
         """The mistake that gives these numbers, to the precision of their type.
@@ -135,7 +144,7 @@ class CauseFinder:
         if value.operation is None:
             is_transposed = value.shape[0] == value.shape[1] and fits(value.array.T)
             return Explanation((TRANSPOSED if is_transposed else _OTHER_NUMBERS,))
-        ranking = _Ranking(tensor, right, self._evidence, fits, self._clock)
+        ranking = _Ranking(tensor, right, self._evidence, fits, self._clock, self._named)
         seen = (Hypothesis(made, value, {}, array) for made, array in observations(tensor.given, right))
         role = in_any_place(value.path)
         is_new = role not in self._unexplained
@@ -161,9 +170,11 @@ class CauseFinder:
         value, right = tensor.value, replay.compute(tensor.value)
         if value.operation is None or not is_visibly_off(tensor, right):
             return ()
-        ranking = _Ranking(tensor, right, self._evidence, partial(is_nearer, tensor, right), self._clock)
+        ranking = _Ranking(tensor, right, self._evidence, partial(is_nearer, tensor, right), self._clock, self._named)
+        known = known_constants(value, tensor.array, self._constants, replay, self._trace)
+        usual = hypotheses(value, replay, self._trace, is_first=False, everywhere=False)
         with self._clock.running():
-            found = ranking.best(hypotheses(value, replay, self._trace, is_first=False, everywhere=False)).mistakes
+            found = ranking.best(chain(known, usual)).mistakes
         is_rough = tensor.epsilon > _ROUGH and any(one.is_one_of_several for one in found)
         return (*found, _OR_NEAR) if is_rough else found
 
@@ -189,6 +200,7 @@ class _Ranking:
 
     right: what the step should be
     fits:  whether an array is as near to theirs as the precision of their type makes it
+    named: what was named of steps before this one
     """
 
     def __init__(
@@ -198,8 +210,9 @@ class _Ranking:
         evidence: Evidence,
         fits: Callable[[Array], bool],
         clock: _Clock,
+        named: set[_Made],
     ) -> None:
-        self._clock = clock
+        self._clock, self._named = clock, named
         self._tensor = tensor
         self._right = right
         self._evidence = evidence
@@ -225,7 +238,14 @@ class _Ranking:
                 return Explanation((*transposed, fit.mistake), fit.changes)
         best = max((fit.rank for fit in found), default=None)
         likeliest = _likeliest([fit for fit in found if fit.rank == best])
-        return Explanation((likeliest.mistake,), likeliest.changes) if likeliest is not None else Explanation()
+        return self._one_of(likeliest) if likeliest else Explanation()
+
+    def _one_of(self, alike: Sequence[_Fit]) -> Explanation:
+        """Of mistakes that the numbers do not tell apart the one that was named before, else the first."""
+        fit = next((one for one in alike if (one.mistake.key, one.mistake.facts) in self._named), alike[0])
+        made = _small_epsilon(fit, alike, self._named)
+        self._named.add((made.key, made.facts))
+        return Explanation((made,), fit.changes)
 
     def _fit(self, hypothesis: Hypothesis) -> _Fit | None:
         """Nothing where it does not fit, explains a part only, or is contradicted by another step."""
@@ -246,9 +266,19 @@ class _Ranking:
         return _Fit(hypothesis.mistake, rank, off, support.gain, hypothesis.changes)
 
 
-def _likeliest(fits: Sequence[_Fit]) -> _Fit | None:
-    """Of several the one that explains the most other steps; then the nearest; then the first."""
+def _small_epsilon(fit: _Fit, alike: Sequence[_Fit], named: Iterable[_Made]) -> Mistake:
+    """What was found; where it is that there is no epsilon, with the largest that numbers do not tell from none."""
+    others = (one.mistake.constant for one in alike)
+    largest = max((one.found for one in others if one is not None and one.name == "epsilon"), default=0.0)
+    if fit.mistake.key != NO_EPSILON.key or not largest:
+        return fit.mistake
+    before = (float(str(fact)) for key, ((_, fact), *_) in named if key == _SMALL)  # another norm may tell more
+    return replace(fit.mistake, key=_SMALL, facts=(("epsilon", f"{min((largest, *before)):g}"),))
+
+
+def _likeliest(fits: Sequence[_Fit]) -> list[_Fit]:
+    """Of several those that explain the most other steps; of these the nearest, and those not told from it."""
     most = max((fit.gain for fit in fits), default=0)
     explaining = [fit for fit in fits if fit.gain == most]
     nearest = min((fit.distance for fit in explaining), default=0.0)
-    return next((fit for fit in explaining if not is_much_nearer(nearest, fit.distance)), None)
+    return [fit for fit in explaining if not is_much_nearer(nearest, fit.distance)]

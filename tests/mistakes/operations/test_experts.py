@@ -95,7 +95,10 @@ def test_chosen_experts_that_all_weigh_the_same_are_told() -> None:
     def even(kept: np.ndarray, sums: np.ndarray, **_: float) -> np.ndarray:
         return chosen / chosen.sum(axis=1, keepdims=True)
 
-    assert cause(trace, f"{PART}router.weights", even) == "the chosen experts all have the same weight"
+    assert (
+        cause(trace, f"{PART}router.weights", even)
+        == "the chosen experts have the weight 0.5 each: the router's weights are missing"
+    )
 
 
 def test_mistakes_where_outputs_are_mixed() -> None:

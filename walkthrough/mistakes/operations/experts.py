@@ -13,6 +13,8 @@ from walkthrough.operations.softmax import divide_rows, row_sum, softmax
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
+_UNWEIGHTED = mistake("other.experts_unweighted")
+
 
 def _choice(value: Value, trace: Trace) -> Iterator[Variant]:
     count, (scores,) = value.settings["count"], value.inputs
@@ -26,7 +28,10 @@ def _choice(value: Value, trace: Trace) -> Iterator[Variant]:
 
 def _keeping(value: Value, trace: Trace) -> Iterator[Variant]:
     """Kept scores, where nothing divides them by their sum."""
-    scores, _ = value.inputs
+    scores, chosen = value.inputs
+    yield _UNWEIGHTED, as_is(chosen)
+    if f"{value.path.rpartition('.')[0]}.sum" not in trace:
+        yield from _alike(chosen, 1.0)
     yield mistake("other.all_experts"), as_is(scores)
     if scores.operation is sigmoid:
         made = mistake("other.softmax_of_experts")
@@ -45,11 +50,16 @@ def _shares(value: Value, trace: Trace) -> Iterator[Variant]:
     undivided = Instead(scale_by, (kept,), {"factor": factor})
     yield mistake("not_divided.experts"), undivided
     chosen = kept.inputs[1]
-    same = change(value, chosen, Instead(row_sum, (chosen,)))
-    yield mistake("other.experts_alike"), same
+    yield from _alike(chosen, factor)
     if factor != 1:
         made = mistake("other.experts_factor", factor=f"{factor:g}")
         yield made, change(value, factor=1.0)
+
+
+def _alike(chosen: Value, factor: float) -> Iterator[Variant]:
+    """The same weight for each of the chosen experts."""
+    share = factor / chosen.settings["count"]
+    yield mistake("other.experts_alike", share=f"{share:.4g}"), Instead(scale_by, (chosen,), {"factor": share})
 
 
 def _mixture(value: Value, trace: Trace) -> Iterator[Variant]:
@@ -58,8 +68,7 @@ def _mixture(value: Value, trace: Trace) -> Iterator[Variant]:
         yield mistake("other.shared_expert"), change(value, weights, *outputs[:-1])
     chosen = trace.get(f"{weights.path.rpartition('.')[0]}.chosen")
     if chosen is not None:
-        made = mistake("other.experts_unweighted")
-        yield made, change(value, chosen, *outputs)
+        yield _UNWEIGHTED, change(value, chosen, *outputs)
 
 
 MISTAKES: Mapping[Operation, Maker] = {

@@ -34,7 +34,7 @@ from walkthrough.recording.values import Value
 _EPSILONS = (1e-3, 1e-5, 1e-6, 1e-8, 1e-12)
 _COLUMNS = mistake("mixed_up.norm")
 _NOT_DIVIDED = mistake("not_divided.d")
-_NO_EPSILON = mistake("epsilon.missing")
+NO_EPSILON = mistake("epsilon.missing")
 _NO_SQUARE_ROOT = mistake("no_root.divided_by_mean_square")
 
 Norm = tuple[Composite, tuple[Value, ...], Mapping[str, Any]]
@@ -68,7 +68,7 @@ def _standard_deviation(value: Value, trace: Trace) -> Iterator[Variant]:
     on_std = bool(value.settings["on_std"])
     made = mistake("epsilon.of_variance" if on_std else "epsilon.of_deviation")
     yield made, change(value, on_std=not on_std)
-    yield _NO_EPSILON, change(value, epsilon=0.0)
+    yield NO_EPSILON, change(value, epsilon=0.0)
     yield from _other_epsilons(value)
     yield mistake("no_root.variance"), as_is(*value.inputs)
 
@@ -90,7 +90,7 @@ def _mean_square(value: Value, trace: Trace) -> Iterator[Variant]:
 def _root(value: Value, trace: Trace) -> Iterator[Variant]:
     outside = Instead(standard_deviation, value.inputs, {"epsilon": value.settings["epsilon"], "on_std": True})
     yield mistake("epsilon.outside"), outside
-    yield _NO_EPSILON, change(value, epsilon=0.0)
+    yield NO_EPSILON, change(value, epsilon=0.0)
     yield from _other_epsilons(value)
     yield mistake("no_root.mean_square"), as_is(*value.inputs)
 

@@ -182,6 +182,7 @@ def _data(comparison: Comparison) -> dict[str, Any]:
         "faults": [_fault(one) for one in comparison.faults],
         "never_called": list(comparison.never_called),
         "missing": list(comparison.missing),
+        "not_tried": list(comparison.not_tried),
         "trivial": comparison.trivial,
         "summary": comparison.summary,
         "not_compared": [
