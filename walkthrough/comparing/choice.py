@@ -16,6 +16,9 @@ from walkthrough.recording.values import Value
 _MUCH = 1e-3
 """A reading that is so much nearer than the plainest is the one that is meant."""
 
+_AGREES, _SHARES = "this one agrees", "none agrees, and its numbers are shares"
+_NEAREST, _PLAINEST = "none agrees, and this one is by far the nearest", "none agrees, and this one is the plainest"
+
 
 def choose_reading(tensor: Theirs, replay: Recalculation) -> list[ExternalTensor]:
     """The matrices of the reading in which most of them agree with ours, or with what comes of theirs before.
@@ -30,12 +33,13 @@ def choose_reading(tensor: Theirs, replay: Recalculation) -> list[ExternalTensor
         return []
     shares = [_share_that_agrees(tensor.read(reading), replay) for reading in tensor.readings]
     if max(shares) == 1 or (max(shares) > 0 and not tensor.beside):
-        return tensor.read(tensor.readings[shares.index(max(shares))])
+        return tensor.read(tensor.readings[shares.index(max(shares))], _AGREES)
     if tensor.beside:
-        return next((tensor.read(one) for one in tensor.readings if _are_weights(one)), [])
+        return next((tensor.read(one, _SHARES) for one in tensor.readings if _are_weights(one)), [])
     off = [largest_difference(reading) for reading in tensor.readings]
     nearest = off.index(min(off))
-    return tensor.read(tensor.readings[nearest if off[nearest] < _MUCH * off[0] else 0])
+    is_nearest = off[nearest] < _MUCH * off[0]
+    return tensor.read(tensor.readings[nearest if is_nearest else 0], _NEAREST if is_nearest else _PLAINEST)
 
 
 def _with_rows(reading: Reading, replay: Recalculation) -> Iterator[Reading]:

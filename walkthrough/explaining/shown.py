@@ -58,12 +58,13 @@ class Shown:
         self._missing = "?" if value.unknown else "nan"
 
     def _has_small_quantities(self) -> bool:
-        """Whether all numbers, but for ids beside them, would be shown as 0."""
+        """Whether all numbers would be shown as 0; beside ids, whose rows are told apart by them, most of those."""
         limit = 0.5 * 10.0**-self.decimals
         if not self.value.kind.ids:
             return 0 < self.value.largest < limit
         found = np.abs(self.value.quantities(self.value.array))
-        return bool(0 < found.max(initial=0.0, where=np.isfinite(found)) < limit)
+        sizes = found[np.isfinite(found) & (found > 0)]
+        return bool(2 * (sizes < limit).sum() > sizes.size)
 
     def _all(self, is_so: Callable[[float], bool], chosen: npt.NDArray[np.bool_]) -> bool:
         """Whether something is so of all numbers chosen, as they are shown."""

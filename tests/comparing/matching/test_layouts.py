@@ -94,8 +94,10 @@ def test_where_there_are_as_many_heads_as_tokens_the_reading_that_agrees_is_take
     query = np.moveaxis(stacked("query", trace, 3), 0, axis)
     found = compared(trace, {"mine": query}, {"mine": "query"})
     assert found.first is None
-    assert "ways to read its shape" in found.steps[0].theirs.words
-    assert compared(trace, {"mine": query + 0.1}, {"mine": "query"}).first is not None
+    assert "ways to read its shape: this one agrees)" in found.steps[0].theirs.words
+    wrong = compared(trace, {"mine": query + 0.1}, {"mine": "query"}).first
+    assert wrong is not None
+    assert "ways to read its shape: none agrees, and this one is" in wrong.theirs.words
 
 
 def test_a_square_matrix_that_is_no_weight_is_not_turned_to_agree() -> None:

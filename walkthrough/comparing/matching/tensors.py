@@ -92,11 +92,11 @@ class Theirs(NamedTuple):
         coarse = self.epsilon if tolerance is None else max(self.epsilon, tolerance / _OF_THE_TOLERANCE)
         return self._replace(tolerance=tolerance, epsilon=coarse)
 
-    def read(self, reading: Reading) -> list[ExternalTensor]:
-        """The matrices of one reading; of heads that share one it counts once."""
+    def read(self, reading: Reading, why: str = "") -> list[ExternalTensor]:
+        """The matrices of one reading, and why it was chosen; of heads that share one it counts once."""
         words = reading.words
         if words and len(self.readings) > 1:
-            words += f" (one of {len(self.readings)} ways to read its shape)"
+            words += f" (one of {len(self.readings)} ways to read its shape: {why})"
         found: list[ExternalTensor] = []
         for value, array in reading.pieces:
             if not any(one.value is value and np.array_equal(one.array, array, equal_nan=True) for one in found):
