@@ -22,6 +22,7 @@ from tests.comparing.describing.modules import (  # noqa: E402
     Encoder,
     Experts,
     Llamaish,
+    Mixtures,
     Nano,
     Pairs,
     Rest,
@@ -179,12 +180,40 @@ def test_what_is_not_known_is_asked_and_the_rest_stands(tmp_path: Path) -> None:
     assert "num_heads: 3" in text
 
 
-@pytest.mark.parametrize("module", [Experts(), Rest("lstm"), Rest("mean")])
+@pytest.mark.parametrize("module", [Rest("lstm"), Rest("mean")])
 def test_what_is_written_of_a_module_that_is_not_known_loads_and_runs(module: nn.Module, tmp_path: Path) -> None:
     questions, text = describe(drawn(module), tmp_path)
     assert questions
     assert asked(text)
     assert wt.trace(wt.load_scenario(tmp_path / "mine.yaml"))["token_embedding"].shape == (6, 12)
+
+
+def test_experts_with_the_tokens_that_they_are_sent_need_no_question(tmp_path: Path) -> None:
+    text = assert_complete(drawn(Experts()), tmp_path)
+    for line in ("router: {w: {tensor: router.weight}, top_k: 2, normalize: false}", "repeat: 4", 'tensor: "up.{e}.'):
+        assert line in text
+
+
+@pytest.mark.parametrize(
+    ("top_k", "options"),
+    [
+        (2, {}),
+        (1, {"is_normalized": False}),
+        (2, {"is_sigmoid": True, "scale": 2.5, "has_shared": True, "has_bias": True}),
+        (2, {"is_sigmoid": True, "is_normalized": False, "is_dense": True}),
+        (3, {"is_normalized": False, "has_shared": True, "is_dense": True}),
+    ],
+    ids=repr,
+)
+def test_a_mixture_agrees_on_other_ids_too(top_k: int, options: dict[str, Any], tmp_path: Path) -> None:
+    module = drawn(Mixtures(top_k, **options)).double()
+    text = assert_complete(module, tmp_path)
+    others = [1, 3, 4, 5, 9, 1]
+    (tmp_path / "others.yaml").write_text(re.sub("tokens: .*", f"tokens: {list(map(str, others))}", text))
+    with torch.no_grad():
+        right = module(torch.tensor([others]))[0].numpy()
+    found = wt.trace(wt.load_scenario(tmp_path / "others.yaml"))["output_head.logits"].array
+    assert abs(found - right).max() < 1e-6 * abs(right).max()
 
 
 def test_a_scaled_residual_is_asked_about(tmp_path: Path) -> None:

@@ -50,6 +50,17 @@ def test_ids_beside_small_numbers_do_not_make_them_zeros() -> None:
 
 
 @pytest.mark.parametrize(
+    ("probabilities", "texts"),
+    [((6e-4, 2e-4, 3e-4), ["6.000e-04", "2.000e-04", "3.000e-04"]), ((0.6, 0.3, 3e-4), ["0.600", "0.300", "0.000"])],
+)
+def test_where_most_probabilities_beside_ids_would_be_0_all_have_a_power_of_ten(
+    probabilities: tuple[float, ...], texts: list[str]
+) -> None:
+    rows = Value("x", Kind("x", "X", "", ids=(0,)), np.array([[11.0, one] for one in probabilities]))
+    assert [Shown(rows, 3).text(row, 1) for row in range(3)] == texts
+
+
+@pytest.mark.parametrize(
     ("terms", "texts"),
     [
         (((0.1 + 0.2, 1.0), (-0.3, 1.0)), ["0", "2"]),  # 5.6e-17: what is left of 0.3 − 0.3

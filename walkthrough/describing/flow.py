@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from walkthrough.comparing.capture import as_array
+from walkthrough.describing.experts import find_mixture, sent_rows
 from walkthrough.describing.judge import Judge, Keys, off
 from walkthrough.describing.modules import (
     Known,
@@ -22,6 +23,7 @@ from walkthrough.describing.modules import (
     read_norm,
     rows_of_heads,
     stated_epsilons,
+    tensors_in,
 )
 from walkthrough.describing.parts import Attentions, Way, find_feed_forward, guess, ways_of
 from walkthrough.describing.run import Call, Run, as_rows
@@ -65,6 +67,8 @@ class Flow:
         """Takes down what a call returned."""
         parameters = self._state.parameters_of(call)
         x, seen = as_rows(call.inputs[0].array), as_rows(call.outputs[0].array)
+        if x is not None and not x.size:  # an expert that no token was sent to
+            return
         if not call.is_innermost:
             if parameters and x is not None and seen is not None:
                 self._joint(call, seen)
@@ -136,9 +140,47 @@ class Flow:
         """What is read, where it is known: it was seen, it is embeddings, or a sum."""
         for one in reversed(self.known):
             if len(one.array) >= len(rows) and np.array_equal(one.array[-len(rows) :], rows):
+                if len(one.array) > len(rows) and (one.kind == "sent" or self._is_routed(one)):
+                    continue
                 self._used.append(one)
                 return one
-        return self._start(rows) or self._sum(rows)
+        return self._start(rows) or self._sum(rows) or self._sent(rows) or self._mixture(rows)
+
+    def _is_routed(self, known: Known) -> bool:
+        """Whether a linear module has read it that belongs to no part yet: perhaps a router."""
+        return any(one.reads is known for one in self._routers)
+
+    @property
+    def _routers(self) -> list[Known]:
+        """Linear modules that may choose among experts."""
+        parts = [one for one in self.known if one.kind in ("attention", "feed_forward")]
+        used = {name for one in parts for name in tensors_in(one.keys)}
+        return [one for one in self.known if one.kind == "linear" and used.isdisjoint(tensors_in(one.keys))]
+
+    def _sent(self, rows: Any) -> Known | None:
+        """Some of the tokens that a router has read."""
+        for router in reversed(self._routers):
+            source = router.reads
+            is_part = source.array.shape[1:] == rows.shape[1:] and len(rows) < len(source.array)
+            if is_part and (found := sent_rows(source, rows)):
+                return self._add(found)
+        return None
+
+    def _mixture(self, rows: Any) -> Known | None:
+        """The mixture of the experts that were seen, or what it is added to with it; these are parts no more."""
+        found = find_mixture(self._judge, self._state, self.known, self._routers, rows)
+        if found is None:
+            return None
+        mixture, base, networks = found
+        inner = {name for one in networks for name in tensors_in(one.keys)}
+        self.known = [
+            one
+            for one in self.known
+            if one not in networks and (one.kind != "linear" or inner.isdisjoint(tensors_in(one.keys)))
+        ]
+        self._pending = []
+        self._add(mixture)
+        return mixture if base is None else self._add(Known("sum", rows, sources=(base, mixture)))
 
     def _source(self, rows: Any, name: str) -> Known:
         """What is read; else it is asked about."""

@@ -58,12 +58,13 @@ def _numbered(layer: Layer, place: int, number: int) -> Layer:
         return text
 
     asked = tuple((path, _NAME.sub(lambda found: name(found[0]), sentence)) for path, sentence in layer.asked)
-    return Layer(_renamed(layer.keys, name), asked)
+    return Layer(renamed(layer.keys, name), asked)
 
 
-def _renamed(held: Any, name: Callable[[str], str]) -> Any:
+def renamed(held: Any, name: Callable[[str], str]) -> Any:
+    """Keys with other names for the tensors in them."""
     if isinstance(held, list):
-        return [_renamed(one, name) for one in held]
+        return [renamed(one, name) for one in held]
     if not isinstance(held, Mapping):
         return held
-    return {key: name(one) if key == "tensor" else _renamed(one, name) for key, one in held.items()}
+    return {key: name(one) if key == "tensor" else renamed(one, name) for key, one in held.items()}

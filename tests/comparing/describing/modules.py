@@ -294,3 +294,74 @@ class Experts(nn.Module):
             rows, places = (chosen == number).nonzero(as_tuple=True)
             found[rows] += shares[rows, places][:, None] * down(functional.silu(up(y[rows])))
         return self.out(x + found[None])
+
+
+class Gated(nn.Module):
+    """The network of an expert."""
+
+    def __init__(self, d: int, wide: int) -> None:
+        super().__init__()
+        self.gate_proj, self.up_proj, self.down_proj = (
+            nn.Linear(*size, bias=False) for size in ((d, wide), (d, wide), (wide, d))
+        )
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.down_proj(functional.silu(self.gate_proj(x)) * self.up_proj(x))
+
+
+class Mixture(nn.Module):
+    """After Mixtral and DeepSeek: top_k of five experts, with or without one for all tokens."""
+
+    def __init__(
+        self, top_k: int, is_sigmoid: bool, is_normalized: bool, has_shared: bool, is_dense: bool, has_bias: bool
+    ) -> None:
+        super().__init__()
+        self.gate, self.experts = nn.Linear(12, 5, bias=False), nn.ModuleList([Gated(12, 10) for _ in range(5)])
+        self.shared_expert = Gated(12, 8) if has_shared else None
+        self.correction = nn.Parameter(torch.zeros(5)) if has_bias else None
+        self.top_k, self.is_sigmoid, self.is_normalized, self.is_dense = top_k, is_sigmoid, is_normalized, is_dense
+
+    def forward(self, x: Tensor, scale: float) -> Tensor:
+        x, y = x[0], torch.zeros_like(x[0])
+        logits = self.gate(x)
+        scores = logits.sigmoid() if self.is_sigmoid else logits.softmax(-1)
+        raised = scores if self.correction is None else scores + self.correction
+        chosen = raised.topk(self.top_k, -1).indices
+        weights = scores.gather(-1, chosen)
+        weights = scale * (weights / weights.sum(-1, keepdim=True) if self.is_normalized else weights)
+        for number, expert in enumerate(self.experts):
+            if self.is_dense:
+                y = y + expert(x) * (weights * (chosen == number)).sum(-1, keepdim=True)
+            else:
+                rows, places = torch.where(chosen == number)
+                y[rows] += expert(x[rows]) * weights[rows, places, None]  # some get no token
+        return (y if self.shared_expert is None else y + self.shared_expert(x))[None]
+
+
+class Mixtures(nn.Module):
+    """A decoder of two layers with such mixtures."""
+
+    def __init__(
+        self,
+        top_k: int,
+        is_sigmoid: bool = False,
+        is_normalized: bool = True,
+        has_shared: bool = False,
+        is_dense: bool = False,
+        has_bias: bool = False,
+        scale: float = 1.0,
+    ) -> None:
+        super().__init__()
+        self.table, self.norm, self.head = nn.Embedding(20, 12), Rms(12), nn.Linear(12, 20, bias=False)
+        self.attention = nn.ModuleList([FusedAttention(12, 3) for _ in range(2)])
+        self.norms = nn.ModuleList([Rms(12) for _ in range(4)])
+        options = top_k, is_sigmoid, is_normalized, has_shared, is_dense, has_bias
+        self.mixture = nn.ModuleList([Mixture(*options) for _ in range(2)])
+        self.routed_scaling_factor = scale
+
+    def forward(self, ids: Tensor) -> Tensor:
+        x = self.table(ids)
+        for number, (attention, mixture) in enumerate(zip(self.attention, self.mixture, strict=True)):
+            x = x + attention(self.norms[2 * number](x))
+            x = x + mixture(self.norms[2 * number + 1](x), self.routed_scaling_factor)
+        return self.head(self.norm(x))

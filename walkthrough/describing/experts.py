@@ -1,0 +1,157 @@
+"""Mixtures of experts: networks of one name but for a number, each with the tokens that a router has sent it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from walkthrough.describing.folding import renamed
+from walkthrough.describing.judge import Judge, Keys, best, off
+from walkthrough.describing.modules import Known, tensors_in
+from walkthrough.describing.state import State
+from walkthrough.operations.definition import Array
+
+_NUMBER = re.compile(r"\d+")
+_WEIGHTS: tuple[Keys, ...] = (
+    {},
+    {"normalize": False},
+    {"scores": "sigmoid"},
+    {"scores": "sigmoid", "normalize": False},
+)
+"""What the weights of the chosen experts may be; a softmax of the chosen is the first."""
+
+
+def sent_rows(source: Known, rows: Any) -> Known | None:
+    """Some rows of a matrix, in any order: what an expert reads of the tokens; None where they are none."""
+    places = [np.flatnonzero((source.array == row).all(axis=1)) for row in rows]
+    if not places or not all(one.size for one in places):
+        return None
+    return Known("sent", rows, source.name, sources=(source,))
+
+
+def find_mixture(
+    judge: Judge, state: State, known: Sequence[Known], routers: Sequence[Known], rows: Any
+) -> tuple[Known, Known | None, list[Known]] | None:
+    """The mixture that gives the rows, what it is added to, if to anything, and the networks that it is made of."""
+    parts = [one for one in known if one.kind == "feed_forward" and "router" not in one.keys]
+    for router in (one for one in reversed(routers) if one.array.shape[1] > 1):
+        source = router.reads
+        networks = [one for one in parts if _whole(one.sources[0]) is source]
+        if networks and source.array.shape == rows.shape and len(router.array) == len(rows):
+            for keys, experts, beside in _networks(networks, router.array.shape[1], state):
+                found = _judged(judge, state, keys, router, rows, _count_sent(experts, len(rows)))
+                if found is not None:
+                    return (*found, [*experts, *beside])
+    return None
+
+
+def _whole(source: Known) -> Known:
+    return source.sources[0] if source.kind == "sent" else source
+
+
+def _count_sent(experts: Sequence[Known], tokens: int) -> int | None:
+    """To how many experts each token is sent; None where each expert sees all."""
+    rows = sum(len(one.array) for one in experts)
+    is_sent = any(one.sources[0].kind == "sent" for one in experts)
+    return rows // tokens if is_sent and rows % tokens == 0 else None
+
+
+def _networks(found: Sequence[Known], count: int, state: State) -> Iterator[tuple[Keys, list[Known], list[Known]]]:
+    """The experts of a numbering of their tensors, and a network beside them for all tokens: their keys, and both."""
+    groups: dict[tuple[int, str], dict[int, Known]] = {}
+    for one in found:
+        name = one.keys["w_2"]["tensor"]
+        for at, number in enumerate(_NUMBER.findall(name)):
+            groups.setdefault((at, _with_number(name, at, number, "{e}")), {})[int(number)] = one
+    for (at, _), experts in sorted(groups.items(), key=lambda group: -len(group[1])):
+        beside = [one for one in found if one not in experts.values()]
+        expert = _expert(at, experts)
+        if expert is None or len(beside) > 1 or not _has_all(expert, count, state):
+            continue
+        (activation, _), *_ = Counter(one.keys["activation"] for one in experts.values()).most_common()
+        shared = {"shared": {**beside[0].keys}} if beside else {}
+        if beside and shared["shared"]["activation"] == activation:
+            del shared["shared"]["activation"]
+        keys = {"activation": activation, "experts": {"repeat": count, "expert": expert}, **shared}
+        yield keys, [*experts.values()], beside
+
+
+def _expert(at: int, experts: Mapping[int, Known]) -> Keys | None:
+    """The keys of all experts, {e} in the place of a number; None where they differ in more than that."""
+    made: list[Keys] = []
+    for number, known in experts.items():
+        keys = {key: one for key, one in known.keys.items() if key != "activation"}
+        made.append(renamed(keys, lambda name, number=number: _with_number(name, at, str(number), "{e}")))
+    return made[0] if all(one == made[0] for one in made) else None
+
+
+def _has_all(expert: Keys, count: int, state: State) -> bool:
+    """Whether there are so many, also such as no token was sent to, and no more."""
+    has = [all(name.format(e=number) in state.tensors for name in tensors_in(expert)) for number in range(count + 1)]
+    return has == [True] * count + [False]
+
+
+def _with_number(name: str, at: int, number: str, other: str) -> str:
+    """A name with another word for a number, where it stands at that place among its numbers."""
+    numbers = list(_NUMBER.finditer(name))
+    if at >= len(numbers) or numbers[at][0] != number:
+        return name
+    return f"{name[: numbers[at].start()]}{other}{name[numbers[at].end() :]}"
+
+
+def _judged(
+    judge: Judge, state: State, keys: Keys, router: Known, rows: Any, sent: int | None
+) -> tuple[Known, Known | None] | None:
+    """The mixture whose router gives the rows, by itself or with what it is added to; None where none does."""
+    source, experts = router.reads, keys["experts"]["repeat"]
+    counts = [sent] if sent else range(1, experts + 1)
+    options = [{"top_k": count} | one for count, one in product(counts, _weighings(state, router, experts))]
+    bases = (None, *(source.sources if source.kind == "norm" else ()), source)
+    for base in bases:
+        tried, arrays = [], []
+        for one in options:
+            routed = keys | {"router": {**router.keys, **one}}
+            made = judge.part("feed_forward", routed, source.array)
+            arrays.append(None if made is None else made.array)
+            tried.append((routed, _off(arrays[-1], base, rows)))
+        fitting = best(tried)
+        if fitting:
+            made = next(array for (routed, _), array in zip(tried, arrays, strict=True) if routed is fitting[0])
+            return _mixture(router, fitting, np.asarray(made).astype(rows.dtype)), base
+    return None
+
+
+def _weighings(state: State, router: Known, experts: int) -> Iterator[Keys]:
+    """What the weights of the chosen experts may be: of what scores, with a factor, chosen with a bias."""
+    scales = [one for one in state.stated("scal") if one != 1]
+    before = router.name.rpartition(".")[0]
+    biases = [
+        name
+        for name, one in state.tensors.items()
+        if name.startswith(before) and tuple(one.shape) == (experts,) and name not in tensors_in(router.keys)
+    ]
+    for weights, scale, bias in product(_WEIGHTS, (None, *scales), (None, *biases)):
+        factor = {} if scale is None else {"scale": scale}
+        yield weights | factor | ({} if bias is None else {"choice_bias": {"tensor": bias}})
+
+
+def _off(made: Array | None, base: Known | None, rows: Any) -> float:
+    """How far a mixture is off, with what it is added to."""
+    if made is None:
+        return np.inf
+    if base is None:
+        return off(made, rows)
+    size = np.maximum(np.abs(made), np.abs(base.numbers)).max(axis=1, keepdims=True)
+    return off(made + base.numbers, rows, size)
+
+
+def _mixture(router: Known, fitting: Sequence[Keys], array: Any) -> Known:
+    name = router.name
+    said = f"How {name} weighs the experts that it chooses cannot be told from this run; try more tokens."
+    asked = ((("router",), said),) if len(fitting) > 1 else ()
+    return Known("feed_forward", array, name, fitting[0], (router.reads,), asked)
