@@ -23,6 +23,7 @@ from tests.comparing.describing.modules import (  # noqa: E402
     Experts,
     Llamaish,
     Mixtures,
+    Multiplied,
     Nano,
     Pairs,
     Rest,
@@ -216,9 +217,15 @@ def test_a_mixture_agrees_on_other_ids_too(top_k: int, options: dict[str, Any], 
     assert abs(found - right).max() < 1e-6 * abs(right).max()
 
 
-def test_a_scaled_residual_is_asked_about(tmp_path: Path) -> None:
+def test_what_is_multiplied_by_a_number_is_solved_for(tmp_path: Path) -> None:
+    text = assert_complete(drawn(Multiplied()), tmp_path)
+    for line in ("embedding_scale: 6.5", "residual_scale: 0.22", "output_head: {tied: true, temperature: 8"):
+        assert line in text
+
+
+def test_a_residual_that_is_scaled_in_one_part_alone_is_asked_about(tmp_path: Path) -> None:
     questions, text = describe(drawn(Elu(share=0.5)), tmp_path)
-    assert "What norms.1 reads was not found." in questions
+    assert "What parts make is multiplied by different numbers before it is added." in questions
     assert asked(text)
 
 

@@ -159,6 +159,8 @@ def _put_head(made: Draft, flow: Flow, state: State, judge: Judge, stack: Stack)
     count = rows if head is None else head.array.shape[1]
     caps = [{}, *({"logit_cap": cap} for cap in state.stated("cap(?!acity)"))]
     fitting = [cap for cap in caps if seen is not None and count and judge.head(keys | cap, end, seen) < np.inf]
+    if not fitting and seen is not None and count and (divisor := judge.temperature(keys, end, seen)):
+        fitting = [{"temperature": divisor}]
     if head is not None or fitting:
         tied = {"tied": True} if keys.pop("w") == {"tensor": table} else {}
         words = {"vocabulary": [str(one) for one in range(min(count, _MOST_WORDS))]} if count != rows else {}

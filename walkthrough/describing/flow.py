@@ -195,6 +195,16 @@ class Flow:
                 numbers = [one.numbers for one in terms]
                 if off(np.add.reduce(numbers), rows, np.abs(numbers).max(axis=(0, 2))[:, None]) <= _ROUNDED:
                     return self._add(Known("sum", rows, sources=tuple(reversed(terms))))
+        return self._scaled_sum(latest[:_LATEST], rows)
+
+    def _scaled_sum(self, latest: Sequence[Known], rows: Any) -> Known | None:
+        """What a part has made, times a number, and what that is added to."""
+        parts = [one for one in latest if one.kind in ("attention", "feed_forward", "norm")]
+        for part, base in product(parts, latest):
+            factor = _factor(rows - base.numbers, part.numbers) if base is not part else 0.0
+            terms = np.stack([base.numbers, factor * part.numbers])
+            if factor > 0 and off(terms.sum(axis=0), rows, np.abs(terms).max(axis=(0, 2))[:, None]) <= _ROUNDED:
+                return self._add(Known("sum", rows, keys={"residual_scale": factor}, sources=(base, part)))
         return None
 
     def _start(self, rows: Any) -> Known | None:

@@ -111,7 +111,7 @@ class Judge:
 
     def head(self, keys: Keys, x: Any, seen: Any) -> float:
         """How far logits of x, or their softmax or its logarithm, are off; the least of these, of the last rows."""
-        trace = self.trace(_read("x", x) | {"encoder": {"layers": [{}]}, "output_head": keys}, {"x": x})
+        trace = self.trace(_head_of(x, keys), {"x": x})
         if trace is None:
             return np.inf
         found = [one.array for one in trace if one.path.startswith("output_head.") and one.operation is not None]
@@ -119,6 +119,16 @@ class Judge:
             found.append(np.log(trace["output_head.probabilities"].array))
         size = largest_of_rows(found[0][-len(seen) :])
         return min((off(one[-len(seen) :], seen, size) for one in found), default=np.inf)
+
+    def temperature(self, keys: Keys, x: Any, seen: Any) -> float | None:
+        """What logits of x have to be divided by to be those that were seen; None where no number does."""
+        trace = self.trace(_head_of(x, keys), {"x": x})
+        if trace is None or trace["output_head.logits"].shape[1:] != seen.shape[1:]:
+            return None
+        logits = trace["output_head.logits"].array[-len(seen) :]
+        shown = float((logits * np.asarray(seen, np.float64)).sum())
+        divisor = float(f"{float((logits * logits).sum()) / shown:.6g}") if shown > 0 else 0.0
+        return divisor if divisor and self.head(keys | {"temperature": divisor}, x, seen) < np.inf else None
 
     def part(self, name: str, keys: Keys, x: Any, memory: Any = None) -> Value | None:
         """What comes out of an attention or a feed-forward network that reads x; a cross-attention reads memory too."""
@@ -140,6 +150,11 @@ class Judge:
         for one in other_constants(value, found, rounding, Recalculation(), self._last):
             if one.mistake.constant is not None:
                 yield one.mistake.constant
+
+
+def _head_of(x: Any, keys: Keys) -> Keys:
+    """The keys of an output head that reads x."""
+    return _read("x", x) | {"encoder": {"layers": [{}]}, "output_head": keys}
 
 
 def _read(name: str, x: Any) -> Keys:

@@ -25,6 +25,7 @@ class Placed(Record, eq=False):
     """A part in its place: x → base + branch(part(before(x))), and then the norm after that, where there are such.
 
     base: what it is added to; None: there is no residual; total: the sum, or the output itself
+    scale: what it is multiplied by before
     """
 
     part: Known
@@ -33,6 +34,7 @@ class Placed(Record, eq=False):
     branch: Known | None
     total: Known
     after: Known | None = None
+    scale: float = 1.0
 
     @property
     def root(self) -> Known:
@@ -98,7 +100,8 @@ def _placed(known: Sequence[Known]) -> list[Placed]:
         total = _sum_with(out, known)
         base = min((one for one in total.sources if one is not out), key=known.index) if total else None
         before = reads if reads.kind == "norm" and reads is not base else None
-        placed.append(Placed(part, base, before, branch, total or out))
+        scale = total.keys.get("residual_scale", 1.0) if total else 1.0
+        placed.append(Placed(part, base, before, branch, total or out, scale=scale))
     for at, (one, following) in enumerate(pairwise(placed)):
         after = following.base or following.part.sources[0]
         placed[at] = one.replace(after=after if after in _norm_of(one.total, known) else None)
@@ -119,6 +122,10 @@ def _stack(name: str, placed: list[Placed], known: Sequence[Known]) -> Stack:
         keys["residual"] = False
     elif any(one.base is None for one in placed):
         questions.append("Some parts are added to what they read, and of others this was not found.")
+    if placed[0].scale != 1:
+        keys["residual_scale"] = placed[0].scale
+    if any(one.scale != placed[0].scale for one in placed):
+        questions.append("What parts make is multiplied by different numbers before it is added.")
     if beside := [(one, two) for one, two in pairwise(placed) if one.total is two.total]:
         is_shared = all(one.before and one.before is two.before for one, two in beside)
         keys["parallel"] = "shared" if is_shared else True

@@ -156,7 +156,7 @@ class Encoder(nn.Module):
 
 
 class Elu(nn.Module):
-    """A decoder layer with an activation that no scenario has, and a residual that is scaled in another."""
+    """A decoder layer with an activation that no scenario has, and the residual scaled in one part alone."""
 
     def __init__(self, share: float = 1.0) -> None:
         super().__init__()
@@ -365,3 +365,27 @@ class Mixtures(nn.Module):
             x = x + attention(self.norms[2 * number](x))
             x = x + mixture(self.norms[2 * number + 1](x), self.routed_scaling_factor)
         return self.head(self.norm(x))
+
+
+class Multiplied(nn.Module):
+    """After Granite and Cohere: embeddings, scores, what parts make, and logits are multiplied by numbers."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.table, self.norm, self.heads = nn.Embedding(20, 12), Rms(12), 3
+        self.norms = nn.ModuleList([Rms(12) for _ in range(4)])
+        self.linears = nn.ModuleList([nn.Linear(12, 12, bias=False) for _ in range(8)])
+        self.networks = nn.ModuleList([Gated(12, 10) for _ in range(2)])
+
+    def forward(self, ids: Tensor) -> Tensor:
+        x = self.table(ids) * 6.5
+        b, n, d = x.shape
+        hidden = torch.ones(n, n).triu(1) > 0
+        for layer in range(2):
+            q, k, v, o = self.linears[4 * layer : 4 * layer + 4]
+            y = self.norms[2 * layer](x)
+            q, k, v = (one(y).view(b, n, self.heads, -1).transpose(1, 2) for one in (q, k, v))
+            found = (q @ k.transpose(-1, -2) * 0.3).masked_fill(hidden, -torch.inf).softmax(-1) @ v
+            x = x + 0.22 * o(found.transpose(1, 2).reshape(b, n, d))
+            x = x + 0.22 * self.networks[layer](self.norms[2 * layer + 1](x))
+        return self.norm(x) @ self.table.weight.T * 0.125
