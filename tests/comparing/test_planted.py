@@ -155,10 +155,16 @@ BUGS += [
     ("transformer", "feed-forward beside", ENC + "feed_forward.hidden", "computed from input instead of"),
     ("transformer", "second norm twice", ENC + "feed_forward.hidden", f"{SHARED} {ENC}norm_2 instead of {ENC}norm_1"),
     ("transformer", "no root", ENC + "norm_1.output", SQUARED),
+    ("llama", "view without transpose", OWN + "weights", VIEWED),
+    ("llama", "heads interleaved", OWN + "weights", "heads take every so many columns"),
+    ("llama", "keys and values swapped", OWN + "weights", "keys and values are swapped"),
+    ("llama", "a window of 3", OWN + "weights", "there is a window of 3 tokens"),
+    ("llama", "hidden scores are -10", OWN + "weights", "hidden scores are −10 instead of −∞"),
+    ("llama", "residual weakened", DEC + "norm_2.output", "residual_input_scale ≈ 0.8 instead of 1"),
     ("qwen3", "exponent i/d", OWN + "weights", "the exponent is i/r instead of 2i/r"),
 ]
 UNKNOWN = [
-    *(("llama", bug) for bug in ("largest instead", "frequencies in reverse order", "residual weakened")),
+    *(("llama", bug) for bug in ("largest instead", "frequencies in reverse order")),
     *(("gpt2", bug) for bug in ("mean of all", "leaky relu", "elu", "scores cubed", "scores capped")),
     *(("gpt2", bug) for bug in ("scores of the first key raised", "scores in another order")),
     *(("bert", bug) for bug in ("mean of all", "scores cubed", "scores capped", "the two largest", "weights rounded")),

@@ -154,7 +154,8 @@ class CauseFinder:
         if not found.mistakes and is_new:
             roundings = roundings_of_rows(tensor, right)
             over = self._clock.is_over
-            found = ranking.best(other_constants(value, tensor.given, roundings, replay, self._trace, over))
+            solved = other_constants(value, tensor.given, roundings, replay, self._trace, over)
+            found = ranking.best(solved, all_of_them=True)
         if not found.mistakes:  # of few numbers nothing is solved for
             found = ranking.best(known_constants(value, tensor.array, self._constants, replay, self._trace))
         found = found if found.mistakes else ranking.best(seen)
@@ -219,8 +220,11 @@ class _Ranking:
         self._fits = fits
         self._off = distance(tensor, right) if np.isfinite(excess(tensor, right)).all() else np.inf
 
-    def best(self, hypotheses: Iterable[Hypothesis]) -> Explanation:
-        """The mistake that explains the step, or two that cannot be told apart; none where no hypothesis does."""
+    def best(self, hypotheses: Iterable[Hypothesis], all_of_them: bool = False) -> Explanation:
+        """The mistake that explains the step, or two that cannot be told apart; none where no hypothesis does.
+
+        all_of_them: also after one that is certain, as a norm hides which of two terms was scaled
+        """
         found: list[_Fit] = []
         transposed: list[Mistake] = []
         for hypothesis in hypotheses:
@@ -234,7 +238,7 @@ class _Ranking:
             found.append(fit)
             if fit.rank is _Rank.TRANSPOSED:
                 transposed.append(fit.mistake)
-            if fit.rank is _Rank.CERTAIN:
+            if fit.rank is _Rank.CERTAIN and not all_of_them:
                 return Explanation((*transposed, fit.mistake), fit.changes)
         best = max((fit.rank for fit in found), default=None)
         likeliest = _likeliest([fit for fit in found if fit.rank == best])
@@ -273,7 +277,8 @@ def _small_epsilon(fit: _Fit, alike: Sequence[_Fit], named: Iterable[_Made]) -> 
     if fit.mistake.key != NO_EPSILON.key or not largest:
         return fit.mistake
     before = (float(str(fact)) for key, ((_, fact), *_) in named if key == _SMALL)  # another norm may tell more
-    return replace(fit.mistake, key=_SMALL, facts=(("epsilon", f"{min((largest, *before)):g}"),))
+    made = mistake("epsilon.missing_or_small", epsilon=f"{min((largest, *before)):g}")
+    return replace(made, where=fit.mistake.where, more=fit.mistake.more)
 
 
 def _likeliest(fits: Sequence[_Fit]) -> list[_Fit]:

@@ -11,7 +11,7 @@ import numpy as np
 from walkthrough.mistakes.mistake import Instead, change, mistake
 from walkthrough.mistakes.search import Hypothesis, redo_all, try_changes
 from walkthrough.operations.definition import Array, Operation
-from walkthrough.operations.matrix import product_transposed
+from walkthrough.operations.matrix import add, product_transposed
 from walkthrough.operations.normalization import root_of_mean_square, standard_deviation
 from walkthrough.operations.positions.distance import distance_bias
 from walkthrough.operations.positions.rotation import rotary_angles
@@ -91,6 +91,20 @@ def _factor(value: Value, trace: Trace) -> Iterator[Site]:
         yield Site("residual_scale", factor, value, lambda other: change(value, factor=other))
 
 
+def _residual(value: Value, trace: Trace) -> Iterator[Site]:
+    """What a part has made, and what goes past it, rightly added as they are."""
+    if ".residual_" not in f".{value.path}" or len(value.inputs) != 2 or value.inputs[1].kind.key == "scaled_branch":
+        return
+    x, part = value.inputs
+
+    def scaled(one: Value) -> Callable[[float], Instead]:
+        other = {x: part, part: x}[one]
+        return lambda factor: change(value, other, Instead(scale_by, (one,), {"factor": factor}))
+
+    yield Site("residual_scale", 1.0, value, scaled(part))
+    yield Site("residual_input_scale", 1.0, value, scaled(x))
+
+
 def _cap(value: Value, trace: Trace) -> Iterator[Site]:
     name = {"capped_scores": "score_cap", "capped_logits": "logit_cap"}[value.kind.name]
     yield Site(name, value.settings["cap"], value, lambda cap: change(value, cap=cap))
@@ -124,6 +138,7 @@ _SITES: Mapping[Operation, Callable[[Value, Trace], Iterator[Site]]] = {
     product_transposed: _scores,
     scale_by_root: _factor,
     scale_by: _factor,
+    add: _residual,
     soft_cap: _cap,
     standard_deviation: _epsilon,
     root_of_mean_square: _epsilon,

@@ -10,6 +10,7 @@ from walkthrough.mistakes.mistake import Instead, Maker, Mistake, Rearranged, Va
 from walkthrough.mistakes.places import in_every_head, place_in_head, same_in_all_heads
 from walkthrough.operations.definition import Array, Operation
 from walkthrough.operations.matrix import concatenate, linear, linear_out_in, matrix_product, product_transposed
+from walkthrough.operations.positions.rotation import rotate
 from walkthrough.operations.softmax import divide_rows, softmax
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
@@ -45,20 +46,60 @@ def _joining(value: Value, trace: Trace) -> Iterator[Variant]:
 
 
 def _projection(value: Value, trace: Trace) -> Iterator[Variant]:
-    """Queries, keys or values, cut otherwise out of what all heads have."""
+    """Queries, keys or values, cut otherwise out of what all heads have; all by one weight that is transposed."""
     heads = same_in_all_heads(value, trace)
     for made, cut in _CUTS.items() if len(heads) > 1 else ():
         yield made, _cut_out([change(one) for one in heads], heads.index(value), cut)
+    x, weights = value.inputs[0], [one.inputs[1] for one in heads if len(one.inputs) == 2]
+    sizes = [one.shape[1] for one in heads]
+    if len(weights) == len(heads) > 1 and sum(sizes) == x.shape[1]:
+        first = sum(sizes[: heads.index(value)])
+        columns = slice(first, first + value.shape[1])
+        join = np.vstack if value.operation is linear_out_in else np.hstack
+        by_rows = value.operation is linear_out_in
+
+        def other_way(rows: Array, *weights: Array) -> Array:
+            joined = join(weights)
+            return (rows @ (joined if by_rows else joined.T))[:, columns]
+
+        yield mistake("transposed.joined"), Instead(Rearranged(other_way), (x, *weights))
+
+
+def _rotation(value: Value, trace: Trace) -> Iterator[Variant]:
+    """Rotated queries or keys, cut otherwise before that, or rotated values, where keys and values are swapped."""
+    x, angle = value.inputs
+    heads = same_in_all_heads(x, trace)
+    for made, cut in _CUTS.items() if len(heads) > 1 and x.operation in (linear, linear_out_in) else ():
+        yield made, change(value, _cut_out(heads, heads.index(x), cut), angle)
+    place = place_in_head(x.path)
+    values = trace.get(f"{place.head}value") if place is not None and place.name == "key" else None
+    if values is not None and values.shape == x.shape:
+        yield _KEYS_AND_VALUES, change(value, values, angle)
+
+
+_KEYS_AND_VALUES = mistake("exchanged.keys_and_values")
 
 
 def _product(value: Value, trace: Trace) -> Iterator[Variant]:
     """Scores or output of a head: of what is cut otherwise out of what all heads have, or shared by other heads."""
     is_scores = value.operation is product_transposed
     if len(same_in_all_heads(value, trace)) > 1:
-        for made, cut in _CUTS.items():
+        is_rotated = is_scores and any(one.operation is rotate for one in value.inputs)  # they are cut before that
+        for made, cut in _CUTS.items() if not is_rotated else ():
             first, second = (_cut_otherwise(one, trace, cut) for one in value.inputs)
             yield made, change(value, first if is_scores else value.inputs[0], second)
+    yield from _keys_for_values(value, is_scores, trace)
     yield from _other_stride(value, trace)
+
+
+def _keys_for_values(value: Value, is_scores: bool, trace: Trace) -> Iterator[Variant]:
+    """Scores of the values, output of the keys: what one module returns is split in another order."""
+    left, right = value.inputs
+    place = place_in_head(right.path)
+    other = trace.get(f"{place.head}{'value' if is_scores else 'key'}") if place is not None else None
+    is_named = place is not None and place.name == ("key" if is_scores else "value")
+    if is_named and other is not None and other is not right and other.shape == right.shape:
+        yield _KEYS_AND_VALUES, change(value, left, other)
 
 
 def _cut_otherwise(value: Value, trace: Trace, cut: Cut) -> Instead:
@@ -112,4 +153,5 @@ MISTAKES: Mapping[Operation, Maker] = {
     product_transposed: _product,
     matrix_product: _product,
     divide_rows: _shares,
+    rotate: _rotation,
 }

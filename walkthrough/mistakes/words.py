@@ -67,7 +67,7 @@ WORDS = {
     **dict.fromkeys(
         (
             *("added_twice", "left_out", "not_added", "multiplied", "divided_already", "divided_by_root"),
-            *("mask", "hidden_zero", "softmax_heads", "slope", "distance_added"),
+            *("mask", "hidden_zero", "hidden_number", "softmax_heads", "slope", "distance_added"),
             *("layout", "no_minus", "not_rotated", "rotated_back", "rotated_too", "mean_subtracted"),
             *("sum_for_mean", "mean_for_sum", "unshifted_targets", "no_softmax_jacobian", "accumulated", OTHER),
         ),

@@ -32,6 +32,8 @@ def causal(n: int, bug: str = "", window: int | None = None) -> Tensor:
     seen = j <= i + edge
     if bug == "mask inverted":
         seen = ~(j <= i) | (i == j)
+    if bug == "a window of 3":
+        seen &= i - j < 3
     if window is not None:
         reach = window + {"window too wide": 1, "window too narrow": -1, "no window": n}.get(bug, 0)
         seen &= i - j < reach
@@ -124,7 +126,7 @@ def attend(
     hidden = ~mask if mask is not None and bug != "no mask" else torch.zeros_like(scores, dtype=torch.bool)
     if bug == "mask transposed" and mask is not None:
         hidden = hidden.transpose(-1, -2)
-    filled = 0.0 if bug == "hidden scores are 0" else -torch.inf
+    filled = {"hidden scores are 0": 0.0, "hidden scores are -10": -10.0}.get(bug, -torch.inf)
     if bug == "mask after the softmax":
         weights = torch.softmax(scores, -1).masked_fill(hidden, 0)
     else:
@@ -480,8 +482,10 @@ class LlamaAttention(Part):
             self.q_norm, self.k_norm = RMSNorm(EACH), RMSNorm(EACH)
 
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
-        q = heads_of(self.q_proj(x), 2 * KV)
-        k, v = heads_of(self.k_proj(x), KV), heads_of(self.v_proj(x), KV)
+        q = heads_of(self.q_proj(x), 2 * KV, self.bug)
+        k, v = heads_of(self.k_proj(x), KV, self.bug), heads_of(self.v_proj(x), KV, self.bug)
+        if self.bug == "keys and values swapped":
+            k, v = v, k
         after = self.bug == "norms after the rotation"
         if self.normed and not after and self.bug != "no query norm":
             q, k = self.q_norm(q), self.k_norm(k)

@@ -172,4 +172,5 @@ def scenario(tmp_path_factory: pytest.TempPathFactory) -> Path:
 )
 def test_the_nearest_mistake_is_named(scenario: Path, kind: type, cause: str | None, root: np.ndarray) -> None:
     result = wt.compare(scenario, {"encoder.1.norm_2.output": (X / root).astype(kind)})
-    assert (result.cause or "").partition(" (")[0] == (cause or "")
+    is_small = kind is np.float32 and cause == "epsilon is missing"  # of such numbers a tiny one is none
+    assert (result.cause or "").partition(" (")[0] == (f"{cause}, or at most 1e-08" if is_small else cause or "")

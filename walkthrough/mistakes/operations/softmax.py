@@ -16,6 +16,11 @@ from walkthrough.operations.softmax import divide_rows, exponential, mask, row_s
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
+_HIDDEN = (1.0, 10.0, 100.0, 1000.0)
+"""Where it should be −∞; what is larger hides as well."""
+_WIDEST = 16
+"""Tokens of a window where there should be none."""
+
 
 def _masking(value: Value, trace: Trace) -> Iterator[Variant]:
     scores, visible = value.inputs
@@ -30,6 +35,10 @@ def _masking(value: Value, trace: Trace) -> Iterator[Variant]:
         change(value, scores, np.tril(ones, 1)),
     )
     yield mistake("hidden_zero"), Instead(multiply, (scores, visible))
+    for large in _HIDDEN:
+        hidden = Instead(scale_by, (Instead(subtract, (visible, ones)),), {"factor": large})
+        made = mistake("hidden_number", number=f"−{large:g}")
+        yield made, Instead(add, (Instead(multiply, (scores, visible)), hidden))
     if visible.has_numbers:
         yield from _other_windows(value, scores, visible)
 
@@ -39,6 +48,9 @@ def _other_windows(value: Value, scores: Value, visible: Value) -> Iterator[Vari
     array = visible.array
     reach = max((abs(int(i) - int(j)) for i, j in np.argwhere(array)), default=0)
     if reach >= max(array.shape) - 1:
+        for tokens in range(2, min(max(array.shape), _WIDEST + 1)):
+            window = Instead(keep_visible, (visible, _band(array, tokens - 1, 0)))
+            yield mistake("mask.window", tokens=str(tokens)), change(value, scores, window)
         return
     limit = 0 if not np.triu(array, 1).any() else max(array.shape)
     wider = _band(array, reach + 1, limit)
