@@ -19,6 +19,7 @@ from walkthrough.comparing.evidence import Evidence
 from walkthrough.comparing.gradients import backward_mistakes
 from walkthrough.comparing.matching.tensors import ExternalTensor, Theirs
 from walkthrough.comparing.patterns import dropout, observations
+from walkthrough.comparing.thresholds import CERTAIN, FEW_BITS, NEARER
 from walkthrough.comparing.tolerance import (
     distance,
     excess,
@@ -37,19 +38,9 @@ from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
-_ROUGH = 1e-4
-"""A type with so few digits cannot tell one number in a cause from the next."""
 _SMALL = "epsilon.missing_or_small"
 _OR_NEAR = mistake("other.near")
 _OTHER_NUMBERS = mistake("other.numbers")
-_CERTAIN = 1e4
-"""A hypothesis this many times nearer than the right calculation is no coincidence; the search ends."""
-_CLEARLY = 8.0
-"""How many times nearer a hypothesis must be to be reported."""
-_FAR_NEARER = 100.0
-"""How many times nearer another value of a constant must be that leaves more than a few roundings."""
-_LEFT = 4.0
-"""Roundings, on average, that one may leave over which is not certain: what explains a part only leaves more."""
 
 
 class _Rank(IntEnum):
@@ -176,7 +167,7 @@ class CauseFinder:
         usual = hypotheses(value, replay, self._trace, is_first=False, everywhere=False)
         with self._clock.running():
             found = ranking.best(chain(known, usual)).mistakes
-        is_rough = tensor.epsilon > _ROUGH and any(one.is_one_of_several for one in found)
+        is_rough = tensor.epsilon > FEW_BITS and any(one.is_one_of_several for one in found)
         return (*found, _OR_NEAR) if is_rough else found
 
     @cached_property
@@ -256,10 +247,9 @@ class _Ranking:
         if not self._fits(hypothesis.array):
             return None
         off = distance(self._tensor, hypothesis.array)
-        is_certain = self._off > _CERTAIN * max(off, 1.0)
-        clearly = _FAR_NEARER if hypothesis.mistake.constant and off > _LEFT else _CLEARLY
-        leaves_more = off > _LEFT and hypothesis.mistake.constant is None
-        if not is_certain and (leaves_more or self._off < clearly * off):
+        is_certain = self._off > CERTAIN * max(off, 1.0)
+        leaves_more = off > NEARER and hypothesis.mistake.constant is None  # what explains a part only leaves more
+        if not is_certain and (leaves_more or self._off < NEARER * off):
             return None
         support = self._evidence.support(self._tensor.value, hypothesis.changes)
         if support.against:

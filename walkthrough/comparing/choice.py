@@ -10,11 +10,9 @@ import numpy as np
 from walkthrough.comparing.harmless import agrees
 from walkthrough.comparing.matching.readings import Reading, largest_difference
 from walkthrough.comparing.matching.tensors import ExternalTensor, Theirs
+from walkthrough.comparing.thresholds import CERTAIN
 from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.values import Value
-
-_MUCH = 1e-3
-"""A reading that is so much nearer than the plainest is the one that is meant."""
 
 _AGREES, _SHARES = "this one agrees", "none agrees, and its numbers are shares"
 _NEAREST, _PLAINEST = "none agrees, and this one is by far the nearest", "none agrees, and this one is the plainest"
@@ -38,7 +36,7 @@ def choose_reading(tensor: Theirs, replay: Recalculation) -> list[ExternalTensor
         return next((tensor.read(one, _SHARES) for one in tensor.readings if _are_weights(one)), [])
     off = [largest_difference(reading) for reading in tensor.readings]
     nearest = off.index(min(off))
-    is_nearest = off[nearest] < _MUCH * off[0]
+    is_nearest = CERTAIN * off[nearest] < off[0]
     return tensor.read(tensor.readings[nearest if is_nearest else 0], _NEAREST if is_nearest else _PLAINEST)
 
 

@@ -13,7 +13,8 @@ from walkthrough.comparing.matching.files import TensorsError
 from walkthrough.comparing.matching.tensors import ExternalTensor, NotCompared, Theirs
 from walkthrough.comparing.outcomes import Compared, Comparison
 from walkthrough.comparing.required import NO_DEMANDS, Demands, default_requirement, missing_steps
-from walkthrough.comparing.tolerance import FLOAT64_NOISE, excess, strict_excess
+from walkthrough.comparing.thresholds import FLOAT64_NOISE
+from walkthrough.comparing.tolerance import excess, strict_excess
 from walkthrough.mistakes.mistake import Mistake
 from walkthrough.number_formats import FLOAT_NAMES, FloatFormat
 from walkthrough.operations.definition import Array

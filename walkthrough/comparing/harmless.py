@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from walkthrough.comparing.matching.tensors import ExternalTensor
-from walkthrough.comparing.tolerance import OF_FLOAT64, excess, excess_over, largest_of_rows, margins
+from walkthrough.comparing.thresholds import HIDES, OF_FEW_BITS, OF_FLOAT64
+from walkthrough.comparing.tolerance import excess, excess_over, largest_of_rows, margins
 from walkthrough.operations.definition import Array
 from walkthrough.operations.softmax import exponential
 from walkthrough.operations.softmax import mask as masking
@@ -19,8 +20,6 @@ from walkthrough.recording.values import Value
 CONSTANT = "each row differs by a constant, which the softmax does not see"
 FACTOR = "each row differs by a factor, which the division by the row sum cancels"
 
-_OF_THE_SUM = 16
-"""Roundings of a constant that scores may have taken part in."""
 _PARTS = 4
 """What part of the differences in a row may be left when a constant explains the rest."""
 _SCORES = ("scores", "scaled_scores", "biased_scores", "masked_scores", "shifted")
@@ -78,7 +77,7 @@ def _differs_by_row(tensor: ExternalTensor, right: Array, shown: Any, is_exp: bo
     """
     with np.errstate(all="ignore"):
         mine, ours = (np.log(tensor.array), np.log(right)) if is_exp else (tensor.array, right)
-        seen = np.isfinite(mine) & np.isfinite(ours) & (mine > -1e4) & shown
+        seen = np.isfinite(mine) & np.isfinite(ours) & (mine > HIDES) & shown
         if not (seen.sum(axis=1) > 1).any() or np.isnan(mine).any():
             return False
         moved = np.array(
@@ -100,4 +99,4 @@ def _left_over(tensor: ExternalTensor, mine: Array, ours: Array, moved: Array, s
     )
     own = margins(tensor, ours)
     visible = np.maximum(spread / _PARTS, tensor.epsilon * largest_of_rows(mine))
-    return np.where(moved == 0, own, np.minimum(own + _OF_THE_SUM * tensor.epsilon * np.abs(moved), visible))
+    return np.where(moved == 0, own, np.minimum(own + OF_FEW_BITS * tensor.epsilon * np.abs(moved), visible))

@@ -7,18 +7,23 @@ from collections.abc import Sequence
 import numpy as np
 
 from walkthrough.comparing.matching.tensors import ExternalTensor
+from walkthrough.comparing.thresholds import (
+    FEW_BITS,
+    FLOAT64_NOISE,
+    HIDES,
+    NEARER,
+    OF_A_FORMAT,
+    OF_FEW_BITS,
+    OF_FLOAT64,
+    ROUNDINGS,
+    VISIBLE,
+)
 from walkthrough.expressions.bounds.affine import AffineArithmetic
 from walkthrough.expressions.bounds.forms import numbers
 from walkthrough.expressions.bounds.matrices import forms_of
 from walkthrough.expressions.tree.aliases import Flags
 from walkthrough.operations.definition import Array
 
-ROUNDINGS, OF_FEW_BITS = 64, 16
-"""Roundings of the float type that a number may be off by, of the largest number of its row; of half precision."""
-OF_FLOAT64 = 1e-12
-"""What part of the largest number of a matrix float64 may lose: another order of the same sums is no fault."""
-_OF_A_FORMAT = 8
-"""Roundings u of a number format, half the distance of two numbers, that one step may be off by."""
 _SLACK = 3.0
 """A number computed from theirs may lie this many widths beyond what the roundings of one operation explain."""
 _MOST_READ = 4_000
@@ -48,10 +53,10 @@ def margins(tensor: ExternalTensor, right: Array) -> Array:
     if tensor.tolerance is not None:
         return tensor.tolerance * np.maximum(1.0, largest_of_rows(right))
     if tensor.format is not None:
-        return _OF_A_FORMAT * tensor.format.roundoff * largest_of_rows(right) + tensor.smallest
+        return OF_A_FORMAT * tensor.format.roundoff * largest_of_rows(right) + tensor.smallest
     if tensor.epsilon < FLOAT64_NOISE:
         return np.full((len(right), 1), OF_FLOAT64 * largest_of_rows(right).max(initial=0.0) + tensor.smallest)
-    roundings = ROUNDINGS if tensor.epsilon < 1e-4 else OF_FEW_BITS
+    roundings = ROUNDINGS if tensor.epsilon < FEW_BITS else OF_FEW_BITS
     return roundings * (tensor.epsilon * largest_of_rows(right) + tensor.smallest)
 
 
@@ -66,7 +71,7 @@ def excess_over(found: Array, right: Array, margin: Array) -> Array:
     with np.errstate(all="ignore"):
         off = np.abs(found - right)
         off = np.where((found == right) | np.isnan(right), 0.0, np.where(np.isnan(off), np.inf, off))
-        hidden = np.isneginf(right) & (found < -1e4)  # they may hide with a large negative number
+        hidden = np.isneginf(right) & (found < HIDES)  # they may hide with a large negative number
         return np.where(hidden | (off <= margin), 0.0, off)
 
 
@@ -95,13 +100,8 @@ def strict_excess(tensor: ExternalTensor, inputs: Sequence[Array], epsilon: floa
     return np.where(is_off, off, np.where(np.isfinite(rough), 0.0, rough))
 
 
-_NEARER = 8.0
-_VISIBLE = 1.0
-"""Roundings of the largest number of a row beyond which, on average, it is asked whether a mistake fits better."""
 _FEWEST, _MOST = 6, 100_000
 """Numbers that it takes to tell, and that are looked at."""
-FLOAT64_NOISE = 1e-10
-"""Of a type with finer roundings, such as float64, another order of the same sums explains a difference this small."""
 
 
 def is_visibly_off(tensor: ExternalTensor, right: Array) -> bool:
@@ -120,7 +120,7 @@ def is_nearer(tensor: ExternalTensor, right: Array, other: Array) -> bool:
     off, rest = _in_roundings(tensor, right, right), _in_roundings(tensor, right, other)
     if off is None or rest is None or not _is_visible(off):
         return False
-    return bool(_length(rest) * _NEARER < _length(off))
+    return bool(_length(rest) * NEARER < _length(off))
 
 
 def _in_roundings(tensor: ExternalTensor, right: Array, other: Array) -> Array | None:
@@ -136,7 +136,7 @@ def _in_roundings(tensor: ExternalTensor, right: Array, other: Array) -> Array |
 
 
 def _is_visible(off: Array) -> bool:
-    return bool(_length(off) > _VISIBLE * np.sqrt(off.size))
+    return bool(_length(off) > VISIBLE * np.sqrt(off.size))
 
 
 def _length(off: Array) -> float:
@@ -168,4 +168,4 @@ def _rounding_of_rows(tensor: ExternalTensor, numbers: Array, seen: Flags) -> Ar
 
 def is_much_nearer(off: float, first: float) -> bool:
     """Whether of two distances, both within the roundings that are allowed, one tells which mistake was made."""
-    return first > _VISIBLE and off * _NEARER < first
+    return first > VISIBLE and off * NEARER < first

@@ -10,7 +10,8 @@ import numpy as np
 
 from walkthrough.checkpoints.yaml_text import yaml_text
 from walkthrough.comparing.matching.tensors import precision_of
-from walkthrough.comparing.tolerance import OF_FEW_BITS, ROUNDINGS, excess_over, largest_of_rows
+from walkthrough.comparing.thresholds import FEW_BITS, OF_FEW_BITS, ROUNDINGS
+from walkthrough.comparing.tolerance import excess_over, largest_of_rows
 from walkthrough.describing.state import State
 from walkthrough.mistakes.constants import other_constants
 from walkthrough.mistakes.mistake import Constant
@@ -46,7 +47,7 @@ def off(found: Array, seen: Any, size: Array | float = 0.0) -> float:
     found = found.astype(seen.dtype).astype(np.float64) if short is None else short.round(found)
     epsilon, smallest = precision_of(seen.dtype)
     largest = np.maximum(largest_of_rows(right), size)
-    most = (ROUNDINGS if epsilon < 1e-4 else OF_FEW_BITS) * max(epsilon, _FLOAT32)
+    most = (ROUNDINGS if epsilon < FEW_BITS else OF_FEW_BITS) * max(epsilon, _FLOAT32)
     if excess_over(found, right, most * largest + smallest).any():
         return np.inf
     return float(np.sqrt(np.square((found - right) / (epsilon * largest + smallest)).mean()))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from walkthrough.comparing.matching.tensors import precision_of
-from walkthrough.comparing.tolerance import ROUNDINGS
+from walkthrough.comparing.thresholds import ROUNDINGS
 from walkthrough.describing.judge import Judge, Keys, best, is_alike, leading_rows, off
 from walkthrough.describing.modules import Known, keys_of, names_of, part_of
 from walkthrough.describing.state import State

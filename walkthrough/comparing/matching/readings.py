@@ -11,12 +11,11 @@ import numpy as np
 
 from walkthrough.checkpoints.paths import RETURNED
 from walkthrough.comparing.matching.layouts.places import Place
+from walkthrough.comparing.thresholds import HIDES
 from walkthrough.operations.definition import Array
 from walkthrough.recording.values import Value
 
 Shape = tuple[int, ...]
-_LARGE = 1e4
-"""Beyond this, a negative score is as good as −∞."""
 
 
 _NORM = re.compile(r"norm\w*\.output$")
@@ -100,7 +99,7 @@ def _has_its_lengths(array: Array, ours: Array) -> bool:
 
 def _difference(array: Array, ours: Array) -> float:
     hidden = np.isneginf(ours)
-    if (array[hidden] > -_LARGE).any() or not np.isfinite(array[~hidden]).all():
+    if (array[hidden] > HIDES).any() or not np.isfinite(array[~hidden]).all():
         return math.inf
     both = ~hidden & np.isfinite(ours)
     return float(np.abs(array[both] - ours[both]).max(initial=0.0))

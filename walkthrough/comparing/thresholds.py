@@ -1,0 +1,25 @@
+"""When numbers are the same, and when one explanation is better than another: all that is a matter of degree.
+
+A rounding is that of somebody's float type, of the largest number of the row.
+"""
+
+from __future__ import annotations
+
+ROUNDINGS, OF_FEW_BITS = 64, 16
+"""Roundings that a number may be off by, as many steps have rounded it; of a type of few bits, such as float16."""
+FEW_BITS = 1e-4
+"""A type whose numbers are farther apart than this tells neither one constant from the next nor much of a sum."""
+OF_FLOAT64 = 1e-12
+"""What part of the largest number of a matrix float64 may lose: another order of the same sums is no fault."""
+FLOAT64_NOISE = 1e-10
+"""Of a type with finer roundings, such as float64, another order of the same sums explains a difference this small."""
+OF_A_FORMAT = 8
+"""Roundings u of a number format, half the distance of two numbers, that one step may be off by."""
+VISIBLE = 1.0
+"""Roundings beyond which, on average, it is asked whether a mistake fits better: honest ones are off by less."""
+NEARER = 8.0
+"""How many times nearer a mistake must be than what is right: three bits, which roundings do not make by chance."""
+CERTAIN = 1e4
+"""How many times nearer is no coincidence: nothing else is tried."""
+HIDES = -1e4
+"""A score below this is hidden, as by −∞: its exponential is 0."""
