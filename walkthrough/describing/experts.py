@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -86,7 +87,7 @@ def _expert(at: int, experts: Mapping[int, Known]) -> Keys | None:
     made: list[Keys] = []
     for number, known in experts.items():
         keys = {key: one for key, one in known.keys.items() if key != "activation"}
-        made.append(renamed(keys, lambda name, number=number: _with_number(name, at, str(number), "{e}")))
+        made.append(renamed(keys, partial(_with_number, at=at, number=str(number), other="{e}")))
     return made[0] if all(one == made[0] for one in made) else None
 
 
@@ -116,8 +117,8 @@ def _judged(
         tried, arrays = [], []
         for one in options:
             routed = keys | {"router": {**router.keys, **one}}
-            made = judge.part("feed_forward", routed, source.array)
-            arrays.append(None if made is None else made.array)
+            value = judge.part("feed_forward", routed, source.array)
+            arrays.append(None if value is None else value.array)
             tried.append((routed, _off(arrays[-1], base, rows)))
         fitting = best(tried)
         if fitting:
