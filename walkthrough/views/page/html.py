@@ -101,7 +101,7 @@ def _introduction(trace: Trace, thinned: Thinned, options: Options) -> Iterator[
     yield _kept_steps(thinned, words) if thinned.kept else _given_steps(selection, words)
     yield f"<p class=do>{words('what_to_do')}</p>\n"
     yield f'<a class=skip href="#{escape(selection.values[0].path)}">{words("skip_map")}</a>\n'
-    yield f"</header>\n<div class=front>{front_html(trace, selection, options.decimals)}</div>\n"
+    yield f"</header>\n<div class=front data-draft=no>{front_html(trace, selection, options.decimals)}</div>\n"
     yield other_maps(trace, passes_of(selection.values), options.decimals)
 
 
