@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -12,8 +11,6 @@ import walkthrough
 from tests.docs import sources
 from walkthrough.checkpoints.families import FAMILIES
 from walkthrough.recording import SelectorError
-from walkthrough.scenario.gallery import GROUPS
-from walkthrough.scenario.gallery import gallery as listed
 from walkthrough.scenario.schema.keys import ScenarioSpec
 from walkthrough.scenario.schema.sections import Section, keys_of, reader_of
 
@@ -104,17 +101,6 @@ def keys(name: str, *without: str) -> str:
     return "\n".join(lines)
 
 
-def gallery(group: str) -> str:
-    """The scenarios of a group, each with its title and the first sentence of its description."""
-    by_name = {one.name: one for one in listed()}
-    parts = [
-        f"## {name}\n\n[**{by_name[name].title}**](../scenarios/{name}.yaml)\n\n"
-        + re.split(r"(?<=[.]) |\n\n", " ".join(by_name[name].description.strip().split("\n\n")[0].split()))[0]
-        for name in GROUPS[group][1]
-    ]
-    return "\n\n".join(["", *parts]) + "\n"
-
-
 def rooms() -> str:
     """The packages, and what each is for."""
     folders = sorted(path.parent for path in PACKAGE.glob("*/__init__.py"))
@@ -151,7 +137,6 @@ TABLES: dict[str, Callable[..., str]] = {
     function.__name__: function
     for function in (
         keys,
-        gallery,
         rooms,
         families,
         selectors,
