@@ -177,8 +177,8 @@ def _empty_cells(array: Array) -> Flags:
 
 def _repeated(array: Array) -> Flags:
     """The rows that equal one before."""
-    _, first = np.unique(array, axis=0, return_index=True)
-    return np.asarray(~np.isin(np.arange(len(array)), first))
+    rows = [tuple(row) for row in array.tolist()]
+    return np.array([row in rows[:at] for at, row in enumerate(rows)])
 
 
 _KNOWN = {"null": float("nan"), "-.inf": -float("inf")}
