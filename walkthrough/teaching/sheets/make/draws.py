@@ -42,7 +42,7 @@ MOST_DRAWS = 1000
 Numbers = Mapping[Matrix, Rows]
 _MOST_CHANGES = 400
 """Of one draw, to make its exponentials smaller."""
-_OVER_A_CHANGE = 8
+_OVER_A_CHANGE = 2
 """Exponents that are so much too large are made smaller in one more place at a time."""
 _PRODUCTS = (matrix_product, product_transposed, linear)
 _USUAL_OF = 5
