@@ -79,7 +79,7 @@ def copied_from(sheet: Sheet, other: Sheet) -> Marked:
     return mark(sheet, {place: numbers[place] for _, place in sheet.places if place in numbers})
 
 
-@pytest.mark.parametrize(("name", "seed", "neighbour"), [("chai", 2, 5), ("chai", 4, 5), ("one-head", 3, 6)])
+@pytest.mark.parametrize(("name", "seed", "neighbour"), [("chai", 2, 6), ("chai", 3, 1), ("one-head", 3, 6)])
 def test_so_does_one_copied_from_a_neighbour_whose_products_are_others(name: str, seed: int, neighbour: int) -> None:
     marked = copied_from(maker(name).sheet(seed), maker(name).sheet(neighbour))
     assert marked.points <= right_on_it(marked) + 1

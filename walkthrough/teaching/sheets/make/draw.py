@@ -26,6 +26,9 @@ _MOST_STEPS = 2**53
 """A float tells no more numbers apart."""
 _MOST_REPEATS = 1000
 
+_CHOICE = 2
+"""So many times as many different rows as are asked for: of four rows of 0 and 1, neighbours would share columns."""
+
 Part = tuple[slice, slice]
 _WHOLE: Part = slice(None), slice(None)
 
@@ -59,17 +62,17 @@ class DrawnMatrix(Record, eq=False):
 
     @cached_property
     def ends(self) -> tuple[Decimal, Decimal]:
-        """The smallest and the largest number that is drawn."""
-        low, high = _ends(self.array)
-        return _shorten(low, self.decimals), _shorten(high, self.decimals)
+        """The smallest and the largest number that is drawn: its own, and one more where all rows would be taken."""
+        low, high = (_shorten(end, self.decimals) for end in _ends(self.array))
+        numbers = int((high - low).scaleb(self.decimals)) + 1
+        shapes = [self.array[part].shape for part in self.weights or (_WHOLE,)]
+        is_scarce = any(rows <= numbers**columns < _CHOICE * rows for rows, columns in shapes)
+        return low, high + is_scarce * Decimal(1).scaleb(-self.decimals)
 
     @cached_property
     def without_empty(self) -> list[Part]:
-        """The weights that have no empty row or column: no draw may have one there, unless all rows are needed."""
-        low, high = self.ends
-        numbers = int((high - low).scaleb(self.decimals)) + 1
-        parts = [part for part in self.weights if not _empty_cells(self.array[part]).any()]
-        return [part for part in parts if numbers ** self.array[part].shape[1] > len(self.array[part])]
+        """The weights that have no empty row or column: no draw may have one there."""
+        return [part for part in self.weights if not _empty_cells(self.array[part]).any()]
 
     @cached_property
     def of_full_rank(self) -> list[Part]:
@@ -104,14 +107,16 @@ class DrawnMatrix(Record, eq=False):
     def change(self, generator: random.Random, rows: Rows, is_smaller: bool) -> Rows | None:
         """A draw with another number in one cell, or other shares in one row; None where that is poor.
 
-        is_smaller: None, too, where the number is not nearer to 0
+        is_smaller: None, too, where the number in the cell is not nearer to 0
         """
         row, column = (generator.randrange(size) for size in self.array.shape)
-        fresh = self._draw_row(generator, self.array[row])
-        changed = fresh if self.is_share else [*rows[row][:column], fresh[column], *rows[row][column + 1 :]]
-        before, after = numbers_of([rows[row]]), numbers_of([changed])
-        if is_smaller and not np.nansum(np.abs(after)) < np.nansum(np.abs(before)):
-            return None
+        if self.is_share:
+            changed = self._draw_row(generator, self.array[row])
+        else:
+            number = self.draw_number(generator, float(self.array[row, column]), *self.ends)
+            if is_smaller and not abs(_number(number)) < abs(_number(rows[row][column])):
+                return None
+            changed = [*rows[row][:column], number, *rows[row][column + 1 :]]
         found = [*rows[:row], changed, *rows[row + 1 :]]
         return None if self._poor(numbers_of(found)).any() else found
 
@@ -167,7 +172,11 @@ def sources_to_vary(trace: Trace, arrays: dict[Matrix, Array], selectors: Sequen
 
 def numbers_of(rows: Rows) -> Array:
     """The numbers that texts stand for."""
-    return np.array([[_KNOWN[text] if text in _KNOWN else float(text) for text in row] for row in rows])
+    return np.array([[_number(text) for text in row] for row in rows])
+
+
+def _number(text: str) -> float:
+    return _KNOWN[text] if text in _KNOWN else float(text)
 
 
 def _empty_cells(array: Array) -> Flags:
@@ -177,8 +186,8 @@ def _empty_cells(array: Array) -> Flags:
 
 def _repeated(array: Array) -> Flags:
     """The rows that equal one before."""
-    _, first = np.unique(array, axis=0, return_index=True)
-    return np.asarray(~np.isin(np.arange(len(array)), first))
+    rows = [tuple(row) for row in array.tolist()]
+    return np.array([row in rows[:at] for at, row in enumerate(rows)])
 
 
 _KNOWN = {"null": float("nan"), "-.inf": -float("inf")}

@@ -40,12 +40,12 @@ from walkthrough.transformer.runs.run import trace
 
 MOST_DRAWS = 1000
 Numbers = Mapping[Matrix, Rows]
-_MOST_CHANGES = 150
+_MOST_CHANGES = 400
 """Of one draw, to make its exponentials smaller."""
-_OVER_A_CHANGE = 8
+_OVER_A_CHANGE = 2
 """Exponents that are so much too large are made smaller in one more place at a time."""
 _PRODUCTS = (matrix_product, product_transposed, linear)
-_USUAL_OF = 11
+_USUAL_OF = 5
 """The usual effort is the median of this many draws of seed 0."""
 
 
@@ -159,10 +159,10 @@ class Draws:
     def _excess(self, rows: Numbers) -> tuple[float, list[DrawnMatrix]]:
         """By how much exponents are too large, and the matrices that make them so."""
         try:
-            hand = trace(self._scenario(rows), by_hand=True, decimals=self.decimals)
+            exact = self.calculate(rows)
         except ScenarioError:  # a loss that is no number
             return 0.0, []
-        over = {value: by for value in hand if value.path in self.drawn_paths and (by := excess(value))}
+        over = {value: by for value in exact if value.path in self.drawn_paths and (by := excess(value))}
         behind = {value.matrix for value in steps_before(*over)}
         return sum(over.values()), [source for source in self.sources if source.matrix in behind]
 
