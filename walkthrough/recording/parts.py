@@ -33,7 +33,8 @@ _HOLDERS = ("encoder", "decoder")
 """These are parts themselves, and their numbered ones are parts in them."""
 
 _GRADIENT = "gradient"
-_BACKWARDS = (_GRADIENT, "update")
+_UPDATE = "update"
+_BACKWARDS = (_GRADIENT, _UPDATE)
 """Here the parts of the model come again, back to front and mixed: only layers are told apart."""
 
 _THROUGH = ".through."
@@ -74,6 +75,11 @@ def gradient_of(path: str) -> str:
     """The path of what a step is the gradient of, or of a part of it; empty for any other step."""
     word, _, inner = within_pass(path).partition(".")
     return pass_of(path) + inner if word == _GRADIENT else ""
+
+
+def updated_by(path: str) -> str:
+    """The path of the parameter that a step makes anew; of any other step its own."""
+    return path.removeprefix(f"{_UPDATE}.")
 
 
 def training_step_of(path: str) -> int:

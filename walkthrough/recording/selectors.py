@@ -108,6 +108,26 @@ def within_pass(path: str) -> str:
     return path[len(pass_of(path)) :]
 
 
+_TICK = re.compile(r"(?:(?:train|generate)\.[0-9]+\.|trained\.)*")
+_FIRST_WORD = "generate.1."
+
+
+def tick_of(path: str) -> str:
+    """What the paths of a generated word, or of a training step, begin with; empty for others, and the first word."""
+    found = _TICK.match(path)[0]  # type: ignore[index]  # it matches nothing too
+    return "" if found == _FIRST_WORD else found
+
+
+def first_tick(ticks: Iterable[str]) -> str:
+    """What the first pass is called, whose paths say none, beside those that do."""
+    return _FIRST_WORD if any(map(is_generated, ticks)) else "train.1."
+
+
+def is_generated(path: str) -> bool:
+    """Whether a step belongs to a generated word."""
+    return path.startswith("generate.")
+
+
 def batch_of(path: str) -> str:
     """The same without that of an example: what all examples of a training step share."""
     return _EXAMPLE.sub("", pass_of(path))

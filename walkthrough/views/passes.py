@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import takewhile
 
 from walkthrough.languages.catalogue import Catalogue
-from walkthrough.recording.parts import PartName, is_backwards, parts_of, training_step_of
-from walkthrough.recording.selectors import batch_of, pass_of, within_pass
+from walkthrough.recording.parts import PartName, is_backwards, parts_of, training_step_of, updated_by
+from walkthrough.recording.selectors import batch_of, first_tick, pass_of, tick_of, within_pass
 from walkthrough.recording.values import Value
 from walkthrough.records import Record
-
-_UPDATE = "update."
-_TICK = re.compile(r"(?:(?:train|generate)\.[0-9]+\.|trained\.)*")
-FIRST = "generate.1."
 
 
 class Pass(Record, eq=False):
@@ -75,8 +70,7 @@ def passes_of(values: Sequence[Value]) -> list[Pass]:
             held.setdefault(tick_of(value.path), {}).setdefault(pass_of(value.path), []).append(value)
     once = _given_once(values)
     runs = {tick: _run(several, chosen.get(tick)) for tick, several in held.items() if _calculates(several)}
-    first = FIRST if any(tick.startswith("generate.") for tick in runs) else "train.1"
-    called = {tick: (tick or first).rstrip(".") if len(runs) > 1 else "" for tick in runs}
+    called = {tick: (tick or first_tick(runs)).rstrip(".") if len(runs) > 1 else "" for tick in runs}
     found: list[Pass] = []
     for tick, (prefix, own) in runs.items():
         one = Pass(called[tick], tick, prefix, tuple(_steps_of(prefix, (*once[prefix], *own), set(values))))
@@ -135,12 +129,6 @@ def title_of(shown: Pass, words: Catalogue) -> str:
     return " · ".join(map(words.heading, parts_of(path)))
 
 
-def tick_of(path: str) -> str:
-    """What the paths of a generated word, or of a training step, begin with; empty for others, and the first word."""
-    found = _TICK.match(path)[0]  # type: ignore[index]  # it matches nothing too
-    return "" if found == FIRST else found
-
-
 def is_of_all(value: Value) -> bool:
     """Whether it sums up several passes: all that was generated, the table of a training."""
     return value.kind.series or value.kind.outcome == "answer"
@@ -149,7 +137,7 @@ def is_of_all(value: Value) -> bool:
 def inner_of(value: Value, prefix: str) -> str:
     """What a step is called within the pass of this prefix; what a training has made of a parameter is that there."""
     inner = within_pass(value.path)
-    return inner if pass_of(value.path) == prefix else inner.removeprefix(_UPDATE)
+    return inner if pass_of(value.path) == prefix else updated_by(inner)
 
 
 def is_parameter(value: Value) -> bool:

@@ -24,9 +24,9 @@ the keys of a step are left out where they say nothing:
     pass          how many characters its path begins with that name the pass that it is in
     shownWith     which of the passes it is shown with; always, if none
 
-`passes` are shown one at a time: `name`, `title` and `tick`, which their paths begin with, and `prefix`, that of the
-run shown; `steps` in the order of the map, which is that of the pass `map`; `outcome` is `said` by the key of a text
-with `facts`, and by `columns` of the last row of `step`.
+`passes` are shown one at a time: `name`, `title` and `tick`, which their paths begin with, `isWord`, whether it is that
+of a generated word, and `prefix`, that of the run shown; `steps` in the order of the map, which is that of the pass
+`map`; `outcome` is `said` by the key of a text with `facts`, and by `columns` of the last row of `step`.
 `film` says which steps tell of a generation or a training: `answer`, all that was generated; `series`, the table of a
 training; `loss` of a training step, and `after` the last one.
 
@@ -54,7 +54,7 @@ from walkthrough.languages.meanings import words_for
 from walkthrough.number_formats import FloatFormat, NumberFormat
 from walkthrough.operations.definition import Array
 from walkthrough.recording.labels import Labels, numbered_labels
-from walkthrough.recording.selectors import KINDS, NAMED_ONLY, SHORT, pass_of
+from walkthrough.recording.selectors import KINDS, NAMED_ONLY, SHORT, is_generated, pass_of
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.views.data import number, safe_json
@@ -179,6 +179,7 @@ class _PageData:
         return {
             "name": shown.name,
             "tick": shown.tick,
+            "isWord": is_generated(shown.called),
             "prefix": shown.prefix,
             "title": title,
             "map": map.name,

@@ -9,12 +9,12 @@ import numpy as np
 from walkthrough.languages.catalogue import catalogue
 from walkthrough.recording.labels import numbered_labels
 from walkthrough.recording.parts import is_after_training, training_step_of
-from walkthrough.recording.selectors import is_aside
+from walkthrough.recording.selectors import is_aside, tick_of
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.records import Record
 from walkthrough.text import escape_label
-from walkthrough.views.passes import Pass, tick_of
+from walkthrough.views.passes import Pass
 from walkthrough.views.text.cells import cell_texts
 
 _LIKELIEST = 5

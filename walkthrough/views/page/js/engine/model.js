@@ -32,7 +32,7 @@ import { GivenWords } from "./words.js";
 /**
  * A pass as views/page/data.py writes it.
  * @typedef {{
- *   name: string, tick: string, prefix: string, title: string, map: string, steps: number[],
+ *   name: string, tick: string, isWord: boolean, prefix: string, title: string, map: string, steps: number[],
  *   outcome: { said: string, step: number, columns: number[], facts: Record<string, string | number> },
  * }} Pass
  */

@@ -20,7 +20,7 @@ const PACE = 1000;
 export function makeGeneration(page) {
   const { engine, root, state, steps } = page;
   const { passes, film } = engine.model;
-  if (!passes.some(({ tick }) => tick.startsWith("generate."))) return null;
+  if (!passes.some(({ isWord }) => isWord)) return null;
   const answer = film.answer ?? -1;
   const words = answer < 0 ? passes.length : steps[answer].rows; // a beam search may go on behind its answer
   const chips = passes
