@@ -413,17 +413,45 @@ def test_keys_uncover_rows_and_go_on_and_back_and_escape_leaves_at_the_same_step
         until(page, f"{bottom} < innerHeight + 1")  # a page scrolls by whole pixels: of its last, a part may be cut
 
 
-def test_in_a_lecture_a_number_that_is_pointed_at_has_its_line(browser: Any, chai: str) -> None:
-    with opened(browser, f"{chai}#{SCORES}", viewport={"width": 1440, "height": 900}) as page:
-        until(page, "document.documentElement.classList.contains('railed')")
+@pytest.mark.parametrize(("wide", "high"), [(1920, 1080), (1440, 900), (1024, 768)])
+def test_in_a_lecture_line_formula_and_names_can_be_read_and_cover_no_matrix(
+    browser: Any, chai: str, wide: int, high: int
+) -> None:
+    with opened(browser, f"{chai}#{SCORES}", viewport={"width": wide, "height": high}) as page:
+        page.wait_for_timeout(300)
         for key in ["f", "Space", "Space"]:
             page.keyboard.press(key)
         page.hover(cell(SCORES, 0, 1))
         assert line(page).startswith("S[The, chai] = ")
-        assert page.evaluate(
-            "(() => { const { left, top } = document.querySelector('.line').getBoundingClientRect();"
-            " return document.elementFromPoint(left + 5, top + 5).closest('.panel') !== null })()"
+        digits, *others = (
+            page.evaluate(f"parseFloat(getComputedStyle(document.querySelector('#-lecture {one}')).fontSize)")
+            for one in (".stage > section td", ".line", ".lead math", "figcaption", ".stage > section > h6")
         )
+        assert min(others) >= digits / 2
+        assert page.locator("#-lecture :is(figcaption, section > h6):visible").all_inner_texts() == [
+            "Q Queries",
+            "K Keys",
+            "Scores",
+        ]
+        boxes = [one.bounding_box() for one in page.locator("#-lecture table").all()]
+        panel = page.locator("#-panel").bounding_box()
+        assert max(box["y"] + box["height"] for box in boxes) <= panel["y"]
+
+
+def test_a_row_that_is_uncovered_lights_with_what_it_is_made_of(browser: Any, chai: str) -> None:
+    lit = "[...document.querySelectorAll('#-lecture table')].map(one => one.querySelectorAll('td[data-lit]').length)"
+    with opened(browser, f"{chai}#{SCORES}&lecture") as page:
+        until(page, f"{LECTURE} !== null")
+        assert page.evaluate(lit) == [0, 0, 0]
+        page.keyboard.press("Space")
+        assert page.evaluate(lit) == [2, 8, 4]  # its row of Q, all of K, itself
+        assert page.locator("#-lecture figure tr:nth-child(1) [data-lit]").count() == 4
+        page.keyboard.press("Space")
+        page.keyboard.press("PageUp")
+        assert page.evaluate(lit) == [2, 8, 4]
+        page.keyboard.press("PageUp")
+        page.keyboard.press("PageUp")
+        assert page.evaluate("document.querySelectorAll('td[data-lit]').length") == 0
 
 
 def test_in_a_lecture_numbers_are_chosen_edited_and_followed(browser: Any, chai: str) -> None:
