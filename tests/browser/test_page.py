@@ -1251,3 +1251,20 @@ def test_bars_of_numbers_with_signs_have_a_line_at_0(page: Any) -> None:
         start, end = (100 * (x - low) / wide for x in sorted((0, scores[at])))
         assert float(style["margin-left"][:-1]) == pytest.approx(start, abs=0.01)
         assert float(style["width"][:-1]) == pytest.approx(end - start, abs=0.01)
+
+
+@pytest.mark.parametrize("name", ["chai", "tea-gpt"])
+def test_on_a_phone_the_model_stands_at_the_top_and_the_settings_above_the_panel(
+    browser: Any, tmp_path: Path, name: str
+) -> None:
+    phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+    with opened(browser, written(tmp_path, bundled_trace(name)), **phone) as page:
+        page.wait_for_selector(".bar button")
+        assert page.locator("#-map").bounding_box()["y"] < 260
+        assert page.evaluate("document.documentElement.scrollWidth") == 390
+        page.evaluate("document.querySelector('section[id$=\".scores\"]:not(.off) tbody td').click()")
+        page.wait_for_selector(".panel:not(.empty)")
+        page.get_by_role("button", name="Settings").tap()
+        box = page.locator(".settings").bounding_box()
+        spot = f"{box['x'] + box['width'] / 2}, {box['y'] + box['height'] - 8}"
+        assert page.evaluate(f"document.elementFromPoint({spot}).closest('.settings') !== null")
