@@ -1,4 +1,4 @@
-"""The first page: what it is, one live step, and three ways in."""
+"""The first page: what it is, a live page, and three ways in."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from docs.site.output import Output
 from docs.site.page import WEB, Page
 from walkthrough.transformer.loading.load import load_scenario
 
-SCENARIO, STEP = "one-head", "scores"
+SCENARIO = "one-head"
 
 
 def write_start(out: Output) -> None:
-    """Writes index.html, with the scores of the first example as a live page."""
+    """Writes index.html, with the first example as a live page."""
     place = "live/one-head.html"
-    steps_page(walkthrough.trace(load_scenario(SCENARIO)), (STEP,), place, out)
+    steps_page(walkthrough.trace(load_scenario(SCENARIO)), (), place, out)
     text = (WEB / "start.htm").read_text(encoding="utf-8")
     out.write(
         "index.html",
-        Page("index.html", "walkthrough", text.replace("<!-- live -->", frame(place, "A live step", 764))).html(),
+        Page("index.html", "walkthrough", text.replace("<!-- live -->", frame(place, "A live page"))).html(),
     )

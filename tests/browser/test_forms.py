@@ -40,6 +40,19 @@ def test_an_embedded_step_keeps_its_first_matrix_in_sight_and_takes_changes_back
         assert page.evaluate("walkthrough.undo()") is True
 
 
+def test_an_embedded_product_is_whole_with_its_factors_left_and_above(browser: Any, tmp_path: Path) -> None:
+    with opened(browser, made(tmp_path, "embed", "scores"), viewport={"width": 720, "height": 420}) as page:
+        page.click("section[id$='.scores'] tbody tr:nth-child(2) td:nth-child(3)")
+        until(page, "document.querySelector('.panel .line').textContent.startsWith('S[chai, chai] =')")
+        left, above, result = (
+            page.locator(f"section[id$='.{name}'] table").bounding_box() for name in ("query", "key", "scores")
+        )
+        assert left["x"] + left["width"] <= result["x"]
+        assert above["y"] + above["height"] <= result["y"]
+        assert result["y"] + result["height"] <= page.locator(".panel").bounding_box()["y"]
+        assert page.evaluate("document.querySelector('main').scrollTop") == 0
+
+
 @pytest.mark.parametrize("size", [(720, 420), (1120, 764)])
 def test_in_an_embedded_step_the_line_of_what_is_pointed_at_lies_clear_of_it(
     browser: Any, tmp_path: Path, size: tuple[int, int]

@@ -413,17 +413,45 @@ def test_keys_uncover_rows_and_go_on_and_back_and_escape_leaves_at_the_same_step
         until(page, f"{bottom} < innerHeight + 1")  # a page scrolls by whole pixels: of its last, a part may be cut
 
 
-def test_in_a_lecture_a_number_that_is_pointed_at_has_its_line(browser: Any, chai: str) -> None:
-    with opened(browser, f"{chai}#{SCORES}", viewport={"width": 1440, "height": 900}) as page:
-        until(page, "document.documentElement.classList.contains('railed')")
+@pytest.mark.parametrize(("wide", "high"), [(1920, 1080), (1440, 900), (1024, 768)])
+def test_in_a_lecture_line_formula_and_names_can_be_read_and_cover_no_matrix(
+    browser: Any, chai: str, wide: int, high: int
+) -> None:
+    with opened(browser, f"{chai}#{SCORES}", viewport={"width": wide, "height": high}) as page:
+        page.wait_for_timeout(300)
         for key in ["f", "Space", "Space"]:
             page.keyboard.press(key)
         page.hover(cell(SCORES, 0, 1))
         assert line(page).startswith("S[The, chai] = ")
-        assert page.evaluate(
-            "(() => { const { left, top } = document.querySelector('.line').getBoundingClientRect();"
-            " return document.elementFromPoint(left + 5, top + 5).closest('.panel') !== null })()"
+        digits, *others = (
+            page.evaluate(f"parseFloat(getComputedStyle(document.querySelector('#-lecture {one}')).fontSize)")
+            for one in (".stage > section td", ".line", ".lead math", "figcaption", ".stage > section > h6")
         )
+        assert min(others) >= digits / 2
+        assert page.locator("#-lecture :is(figcaption, section > h6):visible").all_inner_texts() == [
+            "Q Queries",
+            "K Keys",
+            "Scores",
+        ]
+        boxes = [one.bounding_box() for one in page.locator("#-lecture table").all()]
+        panel = page.locator("#-panel").bounding_box()
+        assert max(box["y"] + box["height"] for box in boxes) <= panel["y"]
+
+
+def test_a_row_that_is_uncovered_lights_with_what_it_is_made_of(browser: Any, chai: str) -> None:
+    lit = "[...document.querySelectorAll('#-lecture table')].map(one => one.querySelectorAll('td[data-lit]').length)"
+    with opened(browser, f"{chai}#{SCORES}&lecture") as page:
+        until(page, f"{LECTURE} !== null")
+        assert page.evaluate(lit) == [0, 0, 0]
+        page.keyboard.press("Space")
+        assert page.evaluate(lit) == [2, 8, 4]  # its row of Q, all of K, itself
+        assert page.locator("#-lecture figure tr:nth-child(1) [data-lit]").count() == 4
+        page.keyboard.press("Space")
+        page.keyboard.press("PageUp")
+        assert page.evaluate(lit) == [2, 8, 4]
+        page.keyboard.press("PageUp")
+        page.keyboard.press("PageUp")
+        assert page.evaluate("document.querySelectorAll('td[data-lit]').length") == 0
 
 
 def test_in_a_lecture_numbers_are_chosen_edited_and_followed(browser: Any, chai: str) -> None:
@@ -630,7 +658,12 @@ def test_axe_finds_nothing_serious(browser: Any, tmp_path: Path, name: str, sche
     with opened(browser, written(tmp_path, TRACES[name]()), color_scheme=scheme, bypass_csp=True) as page:
         page.add_style_tag(content="section{content-visibility:visible!important}")
         page.locator("section:not(.off):last-of-type td:visible").nth(1).click()
+        page.get_by_role("button", name="Quiz").click()
         found = axe.run(page)["violations"]
+        page.keyboard.press("f")
+        page.wait_for_selector("#-lecture table")
+        page.keyboard.press("Space")
+        found += axe.run(page)["violations"]
         serious = [
             (one["id"], one["nodes"][0]["html"][:120]) for one in found if one["impact"] in ("serious", "critical")
         ]
@@ -1223,3 +1256,20 @@ def test_bars_of_numbers_with_signs_have_a_line_at_0(page: Any) -> None:
         start, end = (100 * (x - low) / wide for x in sorted((0, scores[at])))
         assert float(style["margin-left"][:-1]) == pytest.approx(start, abs=0.01)
         assert float(style["width"][:-1]) == pytest.approx(end - start, abs=0.01)
+
+
+@pytest.mark.parametrize("name", ["chai", "tea-gpt"])
+def test_on_a_phone_the_model_stands_at_the_top_and_the_settings_above_the_panel(
+    browser: Any, tmp_path: Path, name: str
+) -> None:
+    phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+    with opened(browser, written(tmp_path, bundled_trace(name)), **phone) as page:
+        page.wait_for_selector(".bar button")
+        assert page.locator("#-map").bounding_box()["y"] < 260
+        assert page.evaluate("document.documentElement.scrollWidth") == 390
+        page.evaluate("document.querySelector('section[id$=\".scores\"]:not(.off) tbody td').click()")
+        page.wait_for_selector(".panel:not(.empty)")
+        page.get_by_role("button", name="Settings").tap()
+        box = page.locator(".settings").bounding_box()
+        spot = f"{box['x'] + box['width'] / 2}, {box['y'] + box['height'] - 8}"
+        assert page.evaluate(f"document.elementFromPoint({spot}).closest('.settings') !== null")

@@ -12,7 +12,7 @@ from urllib.parse import unquote
 import pytest
 
 import walkthrough
-from docs.site import api, build, course, start
+from docs.site import api, build, course
 from docs.site.documents import LIST, entries
 from docs.site.examples import Example, first_sentence
 from docs.site.output import Output
@@ -118,14 +118,6 @@ def test_nothing_is_loaded_from_elsewhere_and_no_script_stands_in_a_page(folder:
         assert not re.search(r"<script(?![^>]* src=)|\son\w+=", re.sub(r"<pre.*?</pre>", "", text, flags=re.DOTALL)), (
             page
         )
-
-
-def test_whatever_is_changed_in_the_first_live_step_what_it_says_stays_true() -> None:
-    trace = walkthrough.trace(walkthrough.load_scenario(start.SCENARIO))
-    taken_as_given = {one.path for one in trace.only(start.STEP).inputs}
-    assert len(taken_as_given) == 2
-    for path in taken_as_given:
-        assert not taken_as_given & {one.path for one in trace[path].inputs}
 
 
 def test_a_link_to_a_document_is_called_as_the_document_is(pages: dict[Path, str]) -> None:

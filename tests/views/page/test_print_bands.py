@@ -12,3 +12,10 @@ def test_labels_of_wide_letters_have_the_room_that_they_take() -> None:
 
 def test_a_column_of_short_numbers_takes_less_room_than_one_of_long_ones() -> None:
     assert print_bands(["1"], ["a", "b"], [["1", "1"]]).width < print_bands(["1"], ["a", "b"], [["1", "−1.801"]]).width
+
+
+def test_long_labels_of_columns_are_turned_where_that_takes_fewer_bands() -> None:
+    labels = [f"no-juice@{at}" for at in range(24)]
+    bands = print_bands(labels, labels, [["0.000"] * 24] * 24)
+    assert (bands.bands, bands.place) == (2, "small page long turned")
+    assert print_bands(labels[:4], labels[:4], [["0.000"] * 4] * 4).place == "small"

@@ -30,7 +30,8 @@ class PrintBands(NamedTuple):
     """How a table is printed.
 
     columns: in a band, or 0 where it is whole; bands: how many there are
-    place:   words for the style: in `small` type; across the `page`; so `long` that it goes on overleaf
+    place:   words for the style: in `small` type; across the `page`; so `long` that it goes on overleaf; with labels of
+             columns `turned` downwards
     width:   about, in points
     """
 
@@ -59,21 +60,28 @@ def print_bands(
     rows: Sequence[str], columns: Sequence[str], texts: Sequence[Sequence[str]], column: float = COLUMN
 ) -> PrintBands:
     """How a table of these labels and texts is printed; column: the width of a column."""
-    cells = [
-        max(_points(max(below, key=len)), min(_points(label), LONGEST_LABEL * _CHARACTER)) + _PADDING
-        for label, *below in zip(columns, *texts, strict=True)
-    ]
+    labels = [min(_points(label), LONGEST_LABEL * _CHARACTER) for label in columns]
+    upright = _arrange(rows, labels, texts, column)
+    if not upright.columns:
+        return upright
+    turned = _arrange(rows, [_ROW] * len(columns), texts, column, max(map(_points, columns)))
+    return turned._replace(place=f"{turned.place} turned") if turned.bands < upright.bands else upright
+
+
+def _arrange(
+    rows: Sequence[str], labels: Sequence[float], texts: Sequence[Sequence[str]], column: float, head: float = _ROW
+) -> PrintBands:
+    """How a table is printed whose labels of columns have these widths, and a height."""
+    cells = [max(_points(max(below, key=len)), label) + _PADDING for label, *below in zip(labels, *texts, strict=True)]
     label = min(max(map(_points, rows)), 3 * LONGEST_LABEL * _CHARACTER) + _PADDING
-    wide, high = label + sum(cells), (len(rows) + 1) * _ROW
+    wide, high = label + sum(cells), head + len(rows) * _ROW
     places = [(room, size) for room in (column, PAGE) for size in (1.0, _SMALLER)]
     fitting = [one for one in places if wide * one[1] <= one[0]]
-    found = next((one for one in fitting if high * one[1] <= _HIGH), (fitting or places[-1:])[0])
-    count = max(int((PAGE / found[1] - label) / max(cells)), 1)
-    words = ("small" * (found[1] < 1), "page" * (found[0] > column), "long" * (high * found[1] > _HIGH))
-    place = " ".join(filter(None, words))
-    if fitting:
-        return PrintBands(0, 1, len(rows), place, wide * found[1])
-    return PrintBands(count, -(-len(columns) // count), len(rows), place)
+    room, size = next((one for one in fitting if high * one[1] <= _HIGH), (fitting or places[-1:])[0])
+    in_band = 0 if fitting else max(int((PAGE / size - label) / max(cells)), 1)
+    bands = -(-len(labels) // in_band) if in_band else 1
+    words = ("small" * (size < 1), "page" * (room > column), "long" * (bands > 1 or high * size > _HIGH))
+    return PrintBands(in_band, bands, len(rows), " ".join(filter(None, words)), PAGE if in_band else wide * size)
 
 
 def _points(text: str) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from itertools import groupby
 
@@ -13,7 +13,7 @@ from walkthrough.explaining.steps import Reasons
 from walkthrough.explaining.symbols import symbols_of
 from walkthrough.explaining.worked import example_cell, line_in, work_out
 from walkthrough.languages.catalogue import catalogue
-from walkthrough.recording.parts import heads_of, parts_of
+from walkthrough.recording.parts import heads_of, is_after_training, parts_of, training_step_of
 from walkthrough.recording.selectors import within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Branch, Value
@@ -45,6 +45,7 @@ class SectionWriter:
         self.verdicts = verdicts
         self.bands: dict[Value, PrintBands] = {}
         self.reasons, self.details = Reasons(self.words), details_of(selection.values)
+        self.unprinted = _unprinted(selection.values)
         self._texts: dict[Value, list[list[str]]] = {}
 
     def write_part(self, part: Part, depth: int = 1, before: str = "") -> Iterator[str]:
@@ -98,8 +99,9 @@ class SectionWriter:
         purpose = self.words.purpose(value.kind)
         aliases = "".join(f"<a id={attribute(name)}></a>" for name in value.also)
         about, number = self._about(value), f"<i>{step.number}</i> " if step.number else ""
+        paper = " data-paper=none" if value in self.unprinted else self._bands(value).section
         return (
-            f'<section id="{escape(value.path)}"{about}{self._bands(value).section}>{aliases}\n'
+            f'<section id="{escape(value.path)}"{about}{paper}>{aliases}\n'
             f"<h{level}>{number}{title_html(step.title)}</h{level}>\n"
             + (f"<p>{escape(purpose, quote=False)}</p>\n" if purpose else "")
             + self._why(value)
@@ -222,6 +224,17 @@ class SectionWriter:
             return ""
         line = escape(escape_label(str(line_in(work_out(value, *cell, decimals, MOST_TERMS), self.words))), quote=False)
         return f"<p class=worked data-c={cell[0]},{cell[1]}>{isolate_labels(line)}</p>"
+
+
+def _unprinted(values: Iterable[Value]) -> set[Value]:
+    """What is not printed of a training of many steps: its curve is, and the first and the last with what they read."""
+    steps = {value: training_step_of(value.path) for value in values}
+    last = max(steps.values())
+    if last <= 2:
+        return set()
+    rest = {value for value, step in steps.items() if 1 < step < last or is_after_training(value.path)}
+    rest |= {value for value in steps if value.kind.series}
+    return rest - {given for value in steps.keys() - rest for given in value.inputs}
 
 
 def _labels(value: Value) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -20,6 +20,7 @@ export function startEmbed(page) {
     notice.hidden = !state.notice;
   });
   reset.hidden = !engine.changes().length;
+  crossProduct(page);
   const measure = () => {
     const { bottom } = need(".matrix", sections[0]).getBoundingClientRect();
     const room = innerHeight - (bottom + (find("main")?.scrollTop ?? 0));
@@ -27,4 +28,12 @@ export function startEmbed(page) {
   };
   measure();
   addEventListener("resize", measure, { passive: true });
+}
+
+/** A product alone has its factors left and above.  @param {import("./page.js").Page} page */
+function crossProduct({ main, sections, steps }) {
+  const product = steps.find(({ drawn }) => drawn?.as === "product");
+  if (steps.length !== 3 || new Set(product?.inputs).size !== 2) return;
+  main.dataset.product = "";
+  sections[product?.inputs[1] ?? 0].dataset.above = "";
 }

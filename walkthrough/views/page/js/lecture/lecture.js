@@ -7,6 +7,7 @@ import { within } from "../face/page.js";
 import { makeQuizSwitch } from "../quiz/quiz.js";
 import { partTitles } from "../map/rail.js";
 import { chooseLayout, MATRIX_GAP } from "./layout.js";
+import { MOST_CELLS } from "../pictures/heat.js";
 import { say } from "../writing/language.js";
 
 /** @typedef {import("../face/page.js").Page} Page */
@@ -69,14 +70,16 @@ export class Lecture {
 
   /** Begins or ends, as the state says. */
   #follow() {
-    const { main, root, state } = this.page;
+    const { main, panel, root, state } = this.page;
     if (state.isLecturing === this.#isOpen()) return;
     root.classList.toggle("lecturing", state.isLecturing);
     if (state.isLecturing) {
       main.append(this.box);
+      this.box.append(panel); // below the matrices
       this.#turnTo(Math.max(0, this.order.indexOf(state.atHand)));
     } else {
       this.#putBack();
+      document.body.append(panel);
       this.box.remove();
     }
   }
@@ -90,6 +93,7 @@ export class Lecture {
 
   #putBack() {
     close(this.page);
+    this.#light(-1);
     for (const [section, home] of this.taken) home.replaceWith(section);
     for (const { dataset } of findAll("[data-covered]", this.page.main)) delete dataset.covered;
     this.taken = [];
@@ -145,21 +149,35 @@ export class Lecture {
     return findAll("tbody tr", this.page.tables[this.order[this.at]]);
   }
 
+  /** Lights a row of the current step and what it is made of; −1: none.  @param {number} row */
+  #light(row) {
+    const { engine, steps } = this.page;
+    const k = this.order[this.at];
+    for (const { dataset } of findAll("td[data-lit]", this.stage)) delete dataset.lit;
+    const columns = row < 0 || steps[k].columns > MOST_CELLS ? [] : [...Array(steps[k].columns).keys()];
+    /** @type {import("../face/page.js").Place[]} */
+    const places = columns.flatMap((column) => [[k, row, column], ...engine.operands(k, row, column)]);
+    for (const place of places) this.page.cellAt(place).dataset.lit = "";
+  }
+
   /** Uncovers the next row, or goes on to the next step. */
   #forward() {
-    const next = this.#rows().find(({ dataset }) => "covered" in dataset);
-    if (next) delete next.dataset.covered;
-    else if (this.at < this.order.length - 1) this.#turnTo(this.at + 1);
-    next?.scrollIntoView({ block: "nearest" });
+    const rows = this.#rows();
+    const next = rows.findIndex(({ dataset }) => "covered" in dataset);
+    if (next < 0) return this.at < this.order.length - 1 ? this.#turnTo(this.at + 1) : undefined;
+    delete rows[next].dataset.covered;
+    this.#light(next);
+    rows[next].scrollIntoView({ block: "nearest" });
   }
 
   /** Covers the last row again, or goes back to the step before. */
   #back() {
-    const last = this.#rows()
-      .reverse()
-      .find(({ dataset }) => !("covered" in dataset));
-    if (last && !this.page.steps[this.order[this.at]].isGiven) last.dataset.covered = "";
-    else if (this.at) this.#turnTo(this.at - 1, false);
+    const rows = this.#rows();
+    const shown = rows.filter(({ dataset }) => !("covered" in dataset)).length;
+    if (!shown || this.page.steps[this.order[this.at]].isGiven)
+      return this.at ? this.#turnTo(this.at - 1, false) : undefined;
+    rows[shown - 1].dataset.covered = "";
+    this.#light(shown - 2);
   }
 
   /** Chooses the type and the places by the sizes that the matrices have. */
@@ -180,11 +198,12 @@ export class Lecture {
     }));
     const room = { wide: stage.clientWidth, high: stage.clientHeight };
     const least = Math.max(LEAST_TYPE, LEGIBLE * Math.min(innerWidth / 1920, innerHeight / 1080));
+    const line = parseFloat(getComputedStyle(need(".line", this.page.panel)).fontSize);
     const { way, ratio, size } = chooseLayout(sizes[sizes.length - 1], sizes.slice(0, -1), room, least);
     stage.dataset.way = way;
     stage.style.setProperty("--ratio", String(ratio));
     stage.style.setProperty("--gap", `${MATRIX_GAP}em`);
-    let type = size;
+    let type = Math.min(size, 2 * line); // a line is never less than half as large as the digits
     for (let turn = 0; turn < 4; turn++) {
       stage.style.fontSize = `${Math.max(type, SMALLEST_TYPE).toFixed(2)}px`;
       if (!this.#isTooLarge()) break;
