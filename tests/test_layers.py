@@ -33,7 +33,7 @@ KNOWS: dict[str, set[str]] = {
     "number_formats": {"records"},
     "expressions": {"records", "notation"},
     "operations": {"records", "expressions"},
-    "recording": TRACES,
+    "recording": {*TRACES, "languages"},
     "scenario": {"errors", "languages", "records", "text", "notation", "numerals", "number_formats"},
     "checkpoints": {"errors", "records", "text", "scenario"},
     "transformer": {*TRACES, "scenario"},

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import walkthrough as wt
+from walkthrough.languages.catalogue import catalogue
 
 
 @pytest.fixture(scope="module")
@@ -31,6 +32,14 @@ def test_every_symbol_and_title_names_its_step(trace: wt.Trace) -> None:
     for value in trace:
         assert value in trace.select(value.kind.title)
         assert any(one.kind.symbol == value.kind.symbol or one is value for one in trace.select(value.kind.symbol))
+
+
+def test_so_does_its_title_in_another_language(trace: wt.Trace) -> None:
+    """Whatever language the trace is shown in: `--language de` changes the page, and not the trace."""
+    german = catalogue("de")
+    for value in trace:
+        assert value in trace.select(german.title(value.kind))
+    assert trace.cell("attention-gewichte[drinks, milk]").value.path == "attention.head.1.weights"
 
 
 def test_a_path_wins_over_a_symbol_and_several_are_named() -> None:

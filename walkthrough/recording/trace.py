@@ -230,9 +230,20 @@ class Trace:
             return [self[selector]]
         found = resolve(selector, ((value, (value.path, *value.also)) for value in self))
         found = found or [value for value in self if value.kind.is_called(selector) and not is_aside(value.path)]
+        found = found or self._titled(selector)
         if not found:
             raise no_match(selector, [*self.values, *self.aliases, *self.forgotten])
         return found
+
+    def _titled(self, printed: str) -> list[Value]:
+        """The values whose title in another language it is."""
+        from walkthrough.languages import LANGUAGES  # only where nothing else matches
+        from walkthrough.languages.catalogue import catalogue
+
+        titles = [catalogue(language).title for language in LANGUAGES]
+        wanted = printed.casefold()
+        named = (value for value in self if any(title(value.kind).casefold() == wanted for title in titles))
+        return [value for value in named if not is_aside(value.path)]
 
     def __repr__(self) -> str:
         return f"<Trace {self.title!r}: {len(self)} values>"

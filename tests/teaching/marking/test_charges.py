@@ -5,18 +5,22 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.teaching.faults import changed_cells
+from tests.judging.author import Rows, given
+from tests.teaching.faults import PLANTS, changed_cells
 from tests.teaching.marking.test_fairness import copied_from, solved
 from tests.teaching.marking.test_mark import CHAI, ENGLISH
-from tests.teaching.students import forgetful, maker
+from tests.teaching.students import Student, digits_of, forgetful, handed_in, maker, round_to, worked_out
 from walkthrough.languages.catalogue import catalogue
+from walkthrough.recording.values import Value
 from walkthrough.teaching.marking.data import sheet_data
 from walkthrough.teaching.marking.feedback_page import article
 from walkthrough.teaching.marking.mark import mark
 from walkthrough.teaching.marking.marked import Marked
 from walkthrough.teaching.marking.sentences import say_well
 from walkthrough.teaching.marking.student import StudentCalculation
+from walkthrough.teaching.sheets.make.maker import Maker, SheetOptions
 from walkthrough.teaching.sheets.read.answer import answer_of
+from walkthrough.transformer.loading.load import parse_scenario
 
 HEAD = "encoder.1.attention.head."
 
@@ -49,6 +53,56 @@ def test_it_is_said_once_with_its_places() -> None:
     said = article(marked_forgetful(), ENGLISH)
     assert said.count("Probably not divided by") == 1
     assert "The same again, charged once: Scaled scores, head 2." in said
+
+
+SHORT = """
+title: two heads of short numbers
+tokens: [we, drink, tea]
+decimals: 2
+rounding: {decimals: 2}
+embeddings: [[1, 0, 2, 0], [0, 1, 1, 1], [2, 1, 0, 1]]
+attention:
+  heads:
+    - w_q: [[1, 0], [0, 1], [1, 0], [0, 1]]
+      w_k: [[0, 1], [1, 0], [1, 0], [0, 1]]
+      w_v: [[1, 2], [0, 1], [1, 0], [2, 1]]
+    - w_q: [[0, 1], [1, 1], [1, 0], [0, 0]]
+      w_k: [[1, 0], [0, 1], [0, 1], [1, 0]]
+      w_v: [[2, 0], [1, 1], [0, 1], [1, 0]]
+"""
+
+
+def made_in_both_heads(word: str, name: str, seed: int | None) -> Marked:
+    """A mistake made in one step of both heads, by the tests' own arithmetic."""
+    sheet = Maker(parse_scenario(SHORT), "short", SheetOptions()).sheet(seed)
+    digits, known = digits_of(sheet), {}
+
+    def change(value: Value, rows: Rows) -> None:
+        if value.path.endswith(f".{name}"):
+            spoiled = PLANTS[word](value, [known[one] if one in known else given(one) for one in value.inputs], sheet)
+            rows[:] = [[round_to(one, digits[value]) for one in row] for row in spoiled or rows]
+        known[value] = rows
+
+    return Student(sheet, handed_in(sheet, worked_out(sheet, change))).marked()
+
+
+@pytest.mark.parametrize(
+    ("word", "name", "seed"),
+    [
+        ("softmax_columns", "weights", None),
+        ("softmax_columns", "weights", 2),
+        ("transposed", "scores", 2),
+        ("mixed_up", "scores", None),
+        ("mixed_up", "value", 2),
+        ("added", "key", 1),
+        ("added", "value", 2),
+        ("exchanged", "query", 3),
+    ],
+)
+def test_numbers_of_one_digit_are_the_same_mistake_as_in_the_other_head(word: str, name: str, seed: int | None) -> None:
+    (slip,) = made_in_both_heads(word, name, seed).slips
+    assert [cause.word for cause in slip.causes] == [word] * len(slip.causes)
+    assert [value.path for value in slip.again] == [f"attention.head.2.{name}"]
 
 
 def test_a_lost_minus_is_charged_each_time() -> None:

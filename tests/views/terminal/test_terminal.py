@@ -37,6 +37,14 @@ def test_cooking_by_hand(golden: Callable[[str, str], None]) -> None:
     golden("run-cooking-by-hand.txt", shown(bundled_trace("cooking", by_hand=True)))
 
 
+def test_what_is_only_looked_up_or_hidden_is_worked_once_a_step() -> None:
+    lines = shown(bundled_trace("masked-scores"), Options(work="all")).splitlines()
+    assert sum(line.endswith("= −∞") for line in lines) == 2  # masked, and scaled
+    lines = shown(bundled_trace("one-head"), Options(work="all")).splitlines()
+    assert [line.strip() for line in lines if " = W_E[" in line] == ["E[the, 1] = W_E[the, 1] = 1"]
+    assert sum("] = e^" in line for line in lines) == 16
+
+
 def test_colours(golden: Callable[[str, str], None]) -> None:
     file = io.StringIO()
     console = Console(file=file, width=80, color_system="truecolor", force_terminal=True, legacy_windows=False)

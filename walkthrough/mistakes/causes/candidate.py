@@ -13,7 +13,7 @@ from walkthrough.mistakes.words import Changes, Word
 from walkthrough.operations.definition import Array
 from walkthrough.records import Record
 
-_FEW = 3
+_FEW, _MANY = 3, 4
 
 
 class Candidate(Record, eq=False):
@@ -25,6 +25,11 @@ class Candidate(Record, eq=False):
 
     made: tuple[tuple[Mistake, Array], ...]
     is_here: bool = True
+
+    @property
+    def word(self) -> str:
+        """What programs call it."""
+        return self.made[0][0].word
 
     @property
     def row(self) -> Word:
@@ -39,6 +44,11 @@ class Candidate(Record, eq=False):
     def explained(self, written: Written) -> Flags:
         """Where it gives what was written, to the digits asked for."""
         return _any(written.is_given_by(array) & written.is_changed_by(array) for _, array in self.made)
+
+    def gives_all(self, written: Written) -> bool:
+        """Whether it gives all that is wrong, and no right number speaks against it."""
+        near = _any(written.is_nearly_given_by(array) & written.is_changed_by(array) for _, array in self.made)
+        return bool(near[written.is_wrong].all()) and not self._speaks_against(written).any()
 
     def evident(self, written: Written) -> Flags:
         """The wrong numbers that are evidence of it: several together, else each by itself.
@@ -77,10 +87,12 @@ class Candidate(Record, eq=False):
     def _has_digits(self, shown: Flags, written: Written) -> bool:
         """Whether the numbers have digits enough, and vary.
 
-        Those of one digit agree with everything: they show a mistake where they are all that is wrong.
+        Those of one digit agree with everything: they show a mistake where they are all that is wrong, four or more in
+        several rows and columns that they stand elsewhere.
         """
         is_all = bool((shown == written.is_wrong).all()) and not self._speaks_against(written).any()
-        is_all = is_all and self.row.changes in (Changes.STEP, Changes.NUMBER)
+        is_all = is_all and not self.row.is_of_writing
+        is_all = is_all and (self.row.changes is not Changes.PLACE or _is_spread(shown))
         return self._varies(shown, written) and (
             is_all or written.count_different_digits(shown) >= MIN_SIGNIFICANT_DIGITS
         )
@@ -96,6 +108,10 @@ class Candidate(Record, eq=False):
                 if fits(array)[row, column]:
                     return made
         return self.made[0][0]
+
+
+def _is_spread(shown: Flags) -> bool:
+    return int(shown.sum()) >= _MANY and all(int(shown.any(axis=axis).sum()) > 1 for axis in (0, 1))
 
 
 def _any(flags: object) -> Flags:

@@ -13,7 +13,8 @@ from walkthrough.mistakes.causes.rounding_slips import fewer_digits, find_roundi
 from walkthrough.mistakes.causes.transcription_slips import decimals_of, transcription_slips
 from walkthrough.mistakes.causes.written import Written, WrittenNumber
 from walkthrough.mistakes.mistake import Mistake, change, mistake, transpose
-from walkthrough.mistakes.words import Changes
+from walkthrough.mistakes.places import in_any_place
+from walkthrough.mistakes.words import Again, Changes
 from walkthrough.notation import write_number
 from walkthrough.operations.softmax import divide_rows, row_sum
 from walkthrough.recording.cells import CellAt
@@ -32,9 +33,14 @@ def find_causes(numbers: Iterable[WrittenNumber], replay: Recalculation, trace: 
     """
     found: Causes = {}
     open_cells: dict[Written, Flags] = {}
+    tried: dict[Written, list[Candidate]] = {}
     for written in _steps(numbers, replay, trace):
-        candidates = [*_candidates(written, replay, trace), *_over_columns(written, replay, found)]
-        open_cells[written] = _name(written, candidates, found)
+        tried[written] = [*_candidates(written, replay, trace), *_over_columns(written, replay, found)]
+        open_cells[written] = _name(written, tried[written], found)
+    for written, candidates in tried.items():
+        if (again := _made_again(written, candidates, found, has_open=bool(open_cells[written].any()))) is not None:
+            found |= again
+            open_cells[written] = np.zeros_like(written.is_wrong)
     if (slip := find_rounding_slip(open_cells, replay)) is not None:
         made, cells = slip
         for written, where in cells.items():
@@ -88,6 +94,26 @@ def _name(written: Written, candidates: Sequence[Candidate], found: Causes) -> F
             found[CellAt(written.value, row, column)] = _made(candidate, written, row, column)
         named |= evident
     return written.is_wrong & ~named
+
+
+def _made_again(written: Written, candidates: Sequence[Candidate], found: Causes, has_open: bool) -> Causes | None:
+    """All that is wrong in a step by what was done in the same step of another head, layer or pass; None: it is not.
+
+    Numbers that show nothing by themselves are the same mistake again; of a step without open cells the words of those
+    before it count alone.
+    """
+    role = in_any_place(written.value.path)
+    like = {at.value: made for at, made in found.items() if in_any_place(at.value.path) == role}
+    before = list(like)[: list(like).index(written.value)] if written.value in like else list(like)
+    others = (made for value, made in like.items() if value is not written.value and (has_open or value in before))
+    words = {made.word for made in others if made.row.again is Again.IN_LIKE_STEPS}
+    for candidate in candidates:
+        if candidate.word in words and candidate.gives_all(written):
+            places = np.argwhere(written.is_wrong).tolist()
+            return {
+                CellAt(written.value, row, column): _made(candidate, written, row, column) for row, column in places
+            }
+    return None
 
 
 def _place(candidate: Candidate, evident: Flags, written: Written) -> tuple[int, bool, int, int]:

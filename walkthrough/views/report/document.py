@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from walkthrough.explaining.formulas import formula_text
@@ -11,7 +11,7 @@ from walkthrough.explaining.shown import Shown, decimals_of
 from walkthrough.explaining.steps import Reasons
 from walkthrough.explaining.symbols import symbols_of
 from walkthrough.explaining.users import rows_read
-from walkthrough.explaining.worked import Worked, example_cell, line_in, work_out
+from walkthrough.explaining.worked import CellName, Worked, example_cell, line_in, work_out
 from walkthrough.expressions.tree.shapes import shape_text, to_shapes
 from walkthrough.languages.catalogue import ENGLISH, Catalogue, catalogue
 from walkthrough.recording.labels import is_label_of
@@ -248,7 +248,17 @@ def _worked_lines(
     if value.operation is None:
         return ()
     lines = (work_out(value, i, j, decimals, MOST_TERMS) for i, j in _worked_cells(value, rows, options))
-    return tuple(line_in(line, words) for line in lines)
+    return tuple(line_in(line, words) for line in _without_repeats(lines))
+
+
+def _without_repeats(lines: Iterable[Worked]) -> Iterator[Worked]:
+    """The lines of a step; of numbers that are only moved the first, and so of those that are −∞."""
+    seen = set()
+    for line in lines:
+        idle = CellName if isinstance(line.arithmetic, CellName) else line.result if line.result == "−∞" else None
+        if idle is None or idle not in seen:
+            seen.add(idle)
+            yield line
 
 
 def _worked_cells(value: Value, rows: Sequence[int], options: Options) -> list[tuple[int, int]]:
