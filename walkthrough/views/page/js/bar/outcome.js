@@ -35,9 +35,13 @@ export function makeOutcome(page) {
   function show() {
     const { said: key, step, columns, facts } = shownPass(page).outcome;
     const places = columns.map((column) => /** @type {Place} */ ([step, steps[step].rows - 1, column]));
-    const words = Object.entries(facts).map(([name, fact]) => [name, make(name === "row" ? "em" : "span", {}, String(fact))]);
+    const words = Object.entries(facts).map(([name, fact]) => [
+      name,
+      make(name === "row" ? "em" : "span", {}, String(fact)),
+    ]);
     if (state.pinned) said.replaceChildren(page.nameOf(state.pinned), " ", textsOf([state.pinned]));
-    else said.replaceChildren(...fillBlanks(SENTENCES[key](), { ...Object.fromEntries(words), outcome: textsOf(places) }));
+    else
+      said.replaceChildren(...fillBlanks(SENTENCES[key](), { ...Object.fromEntries(words), outcome: textsOf(places) }));
     said.title = said.textContent ?? "";
     said.toggleAttribute("data-stale", engine.isStale(state.pinned?.[0] ?? step));
   }
@@ -49,8 +53,7 @@ export function makeOutcome(page) {
 }
 
 /** @param {string[]} texts */
-const makeTexts = (texts) =>
-  make("span", {}, ...texts.flatMap((text, at) => [at ? " " : "", make("b", {}, text)]));
+const makeTexts = (texts) => make("span", {}, ...texts.flatMap((text, at) => [at ? " " : "", make("b", {}, text)]));
 
 /** Pins the chosen number in the bar, or takes it off.  @param {Page} page */
 export const pin = ({ state }) => state.change({ pinned: samePlace(state.pinned, state.chosen) ? null : state.chosen });

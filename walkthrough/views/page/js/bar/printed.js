@@ -37,6 +37,9 @@ export function makePrintedSwitch(page) {
  * @param {Page} page @param {import("../face/page.js").Place} place
  */
 export function printOf({ engine, sections, state }, [k, row, column]) {
-  const note = state.showsPrints && !engine.model.words?.isChanged ? find(`.verdicts li[data-c="${row},${column}"]`, sections[k]) : null;
+  const note =
+    state.showsPrints && !engine.model.words?.isChanged
+      ? find(`.verdicts li[data-c="${row},${column}"]`, sections[k])
+      : null;
   return note?.dataset.says ?? "";
 }

@@ -186,7 +186,7 @@ export class Calculation {
     const numbers = this.update(chooser);
     const word = chooser.size - chooser.columns;
     const place = this.model.words?.chosen.get(chooser.k) ?? -1;
-    const wanted = place < 0 ? chooser.recorded[word] : this.model.words?.now[place] ?? NaN;
+    const wanted = place < 0 ? chooser.recorded[word] : (this.model.words?.now[place] ?? NaN);
     return numbers.isStale || !same(numbers.now[word], wanted);
   }
 

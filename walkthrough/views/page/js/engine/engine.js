@@ -175,7 +175,9 @@ export class Engine {
   /** @param {(step: import("./model.js").Step) => boolean} isMeant */
   #said(isMeant) {
     const { words } = this.model;
-    const numbers = [...this.calculation.edits.values()].filter(({ place: [k] }) => k !== WORD && isMeant(this.steps[k]));
+    const numbers = [...this.calculation.edits.values()].filter(
+      ({ place: [k] }) => k !== WORD && isMeant(this.steps[k]),
+    );
     const said = numbers.map(({ place: [k, ...cell], x }) => `${this.steps[k].nameOf(...cell)}=${allDigits(x)}`);
     return words?.isChanged ? [`tokens=${words.text}`, ...said] : said;
   }

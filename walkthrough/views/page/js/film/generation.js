@@ -23,9 +23,7 @@ export function makeGeneration(page) {
   if (!passes.some(({ isWord }) => isWord)) return null;
   const answer = film.answer ?? -1;
   const words = answer < 0 ? passes.length : steps[answer].rows; // a beam search may go on behind its answer
-  const chips = passes
-    .slice(0, words)
-    .map(({ name }, at) => button(name, () => show(at), { "data-pass": name }));
+  const chips = passes.slice(0, words).map(({ name }, at) => button(name, () => show(at), { "data-pass": name }));
   const bars = make("ol.likeliest", { "aria-label": say("likeliest") });
 
   function paint() {

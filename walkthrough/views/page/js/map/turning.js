@@ -31,8 +31,7 @@ export function makeTurning(page) {
   });
   /** @type {Map<string, ModelMap>} the maps, by the pass that they are made for */
   const maps = new Map([[map.dataset.pass ?? "", shownIn(map, map)]]);
-  for (const one of document.querySelectorAll("template"))
-    maps.set(one.dataset.pass ?? "", shownIn(one, one.content));
+  for (const one of document.querySelectorAll("template")) maps.set(one.dataset.pass ?? "", shownIn(one, one.content));
 
   return () => {
     const pass = shownPass(page);
@@ -67,7 +66,9 @@ function fitBox({ engine, map, state, steps }, svg, { most, small }) {
   const { k, rows, columns, size, symbol, isGiven } = steps[engine.find(svg.dataset.heat ?? "")];
   const [high, wide] = [rows, columns].map((count) => Math.ceil(count / Math.ceil(count / MOST_CELLS)));
   const hasDigits = size <= most && Math.max(rows, columns) <= MOST_WITH_DIGITS;
-  const texts = hasDigits ? Array.from({ length: size }, (_, at) => engine.text(k, Math.floor(at / columns), at % columns)) : [];
+  const texts = hasDigits
+    ? Array.from({ length: size }, (_, at) => engine.text(k, Math.floor(at / columns), at % columns))
+    : [];
   const type = parseFloat(map.style.getPropertyValue("--s"));
   const side = Math.max(small / type, LEAST / Math.max(high, wide));
   const row = hasDigits ? parseFloat(map.style.getPropertyValue("--row")) : side;

@@ -18,7 +18,8 @@ export function startWords(page) {
     root.toggleAttribute("data-other-words", words.isChanged);
     if ("prints" in document.body.dataset) state.change({ notice: words.isChanged ? say("prints_left_out") : "" });
     for (const { k, rowLabels, columnLabels } of steps) {
-      if (labels.has(rowLabels)) findAll("tbody th", tables[k]).forEach((th, at) => rewrite(th, escapeLabel(rowLabels[at])));
+      if (labels.has(rowLabels))
+        findAll("tbody th", tables[k]).forEach((th, at) => rewrite(th, escapeLabel(rowLabels[at])));
       if (labels.has(columnLabels))
         findAll("thead th", tables[k]).forEach((th, at) => rewrite(th, escapeLabel(columnLabels[at])));
     }
@@ -39,7 +40,9 @@ export function writeWords({ engine, map, steps }) {
     const isOurs = words?.texts.some(({ labels }) => labels === rowLabels);
     const chips = rowLabels.map((label, at) => {
       const shown = escapeLabel(label);
-      return words && isOurs && words.canChange(at) ? makeChoice(words, at, shown) : make("b", { "data-word": shown }, shown);
+      return words && isOurs && words.canChange(at)
+        ? makeChoice(words, at, shown)
+        : make("b", { "data-word": shown }, shown);
     });
     box.replaceChildren(...chips.flatMap((chip) => [chip, " "]));
   }
@@ -50,7 +53,13 @@ function makeChoice({ vocabulary, barred, now }, at, shown) {
   const options = vocabulary.map((word, id) =>
     barred.includes(word)
       ? []
-      : [make("option", { value: word, ...(id === now[at] ? { selected: "" } : {}) }, id === now[at] ? shown : escapeLabel(word))],
+      : [
+          make(
+            "option",
+            { value: word, ...(id === now[at] ? { selected: "" } : {}) },
+            id === now[at] ? shown : escapeLabel(word),
+          ),
+        ],
   );
   const about = { "data-word": shown, "data-at": at, "aria-label": say("another_word", { word: shown }) };
   return make("select", about, ...options.flat());

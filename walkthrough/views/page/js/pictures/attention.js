@@ -70,7 +70,9 @@ function makeMaps(page, heads) {
     box.replaceChildren(...lines.map((line) => make("div", {}, words(), ...line.map((at) => maps[at]))));
   };
   page.engine.relabelling.subscribe(() =>
-    findAll("ul", box).forEach((list) => [...list.children].forEach((one, at) => rewrite(one, escapeLabel(rowLabels[at])))),
+    findAll("ul", box).forEach((list) =>
+      [...list.children].forEach((one, at) => rewrite(one, escapeLabel(rowLabels[at]))),
+    ),
   );
   arrange();
   new ResizeObserver(arrange).observe(box);
