@@ -40,6 +40,8 @@ from walkthrough.transformer.runs.run import trace
 
 MOST_DRAWS = 1000
 Numbers = Mapping[Matrix, Rows]
+_MOST_NUMBERS = 2000
+"""More of them are too many to try: a draw is calculated anew for each that is made smaller."""
 _MOST_CHANGES = 400
 """Of one draw, to make its exponentials smaller."""
 _OVER_A_CHANGE = 2
@@ -88,6 +90,8 @@ class Draws:
         self.blank = blank
         self.decimals = decimals
         self.sources = sources_to_vary(hand, source.arrays, vary)
+        if (count := sum(one.array.size for one in self.sources)) > _MOST_NUMBERS:
+            raise SheetError(f"{count:,} numbers would be drawn, more than {_MOST_NUMBERS:,}; choose some with --vary")
         if is_short and hand.by_hand is not None:
             self._shorten(hand.by_hand.decimals)
         self.own = degenerate_steps(select_blank(hand, None))
