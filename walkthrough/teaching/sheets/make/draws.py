@@ -90,8 +90,6 @@ class Draws:
         self.blank = blank
         self.decimals = decimals
         self.sources = sources_to_vary(hand, source.arrays, vary)
-        if (count := sum(one.array.size for one in self.sources)) > _MOST_NUMBERS:
-            raise SheetError(f"{count:,} numbers would be drawn, more than {_MOST_NUMBERS:,}; choose some with --vary")
         if is_short and hand.by_hand is not None:
             self._shorten(hand.by_hand.decimals)
         self.own = degenerate_steps(select_blank(hand, None))
@@ -114,6 +112,8 @@ class Draws:
         """The first fit draw of a seed. Raises SheetError where a thousand give none."""
         if not self.sources:
             raise SheetError("the scenario has no given numbers that could be drawn; leave out --seed")
+        if (count := sum(one.array.size for one in self.sources)) > _MOST_NUMBERS:
+            raise SheetError(f"{count:,} numbers would be drawn, more than {_MOST_NUMBERS:,}; choose some with --vary")
         failed: Counter[str] = Counter()
         for draw in self._fit(seed, failed):
             if self.is_usual(draw):
