@@ -53,20 +53,17 @@ def lessons() -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     return ids, targets, torch.tensor(list(LEARNED.values()))
 
 
-def rounded(weight: torch.Tensor) -> torch.Tensor:
-    """On the grid; the gradient passes straight through."""
-    return weight + ((weight / GRID).round() * GRID - weight).detach()
-
-
 def train() -> dict[str, torch.Tensor]:
     torch.manual_seed(SEED)
     model = {name: weight.requires_grad_() for name, weight in new_model().items()}
+    for weight in model.values():
+        weight.grid = GRID
     optimizer = torch.optim.AdamW(model.values(), lr=0.01, weight_decay=0.01)
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, STEPS)
     ids, targets, shares = lessons()
     for step in range(STEPS):
         chosen = torch.multinomial(shares, BATCH, replacement=True)
-        used = common.each(model, rounded) if step > 0.8 * STEPS else model
+        used = common.each(model, common.rounded) if step > 0.8 * STEPS else model
         found, weights = logits(used, ids[chosen])
         loss = cross_entropy(found.flatten(0, 1), targets[chosen].flatten(), ignore_index=-100)
         optimizer.zero_grad()
@@ -75,23 +72,15 @@ def train() -> dict[str, torch.Tensor]:
         schedule.step()
         if step % 1000 == 999:
             print(f"step {step + 1}: loss {loss.item():.3f}", flush=True)
-    return {name: (weight.detach() / GRID).round() * GRID for name, weight in model.items()}
-
-
-def rows(matrix: torch.Tensor, indent: int) -> list[str]:
-    """The lines of a matrix, with two decimals, aligned."""
-    cells = [[f"{number:.2f}" for number in row] for row in (matrix + 0.0).tolist()]
-    width = max(len(cell) for row in cells for cell in row)
-    return [" " * indent + "- [" + ", ".join(cell.rjust(width) for cell in row) + "]" for row in cells]
+    return common.each(model, common.nearest)
 
 
 def named(model: dict[str, torch.Tensor], names: str, indent: int) -> str:
-    lines = (line for name in names.split() for line in (" " * indent + f"{name}:", *rows(model[name], indent + 2)))
-    return "\n".join(lines)
+    return "\n".join(line for name in names.split() for line in common.named(name, model[name], indent))
 
 
 def yaml_text(model: dict[str, torch.Tensor]) -> str:
-    table = "\n".join(f"{row} # {word}" for row, word in zip(rows(model["embeddings"], 2), WORDS, strict=True))
+    table = "\n".join(map("  - {} # {}".format, common.flow_rows(model["embeddings"]), WORDS))
     return f"""\
 # yaml-language-server: $schema=scenario.schema.json
 # Written by docs/training/cat_gpt.py

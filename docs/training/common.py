@@ -168,8 +168,8 @@ def choose(models: dict, lessons: list, forward: Callable, *, wanted: Tensor | N
 
 
 def flow_rows(matrix: Tensor) -> list[str]:
-    """Each row as a flow list of YAML, aligned; one decimal if any number needs it."""
-    decimals = 0 if bool((matrix == matrix.round()).all()) else 1
+    """Each row as a flow list of YAML, aligned; with as many decimals as any number needs, of two."""
+    decimals = next((count for count in (0, 1) if matrix.allclose(matrix.round(decimals=count))), 2)
     cells = [[f"{value:.{decimals}f}" for value in row] for row in (matrix + 0.0).tolist()]  # + 0.0: no -0
     width = max(len(cell) for row in cells for cell in row)
     return ["[" + ", ".join(cell.rjust(width) for cell in row) + "]" for row in cells]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from itertools import accumulate, pairwise
+
 import numpy as np
 
 from walkthrough.expressions.tree.nodes import (
@@ -141,12 +144,23 @@ multiply: Operation = Operation(  # cell by cell, as a gate does: Shazeer 2020, 
 )
 
 
+def _find_part(at: int, sizes: Iterable[int]) -> tuple[int, int]:
+    """Which of several matrices side by side, or one below the other, has a column or row, and the place there."""
+    for index, size in enumerate(sizes):
+        if at < size:
+            return index, at
+        at -= size
+    raise IndexError(f"{at} is beyond the last matrix")
+
+
+def _spans(sizes: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """Where each of them begins and ends in the whole."""
+    return pairwise(accumulate(sizes, initial=0))
+
+
 def _joined_cell(i: int, j: int, *shapes: Shape) -> Expression:
-    for index, (_, width) in enumerate(shapes):
-        if j < width:
-            return Cell(index, i, j)
-        j -= width
-    raise IndexError(f"column {j} is beyond the last matrix")
+    index, column = _find_part(j, (columns for _, columns in shapes))
+    return Cell(index, i, column)
 
 
 def _side_by_side(count: int) -> Expression:
@@ -155,12 +169,8 @@ def _side_by_side(count: int) -> Expression:
 
 def _joined_gradient(b: Backward) -> tuple[InputGradient, ...]:
     """Each head gets its own columns back."""
-    shares, start = [], 0
-    for value in b.inputs:
-        stop = start + value.shape[1]
-        shares.append(InputGradient(take_columns, (b.gradient,), {"start": start, "stop": stop}))
-        start = stop
-    return tuple(shares)
+    spans = _spans(value.shape[1] for value in b.inputs)
+    return tuple(InputGradient(take_columns, (b.gradient,), {"start": start, "stop": stop}) for start, stop in spans)
 
 
 concatenate = Operation(  # the heads side by side: Vaswani et al. 2017, §3.2.2
@@ -205,21 +215,14 @@ repeat_row = Operation(
 
 
 def _stacked_cell(i: int, j: int, *shapes: Shape) -> Expression:
-    for index, (rows, _) in enumerate(shapes):
-        if i < rows:
-            return Cell(index, i, j)
-        i -= rows
-    raise IndexError(f"row {i} is beyond the last matrix")
+    index, row = _find_part(i, (rows for rows, _ in shapes))
+    return Cell(index, row, j)
 
 
 def _stacked_gradient(b: Backward) -> tuple[InputGradient, ...]:
     """Each matrix gets its own rows back."""
-    shares, start = [], 0
-    for value in b.inputs:
-        stop = start + value.shape[0]
-        shares.append(InputGradient(select_rows, (b.gradient,), {"indices": tuple(range(start, stop))}))
-        start = stop
-    return tuple(shares)
+    rows = (tuple(range(*span)) for span in _spans(value.shape[0] for value in b.inputs))
+    return tuple(InputGradient(select_rows, (b.gradient,), {"indices": indices}) for indices in rows)
 
 
 append_rows = Operation(  # what was kept of earlier passes, and the new rows below it; or a row for each token

@@ -82,7 +82,8 @@ def arcs(trace: Trace, values: Sequence[Value], options: Options) -> Piece:
 
 def _sentence(trace: Trace, heads: Sequence[Value], options: Options) -> Piece:
     weights = _weights(heads, options.tokens)
-    least = _least_width(trace, heads, options.decimals)
+    texts = [cell_texts(trace, head, options.decimals) for head in heads]
+    least = (max(text_width(text) for cells in texts for line in cells for text in line) + 0.3) * _TYPE
     queries, starts = _words(heads[0].rows, {weight.row for weight in weights}, least)
     keys, ends = (queries, starts) if heads[0].rows == heads[0].columns else _words(heads[0].columns, (), least)
     bends = [bend(weight, starts[weight.row], ends[weight.key], keys is queries) for weight in weights]
@@ -95,7 +96,7 @@ def _sentence(trace: Trace, heads: Sequence[Value], options: Options) -> Piece:
     wide = max(queries.width, keys.width, *(x for bend in bends for x, _ in bend.points))
     language = catalogue(trace.language)
     below = keys.height + 4 + (0 if keys is queries else _BETWEEN)
-    said = Group((0, below), tuple(_numbers(trace, weights, ends, options.decimals)))
+    said = Group((0, below), tuple(_numbers(weights, ends, texts)))
     high = above + below + _NUMBERED * _LINE + 4
     drawn = Piece(wide + left, high, (Group((left, above), (*bends, *words, said)),))
     return stack([text_piece(_title(heads, language), _TYPE + 1, bold=True), _legend(heads, language), drawn], 6)
@@ -124,12 +125,6 @@ def _weights(heads: Sequence[Value], tokens: Sequence[str]) -> list[Weight]:
         for key in range(value.shape[1])
         if value.array[row, key] >= LEAST_WEIGHT
     ]
-
-
-def _least_width(trace: Trace, heads: Sequence[Value], decimals: int | None) -> float:
-    """The room that the longest number needs below a word."""
-    texts = (text for head in heads for line in cell_texts(trace, head, decimals) for text in line)
-    return (max(map(text_width, texts)) + 0.3) * _TYPE
 
 
 def _words(labels: Sequence[str], marked: Collection[int], least: float) -> tuple[Piece, list[float]]:
@@ -168,8 +163,8 @@ def _about(weight: Weight) -> tuple[tuple[str, str], ...]:
 _Points = tuple[Point, Point, Point, Point]
 
 
-def _numbers(trace: Trace, weights: Sequence[Weight], ends: Sequence[float], decimals: int | None) -> list[Shape]:
-    """The largest weights of each word in digits, in the colour of their head, below the word."""
+def _numbers(weights: Sequence[Weight], ends: Sequence[float], texts: Sequence[Sequence[Sequence[str]]]) -> list[Shape]:
+    """The largest weights of each word in digits, in the colour of their head, below the word; texts: of each head."""
     shapes: list[Shape] = []
     lines = Counter[int]()
     for weight in sorted(weights, key=lambda weight: -weight.share):
@@ -177,6 +172,6 @@ def _numbers(trace: Trace, weights: Sequence[Weight], ends: Sequence[float], dec
         if lines[weight.key] <= _NUMBERED:
             place = (ends[weight.key], lines[weight.key] * _LINE)
             colour, about = COLOURS[weight.head % len(COLOURS)], _about(weight)
-            text = cell_texts(trace, weight.value, decimals)[weight.row][weight.key]
+            text = texts[weight.head][weight.row][weight.key]
             shapes.append(Text(place, text, _TYPE, "middle", colour, bold=True, about=about))
     return shapes
