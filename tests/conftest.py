@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests import examples
+from tests import draws, examples
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the program does: threads that wait take time from other tests
 
@@ -73,6 +73,11 @@ def _surroundings() -> Iterator[None]:
         patch.setenv("COLUMNS", "80")
         patch.setenv("TERM", "dumb")
         yield
+
+
+@pytest.fixture(autouse=True)
+def _same_draws() -> None:
+    draws.begin_again()
 
 
 @pytest.fixture

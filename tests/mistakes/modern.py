@@ -10,10 +10,11 @@ import numpy as np
 
 import walkthrough as wt
 from tests.comparing.test_compare import compared, recalculated
+from tests.draws import generator
 from walkthrough.recording.trace import Trace
 
 Fault = Callable[..., Any]
-RNG = np.random.default_rng(11)
+RNG = generator(11)
 WORDS, WIDTH, HEADS, KV, EACH = list("abcde"), 8, 4, 2, 4
 UNDER = "decoder.1.self_attention."
 

@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 
 import walkthrough as wt
+from tests.draws import generator
 from walkthrough.recording.trace import Trace
 
 LAYER, HEAD = "decoder.1.", "decoder.1.self_attention.head.1."
-RNG = np.random.default_rng(5)
+RNG = generator(5)
 WIDTH, HEADS, WORDS = 8, 2, list("abcdef")
 
 

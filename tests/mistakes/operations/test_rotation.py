@@ -10,9 +10,10 @@ import pytest
 
 import walkthrough as wt
 from tests.comparing.test_compare import compared
+from tests.draws import generator
 from tests.mistakes.modern import GAMMA, HEAD, KEY, MODEL, QUERY, Fault, model, named, rms, rotated, without_minus
 
-RNG = np.random.default_rng(3)
+RNG = generator(3)
 MODERN: list[tuple[str, str, Fault]] = [
     ("the rotary layout is interleaved", "query_rotated", lambda x, a, **_: rotated(x, interleaved=True)),
     ("the rotary layout is interleaved", "key_rotated", lambda x, a, **_: rotated(x, interleaved=True)),

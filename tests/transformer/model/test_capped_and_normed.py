@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 import walkthrough as wt
+from tests.draws import generator
 
 torch: Any = pytest.importorskip("torch")
 
 pytestmark = pytest.mark.torch
 
-RNG = np.random.default_rng(11)
+RNG = generator(11)
 WORDS, D, D_K, D_FF, V = ["a", "b", "c"], 4, 3, 5, 4
 SCORE_CAP, LOGIT_CAP, EPSILON = 1.5, 2.0, 0.01
 

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 import walkthrough as wt
+from tests.draws import generator
 from walkthrough.operations.positions.distance import slopes_of
 from walkthrough.scenario.yaml.problems import ScenarioError
 from walkthrough.sizes.components import sizes
 
-RNG = np.random.default_rng(5)
+RNG = generator(5)
 WORDS = ["a", "b", "c", "d"]
 X = RNG.normal(size=(4, 6))
 HEAD = "attention.head.{}."

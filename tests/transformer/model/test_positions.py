@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 import walkthrough as wt
+from tests.draws import generator
 from walkthrough.recording.trace import Trace
 
 WORDS = ["a", "b", "c", "d", "e", "f", "g"]
 CHOSEN = [2, 3, 6]
-RANDOM = np.random.default_rng(7)
+RANDOM = generator(7)
 VECTORS = {word: RANDOM.normal(size=4).round(2).tolist() for word in WORDS}
 HEADS = [{name: RANDOM.normal(size=(4, 4)).round(2).tolist() for name in ("w_q", "w_k", "w_v")} for _ in range(2)]
 MASK = [[int(column in CHOSEN) for column in range(7)] for _ in range(7)]

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 import walkthrough as wt
+from tests.draws import generator
 
 torch: Any = pytest.importorskip("torch")
 
-RNG = np.random.default_rng(23)
+RNG = generator(23)
 WORDS = ["a", "b", "c", "d"]
 TARGETS = [2, 0, 3, 1]
 D = 6
