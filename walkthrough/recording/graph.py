@@ -1,4 +1,4 @@
-"""The recorded graph, gone through from a step to those that it is computed from."""
+"""The recorded graph, gone through from a step or a cell to what it is computed from."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import re
 from collections import deque
 from collections.abc import Container, Iterator
 
+from walkthrough.expressions.tree.walk import cells
+from walkthrough.recording.cells import CellAt
 from walkthrough.recording.values import Value
 
 _TOKEN = re.compile(r"\.token\.\d+\.")
@@ -42,3 +44,42 @@ def steps_not_given(value: Value, given: Container[Value], most: int = _MOST_STE
         fresh = [one for one in step.inputs if one not in seen and one not in given]
         seen.update(fresh)
         waiting += [one for one in fresh if one.operation is not None]
+
+
+MOST_CELLS = 2_000
+"""This many cells are looked at one by one; of more, every number of an input counts."""
+
+At = tuple[int, int]
+
+
+def given_sources(cell: CellAt) -> dict[Value, list[At]]:
+    """The cells that can be changed and from which a cell is calculated, by their value; never ids or masks."""
+    seen: dict[Value, dict[At, None]] = {cell.value: {(cell.row, cell.column): None}}
+    waiting = [(cell.value, cell.row, cell.column)]
+    for value, row, column in waiting:  # which becomes longer meanwhile
+        if value.operation is None:
+            continue
+        if len(waiting) > MOST_CELLS:
+            return _given_values(cell.value)
+        for read in dict.fromkeys(cells(value.cell(row, column))):
+            given = value.inputs[read.operand]
+            known = seen.setdefault(given, {})
+            if (read.row, read.column) not in known:
+                known[read.row, read.column] = None
+                waiting.append((given, read.row, read.column))
+    return {value: sorted(found) for value, found in seen.items() if value.can_change}
+
+
+def _given_values(value: Value) -> dict[Value, list[At]]:
+    """Every number of the given values from which one is calculated."""
+    seen = {value: None}
+    waiting = [value]
+    for one in waiting:
+        new = [given for given in dict.fromkeys(one.inputs) if given not in seen]
+        seen |= dict.fromkeys(new)
+        waiting += new
+    return {
+        one: [(row, column) for row in range(one.shape[0]) for column in range(one.shape[1])]
+        for one in seen
+        if one.can_change
+    }

@@ -13,11 +13,9 @@ from walkthrough.operations.matrix import repeat_row, select_rows
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.values import Value
 from walkthrough.scenario.scenario import Scenario
-from walkthrough.sizes.formulas import Symbols, product, total
+from walkthrough.sizes.formulas import Symbols, product, terms_of, total
 from walkthrough.sizes.generation import PassSize, passes
-from walkthrough.sizes.parts import Part, gather_parts
-from walkthrough.sizes.products import multiplications
-from walkthrough.sizes.terms import terms_of
+from walkthrough.sizes.parts import Part, gather_parts, multiplications
 from walkthrough.transformer.loading.inspecting import inspecting
 from walkthrough.transformer.model.attention.attention import WEIGHTS, WEIGHTS_BESIDE_SINK
 from walkthrough.transformer.model.embedding import TOKEN_EMBEDDING

@@ -13,7 +13,7 @@ from walkthrough.recording.shapes import ShapeTrace
 from walkthrough.recording.values import Value
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.yaml.problems import Problems
-from walkthrough.sizes.products import multiplications
+from walkthrough.sizes.parts import multiplications
 from walkthrough.transformer.model.model import Model
 from walkthrough.transformer.runs.generation import append_word, further_pass
 from walkthrough.transformer.shapes.shape_calculation import ShapeCalculation

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from walkthrough.recording.axes import AnyAxis
@@ -177,3 +177,20 @@ def _owners(prefix: str, walked: ShapeReport) -> Iterator[str]:
     place = f"{prefix}." if prefix else ""
     if isinstance(walked.sections.get(place), SequenceSpec):
         yield place
+
+
+def multiplications(values: Iterable[Value]) -> int:
+    """The multiplications of all matrix products among the steps; what is done to each number by itself is left out."""
+    return sum(_products(value) for value in dict.fromkeys(values))
+
+
+def _products(value: Value) -> int:
+    """n·k·m, where the operation multiplies n×k by k×m: an axis k that both inputs have, and the result has not.
+
+    Or by k rows of a longer matrix.
+    """
+    if value.operation is None or len(value.inputs) < 2:
+        return 0
+    rows, columns = value.shape
+    sides = [1] if value.operation.by_part else [side for side, _ in value.operation.summed]
+    return sum(rows * columns * value.inputs[0].shape[side] for side in sides)

@@ -21,7 +21,7 @@ from walkthrough.scenario.schema.parameters import Parameter
 from walkthrough.scenario.yaml.problems import Problems
 from walkthrough.transformer.calculation import UNLABELLED, Axes, Calculation, Given, Labelled
 from walkthrough.transformer.claims import Claims
-from walkthrough.transformer.parameters.derived import record_derived
+from walkthrough.transformer.parameters import record_derived
 from walkthrough.transformer.stream import Stream
 
 P = ParamSpec("P")

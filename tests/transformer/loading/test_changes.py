@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import walkthrough as wt
-from walkthrough.transformer.loading.changes import change_scenario, read_change
-from walkthrough.transformer.loading.words import ChangeError
+from walkthrough.transformer.loading.changes import ChangeError, change_scenario, read_change
 
 TIED = """
 title: Tied

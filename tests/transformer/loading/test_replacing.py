@@ -13,8 +13,7 @@ import walkthrough as wt
 from tests.transformer.model.inspection.small import Array, Choices, Patch, Small
 from walkthrough.explaining.formulas import formula_text
 from walkthrough.recording.selectors import SelectorError
-from walkthrough.transformer.loading.changes import read_change
-from walkthrough.transformer.loading.words import ChangeError
+from walkthrough.transformer.loading.changes import ChangeError, read_change
 from walkthrough.transformer.runs.training.backward import NoGradientError
 from walkthrough.views.report.changes import find_differences
 

@@ -11,8 +11,7 @@ import pytest
 import walkthrough as wt
 from tests.cli.program import invoke
 from walkthrough.errors import ArgumentError
-from walkthrough.transformer.loading.changes import change_scenario, read_change
-from walkthrough.transformer.loading.words import ChangeError
+from walkthrough.transformer.loading.changes import ChangeError, change_scenario, read_change
 
 SCENARIOS = Path(__file__).resolve().parents[3] / "scenarios"
 

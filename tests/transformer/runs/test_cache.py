@@ -14,7 +14,7 @@ import yaml
 import walkthrough as wt
 from walkthrough.scenario.yaml.problems import ScenarioError
 from walkthrough.sizes.components import sizes
-from walkthrough.sizes.products import multiplications
+from walkthrough.sizes.parts import multiplications
 from walkthrough.views.report.outline import outline
 
 SCENARIOS = Path(__file__).parents[3] / "scenarios"

@@ -1,4 +1,4 @@
-"""Other given numbers, `--set 'CELL=NUMBER'`; other words are in words.py, what becomes of steps in replacing.py."""
+"""Other given numbers, `--set 'CELL=NUMBER'`, and other words; what becomes of steps is in replacing.py."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import numpy as np
 
 from walkthrough.errors import expect, expect_text
 from walkthrough.recording.cells import CellAt, find_cell, split_cell
+from walkthrough.recording.graph import given_sources
 from walkthrough.recording.selectors import TOKENS, SelectorError, parse_words
-from walkthrough.recording.sources import given_sources
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.scenario.scenario import Scenario
@@ -22,11 +22,13 @@ from walkthrough.scenario.yaml.nodes import ScalarNode, describe_node
 from walkthrough.scenario.yaml.problems import ScenarioError
 from walkthrough.text import in_quotes, whole_number
 from walkthrough.transformer.loading.load import with_arrays
-from walkthrough.transformer.loading.words import ChangeError, exchange_words
 from walkthrough.transformer.runs.run import trace
 
 if TYPE_CHECKING:
     from walkthrough.scenario.schema.matrices import Matrix
+from walkthrough.errors import UserError
+from walkthrough.scenario.sequences import TokenSequence
+from walkthrough.transformer.loading.load import scenario_of, with_few_arrays
 
 Change = float | str
 """What a cell or a step becomes: a number; of a step 0, `mean` or `from FILE`."""
@@ -34,6 +36,10 @@ Changes = Mapping[str, Change] | Iterable[tuple[str, Change]]
 """What becomes of cells, `SELECTOR[row, column]`, and of steps."""
 _CHANGES = 'a mapping of cells and steps to what they become, such as {"embeddings[chai, 1]": 0.5, "scores": "mean"}'
 _FORMS = "write CELL=NUMBER, such as 'embeddings[chai, 1]=0.5'; or STEP=0, STEP=mean, STEP=from FILE, tokens=WORDS"
+
+
+class ChangeError(UserError, ValueError):
+    """A number or words that cannot be set, or what is neither."""
 
 
 def read_change(text: str) -> tuple[str, Change]:
@@ -214,3 +220,42 @@ def _some(found: tuple[Value, list[tuple[int, int]]]) -> str:
     value, cells = found
     first = name_of(CellAt(value, *cells[0]))
     return first if len(cells) == 1 else f"{first} and {len(cells) - 1:,} more of its cells"
+
+
+def exchange_words(scenario: Scenario, words: str) -> Scenario:
+    """The scenario with other words than its own, those of the encoder where there are two sentences.
+
+    What belongs to its own words is left out, and said in its warnings.
+    Raises ChangeError where no word is looked up, where something belongs to each of its own, for an unknown word.
+    """
+    expect_text(words, TOKENS, "words with blanks between them")
+    if why := _refusal(scenario, words):
+        raise ChangeError(f"{_written(words)}: {why}")
+    try:
+        found = scenario_of(scenario.source._replace(words=words))
+    except ScenarioError as error:
+        problem = error.problems[0]
+        help = f"; {problem.help}" if problem.help else ""
+        raise ChangeError(f"{_written(words)}: {problem.message}{help}") from None
+    warnings = tuple(one for one in found.warnings if one not in scenario.warnings)
+    return dataclasses.replace(with_few_arrays(found), changed=(f"{TOKENS}={words}",), warnings=warnings)
+
+
+def _written(words: str) -> str:
+    return in_quotes(f"{TOKENS}={words}")
+
+
+def _refusal(scenario: Scenario, words: str) -> str:
+    """Why a scenario cannot have other words; empty where it can."""
+    if not words.split():
+        return "no word is given; write them with blanks between them"
+    if scenario.spec.training is not None:
+        return "a training has an answer for each of its own words; change the scenario"
+    if not _looks_up(scenario.sequence):
+        return "no word is looked up in a table; change the scenario"
+    return ""
+
+
+def _looks_up(sequence: TokenSequence) -> bool:
+    """Whether another word is another row of a table, or is split by a tokenizer."""
+    return sequence.table_size is not None or sequence.tokenizer is not None

@@ -15,9 +15,8 @@ from walkthrough.records import Record
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.schema.values import INSPECTIONS
 from walkthrough.text import escape_label, in_quotes
-from walkthrough.transformer.loading.changes import Change, change_text, is_cell
+from walkthrough.transformer.loading.changes import Change, ChangeError, change_text, is_cell
 from walkthrough.transformer.loading.load import load_scenario
-from walkthrough.transformer.loading.words import ChangeError
 from walkthrough.transformer.runs.run import trace, trace_into
 
 AnyTrace = TypeVar("AnyTrace", bound=Trace)

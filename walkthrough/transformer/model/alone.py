@@ -14,8 +14,7 @@ from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.schema.matrices import Matrix, Table
 from walkthrough.scenario.schema.sections import Section
 from walkthrough.transformer.calculation import Calculation, Given
-from walkthrough.transformer.model.embedding import TRAINED_EMBEDDINGS
-from walkthrough.transformer.model.sequence_rules import is_read
+from walkthrough.transformer.model.embedding import TRAINED_EMBEDDINGS, is_read
 from walkthrough.transformer.scope import kind_of
 
 _LISTED = re.compile(r"\.(layers|heads|experts)(?=\.\d)")

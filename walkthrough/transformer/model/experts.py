@@ -1,6 +1,6 @@
 """Mixture of experts: a router sends each token to some of several networks. Shazeer et al. 2017; Jiang et al. 2024.
 
-All experts are calculated for all tokens: a step decides which ones count.
+All experts are calculated for all tokens: a step decides which ones count. Groups: DeepSeek-V3 (2024), §2.1.2.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from walkthrough.operations.activation import sigmoid
+from walkthrough.operations.experts.groups import repeat_columns, two_largest
 from walkthrough.operations.experts.mixture import add_row, choose_largest, keep_chosen, mix, share_of_sum
 from walkthrough.operations.matrix import add
 from walkthrough.operations.scaling import scale_by
@@ -16,7 +17,6 @@ from walkthrough.recording.axes import Axis
 from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.schema.feed_forward import FeedForward, Router
 from walkthrough.text import pluralize
-from walkthrough.transformer.model.groups import check_groups, within_groups
 from walkthrough.transformer.model.softmax import record_softmax
 from walkthrough.transformer.scope import Scope
 
@@ -29,6 +29,10 @@ KEPT = Kind("kept", "K_R", "Kept scores", words="router.kept")
 KEPT_LOGITS = Kind("kept_logits", "K_R", "Kept logits", words="router.kept_logits")
 SUM = Kind("sum", "k_R", "Sum of the kept scores", words="router.sum")
 WEIGHTS = Kind("weights", "R", "Expert weights", is_distribution=True, words="router.weights")
+GROUP_SCORES = Kind("group_scores", "S_G", "Group scores", words="router.group_scores")
+CHOSEN_GROUPS = Kind("chosen_groups", "C_G", "Chosen groups", words="router.chosen_groups")
+GROUP_MASK = Kind("group_mask", "M_G", "Experts of the chosen groups", words="router.group_mask")
+GROUPED_SCORES = Kind("grouped_scores", "S_M", "Scores in the chosen groups", words="router.grouped_scores")
 SHARED_GATE_LOGITS = Kind("shared_gate_logits", "s_0", "Gate of the shared network before the sigmoid")
 SHARED_GATE = Kind("shared_gate", "s", "Gate of the shared network")
 GATED_SHARED = Kind("gated_shared", "F_S", "Gated output of the shared network")
@@ -119,3 +123,34 @@ def check_router(s: Scope, count: int) -> None:
     if router.scores == "softmax_of_chosen" and router.normalize is not None:
         message = "normalize cannot be combined with softmax_of_chosen: its weights add up to 1 already"
         s.problems.fault(router, "normalize", message, "remove it")
+
+
+def within_groups(s: Scope, scores: Value) -> Value:
+    """The scores of the experts in the chosen groups, −∞ for all others, n×E; without groups the scores themselves."""
+    router: Router = s.section
+    if router.n_group is None or router.topk_group is None:
+        return scores
+    of_each = {"size": scores.shape[1] // router.n_group or 1}
+    groups = s.record(GROUP_SCORES, two_largest, scores, settings=of_each)
+    chosen = s.record(CHOSEN_GROUPS, choose_largest, groups, settings={"count": router.topk_group})
+    visible = s.record(GROUP_MASK, repeat_columns, chosen, settings=of_each)
+    return s.record(GROUPED_SCORES, mask, scores, visible, settings={"value": float("-inf")})
+
+
+def check_groups(s: Scope, count: int) -> None:
+    """Groups are even and of two experts at least, and those chosen have as many as a token is sent to."""
+    router: Router = s.section
+    groups, chosen = router.n_group, router.topk_group
+    if groups is None or chosen is None:
+        return
+    experts, size = pluralize(count, "expert"), count // groups
+    if count % groups:
+        s.problems.fault(router, "n_group", f"n_group is {groups}, which {experts} cannot be shared among evenly")
+    elif size < 2:
+        why = f"n_group is {groups}, but there are {experts}: a group has two at least, whose scores are added up"
+        s.problems.fault(router, "n_group", why)
+    elif chosen > groups:
+        s.problems.fault(router, "topk_group", f"topk_group is {chosen}, but there are {pluralize(groups, 'group')}")
+    elif router.top_k > chosen * size:
+        why = f"top_k is {router.top_k}, but the chosen groups have {pluralize(chosen * size, 'expert')}"
+        s.problems.fault(router, "top_k", why)

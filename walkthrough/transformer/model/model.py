@@ -44,7 +44,7 @@ class Model:
         """The prediction that the output head makes of a stream, if there is one; then what is to be seen inside."""
         prediction = self._predict(recorder, stream)
         if self.spec.inspect is not None and not (self.calculation.is_checking and self.calculation.problems):
-            from walkthrough.transformer.model.inspection.inspect import inspect  # few scenarios ask for it
+            from walkthrough.transformer.model.inspection import inspect  # few scenarios ask for it
 
             inspect(Scope(self.calculation, recorder, self.spec), stream)
         return prediction

@@ -19,7 +19,6 @@ from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.byte_pairs import BytePairs, Joined, Learned, Pair, Symbols, join
 from walkthrough.transformer.calculation import Calculation
 
-_PAPER = "Sennrich et al. (2016), §3.2"
 GIVEN_WORDS = Kind("words", "f", "Words of the text", fixed=True, words="tokenizer.given_words")
 WORDS = Kind("words", "f", "Words after the merge", fixed=True, words="tokenizer.words")
 PAIRS = Kind("pairs", "c", "Pairs", fixed=True, words="tokenizer.pairs")

@@ -25,8 +25,7 @@ from walkthrough.transformer.claims import MOST_NUMBERS
 from walkthrough.transformer.model.model import Model
 from walkthrough.transformer.model.softmax import SHIFTED
 from walkthrough.transformer.model.tokenizer import record_tokenizers
-from walkthrough.transformer.runs.examples import check_examples
-from walkthrough.transformer.runs.rules import check_continuation, check_targets
+from walkthrough.transformer.runs.rules import check_continuation, check_examples, check_targets
 from walkthrough.transformer.shapes.shape_calculation import ShapeCalculation, ShapeReport
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.examples import some
 from walkthrough.recording.trace import Trace
 from walkthrough.scenario.yaml.problems import ScenarioError
-from walkthrough.sizes.products import multiplications
+from walkthrough.sizes.parts import multiplications
 from walkthrough.transformer.loading.load import parse_scenario
 from walkthrough.transformer.runs.run import trace
 

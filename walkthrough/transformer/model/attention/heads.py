@@ -18,7 +18,7 @@ from walkthrough.scenario.schema.keys import Attention, HeadNorm
 from walkthrough.scenario.schema.matrices import Matrix
 from walkthrough.transformer.model.attention.rotary import Rotation, record_angles
 from walkthrough.transformer.model.norms import check_keys, norm_steps, record_parameter
-from walkthrough.transformer.parameters.derived import record_slice
+from walkthrough.transformer.parameters import record_slice
 from walkthrough.transformer.scope import Scope, kind_of
 from walkthrough.transformer.stream import Stream
 

@@ -21,7 +21,6 @@ from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.schema.keys import Attention
 from walkthrough.transformer.scope import Scope
 
-_DAO = "Dao (2024), §3.1"
 MAXIMUM = Kind("maximum", "M", "Largest score so far", words="online.maximum")
 FACTOR = Kind("factor", "c", "Correction of the sums", words="online.factor")
 EXP = Kind("exp", "U", "Exponentials of the block", words="online.exp")

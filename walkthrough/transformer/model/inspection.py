@@ -1,12 +1,16 @@
-"""Direct logit attribution: which part of the model pushes which word, at one position. Elhage et al. 2021.
+"""Looking inside a pass: what the model would say after each part, and which part pushes which word.
 
-What the last norm reads is a sum, and what follows it is linear once the norm's deviation is taken as it is.
+Logit lens: the output head after every part, as if the model ended there. nostalgebraist 2020. Each state is normed by
+its own statistics, as tuned-lens does; older programs took those of the last state.
+Direct logit attribution: Elhage et al. 2021. What the last norm reads is a sum, and what follows it is linear once the
+norm's deviation is taken as it is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Callable, Iterator
+from functools import cached_property, partial
+from itertools import takewhile
 from typing import NamedTuple
 
 from walkthrough.operations.inspection.attribution import (
@@ -20,15 +24,163 @@ from walkthrough.operations.inspection.attribution import (
 from walkthrough.operations.inspection.what_if import what_if
 from walkthrough.operations.matrix import add, concatenate
 from walkthrough.operations.norms import dyt, layer_norm, rms_norm_plus_one
+from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.selectors import within_pass
 from walkthrough.recording.values import Kind, Value
+from walkthrough.scenario.resolved import NormPlan, final_norm
+from walkthrough.scenario.schema.keys import OutputHead, ScenarioSpec, StackSpec
 from walkthrough.scenario.schema.values import Inspection
 from walkthrough.scenario.yaml.nodes import quote
 from walkthrough.transformer.model.attention.attention import CONCAT, HEAD_OUTPUT, OUTPUT
 from walkthrough.transformer.model.embedding import INPUT
-from walkthrough.transformer.model.inspection.inside import Inside
+from walkthrough.transformer.model.norms import norm_steps
+from walkthrough.transformer.model.output_head import LOGITS, predict_from
 from walkthrough.transformer.scope import Scope
-from walkthrough.transformer.stream import near_rows
+from walkthrough.transformer.stream import Stream, find_row, near_rows, token_labels
+
+
+class Inside:
+    """What one pass has calculated.
+
+    s:      the place of the whole model
+    stream: what the output head has read
+    """
+
+    def __init__(self, s: Scope, stream: Stream) -> None:
+        self.s = s
+        self.stream = stream
+        self.spec: ScenarioSpec = s.calculation.spec
+
+    def own(self, path: str) -> Value | None:
+        """The value that this pass has calculated under a path, which is told without the prefix of the pass."""
+        return self.s.recorder.trace.get(self.s.recorder.prefix + path)
+
+    def given(self, path: str) -> Value | None:
+        """A matrix of the file, which all passes share."""
+        return self.own(path) or self.s.recorder.trace.get(path)
+
+    @property
+    def stack(self) -> StackSpec | None:
+        """The stack that the output head follows; None where it follows none."""
+        return self.spec.decoder or self.spec.encoder
+
+    @property
+    def stack_name(self) -> str:
+        """How the paths of this stack begin."""
+        return "decoder" if self.spec.decoder is not None else "encoder"
+
+    @cached_property
+    def logits(self) -> Value | None:
+        """The logits, if they are calculated."""
+        found = self.own("output_head.logits")
+        return found if found is not None and found.operation is not None else None
+
+    @property
+    def norm_plan(self) -> NormPlan | None:
+        """The norm after the last layer, where there is one."""
+        return None if self.stack is None else final_norm(self.stack)
+
+    @cached_property
+    def input_path(self) -> str:
+        """The path of what the first layer reads."""
+        return "decoder.input" if self.spec.decoder is not None and self.spec.encoder is not None else "input"
+
+    def of_layers(self, *names: str) -> Iterator[tuple[str, Value]]:
+        """The values of these names, such as `residual_1`, in every layer of the stack that has them, with paths."""
+        layers = getattr(self.stack, "layers", None) or []
+        for number in range(1, len(layers) + 1):
+            for name in names:
+                path = f"{self.stack_name}.{number}.{name}"
+                if (value := self.own(path)) is not None:
+                    yield path, value
+
+    def residuals(self) -> list[tuple[str, Value]]:
+        """The sums of the layers, with their paths."""
+        return list(self.of_layers("residual_1", "residual_2", "residual_3"))
+
+    def row_of(self, position: str) -> int | None:
+        """The row of a position, from 0, which means the same token in every pass; None where no row is its.
+
+        position: empty for the last row
+        """
+        if not position:
+            return self.stream.places[-1] - self.stream.first if self.stream.places else None
+        place = find_row(position, self.names)
+        return None if place is None or place < self.stream.first else place - self.stream.first
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The labels of the scenario's own tokens."""
+        return token_labels(self.s.calculation.scenario.target or self.s.calculation.scenario.sequence)
+
+    def why_no_stack(self) -> str:
+        """Why there is no sum that ends in logits; empty where there is one."""
+        head: OutputHead | None = self.spec.output_head
+        if head is None:
+            return "there is no output_head, which makes the logits"
+        if self.logits is None:
+            return "the logits, or the probabilities, are given"
+        if self.logits.operation is what_if:
+            return "the logits are others than the model has calculated"
+        if self.stack is None or not getattr(self.stack, "layers", None):
+            return "the output head follows no layers"
+        if self.own(self.input_path) is None:
+            return "the layers have no input"
+        return ""
+
+
+def why_no_lens(inside: Inside) -> str:
+    """Why there are no states that the output head could read; empty where there are."""
+    if reason := inside.why_no_stack():
+        return reason
+    if inside.stack is not None and not inside.stack.residual:
+        return "without residuals there is no state that the parts add to"
+    return ""
+
+
+def record_lens(inside: Inside, wanted: Inspection) -> None:
+    """Norm, logits, probabilities and prediction of every state; of the last they are the output head's own."""
+    *before, (last, _) = _states(inside)
+    for path, state in before:
+        _record_state(inside, _place_of(inside, path), state)
+    recorder, place = inside.s.recorder, _place_of(inside, last).recorder
+    if inside.norm_plan is not None:
+        _name_again(place.under("norm"), recorder.under(inside.stack_name).under("final_norm"))
+    _name_again(place, recorder.under("output_head"))
+
+
+def _states(inside: Inside) -> list[tuple[str, Value]]:
+    """What the stack holds after its input and after each part, with paths: sums, in post-LN normed ones."""
+    first = inside.own(inside.input_path)
+    assert first is not None
+    assert inside.stack is not None
+    name = "norm_{}.output" if inside.stack.norm_order == "post" else "residual_{}"
+    return [(inside.input_path, first), *inside.of_layers(*(name.format(number) for number in (1, 2, 3)))]
+
+
+def _place_of(inside: Inside, path: str) -> Scope:
+    return Scope(inside.s.calculation, inside.s.recorder.under(f"lens.{path}"), inside.spec.output_head)
+
+
+def _record_state(inside: Inside, s: Scope, state: Value) -> None:
+    plan, logits = inside.norm_plan, inside.logits
+    assert logits is not None
+    assert logits.operation is not None
+    if plan is not None:
+        at = f"{inside.stack_name}.final_norm"
+        state = norm_steps(s.under("norm"), state, plan, lambda name: inside.given(f"{at}.{name}"))[-1]
+    predict_from(
+        s, s.record(LOGITS, logits.operation, state, *logits.inputs[1:], columns=logits.columns), inside.stream
+    )
+
+
+def _name_again(place: Recorder, part: Recorder) -> None:
+    """Lets what a part has calculated answer to the same names in another place."""
+    newest = takewhile(lambda value: not value.path.startswith(place.prefix), reversed(part.trace.values.values()))
+    own = [value for value in newest if value.path.startswith(part.prefix) and value.operation is not None]
+    for value in reversed(own):
+        place.alias_all(value, part)
+
 
 PARTS = Kind("parts", "C", "Parts of the sum", words="attribution.parts")
 PARTS_OF_LAST = PARTS._replace(words="attribution.parts.last")
@@ -207,3 +359,31 @@ def _is_out_in(logits: Value) -> bool:
     """Whether the output weights have a row for each word, as a tied table has."""
     assert logits.operation is not None
     return logits.operation.name == "linear_out_in"
+
+
+class Way(NamedTuple):
+    """One way to look inside: why it does not apply, empty where it does; and its steps."""
+
+    why_not: Callable[[Inside], str]
+    record: Callable[[Inside, Inspection], None]
+
+
+WAYS = {
+    "lens": Way(why_no_lens, record_lens),
+    "attribution": Way(why_no_attribution, record_attribution),
+}
+
+
+def inspect(s: Scope, stream: Stream) -> None:
+    """Records what the scenario asks to see of a pass that has been calculated.
+
+    stream: what the output head has read
+    """
+    inside = Inside(s, stream)
+    for wanted in s.calculation.spec.inspect or ():
+        way = WAYS[wanted.name]
+        reason = way.why_not(inside)
+        if not reason:
+            way.record(inside, wanted)
+        elif s.calculation.is_checking and wanted.node is not None:
+            s.problems.add(wanted.node, f"{wanted.name} does not apply: {reason}", key="inspect", help="leave it out")

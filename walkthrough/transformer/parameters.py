@@ -1,0 +1,111 @@
+"""Parameters that are not used as the file gives them: in few bits, with a low-rank change, or a head's slice of one.
+
+In few bits: Jacob et al. 2018. Low-rank, base + alpha/r · a·b: Hu et al. 2021.
+"""
+
+from __future__ import annotations
+
+from walkthrough.operations.backward import take_columns
+from walkthrough.operations.matrix import add, select_rows
+from walkthrough.operations.stored.low_rank import low_rank_change
+from walkthrough.operations.stored.quantization import (
+    absmax_scale,
+    dequantize,
+    dequantize_from_zero_point,
+    quantize,
+    quantize_from_zero_point,
+    range_scale,
+    zero_point,
+)
+from walkthrough.recording.axes import Axis
+from walkthrough.recording.recorder import Recorder
+from walkthrough.recording.values import Kind, Value, with_index
+from walkthrough.scenario.resolved import HeadSlice
+from walkthrough.scenario.schema.matrices import Adapter
+from walkthrough.transformer.calculation import Axes, Calculation, Given, Labelled
+
+
+def record_derived(calculation: Calculation, recorder: Recorder, kind: Kind, given: Given) -> Value:
+    """Records a matrix, and what is used in its place."""
+    assert given.matrix is not None
+    adapter = given.matrix.adapter
+    if adapter is None:
+        return record_quantized(calculation, recorder, kind, given)
+    record = Calculation.record_given if given.matrix.quantize is None else record_quantized
+    base_kind = _part(kind, "low_rank.base", with_index(kind.symbol, "0"), "Base")
+    base = record(calculation, recorder.under(kind.name), base_kind, given)
+    return record_sum(calculation, recorder, kind, adapter, base, given.labels)
+
+
+def record_quantized(calculation: Calculation, recorder: Recorder, kind: Kind, given: Given) -> Value:
+    """Records a matrix, its scales and zero points, its whole numbers, and what these stand for."""
+    assert given.matrix is not None
+    inside, how = recorder.under(kind.name), given.matrix.quantize
+    assert how is not None
+    bare_symbol = kind.symbol.replace("_", "")
+
+    def part(name: str, title: str) -> Kind:
+        words = f"quantized.{name}"
+        return _part(kind, words, with_index(name[0], bare_symbol), title)._replace(reason=f"{words}.{how.method}")
+
+    original_kind = _part(kind, "quantized.original", with_index(kind.symbol, "orig"), "Original")
+    original = calculation.record_given(inside, original_kind, given)
+    granularity = {"share": how.share, "size": how.size}
+    bits = {**granularity, "bits": how.bits}
+    if how.method == "absmax":
+        common: tuple[Value, ...] = (inside.record_once(part("scale", "Scale"), absmax_scale, (original,), bits),)
+        kept = inside.record_once(part("quantized", "Quantized"), quantize, (original, *common), granularity)
+        used = dequantize
+    else:
+        scale = inside.record_once(part("scale", "Scale"), range_scale, (original,), bits)
+        common = scale, inside.record_once(part("zero_point", "Zero point"), zero_point, (original, scale), bits)
+        kept = inside.record_once(part("quantized", "Quantized"), quantize_from_zero_point, (original, *common), bits)
+        used = dequantize_from_zero_point
+    used_kind = kind._replace(trained=False, reason=f"quantized.used.{how.method}")
+    return recorder.record_once(used_kind, used, (kept, *common), granularity)
+
+
+def record_sum(
+    calculation: Calculation, recorder: Recorder, kind: Kind, adapter: Adapter, base: Value, labels: Labelled
+) -> Value:
+    """Records the factors, their product and the sum of base and product."""
+    inside = recorder.under(kind.name)
+    factors = _factors(calculation, inside, kind, adapter, base.axes, labels)
+    change_kind = _part(kind, "low_rank.delta", f"Δ{kind.symbol}", "Low-rank change")
+    settings = {"alpha": adapter.alpha, "rank": factors[0].shape[1]}
+    change = inside.record_once(change_kind, low_rank_change, factors, settings)
+    return recorder.record_once(kind._replace(trained=False, reason="low_rank.sum"), add, (base, change))
+
+
+def _factors(
+    calculation: Calculation, inside: Recorder, kind: Kind, adapter: Adapter, axes: Axes, labels: Labelled
+) -> tuple[Value, Value]:
+    """The factors in the order of their product: a·b, or b·a where weights are out×in."""
+    rank = Axis("r")
+    if adapter.r is not None and calculation.is_checking:
+        calculation.claims.state(rank, adapter, "r")
+
+    def part(name: str) -> Kind:
+        symbol = with_index(name.upper(), kind.symbol.replace("_", ""))
+        return _part(kind, f"low_rank.{name}", symbol, f"Factor {name}")._replace(trained=True)
+
+    (left, first), (right, second) = (("b", adapter.b), ("a", adapter.a))[:: 1 if calculation.out_in else -1]
+    return (
+        calculation.record_given(inside, part(left), Given(first, (axes[0], rank), (labels[0], None))),
+        calculation.record_given(inside, part(right), Given(second, (rank, axes[1]), (None, labels[1]))),
+    )
+
+
+def _part(kind: Kind, words: str, symbol: str, title: str) -> Kind:
+    """What a parameter is made of: its name is the last of its words."""
+    name = words.rpartition(".")[2]
+    return Kind(name, symbol, f"{title}: {kind.title}", words=words, facts={"of": kind})
+
+
+def record_slice(recorder: Recorder, kind: Kind, whole: Value, head_slice: HeadSlice, by_rows: bool) -> Value:
+    """Records what a head takes of a joined parameter: some of its columns, or of its rows."""
+    kind = kind._replace(symbol=with_index(kind.symbol, str(head_slice.at + 1)), trained=False, reason="joined")
+    places = head_slice.places(whole.shape[0 if by_rows else 1])
+    if by_rows:
+        return recorder.record_once(kind, select_rows, (whole,), {"indices": tuple(range(places.start, places.stop))})
+    return recorder.record_once(kind, take_columns, (whole,), {"start": places.start, "stop": places.stop})

@@ -1,1 +1,0 @@
-"""Parameters that are computed of what the file gives: in few bits, with a low-rank change, a head's slice of one."""
