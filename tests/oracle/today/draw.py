@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 WORDS = list("abcde")
-D, HEADS, D_K, D_FF, EXPERTS = 8, 2, 4, 5, 3
+D, HEADS, D_K, D_FF, EXPERTS = 8, 2, 4, 5, 4
 NORMS = ("layer", "rms", "rms_plus_one", "dyt")
 ACTIVATIONS = ("relu", "gelu", "gelu_tanh", "silu", "sigmoid", "none")
 
@@ -23,7 +23,7 @@ class Draw:
         self.stack = self.one_of("encoder", "decoder")
         self.norm = self.one_of(*NORMS)
         self.order = self.one_of("pre", "post", "none", "branch", "sandwich")
-        self.parallel = self.order != "post" and self.one_of(False, False, True)
+        self.parallel = self.order != "post" and self.one_of(False, True)
         if self.parallel and self.order in ("pre", "sandwich"):
             self.parallel = self.one_of(True, "shared")
         self.has_bias = self.chance(0.3)
@@ -81,6 +81,7 @@ class Draw:
         keys |= {"window": self.one_of(2, 3)} if self.chance(0.3) else {}
         keys |= {"sink": [self.number(-2, 2) for _ in range(HEADS)]} if self.chance(0.4) else {}
         keys |= {"rotary": self.rotary()} if self.chance() else {}
+        keys |= {"w_gate": self.matrix(D, wide), **self.biases(b_gate=wide)} if self.chance(0.3) else {}
         if not self.has_bias and self.chance(0.3):
             keys["alibi"] = self.one_of(True, [self.number(0, 1) for _ in range(HEADS)])
         for name, count in (("query_norm", HEADS), ("key_norm", self.key_heads)):
@@ -102,12 +103,14 @@ class Draw:
         if self.has_experts == "never" or (self.has_experts == "sometimes" and self.chance()):
             return keys | self.network(has_gate)
         keys |= {"router": self.router(), "experts": [self.network(has_gate) for _ in range(EXPERTS)]}
-        return keys | ({"shared": self.network(has_gate)} if self.chance(0.4) else {})
+        keys |= {"shared": self.network(has_gate)} if self.chance(0.4) else {}
+        return keys | ({"w_shared_gate": self.matrix(D, 1)} if "shared" in keys and self.chance() else {})
 
     def router(self) -> Keys:
-        keys = {"w": self.matrix(D, EXPERTS), "top_k": self.one_of(1, 2, 3), "scores": self.scores}
+        keys = {"w": self.matrix(D, EXPERTS), "top_k": self.one_of(1, 2), "scores": self.scores}
         keys |= self.biases(b=EXPERTS, choice_bias=EXPERTS)
         keys |= {"scale": self.number(0.5, 3)} if self.chance(0.4) else {}
+        keys |= self.one_of({"top_k": 3}, {}, {"n_group": 2, "topk_group": self.one_of(1, 2)})
         return keys | ({"normalize": False} if self.scores != "softmax_of_chosen" and self.chance() else {})
 
     def layer(self) -> Keys:
@@ -135,6 +138,7 @@ class Draw:
         stack: Keys = {"norm": self.norm, "norm_order": self.order, "parallel": self.parallel, "layers": self.layers()}
         if self.norm != "dyt" and self.chance():
             stack["layer_norm"] = {"epsilon": 0.01}
+        stack |= {"residual_scale": self.number(0.2, 2)} if self.chance(0.3) else {}
         if self.has_bias:
             stack["relative_bias"] = {"table": self.matrix(8, HEADS), "buckets": 8, "max_distance": self.one_of(5, 12)}
             stack["relative_bias"] |= {"bidirectional": self.chance()} if self.chance(0.4) else {}

@@ -48,7 +48,7 @@ class Model:
         return [merged(layers["layer"], layers["kinds"][name]) for name in names]
 
     def _layer(self, x: Tensor, layer: Keys, at: str) -> Tensor:
-        order, parallel = self.stack["norm_order"], self.stack["parallel"]
+        order, parallel, scale = (self.stack.get(key, 1) for key in ("norm_order", "parallel", "residual_scale"))
 
         def norm(x: Tensor, name: str, *orders: str) -> Tensor:
             return self._norm(x, layer.get(name, {}), f"{at}.{name}") if order in orders else x
@@ -56,12 +56,12 @@ class Model:
         read = norm(x, "norm_1", "pre", "sandwich")
         part = "self_attention" if self.name == "decoder" else "attention"
         found = norm(self._attention(read, layer[part], f"{at}.{part}"), "branch_norm_1", "branch", "sandwich")
-        between = norm(x + found, "norm_1", "post")
+        between = norm(x + scale * found, "norm_1", "post")
         if parallel != "shared":
             read = norm(x if parallel else between, "norm_2", "pre", "sandwich")
         made = self._feed_forward(read, layer["feed_forward"], f"{at}.feed_forward")
         made = norm(made, "branch_norm_2", "branch", "sandwich")
-        x = self.seen[f"{at}.residual_2"] = between + made
+        x = self.seen[f"{at}.residual_2"] = between + scale * made
         return norm(x, "norm_2", "post")
 
     def _norm(self, x: Tensor, keys: Keys, path: str, kind: str = "") -> Tensor:
@@ -100,7 +100,9 @@ class Model:
                 scores = torch.cat([scores, sink], dim=1)
             weights = self.seen[f"{path}.head.{head + 1}.weights"] = scores.softmax(-1)[:, : len(x)]
             found.append(weights @ values[head // shared])
-        return self._linear(torch.cat(found, dim=1), keys, path, "o")
+        heads = torch.cat(found, dim=1)
+        heads = heads * self._linear(x, keys, path, "gate").sigmoid() if "w_gate" in keys else heads
+        return self._linear(heads, keys, path, "o")
 
     def _scores(self, scores: Tensor, keys: Keys, head: int, d_k: int) -> Tensor:
         """Scaled, capped, with what distances add, and masked."""
@@ -127,7 +129,10 @@ class Model:
         weights = self.seen[f"{path}.router.weights"] = self._router(x, keys["router"], f"{path}.router")
         made = [self._network(x, one, f"{path}.expert.{at}", activation) for at, one in enumerate(keys["experts"], 1)]
         y = torch.einsum("ne,end->nd", weights, torch.stack(made))
-        return y + self._network(x, keys["shared"], f"{path}.shared", activation) if "shared" in keys else y
+        if "shared" not in keys:
+            return y
+        share = (x @ self.of(f"{path}.w_shared_gate")).sigmoid() if "w_shared_gate" in keys else 1
+        return y + share * self._network(x, keys["shared"], f"{path}.shared", activation)
 
     def _router(self, x: Tensor, router: Keys, path: str) -> Tensor:
         logits = x @ self.of(f"{path}.w") + (self.of(f"{path}.b") if "b" in router else 0)

@@ -86,8 +86,13 @@ def bucket(far: int, both: bool, count: int, most: int) -> int:
 
 
 def chosen_of(scores: Tensor, router: Keys) -> Tensor:
-    """1 for the top_k experts of each row."""
+    """1 for the top_k experts of each row, in groups after DeepSeek-V3's code."""
     ranked = scores.detach() + torch.tensor(router.get("choice_bias", 0.0))
+    if "n_group" in router:
+        grouped = ranked.view(len(ranked), router["n_group"], -1)
+        best = grouped.topk(2, dim=2).values.sum(2).topk(router["topk_group"], dim=1).indices
+        is_open = torch.zeros(grouped.shape[:2]).scatter(1, best, 1.0)[:, :, None].expand_as(grouped)
+        ranked = ranked.masked_fill(is_open.reshape(ranked.shape) == 0, -math.inf)
     return torch.zeros_like(scores).scatter(1, ranked.topk(router["top_k"], dim=1).indices, 1.0)
 
 

@@ -44,7 +44,21 @@ def far_off(found: np.ndarray, right: np.ndarray, tolerance: float = 1e-9) -> bo
     return bool(np.abs(found - right).max() > tolerance * max(1.0, np.abs(right).max()))
 
 
-@pytest.mark.parametrize("seed", range(some(6, 150)))
+SEEDS = range(some(32, 150))
+KEYS = """norm branch_norm_1 final_norm gamma beta alpha epsilon residual_scale num_kv_heads scale score_cap window sink rotary
+ yarn linear dimensions query_norm alibi relative_bias bidirectional w_gate clamped_swiglu experts shared w_shared_gate
+ choice_bias n_group normalize pattern logit_cap softmax""".split()
+WORDS = """layer rms rms_plus_one dyt pre post none branch sandwich shared all head halves interleaved sigmoid softmax
+ softmax_of_chosen relu gelu gelu_tanh silu shifted""".split()
+
+
+def test_every_part_is_drawn_more_than_once() -> None:
+    texts = [json.dumps(Draw(seed).scenario()) for seed in SEEDS]
+    wanted = [*(f'"{key}":' for key in KEYS), *(f': "{word}"' for word in WORDS), '"parallel": true', '"alibi": [']
+    assert not [one for one in wanted if sum(one in text for text in texts) < 2]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
 def test_parts_of_today_are_those_of_pytorch(seed: int) -> None:
     default = torch.get_default_dtype()
     torch.set_default_dtype(torch.float64)

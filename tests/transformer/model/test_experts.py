@@ -1,4 +1,4 @@
-"""Mixture of experts and the clamped gate: numbers and gradients of PyTorch, paths, counts, and what is refused."""
+"""Mixture of experts, routing by groups and the clamped gate: paths, counts, and what is refused."""
 
 from __future__ import annotations
 
@@ -9,13 +9,10 @@ import numpy as np
 import pytest
 
 import walkthrough as wt
-from tests.transformer.model.test_modern import refused, same, traced
-from tests.transformer.model.torched import D, X, drawn, leaves, loss_of, same_gradients, torch, trained
+from tests.transformer.model.test_modern import WORDS, D, X, drawn, refused, same, traced
 from walkthrough.sizes.components import sizes
 from walkthrough.views import formats
 from walkthrough.views.options import Options
-
-pytestmark = pytest.mark.torch
 
 E, D_FF = 4, 5
 CLAMPED = {"clamped_swiglu": {"alpha": 1.3, "limit": 0.4}}
@@ -36,89 +33,16 @@ def router(**keys: Any) -> dict[str, Any]:
     return {"w": drawn(D, E), **keys}
 
 
-def activated(x: Any, name: Any) -> Any:
-    return {"silu": torch.nn.functional.silu, "relu": torch.relu, "none": lambda x: x}[name](x)
-
-
-def network(given: dict[str, Any], x: Any, at: str, activation: Any) -> Any:
-    hidden = x @ given[f"{at}w_1"] + given.get(f"{at}b_1", 0)
-    if f"{at}w_gate" in given:
-        gate = x @ given[f"{at}w_gate"] + given.get(f"{at}b_gate", 0)
-        if isinstance(activation, dict):
-            alpha, limit = activation["clamped_swiglu"]["alpha"], activation["clamped_swiglu"]["limit"]
-            gate, hidden = gate.clamp(max=limit), hidden.clamp(-limit, limit)
-            hidden = gate * torch.sigmoid(alpha * gate) * (hidden + 1)
-        else:
-            hidden = activated(gate, activation) * hidden
-    else:
-        hidden = activated(hidden, activation)
-    return hidden @ given[f"{at}w_2"] + given.get(f"{at}b_2", 0)
-
-
-def routed(given: dict[str, Any], x: Any, at: str, spec: dict[str, Any]) -> Any:
-    logits = x @ given[f"{at}w"] + given.get(f"{at}b", 0)
-    kind = spec.get("scores", "softmax")
-    scores = {"softmax": logits.softmax(-1), "sigmoid": logits.sigmoid()}.get(kind, logits)
-    best = (scores + torch.tensor(spec.get("choice_bias", [0.0] * E))).topk(spec.get("top_k", 2), dim=-1).indices
-    chosen = torch.zeros_like(scores).scatter(1, best, 1.0)
-    if kind == "softmax_of_chosen":
-        weights = logits.masked_fill(chosen == 0, -torch.inf).softmax(-1)
-    else:
-        weights = scores * chosen
-        weights = weights / weights.sum(-1, keepdim=True) if spec.get("normalize", True) else weights
-    return chosen, weights * spec.get("scale", 1)
-
-
-ROUTERS = [
-    {},
-    {"normalize": False},
-    {"scale": 2.5, "b": drawn(E)},
-    {"scale": 2.5, "normalize": False, "top_k": 1},
-    {"scores": "sigmoid", "choice_bias": [0.5, -0.5, 0.2, 0.9], "top_k": 3},
-    {"choice_bias": [0.1, 0, 0.3, 0]},
-    {"scores": "softmax_of_chosen"},
-    {"scores": "softmax_of_chosen", "scale": 1.5, "choice_bias": [3, 0, 0, 0]},
-    {"top_k": 4},
-]
-
-
-@pytest.mark.parametrize("keys", ROUTERS)
-@pytest.mark.parametrize(
-    ("activation", "gated", "shared"),
-    [("silu", True, ""), ("relu", False, "plain"), (CLAMPED, True, ""), ("relu", False, "gated")],
-)
-def test_numbers_and_gradients_are_those_of_pytorch(
-    keys: dict[str, Any], activation: Any, gated: bool, shared: str
-) -> None:
-    part = {"experts": [expert(gated) for _ in range(E)], "router": router(**keys), "activation": activation}
-    if shared:
-        part["shared"] = {**expert(gated=False, biased=False), "activation": "none"}
-    if shared == "gated":
-        part["w_shared_gate"] = drawn(D, 1)
-    trace = trained(decoder={"norm_order": "none", "layers": [{"feed_forward": part}]})
-    given, at = leaves(trace), "decoder.1.feed_forward."
-    x = given["token_embedding"]
-    chosen, weights = routed(given, x, f"{at}router.", keys)
-    same(trace[f"{at}router.chosen"].array, chosen.numpy())
-    same(trace[f"{at}router.weights"].array, weights.detach().numpy())
-    outputs = [network(given, x, f"{at}expert.{number}.", activation) for number in range(1, E + 1)]
-    for number, output in enumerate(outputs, 1):
-        same(trace[f"{at}expert.{number}.output"].array, output.detach().numpy())
-    y = sum(weights[:, number : number + 1] * output for number, output in enumerate(outputs))
-    share = torch.sigmoid(x @ given[f"{at}w_shared_gate"]) if shared == "gated" else 1
-    y = y + share * network(given, x, f"{at}shared.", "none") if shared else y
-    same(trace[f"{at}output"].array, y.detach().numpy())
+def test_rows_count_by_their_weight_within_an_expert_alone_also_after_updates() -> None:
+    part = {"experts": [expert() for _ in range(E)], "router": router(choice_bias=[0.5, 0, 0.2, 0])}
+    trace = traced(
+        decoder={"norm_order": "none", "layers": [{"feed_forward": part}]},
+        output_head={"w": drawn(D, 4), "vocabulary": WORDS},
+        training={"targets": WORDS},
+    )
+    at = "decoder.1.feed_forward."
     for constant in ("chosen", "choice_scores", "choice_bias"):
         assert f"gradient.{at}router.{constant}" not in trace
-    for tensor in given.values():
-        tensor.grad = torch.zeros_like(tensor)  # an expert that nobody is sent to has no gradient in PyTorch
-    same_gradients(trace, given, loss_of((x + y) @ given["output_head.w"]))
-
-
-def test_rows_count_by_their_weight_within_an_expert_alone_also_after_updates() -> None:
-    part = {"experts": [expert() for _ in range(E)], "router": router()}
-    trace = trained(decoder={"norm_order": "none", "layers": [{"feed_forward": part}]})
-    at = "decoder.1.feed_forward."
     weighed = {value.path: value.weight for value in trace if value.weight is not None}
     assert weighed[f"trained.{at}expert.2.output"] == (trace[f"trained.{at}router.weights"], 1)
     assert {path.split(at)[0] for path in weighed} == {"", "trained."}
@@ -261,3 +185,24 @@ def test_experts_without_a_router_miss_nothing_else() -> None:
     assert "is missing" not in message
     none = {"experts": [], "router": {"w": drawn(D, 2)}}
     assert "is missing" not in refused(embeddings=X.tolist(), encoder={"layers": [{"feed_forward": none}]})
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        ({"n_group": 2}, "n_group is given without a topk_group"),
+        ({"topk_group": 2}, "topk_group is given without a n_group"),
+        ({"n_group": 4, "topk_group": 1}, "n_group is 4, which 6 experts cannot be shared among evenly"),
+        ({"n_group": 7, "topk_group": 1}, "n_group is 7, which 6 experts cannot be shared among evenly"),
+        ({"n_group": 6, "topk_group": 1}, "n_group is 6, but there are 6 experts: a group has two at least"),
+        ({"n_group": 2, "topk_group": 3}, "topk_group is 3, but there are 2 groups"),
+        ({"n_group": 3, "topk_group": 1, "top_k": 3}, "top_k is 3, but the chosen groups have 2 experts"),
+        ({"n_group": 0, "topk_group": 1}, "expected a whole number from 1 to 1000000, found the number 0"),
+    ],
+)
+def test_groups_that_do_not_fit_are_refused(keys: dict[str, Any], said: str) -> None:
+    part = {"experts": [expert() for _ in range(6)], "router": {"w": drawn(D, 6), **keys}}
+    message = refused(encoder={"layers": [{"feed_forward": part}]})
+    assert said in message
+    assert message.startswith("<text>:1:")
+    assert message.count("<text>") == 1

@@ -16,7 +16,8 @@ from walkthrough.sizes.components import sizes
 
 RNG = generator(5)
 WORDS = ["a", "b", "c", "d"]
-X = RNG.normal(size=(4, 6))
+D = 6
+X = RNG.normal(size=(4, D))
 HEAD = "attention.head.{}."
 
 
@@ -50,16 +51,6 @@ GROUPED = {"num_heads": 4, "num_kv_heads": 2, "w_q": W_Q, "w_k": W_K, "w_v": W_V
 
 
 class TestSharedKeys:
-    def test_neighbouring_heads_share(self) -> None:
-        trace = traced(attention=GROUPED)
-        queries, keys, values = (X @ np.array(weight) for weight in (W_Q, W_K, W_V))
-        outputs = []
-        for head in range(4):
-            own, group = slice(3 * head, 3 * head + 3), slice(3 * (head // 2), 3 * (head // 2) + 3)
-            outputs.append(softmax(queries[:, own] @ keys[:, group].T / np.sqrt(3)) @ values[:, group])
-            same(trace[HEAD.format(head + 1) + "output"].array, outputs[-1])
-        same(trace["attention.output"].array, np.hstack(outputs) @ np.array(W_O))
-
     def test_shared_steps_are_recorded_once_and_answer_to_every_path(self) -> None:
         trace = traced(
             attention={**GROUPED, "b_k": drawn(6), "key_norm": {"gamma": drawn(3)}, "rotary": {"dimensions": 2}}
@@ -148,39 +139,10 @@ class TestSharedKeys:
         assert said in refused(attention={"heads": [own, second, {"w_q": drawn(6, 2), "kv": 1}]})
 
 
-def turned(x: np.ndarray, pairs: list[tuple[int, int]], speeds: list[float], divisor: float = 1.0) -> np.ndarray:
-    """Pairs of features as complex numbers, multiplied by e^(i·angle)."""
-    result = x.copy()
-    positions = np.arange(len(x)) / divisor
-    for (first, second), speed in zip(pairs, speeds, strict=True):
-        points = (x[:, first] + 1j * x[:, second]) * np.exp(1j * positions * speed)
-        result[:, first], result[:, second] = points.real, points.imag
-    return result
-
-
 HEADED = {"w_q": drawn(6, 6), "w_k": drawn(6, 6), "w_v": drawn(6, 2)}
 
 
 class TestRotary:
-    @pytest.mark.parametrize(
-        ("options", "pairs", "speeds"),
-        [
-            ({}, [(0, 3), (1, 4), (2, 5)], [1, 10000 ** (-1 / 3), 10000 ** (-2 / 3)]),
-            ({"layout": "interleaved", "base": 50}, [(0, 1), (2, 3), (4, 5)], [1, 50 ** (-1 / 3), 50 ** (-2 / 3)]),
-            ({"dimensions": 4}, [(0, 2), (1, 3)], [1, 0.01]),
-            ({"dimensions": 4, "layout": "interleaved"}, [(0, 1), (2, 3)], [1, 0.01]),
-            ({"dimensions": 2, "scaling": {"linear": 4}}, [(0, 1)], [0.25]),
-        ],
-    )
-    def test_queries_and_keys_turn(self, options: dict, pairs: list, speeds: list) -> None:
-        trace = traced(attention={"heads": [HEADED], "rotary": options})
-        query, key = (turned(X @ np.array(HEADED[name]), pairs, speeds) for name in ("w_q", "w_k"))
-        same(trace["query_rotated"].array if "query_rotated" in trace else trace.only("query_rotated").array, query)
-        same(trace.only("key_rotated").array, key)
-        same(trace.only("scores").array, query @ key.T)
-        same(trace.only("value").array, X @ np.array(HEADED["w_v"]))
-        same(trace["attention.rotary.angle"].array, np.outer(np.arange(4), speeds))
-
     def test_scores_depend_on_the_distance_alone(self) -> None:
         scores = wt.trace(wt.load_scenario("rotary")).only("scores").array
         same(scores[1:, 1:], scores[:-1, :-1])
@@ -289,16 +251,6 @@ class TestDistance:
         same(slopes_of(3), [1 / 16, 1 / 256, 1 / 4])
         same(slopes_of(6), [1 / 4, 1 / 16, 1 / 64, 1 / 256, 1 / 2, 1 / 8])
 
-    @pytest.mark.parametrize("alibi", [True, [0.5, 0.25]])
-    @pytest.mark.parametrize("scale", ["sqrt_d_k", "none"])
-    def test_distance_is_subtracted_before_the_mask(self, alibi: Any, scale: str) -> None:
-        trace = traced(attention={"heads": [HEADED, HEADED], "alibi": alibi, "scale": scale, "mask": "causal"})
-        i, j = np.indices((4, 4))
-        for head, slope in enumerate([1 / 16, 1 / 256] if alibi is True else alibi, 1):
-            before = trace[HEAD.format(head) + ("scores" if scale == "none" else "scaled_scores")].array
-            same(trace[HEAD.format(head) + "biased_scores"].array, before - slope * abs(i - j))
-            assert trace[HEAD.format(head) + "masked_scores"].inputs[0].path == HEAD.format(head) + "biased_scores"
-
     def test_false_is_none(self) -> None:
         assert not any("biased" in path for path, _ in traced(attention={"heads": [HEADED], "alibi": False}).items())
 
@@ -348,17 +300,6 @@ class TestGate:
     def paths(self, **changed: Any) -> wt.Trace:
         layer = {"feed_forward": {**self.PART, **changed}}
         return traced(encoder={"norm_order": "none", "residual": False, "layers": [layer]})
-
-    def test_the_gate_multiplies_the_hidden_layer(self) -> None:
-        trace = self.paths(activation="silu")
-        gate = X @ np.array(self.PART["w_gate"]) + self.PART["b_gate"]
-        hidden = X @ np.array(self.PART["w_1"])
-        under = "encoder.1.feed_forward."
-        same(trace[under + "gate"].array, gate)
-        same(trace[under + "activation"].array, gate / (1 + np.exp(-gate)))
-        same(trace[under + "hidden"].array, hidden)
-        same(trace[under + "gated"].array, gate / (1 + np.exp(-gate)) * hidden)
-        same(trace[under + "output"].array, trace[under + "gated"].array @ np.array(self.PART["w_2"]))
 
     def test_a_bias_needs_its_gate(self) -> None:
         layer = {"feed_forward": {name: self.PART[name] for name in ("w_1", "w_2", "b_gate")}}

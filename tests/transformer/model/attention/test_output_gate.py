@@ -3,38 +3,17 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import numpy as np
 import pytest
 
 import walkthrough as wt
-from tests.transformer.model.test_modern import refused, same, traced
-from tests.transformer.model.torched import D, X, drawn, hide_later, leaves, loss_of, same_gradients, torch, trained
+from tests.transformer.model.test_modern import D, X, drawn, refused, same, traced
 from walkthrough.scenario.yaml.problems import ScenarioError
-
-pytestmark = pytest.mark.torch
 
 JOINED = {"num_heads": 2, **{f"w_{letter}": drawn(D, 4) for letter in "qkv"}, "w_o": drawn(4, D)}
 HEADS = {"heads": [{f"w_{letter}": drawn(D, 2) for letter in "qkv"} for _ in (1, 2)], "w_o": drawn(4, D)}
 GATE = {"w_gate": drawn(D, 4), "b_gate": drawn(4)}
-
-
-@pytest.mark.parametrize("gate", [GATE, {"w_gate": GATE["w_gate"]}], ids=["biased", "plain"])
-@pytest.mark.parametrize("attention", [JOINED, HEADS], ids=["joined", "listed"])
-def test_numbers_and_gradients_are_those_of_pytorch(attention: dict[str, Any], gate: dict[str, Any]) -> None:
-    trace = trained(decoder={"norm_order": "none", "layers": [{"attention": {**attention, **gate}}]})
-    given = leaves(trace)
-    at = "decoder.1.self_attention."
-    x, outputs = given["token_embedding"], []
-    for head in (1, 2):
-        q, k, v = (x @ given[f"{at}head.{head}.w_{letter}"] for letter in "qkv")
-        outputs.append(hide_later(q @ k.T / 2**0.5).softmax(-1) @ v)
-        part = f"{at}head.{head}."
-        outputs[-1] = outputs[-1] * torch.sigmoid(x @ given[f"{part}w_gate"] + given.get(f"{part}b_gate", 0))
-        same(trace[f"{part}gated"].array, outputs[-1].detach().numpy())
-    x = x + torch.cat(outputs, -1) @ given[f"{at}w_o"]
-    same_gradients(trace, given, loss_of(x @ given["output_head.w"]))
 
 
 def test_without_a_projection_the_gated_heads_are_the_output() -> None:

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.transformer.model.test_modern import refused, same, traced
-from tests.transformer.model.torched import D, X, drawn, leaves, loss_of, same_gradients, torch, trained
+from tests.transformer.model.test_modern import D, X, drawn, refused, same, traced
+from tests.transformer.model.torched import torch
 from walkthrough.operations.positions.relative import Buckets
 
 pytestmark = pytest.mark.torch
@@ -25,30 +25,6 @@ def test_buckets_are_those_of_transformers(count: int, most: int, bidirectional:
     wanted = t5.T5Attention._relative_position_bucket(offsets, bidirectional, count, most)
     buckets = Buckets(count, most, bidirectional)
     assert [buckets.of(int(offset)) for offset in offsets] == wanted.tolist()
-
-
-@pytest.mark.parametrize("bidirectional", [True, False, None])
-def test_numbers_and_gradients_are_those_of_pytorch(bidirectional: bool | None) -> None:
-    spec = BIAS if bidirectional is None else {**BIAS, "bidirectional": bidirectional}
-    layers = {"repeat": 2, "layer": {"attention": {**ATTENTION, "mask": "none", "score_cap": 3}}}
-    trace = trained(decoder={"norm_order": "none", "relative_bias": spec, "layers": layers})
-    given = leaves(trace)
-    buckets = Buckets(6, 4, bool(bidirectional))
-    places = torch.tensor([[buckets.of(j - i) for j in range(4)] for i in range(4)])
-    same(trace["decoder.relative_bias.bucket"].array, places.numpy())
-    x = given["token_embedding"]
-    for layer in (1, 2):
-        at, outputs = f"decoder.{layer}.self_attention.", []
-        for head in (1, 2):
-            part = f"{at}head.{head}."
-            q, k, v = (x @ given[f"{part}w_{letter}"] for letter in "qkv")
-            bias = given["decoder.relative_bias.table"][places, head - 1]
-            same(trace[f"decoder.relative_bias.head.{head}"].array, bias.detach().numpy())
-            scores = 3 * torch.tanh(q @ k.T / 2**0.5 / 3) + bias
-            same(trace[f"{part}biased_scores"].array, scores.detach().numpy())
-            outputs.append(scores.softmax(-1) @ v)
-        x = x + torch.cat(outputs, dim=-1) @ given[f"{at}w_o"]
-    same_gradients(trace, given, loss_of(x @ given["output_head.w"]))
 
 
 def test_an_attention_by_itself_and_an_encoder_look_both_ways() -> None:

@@ -7,17 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.transformer.model.test_modern import X, drawn, refused, same, softmax, traced
+from tests.transformer.model.test_modern import D, X, drawn, refused, same, softmax, traced
 
 W_Q, W_K, W_V = (np.array(drawn(6, 3)) for _ in "qkv")
 HEADS = [{"w_q": W_Q.tolist(), "w_k": W_K.tolist(), "w_v": W_V.tolist()}]
 SCALED = (X @ W_Q) @ (X @ W_K).T / np.sqrt(3)
-
-
-def test_a_cap_comes_after_the_scaling() -> None:
-    trace = traced(attention={"heads": HEADS, "score_cap": 2})
-    same(trace["attention.head.1.capped_scores"].array, 2 * np.tanh(SCALED / 2))
-    same(trace["attention.head.1.weights"].array, softmax(2 * np.tanh(SCALED / 2)))
 
 
 def test_the_steps_stand_in_the_order_of_the_list() -> None:
@@ -37,9 +31,44 @@ def test_a_mask_before_the_scaling_excludes_what_comes_between(other: dict[str, 
     assert "mask_first cannot be combined with alibi or score_cap" in said
 
 
-def test_capped_logits_are_what_the_softmax_reads() -> None:
-    w = np.array(drawn(6, 3))
-    head = {"w": w.tolist(), "vocabulary": ["x", "y", "z"], "logit_cap": 1.5}
-    trace = traced(output_head=head)
-    same(trace["output_head.capped_logits"].array, 1.5 * np.tanh(X @ w / 1.5))
-    same(trace["output_head.probabilities"].array, softmax(1.5 * np.tanh(X @ w / 1.5)))
+SINKS = [0.5, -1.2]
+JOINED = {"num_heads": 2, **{f"w_{letter}": drawn(D, 4) for letter in "qkv"}, "w_o": drawn(4, D), "sink": SINKS}
+SINK_HEADS = [{f"w_{letter}": drawn(D, 2) for letter in "qkv"} | {"sink": sink} for sink in SINKS]
+
+
+def test_the_steps_of_a_sink_stand_beside_those_of_the_scores() -> None:
+    trace = traced(attention={"heads": SINK_HEADS})
+    for head, sink in enumerate(SINKS, 1):
+        part = f"attention.head.{head}."
+        assert trace[f"{part}sink"].shape == (1, 1)
+        same(trace[f"{part}softmax.sink"].array, np.full((4, 1), np.exp(sink)))
+        powers = trace[f"{part}softmax.exp"].array
+        same(trace[f"{part}softmax.sum"].array, powers.sum(axis=1, keepdims=True) + np.exp(sink))
+        assert (trace[f"{part}weights"].array.sum(axis=1) < 1).all()
+
+
+def test_shifted_scores_are_shifted_by_the_sink_where_it_is_largest() -> None:
+    trace = traced(attention={"heads": [{**SINK_HEADS[0], "sink": 1000}]})
+    same(trace["attention.head.1.softmax.sink"].array, np.ones((4, 1)))
+    same(trace["attention.head.1.weights"].array, np.zeros((4, 4)))
+
+
+def test_a_sink_in_cross_attention() -> None:
+    layer = {"cross_attention": JOINED}
+    trace = traced(
+        encoder={"output": drawn(4, D)}, decoder={"norm_order": "none", "tokens": ["x"], "embeddings": drawn(1, D),
+                                                  "layers": [layer]}
+    )  # fmt: skip
+    assert trace["decoder.1.cross_attention.head.2.softmax.sink"].shape == (1, 1)
+
+
+@pytest.mark.parametrize("count", [1, 3, 4])
+def test_there_is_a_sink_for_each_head(count: int) -> None:
+    said = refused(attention={**JOINED, "sink": [0.5] * count})
+    assert f"sink has {count} number" in said
+    assert "expected heads = 2" in said
+
+
+@pytest.mark.parametrize("scale", [{"sqrt": 0}, {"sqrt": -1}, {"root": 3}, "sqrt"])
+def test_a_scale_without_a_root_is_an_error(scale: Any) -> None:
+    assert "scale" in refused(attention={"heads": SINK_HEADS, "scale": scale})
