@@ -13,11 +13,11 @@ def agree(stepwise: Tensor, by_module: Tensor, where: str, sensitive: Tensor | N
     """
     if stepwise.isnan().any():  # unknown values: what the modules make of nan is not the question
         return
-    finite = stepwise[stepwise.isfinite()].abs()
+    finite = stepwise.detach()[stepwise.isfinite()].abs()
     scale = max(1.0, float(finite.max())) if finite.numel() else 1.0
     if sensitive is not None:
-        large = sensitive[sensitive.isfinite() & (sensitive > -1e4)].abs()  # not the masks
+        large = sensitive.detach()[sensitive.isfinite() & (sensitive > -1e4)].abs()  # not the masks
         scale *= max(1.0, float(large.max()) / 100) if large.numel() else 1.0
-    error = float((stepwise - by_module.detach()).abs().nan_to_num(0.0).max())
+    error = float((stepwise - by_module).detach().abs().nan_to_num(0.0).max())
     assert stepwise.shape == by_module.shape, f"{where}: {stepwise.shape} and {by_module.shape}"
     assert error <= 1e-12 * scale, f"{where}: {error} off, at most {1e-12 * scale}"

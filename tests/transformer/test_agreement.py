@@ -1,8 +1,13 @@
-"""The program against the independent oracle of tests/oracle: every path of stored and of freshly drawn scenarios."""
+"""The program against the independent oracle of tests/oracle: every path of stored and of freshly drawn scenarios.
+
+Forward passes, and trainings with PyTorch's autograd and SGD: loss, every gradient, every update.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,16 +15,44 @@ import pytest
 import walkthrough as wt
 from tests.cli.program import run
 from tests.examples import some
-from tests.oracle.compare import MOST_SENSITIVE, difference, sensitivity, unexpected
+from tests.oracle.compare import MOST_SENSITIVE, difference, gradient_difference, sensitivity, unexpected
 
-STORED = sorted((Path(__file__).parents[1] / "oracle" / "stored").glob("*.yaml"))
-DRAWN = some(20, 60)
+ORACLE = Path(__file__).parents[1] / "oracle"
+STORED = sorted((ORACLE / "stored").glob("*.yaml"))
+STORED_TRAINING = sorted((ORACLE / "stored_training").glob("*.yaml"))
+KINDS = ["encoder", "decoder_only", "encoder_decoder", "attention"]
+OWN = {"scaled", "through"}
+"""Words in the paths of shares, which PyTorch does not show one by one."""
+Arrays = Mapping[str, np.ndarray]
 
 
-def differences(path: Path, wanted: dict[str, np.ndarray], sensitive: dict[str, float]) -> list[str]:
+def differences(path: Path, wanted: Arrays, sensitive: Mapping[str, float]) -> list[str]:
+    """What is wrong, path by path: numbers, paths that are missing, gradients and updates of what has none."""
     trace = wt.trace(wt.load_scenario(path))
-    found = [difference(trace[name].array, array, name, sensitive.get(name, 100)) for name, array in wanted.items()]
+    largest = max((np.abs(array).max() for path, array in wanted.items() if is_kind(path, "gradient")), default=0.0)
+    found: list[str | None] = [f"{name} is missing" for name in wanted if name not in trace]
+    found += [f"{name} should not be" for name in surplus(trace, wanted)]
+    for name in wanted.keys() & dict(trace.items()).keys():
+        given = trace[name].array, wanted[name], name, sensitive.get(name, 100)
+        is_gradient = is_kind(name, "gradient")
+        found.append(gradient_difference(*given, float(largest)) if is_gradient else difference(*given))
     return [text for text in found if text]
+
+
+def is_kind(path: str, kind: str) -> bool:
+    return f".{kind}." in f".{path}"
+
+
+def surplus(trace: wt.Trace, wanted: Arrays) -> list[str]:
+    """Gradients and updates that PyTorch does not have, under none of their names."""
+    return [
+        value.path
+        for value in trace
+        if (is_kind(value.path, "gradient") or is_kind(value.path, "update"))
+        and not OWN & set(value.path.split("."))
+        and not any(name in wanted for name in (value.path, *value.also))
+        and not value.path.endswith("embedding_sum")
+    ]
 
 
 def stored_arrays(path: Path) -> dict[str, np.ndarray]:
@@ -27,7 +60,7 @@ def stored_arrays(path: Path) -> dict[str, np.ndarray]:
         return dict(arrays)
 
 
-@pytest.mark.parametrize("path", STORED, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", [*STORED, *STORED_TRAINING], ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_stored(path: Path) -> None:
     """Well conditioned all of them: 1e-12, and no PyTorch needed."""
     found = differences(path, stored_arrays(path), {})
@@ -45,31 +78,76 @@ def test_exported_steps(path: Path, tmp_path: Path) -> None:
         assert not unexpected(arrays, wanted)
 
 
-@pytest.mark.torch
-@pytest.mark.parametrize("kind", ["encoder", "decoder_only", "encoder_decoder", "attention"])
-def test_drawn(kind: str, tmp_path: Path) -> None:
-    pytest.importorskip("torch")
+def agrees(path: Path, strategy: Any, expected: Callable[[Any], Arrays], count: int) -> None:
+    """So many drawn scenarios that prove something have the numbers that are expected of them."""
     hypothesis = pytest.importorskip("hypothesis")
-    from tests.oracle import scenarios
-    from tests.oracle.reference import expected
+    from tests.oracle.yaml_text import as_yaml
 
     checks = hypothesis.HealthCheck
-    settings = hypothesis.settings(
-        max_examples=DRAWN,
+
+    @hypothesis.settings(
+        max_examples=count,
         deadline=None,
         database=None,
         suppress_health_check=[checks.too_slow, checks.filter_too_much, checks.data_too_large],
     )
-    path = tmp_path / "drawn.yaml"
-
-    @settings
-    @hypothesis.given(getattr(scenarios, f"{kind}_scenarios")())
-    def agrees(scenario: dict) -> None:
+    @hypothesis.given(strategy)
+    def each(scenario: dict[str, Any] | None) -> None:
+        hypothesis.assume(scenario is not None)
         wanted = expected(scenario)
         sensitive = sensitivity(expected, scenario, wanted)
         hypothesis.assume(max(sensitive.values()) < MOST_SENSITIVE)
-        path.write_text(scenarios.as_yaml(scenario), encoding="utf-8")
+        path.write_text(as_yaml(scenario or {}), encoding="utf-8")
         found = differences(path, wanted, sensitive)
         assert not found, "\n".join([*found, path.read_text(encoding="utf-8")])
 
-    agrees()
+    each()
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("kind", KINDS)
+def test_drawn(kind: str, tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    from tests.oracle import scenarios
+    from tests.oracle.reference import expected
+
+    agrees(tmp_path / "drawn.yaml", getattr(scenarios, f"{kind}_scenarios")(), expected, some(20, 60))
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("kind", KINDS)
+def test_drawn_trainings(kind: str, tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    from tests.oracle import training_scenarios as scenarios
+    from tests.oracle.training import trained
+
+    strategy = scenarios.training_strategy(kind).filter(
+        lambda scenario: scenario is not None and scenarios.settle(scenario, trained(scenario))
+    )
+    agrees(tmp_path / "drawn.yaml", strategy, trained, some(15, 60))
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("kind", KINDS[:3])
+def test_a_model_trained_here_has_the_same_loss_in_pytorch(kind: str) -> None:
+    """Three steps here; PyTorch, given the weights that they end with, calculates the loss of the fourth."""
+    pytest.importorskip("torch")
+    from tests.oracle import training_scenarios as scenarios
+    from tests.oracle.scenarios import as_yaml
+    from tests.oracle.training import evaluated, trained
+
+    compared = 0
+    for seed in range(1000, 1100):
+        scenario = scenarios.seeded_training(kind, seed)
+        if scenario is None or not scenarios.settle(scenario, trained(scenario)):
+            continue
+        scenario["training"] |= {"steps": 4, "update": "all", "learning_rate": 0.05}
+        trace = wt.trace(wt.parse_scenario(as_yaml(scenario)))
+        names = [name for name, _ in trace.items() if name.startswith("train.3.update.")]
+        parameters = {name[15:]: trace[f"train.4.{name[15:]}"].array for name in names}
+        loss = float(trace["training"].array[3, 0])
+        assert loss == pytest.approx(evaluated(scenario, parameters), rel=1e-9)
+        compared += 1
+        if compared == 5:
+            return
+    pytest.fail("too few scenarios to compare")

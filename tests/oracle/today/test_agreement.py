@@ -45,11 +45,16 @@ def far_off(found: np.ndarray, right: np.ndarray, tolerance: float = 1e-9) -> bo
 
 
 SEEDS = range(some(32, 150))
-KEYS = """norm branch_norm_1 final_norm gamma beta alpha epsilon residual_scale num_kv_heads scale score_cap window sink rotary
- yarn linear dimensions query_norm alibi relative_bias bidirectional w_gate clamped_swiglu experts shared w_shared_gate
- choice_bias n_group normalize pattern logit_cap softmax""".split()
-WORDS = """layer rms rms_plus_one dyt pre post none branch sandwich shared all head halves interleaved sigmoid softmax
- softmax_of_chosen relu gelu gelu_tanh silu shifted""".split()
+KEYS = [
+    "norm", "branch_norm_1", "final_norm", "gamma", "beta", "alpha", "epsilon", "residual_scale", "num_kv_heads",
+    "scale", "score_cap", "window", "sink", "rotary", "yarn", "linear", "dimensions", "query_norm", "alibi",
+    "relative_bias", "bidirectional", "w_gate", "clamped_swiglu", "experts", "shared", "w_shared_gate", "choice_bias",
+    "n_group", "normalize", "pattern", "logit_cap", "softmax",
+]  # fmt: skip
+WORDS = [
+    "layer", "rms", "rms_plus_one", "dyt", "pre", "post", "none", "branch", "sandwich", "shared", "all", "head",
+    "halves", "interleaved", "sigmoid", "softmax", "softmax_of_chosen", "relu", "gelu", "gelu_tanh", "silu", "shifted",
+]  # fmt: skip
 
 
 def test_every_part_is_drawn_more_than_once() -> None:

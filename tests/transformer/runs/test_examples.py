@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from functools import partial
 from typing import Any
 
@@ -61,53 +60,24 @@ def numbers(trace: wt.Trace, *paths: str) -> list[float]:
 
 
 class Torch:
-    """The same model by PyTorch, in float64: its parameters, one Adam step after the other."""
+    """The same model by the oracle's PyTorch, whose parameters all examples have in common."""
 
     def __init__(self, keys: dict[str, Any]) -> None:
         self.torch: Any = pytest.importorskip("torch")
         self.keys = keys
-        self.p: dict[str, Any] = {"embeddings": self.tensor(keys["embeddings"])}
-        for stack in ("encoder", "decoder"):
-            for part, section in keys[stack]["layers"][0].items():
-                for name in section:
-                    if name.startswith("w_"):
-                        self.p[f"{stack}.1.{part}.{name}"] = self.tensor(section[name])
+        self.p: dict[str, Any] = {}
+        self.tables: dict[int, Any] = {}
+        self.loss(EXAMPLES)  # finds the parameters
         self.optimizer = self.torch.optim.Adam(self.p.values(), lr=RATE)
 
-    def tensor(self, rows: Any) -> Any:
-        return self.torch.tensor(rows, dtype=self.torch.float64, requires_grad=True)
-
-    def attend(self, at: str, x: Any, y: Any, hidden: Any) -> Any:
-        """Two heads; `hidden`: n×m, what may not be seen."""
-        q, k, v = (source @ self.p[f"{at}.w_{name}"] for name, source in (("q", x), ("k", y), ("v", y)))
-        outputs = []
-        for head in (slice(0, 2), slice(2, 4)):
-            scores = (q[:, head] @ k[:, head].T / math.sqrt(2)).masked_fill(hidden, -math.inf)
-            outputs.append(scores.softmax(-1) @ v[:, head])
-        return self.torch.cat(outputs, 1) @ self.p[f"{at}.w_o"]
-
-    def norm(self, x: Any) -> Any:
-        return self.torch.nn.functional.layer_norm(x, (4,))
-
-    def feed(self, at: str, x: Any) -> Any:
-        return (x @ self.p[f"{at}.w_1"]).relu() @ self.p[f"{at}.w_2"]
-
-    def embed(self, tokens: list[str]) -> Any:
-        positions = self.torch.tensor(self.keys["positional_encoding"], dtype=self.torch.float64)
-        return self.p["embeddings"][[WORDS.index(one) for one in tokens]] + positions[: len(tokens)]
-
     def logits(self, example: dict[str, Any]) -> Any:
-        tokens, read = example["tokens"], example["decoder"]["tokens"]
-        padding = self.torch.tensor([one == "<pad>" for one in tokens])
-        x = self.embed(tokens)
-        x = self.norm(x + self.attend("encoder.1.attention", x, x, padding.expand(len(tokens), -1)))
-        x = self.norm(x + self.feed("encoder.1.feed_forward", x))
-        y = self.embed(read)
-        ahead = self.torch.ones(len(read), len(read)).triu(1).bool()
-        y = self.norm(y + self.attend("decoder.1.self_attention", y, y, ahead))
-        y = self.norm(y + self.attend("decoder.1.cross_attention", y, x, padding.expand(len(read), -1)))
-        y = self.norm(y + self.feed("decoder.1.feed_forward", y))
-        return y @ self.p["embeddings"].T
+        from tests.oracle.training import LeafTape, run
+
+        decoder = {**self.keys["decoder"], **example["decoder"]}
+        spec = {**self.keys, "padding_token": "<pad>", "tokens": example["tokens"], "decoder": decoder}
+        tape = LeafTape(spec, self.p, self.tables)
+        run(tape, spec)
+        return tape.values["output_head.logits"]
 
     def loss(self, examples: list[dict[str, Any]], reduction: str = "mean", smoothing: float = 0.0) -> Any:
         """CrossEntropyLoss over all positions at once."""

@@ -1,4 +1,4 @@
-"""Optimizers: what each carries from step to step, and the update that follows, against arithmetic of its own."""
+"""Optimizers, schedules and clipping: what is carried from step to step; updates are in test_given_gradients."""
 
 from __future__ import annotations
 
@@ -17,44 +17,11 @@ from walkthrough.transformer.runs.training.optimizers import OPTIMIZERS
 STEPS, RATE, MOMENTUM = 4, 0.05, 0.9
 
 
-@pytest.fixture(scope="module")
-def trace() -> wt.Trace:
-    return traced({"steps": STEPS, "learning_rate": RATE, "optimizer": {"momentum": MOMENTUM}})
-
-
-@pytest.mark.parametrize("path", sorted(PARAMETERS))
-def test_momentum_is_that_of_pytorch(trace: wt.Trace, path: str) -> None:
-    """v = μ·v + g, from the first gradient on; old − η·v (torch.optim.SGD without dampening)."""
-    velocity = None
-    for step in range(1, STEPS + 1):
-        gradient = trace[f"train.{step}.gradient.{path}"].array
-        velocity = gradient if velocity is None else MOMENTUM * velocity + gradient
-        np.testing.assert_allclose(trace[f"train.{step}.velocity.{path}"].array, velocity, rtol=1e-12)
-        updated = trace[f"train.{step}.{path}"].array - RATE * velocity
-        np.testing.assert_allclose(trace[f"train.{step}.update.{path}"].array, updated, rtol=1e-12, atol=1e-15)
-
-
-@pytest.mark.torch
-def test_momentum_agrees_with_torch_optim(trace: wt.Trace) -> None:
-    torch = pytest.importorskip("torch")
-    path = "output_head.w"
-    weight = torch.nn.Parameter(torch.tensor(trace[f"train.1.{path}"].array))
-    optimizer = torch.optim.SGD([weight], lr=RATE, momentum=MOMENTUM)
-    for step in range(1, STEPS + 1):
-        weight.grad = torch.tensor(trace[f"train.{step}.gradient.{path}"].array)
-        optimizer.step()
-        np.testing.assert_allclose(
-            trace[f"train.{step}.update.{path}"].array, weight.detach().numpy(), rtol=1e-12, atol=1e-15
-        )
-
-
-def test_the_first_velocity_is_the_gradient(trace: wt.Trace) -> None:
-    assert trace["train.1.velocity.output_head.w"] is trace["train.1.gradient.output_head.w"]
-    second = trace["train.2.velocity.output_head.w"]
-    assert [value.path for value in second.inputs] == [
-        "train.1.gradient.output_head.w",
-        "train.2.gradient.output_head.w",
-    ]
+def test_the_first_velocity_is_the_gradient() -> None:
+    trace = traced({"steps": 2, "optimizer": {"momentum": MOMENTUM}})
+    names = [f"train.{step}.gradient.output_head.w" for step in (1, 2)]
+    assert trace["train.1.velocity.output_head.w"] is trace[names[0]]
+    assert trace["train.2.velocity.output_head.w"].inputs == tuple(trace[name] for name in names)
 
 
 def test_plain_descent_is_the_default() -> None:
@@ -90,13 +57,6 @@ def test_what_is_no_optimizer_is_refused(optimizer: object, said: str) -> None:
         traced({"optimizer": optimizer})
 
 
-ADAMS = [
-    ("adam", lambda torch, w: torch.optim.Adam(w, lr=RATE)),
-    ({"adam": {"beta_1": 0.8, "epsilon": 1e-3}},
-     lambda torch, w: torch.optim.Adam(w, lr=RATE, betas=(0.8, 0.999), eps=1e-3)),
-    ("adamw", lambda torch, w: torch.optim.AdamW(w, lr=RATE)),
-    ({"adamw": {"weight_decay": 0.3}}, lambda torch, w: torch.optim.AdamW(w, lr=RATE, weight_decay=0.3)),
-]  # fmt: skip
 SCHEDULES = [
     ({"linear": {"warmup_steps": 2, "total": 6}}, RATE,
      lambda o: transformers().get_linear_schedule_with_warmup(o, 2, 6)),
@@ -120,45 +80,6 @@ def _paper(optimizer: Any, d_model: int, steps: int) -> Any:
     )
 
 
-def follow(trace: wt.Trace, optimizer: Any, weights: dict[str, Any], clip: float = 0, schedule: Any = None) -> None:
-    """The same training by PyTorch, from the recorded gradients on."""
-    torch = pytest.importorskip("torch")
-    for step in range(1, STEPS + 1):
-        for path, weight in weights.items():
-            weight.grad = torch.tensor(trace[f"train.{step}.gradient.{path}"].array)
-        if clip:
-            norm = torch.nn.utils.clip_grad_norm_(weights.values(), clip)
-            np.testing.assert_allclose(trace[f"train.{step}.clip.norm"].array, norm.item(), rtol=1e-12)
-            for path, weight in weights.items():
-                np.testing.assert_allclose(
-                    trace[f"train.{step}.clipped.{path}"].array, weight.grad.numpy(), rtol=1e-12, atol=1e-15
-                )
-        if schedule is not None:
-            rate = trace[f"train.{step}.learning_rate"].array
-            np.testing.assert_allclose(rate, optimizer.param_groups[0]["lr"], rtol=1e-12, atol=1e-15)
-        optimizer.step()
-        if schedule is not None:
-            schedule.step()
-        for path, weight in weights.items():
-            np.testing.assert_allclose(
-                trace[f"train.{step}.update.{path}"].array, weight.detach().numpy(), rtol=1e-11, atol=1e-13
-            )
-
-
-def weights_of(trace: wt.Trace) -> dict[str, Any]:
-    torch = pytest.importorskip("torch")
-    return {path: torch.nn.Parameter(torch.tensor(trace[f"train.1.{path}"].array)) for path in sorted(PARAMETERS)}
-
-
-@pytest.mark.torch
-@pytest.mark.parametrize(("optimizer", "of_torch"), ADAMS, ids=[str(adam[0]) for adam in ADAMS])
-def test_adam_is_that_of_pytorch(optimizer: object, of_torch: Any) -> None:
-    torch = pytest.importorskip("torch")
-    trace = traced({"steps": STEPS, "learning_rate": RATE, "optimizer": optimizer})
-    weights = weights_of(trace)
-    follow(trace, of_torch(torch, weights.values()), weights)
-
-
 @pytest.mark.torch
 @pytest.mark.parametrize(("schedule", "rate", "of_transformers"), SCHEDULES, ids=[str(one[0]) for one in SCHEDULES])
 def test_rate_and_clipping_are_those_of_transformers_and_pytorch(
@@ -167,24 +88,21 @@ def test_rate_and_clipping_are_those_of_transformers_and_pytorch(
     torch = pytest.importorskip("torch")
     given = {} if rate == 1 else {"learning_rate": rate}
     trace = traced({"steps": STEPS, "schedule": schedule, "clip": 0.5, "optimizer": "adamw", **given})
-    weights = weights_of(trace)
+    weights = {path: torch.nn.Parameter(torch.tensor(trace[f"train.1.{path}"].array)) for path in sorted(PARAMETERS)}
     optimizer = torch.optim.AdamW(weights.values(), lr=rate)
-    follow(trace, optimizer, weights, 0.5, of_transformers(optimizer))
-
-
-def test_every_number_of_an_adam_step_follows_from_its_inputs() -> None:
-    trace = traced({"steps": 2, "optimizer": "adam"})
-    w = "train.2.{}.output_head.w"
-    g, m, v = (trace[w.format(name)].array for name in ("gradient", "first_moment", "second_moment"))
-    before = [trace[f"train.1.{name}.output_head.w"].array for name in ("first_moment", "second_moment")]
-    np.testing.assert_allclose(m, 0.9 * before[0] + (1 - 0.9) * g, rtol=1e-15)
-    np.testing.assert_allclose(v, 0.999 * before[1] + (1 - 0.999) * g * g, rtol=1e-15)
-    np.testing.assert_allclose(trace[w.format("first_moment_corrected")].array, m / (1 - 0.9**2), rtol=1e-15)
-    np.testing.assert_allclose(trace[w.format("second_moment_corrected")].array, v / (1 - 0.999**2), rtol=1e-15)
-    direction = trace[w.format("direction")].array
-    np.testing.assert_allclose(direction, (m / (1 - 0.9**2)) / (np.sqrt(v / (1 - 0.999**2)) + 1e-8), rtol=1e-15)
-    updated = trace["train.2.output_head.w"].array - 0.1 * direction
-    np.testing.assert_allclose(trace[w.format("update")].array, updated, rtol=1e-15)
+    theirs = of_transformers(optimizer)
+    for step in range(1, STEPS + 1):
+        at = f"train.{step}."
+        for path, weight in weights.items():
+            weight.grad = torch.tensor(trace[f"{at}gradient.{path}"].array)
+        norm = torch.nn.utils.clip_grad_norm_(weights.values(), 0.5)
+        np.testing.assert_allclose(trace[f"{at}clip.norm"].array, norm.item(), rtol=1e-12)
+        np.testing.assert_allclose(trace[f"{at}learning_rate"].array, optimizer.param_groups[0]["lr"], rtol=1e-12)
+        optimizer.step()
+        theirs.step()
+        for path, weight in weights.items():
+            np.testing.assert_allclose(trace[f"{at}clipped.{path}"].array, weight.grad, rtol=1e-12, atol=1e-15)
+            np.testing.assert_allclose(trace[f"{at}update.{path}"].array, weight.detach(), rtol=1e-11, atol=1e-13)
 
 
 def test_a_step_adds_at_most_six_values_a_parameter() -> None:
