@@ -30,6 +30,7 @@ class Kind(NamedTuple):
     trained: a given matrix that training changes
     series:  one row after the other in time: of a long table every n-th row is shown
     fixed:   a matrix that decides what is calculated, such as ids and masks: no number of it may be changed or rounded
+    axes:    of a parameter its axes, inward and outward, as the schema declares them
     outcome: what comes out of the model, where it is that: `prediction`, `answer` (all that was generated) or `loss`
     words:   the key of its words in every language's file: title, purpose, reason, source; by default its name
     reason:  the key of its reason and source, where it shares them with other kinds; by default that of its words
@@ -49,6 +50,7 @@ class Kind(NamedTuple):
     reason: str = ""
     facts: Mapping[str, object] = NO_FACTS
     outcome: str = ""
+    axes: tuple[str, str] | None = None
 
     @property
     def key(self) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from walkthrough.recording.axes import AnyAxis
-from walkthrough.recording.values import Value
+from walkthrough.recording.values import Kind, Value
 from walkthrough.records import Record
 from walkthrough.scenario.schema.feed_forward import Router
 from walkthrough.scenario.schema.keys import SequenceSpec
@@ -69,10 +69,9 @@ class Part:
         """Its parameters, weights before vectors, of these those of d_model first; what heads share is there once."""
         found = {}
         for name, value in self.values.items():
-            if value.operation is not None or not _is_parameter(value) or value.matrix in found:
-                continue
-            if axes := self._declared(value.path):
-                found[value.matrix] = self._learned(name, value, axes)
+            declared = _declared(value.kind)
+            if value.operation is None and declared is not None and value.matrix not in found:
+                found[value.matrix] = self._learned(name, value, declared)
         return sorted(found.values(), key=lambda one: (one.is_vector, one.is_vector and one.symbols[1] != "d_model"))
 
     @property
@@ -91,21 +90,7 @@ class Part:
         axes = claim.rows, claim.columns
         if self.walk.out_in and not claim.is_vector and claim.rows.symbol != declared[0]:
             axes = axes[::-1]
-        if value.path.endswith((".a", ".b")):
-            declared = (declared[0], "r") if value.path.endswith(".a") else ("r", declared[1])
         return Learned(re.sub(r"\.\d+\.", ".#.", name), declared, axes, bool(value.also))
-
-    def _declared(self, path: str) -> tuple[str, str] | None:
-        """The axes, inward and outward, that the schema declares of a parameter; of a part of one, of the whole.
-
-        None of what is none, such as queries that are given in few bits.
-        """
-        place, _, name = path.rpartition(".")
-        section = self.walk.sections.get(f"{place}.")
-        if section is not None and name in section.KEYS:
-            parameter = section.KEYS[name].parameter
-            return None if parameter is None else parameter.axes
-        return self._declared(place) if place else None
 
     @property
     def read(self) -> list[Value]:
@@ -139,9 +124,16 @@ class Part:
         return self.walk.trace.get(f"{self.path}.output") or found[-1]
 
 
-def _is_parameter(value: Value) -> bool:
-    """Whether a given matrix is learned; one that a weight in few bits, or with a low-rank change, is made of was."""
-    return value.kind.trained or (value.matrix is not None and value.matrix.is_derived)
+def _declared(kind: Kind) -> tuple[str, str] | None:
+    """The axes, inward and outward, that the schema declares of a parameter, or of one that a matrix is a part of.
+
+    None of what is none, such as queries that are given in few bits.
+    """
+    whole = kind.facts.get("of")
+    if not isinstance(whole, Kind) or whole.axes is None:
+        return kind.axes
+    inward, outward = whole.axes
+    return {"a": (inward, "r"), "b": ("r", outward)}.get(kind.name, whole.axes)  # the factors of a low-rank change
 
 
 def gather_parts(walked: ShapeReport) -> list[Part]:

@@ -212,4 +212,6 @@ def kind_of(section: Any, key: str) -> Kind:
 def _kind(section: type, key: str) -> Kind:
     declared = parameter_of(section, key)
     words = declared.words or f"{declared.family}.{key}"
-    return Kind(key, declared.symbol, declared.title, trained=True, words=words, facts={"symbol": declared.symbol})
+    symbol = declared.symbol
+    facts = {"symbol": symbol}
+    return Kind(key, symbol, declared.title, trained=True, words=words, facts=facts, axes=declared.axes)
