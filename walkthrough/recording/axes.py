@@ -64,9 +64,13 @@ class Axis:
         self.join(other)
         return other
 
-    def is_same(self, other: AnyAxis) -> bool:
+    def is_same(self, other: Axis) -> bool:
         """Whether both are one axis."""
-        return isinstance(other, Axis) and self._first() is other._first()
+        return self._first() is other._first()
+
+    def as_one(self) -> Axis:
+        """The axis of a recorded value."""
+        return self
 
     def decide(self, needed: int | None = None) -> None:
         """Takes the size that is needed, if it is stated at all; else the one stated most, of several the first."""
@@ -90,18 +94,19 @@ class Axis:
         return axis
 
 
-class Multiple:
+class Multiple(Axis):
     """Several of an axis side by side, as in the joined weights of several heads: each says the size of the other.
 
     things: what there are so many of: heads
     """
 
+    __slots__ = ("axis", "count", "uneven")
+
     def __init__(self, axis: Axis, count: int, things: str) -> None:
+        joined = axis.symbol if count == 1 else f"({things}·{axis.symbol})"
+        super().__init__(things if axis.symbol == "1" else joined)
         self.axis = axis
         self.count = count
-        self.symbol = axis.symbol if count == 1 else f"({things}·{axis.symbol})"
-        if axis.symbol == "1":
-            self.symbol = things
         self.uneven: int | None = None
 
     @property
@@ -121,7 +126,7 @@ class Multiple:
         elif size is not None:
             self.axis.settle(size // self.count, by)
 
-    def is_same(self, other: AnyAxis) -> bool:
+    def is_same(self, other: Axis) -> bool:
         """Whether both are as many of one axis."""
         return isinstance(other, Multiple) and self.count == other.count and self.axis.is_same(other.axis)
 
@@ -129,13 +134,6 @@ class Multiple:
         """Takes the size of all together that is needed, if it is stated; else the one stated most often."""
         self.axis.decide(None if needed is None else needed // self.count)
 
-    def __str__(self) -> str:
-        return str(self.size or self.symbol)
-
-    def as_axis(self) -> Axis:
+    def as_one(self) -> Axis:
         """All together as one axis of the size that is known by now."""
         return Axis(self.symbol, self.size)
-
-
-AnyAxis = Axis | Multiple
-"""What the rows or columns of a matrix of the file are."""

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from walkthrough.operations.definition import NO_SETTINGS, Array, Composite, Operation
 from walkthrough.operations.inspection.what_if import what_if
-from walkthrough.recording.axes import AnyAxis
+from walkthrough.recording.axes import Axis
 from walkthrough.recording.labels import Labels
 from walkthrough.recording.rounding import Rounding
 from walkthrough.recording.trace import StopRecording, Trace
@@ -122,7 +122,7 @@ class Recorder:
         columns: Labels | None = None,
         source: Source = NO_SOURCE,
         corner: tuple[int, int] = (0, 0),
-        axes: tuple[AnyAxis, AnyAxis] | None = None,
+        axes: tuple[Axis, Axis] | None = None,
         fresh: bool = False,
         is_parameter: bool = False,
     ) -> Value:

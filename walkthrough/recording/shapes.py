@@ -7,9 +7,9 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from walkthrough.operations.definition import ANY, Array, Operation, Shape
-from walkthrough.recording.axes import AnyAxis, Axis
+from walkthrough.recording.axes import Axis
 from walkthrough.recording.trace import Trace
-from walkthrough.recording.values import Value
+from walkthrough.recording.values import Kind, Value
 
 _At = tuple[int, int]
 
@@ -26,9 +26,9 @@ class ShapeValue(Value):
         self._axes = known[0], known[1]
 
     @staticmethod
-    def given(array: Array, axes: tuple[AnyAxis, AnyAxis] | None) -> Any:
+    def given(array: Array, axes: tuple[Axis, Axis] | None) -> Any:
         """What is known of a given matrix: its axes."""
-        return [axis if isinstance(axis, Axis) else axis.as_axis() for axis in axes or ()]
+        return [axis.as_one() for axis in axes or ()]
 
     @staticmethod
     def result(
@@ -52,6 +52,11 @@ class ShapeValue(Value):
         """Rows and columns."""
         rows, columns = self.axes
         return rows.size or 0, columns.size or 0
+
+
+def unknown_value(rows: Axis, columns: Axis) -> Value:
+    """What takes the place of a value that a fault of the file leaves out: nothing is known of it but its axes."""
+    return ShapeValue("", Kind("", "?", ""), (rows, columns))
 
 
 class ShapeTrace(Trace):

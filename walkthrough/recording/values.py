@@ -12,7 +12,7 @@ from walkthrough.expressions.fold.folding import Folded, expand
 from walkthrough.expressions.tree.nodes import Expression
 from walkthrough.number_formats import NumberFormat
 from walkthrough.operations.definition import NO_SETTINGS, Array, Composite, Operation, Shape, ShapeError
-from walkthrough.recording.axes import AnyAxis, Axis
+from walkthrough.recording.axes import Axis
 from walkthrough.recording.labels import Labels, numbered_labels
 from walkthrough.recording.rounding import Digits
 from walkthrough.recording.selectors import SelectorError
@@ -204,7 +204,7 @@ class Value:
         self.shape: Shape = shape or known.shape  # that of an operation is one for all its results
 
     @staticmethod
-    def given(array: Array, axes: tuple[AnyAxis, AnyAxis] | None) -> Any:
+    def given(array: Array, axes: tuple[Axis, Axis] | None) -> Any:
         """What is known of a given matrix: its numbers."""
         return array
 

@@ -20,7 +20,7 @@ from walkthrough.transformer.loading.inspecting import inspecting
 from walkthrough.transformer.model.attention.attention import WEIGHTS, WEIGHTS_BESIDE_SINK
 from walkthrough.transformer.model.embedding import TOKEN_EMBEDDING
 from walkthrough.transformer.shapes.check import of_length, walk
-from walkthrough.transformer.shapes.shape_calculation import ShapeReport
+from walkthrough.transformer.shapes.shape_calculation import ShapeCalculation
 
 _WEIGHTS = (WEIGHTS, WEIGHTS_BESIDE_SINK)
 _LOOK_UPS = (select_rows, repeat_row)
@@ -60,7 +60,9 @@ class Sizes:
     passes: tuple[PassSize, ...] = ()
 
 
-def sizes(scenario: Scenario, batch: int = 1, tokens: int | None = None, walked: ShapeReport | None = None) -> Sizes:
+def sizes(
+    scenario: Scenario, batch: int = 1, tokens: int | None = None, walked: ShapeCalculation | None = None
+) -> Sizes:
     """The components of a checked scenario for a batch of such sequences; `tokens`: their length, if it is another.
 
     walked: its walk over shapes, where somebody has one
@@ -79,7 +81,7 @@ def sizes(scenario: Scenario, batch: int = 1, tokens: int | None = None, walked:
 class _Counter:
     """Counts part by part; the symbols get their sizes on the way."""
 
-    def __init__(self, walked: ShapeReport, batch: int) -> None:
+    def __init__(self, walked: ShapeCalculation, batch: int) -> None:
         self.walk = walked
         self.dropped = set(walked.dropped)
         self.batch = batch

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-import math
 from itertools import islice
 from typing import Any, NamedTuple
 
 from walkthrough.recording.recorder import Recorder
-from walkthrough.recording.shapes import ShapeTrace
 from walkthrough.recording.values import Value
 from walkthrough.scenario.scenario import Scenario
-from walkthrough.scenario.yaml.problems import Problems
 from walkthrough.sizes.parts import multiplications
 from walkthrough.transformer.model.model import Model
 from walkthrough.transformer.runs.generation import append_word, further_pass
@@ -67,9 +64,9 @@ def _count(scenario: Scenario, cache: bool, count: int) -> list[int]:
 
 def _walk(scenario: Scenario, count: int) -> list[list[Value]]:
     """The values of each of the first passes."""
-    trace = ShapeTrace()
-    recorder = Recorder(trace)
-    model, sequence = Model(ShapeCalculation(scenario, Problems(), math.inf)), scenario.target or scenario.sequence
+    calculation = ShapeCalculation(scenario)
+    trace, recorder = calculation.trace, Recorder(calculation.trace)
+    model, sequence = Model(calculation), scenario.target or scenario.sequence
     model.run(recorder)
     found = [list(trace)]
     one_pass: Recorder = recorder

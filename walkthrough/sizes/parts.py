@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from walkthrough.recording.axes import AnyAxis
+from walkthrough.recording.axes import Axis
 from walkthrough.recording.values import Kind, Value
 from walkthrough.records import Record
 from walkthrough.scenario.schema.feed_forward import Router
 from walkthrough.scenario.schema.keys import SequenceSpec
-from walkthrough.transformer.shapes.shape_calculation import ShapeReport
+from walkthrough.transformer.shapes.shape_calculation import ShapeCalculation
 
 
 class Learned(Record):
@@ -25,7 +25,7 @@ class Learned(Record):
 
     role: str
     symbols: tuple[str, str]
-    axes: tuple[AnyAxis, AnyAxis]
+    axes: tuple[Axis, Axis]
     is_shared: bool
 
     @property
@@ -43,7 +43,7 @@ class Learned(Record):
 class Part:
     """What a section of the file describes, with the values recorded for it by their names within."""
 
-    def __init__(self, path: str, section: Any, walked: ShapeReport) -> None:
+    def __init__(self, path: str, section: Any, walked: ShapeCalculation) -> None:
         self.path = path
         self.section = section
         self.walk = walked
@@ -136,7 +136,7 @@ def _declared(kind: Kind) -> tuple[str, str] | None:
     return {"a": (inward, "r"), "b": ("r", outward)}.get(kind.name, whole.axes)  # the factors of a low-rank change
 
 
-def gather_parts(walked: ShapeReport) -> list[Part]:
+def gather_parts(walked: ShapeCalculation) -> list[Part]:
     """The parts of a model in the order of the walk; what belongs to none of them is left out."""
     owners: dict[str, str | None] = {}
     found: dict[str, Part] = {}
@@ -158,7 +158,7 @@ def _around(path: str) -> str:
     return path.rpartition(".")[0]
 
 
-def _owners(prefix: str, walked: ShapeReport) -> Iterator[str]:
+def _owners(prefix: str, walked: ShapeCalculation) -> Iterator[str]:
     """The sections with parameters that a path lies in, from the outermost in; else the sequence that it is in."""
     words = prefix.split(".") if prefix else []
     for count in range(1, len(words) + 1):

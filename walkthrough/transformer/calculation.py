@@ -11,12 +11,12 @@ from collections.abc import Callable
 
 from walkthrough.operations.definition import Array, Operation
 from walkthrough.operations.matrix import linear, linear_out_in
-from walkthrough.recording.axes import AnyAxis, Axis
+from walkthrough.recording.axes import Axis
 from walkthrough.recording.labels import Labels
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Origin, Source, Value
 from walkthrough.records import Record
-from walkthrough.scenario.resolved import HeadPlan, HeadSlice, Projection, heads_of
+from walkthrough.scenario.resolved import HeadPlan, HeadSlice, heads_of
 from walkthrough.scenario.scenario import Scenario, numbers_of
 from walkthrough.scenario.schema.keys import Attention
 from walkthrough.scenario.schema.matrices import Matrix
@@ -32,7 +32,7 @@ Labelled = tuple[Labels | None, Labels | None]
 Needed = tuple[Section, str, str] | None
 """The section and key that must give a matrix, and what else may be given."""
 UNLABELLED: Labelled = (None, None)
-Axes = tuple[AnyAxis, AnyAxis]
+Axes = tuple[Axis, Axis]
 """What the rows and columns of a matrix are, as it is written in the file."""
 Numbers = tuple[Array, Source]
 """The numbers of a matrix, and where they come from."""
@@ -61,6 +61,7 @@ class Calculation:
     is_checking = False
     problems: Problems
     claims: Claims
+    sections: dict[str, Section]
 
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
@@ -72,9 +73,6 @@ class Calculation:
         self._arrays: dict[Matrix, Array] = scenario.arrays
         self._numbers: dict[Matrix, Numbers] = {}
         self._heads: dict[Attention, list[HeadPlan]] = {}
-
-    def enter(self, recorder: Recorder, section: Section) -> None:
-        """A part begins, which the section describes; over shapes that is noted."""
 
     def array(self, matrix: Matrix) -> Array:
         """The numbers of a matrix of the scenario; made once, however often the scenario is traced."""
@@ -132,13 +130,3 @@ class Calculation:
         """Whether the embedding table of a sequence is the output head's weight too."""
         head, last = self.spec.output_head, self.scenario.target or self.scenario.sequence
         return head is not None and head.tied and sequence.embeddings is last.embeddings
-
-    def unknown_value(self, axes: tuple[Axis, Axis]) -> Value | None:
-        """What takes the place of a value that a fault of the file leaves out."""
-        return None
-
-    def settle_default(self, matrix: Matrix | None, axis: Axis, default: Axis) -> None:
-        """An axis of a matrix made by `init` is like another one where nothing else says its size."""
-
-    def settle_width(self, part: Projection, width: Axis, d_k: Axis, d_model: Axis, count: int) -> None:
-        """Heads of weights made by `init` share d_model evenly where nothing else says their width."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from walkthrough.recording.axes import AnyAxis, Axis, Multiple
+from walkthrough.recording.axes import Axis, Multiple
 from walkthrough.recording.values import Kind, Value
 from walkthrough.records import Record
 from walkthrough.scenario.schema.matrices import Group, Matrix
@@ -42,8 +42,8 @@ class Claim(Record):
 
     matrix: Matrix
     kind: Kind
-    rows: AnyAxis
-    columns: AnyAxis
+    rows: Axis
+    columns: Axis
     is_vector: bool
 
     @property
@@ -78,7 +78,7 @@ class Claims:
         """Whether an axis of the model has taken the size that a key states."""
         return any(stated.section is section and stated.name == name for _, stated in self._stated)
 
-    def claim(self, matrix: Matrix, kind: Kind, rows: AnyAxis, columns: AnyAxis, is_vector: bool = False) -> None:
+    def claim(self, matrix: Matrix, kind: Kind, rows: Axis, columns: Axis, is_vector: bool = False) -> None:
         """A matrix says the sizes of its axes, as far as it has its own."""
         rows.settle(1 if is_vector else matrix.rows, by=matrix)
         columns.settle(matrix.columns, by=matrix)
@@ -180,13 +180,12 @@ class Claims:
         said = [_who_says(axis, claim.matrix) for axis, size in pairs if _differs(size, axis)]
         return "; ".join(filter(None, said))
 
-    def _expected(self, claim: Claim, axis: AnyAxis, own: int | None) -> str:
+    def _expected(self, claim: Claim, axis: Axis, own: int | None) -> str:
         """The size of an axis. Where this matrix alone says it: what a residual adds to it has, or its symbol."""
         others = (other for other in self.all if other.matrix is not claim.matrix)
-        fact = isinstance(axis, Axis) and axis.is_fact
         alone = (
             axis.size == own
-            and not fact
+            and not axis.is_fact
             and not any(axis.is_same(side) for other in others for side in (other.rows, other.columns))
         )
         if not alone or {id(by) for _, by in axis.sides} != {id(claim.matrix)}:
@@ -222,7 +221,7 @@ class Claims:
             return f"give an output that is n×d_model = {x.axes[0].size or 'n'}×{width}"
         name, made = _last_name(section), y.axes[1]
         claim = self.of(_last_matrix(section, made))
-        inward: AnyAxis = made
+        inward = made
         if claim is not None:
             inward = claim.rows if claim.columns.is_same(made) else claim.columns
         symbol = inward.symbol if inward.symbol.startswith(("d_", "(")) else section.KEYS[name].parameter.axes[0]
@@ -236,11 +235,11 @@ class Claims:
             self.problems.add(matrix, message, help="; ".join(remedies))
 
 
-def _differs(actual: int | None, axis: AnyAxis) -> bool:
+def _differs(actual: int | None, axis: Axis) -> bool:
     return actual is not None and axis.size is not None and actual != axis.size
 
 
-def _who_says(axis: AnyAxis, but: object) -> str:
+def _who_says(axis: Axis, but: object) -> str:
     """`w_1 and w_2 say d_ff = 2`: who says the size of an axis, beside somebody."""
     names: dict[str, None] = {}
     for size, by in axis.sides:

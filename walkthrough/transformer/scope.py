@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any, Concatenate, ParamSpec
 
 from walkthrough.operations.definition import NO_SETTINGS, Array, Operation
-from walkthrough.recording.axes import AnyAxis, Axis
+from walkthrough.recording.axes import Axis
 from walkthrough.recording.labels import Labels
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Source, Value
@@ -46,7 +46,7 @@ class Scope:
         self.section = section
         self.axes: dict[str, Axis] = {} if axes is None else axes
         if calculation.is_checking:
-            calculation.enter(recorder, section)
+            calculation.sections[recorder.prefix] = section
 
     def under(self, name: str, section: Any = None) -> Scope:
         """The place one level deeper; with another section it is another part, with widths of its own."""
@@ -107,7 +107,7 @@ class Scope:
         kind: Kind,
         matrix: Matrix,
         rows: Axis,
-        columns: AnyAxis,
+        columns: Axis,
         labels: Labelled = UNLABELLED,
         is_vector: bool = False,
     ) -> Value:
@@ -133,7 +133,7 @@ class Scope:
         self,
         key: str,
         inward: Axis,
-        outward: AnyAxis,
+        outward: Axis,
         labels: Labelled = UNLABELLED,
         instead: str = "",
         head_slice: HeadSlice | None = None,
@@ -148,7 +148,7 @@ class Scope:
     def vector(
         self,
         key: str,
-        axis: AnyAxis,
+        axis: Axis,
         labels: Labels | None = None,
         kind: Kind | None = None,
         matrix: Matrix | None = None,
@@ -182,7 +182,7 @@ class Scope:
         # without residuals d_model may change from part to part: what comes out is no width of the whole
         outward = Axis("d_model") if declared[1] == "d_model" else self.axis(declared[1])
         if default is not None:
-            self.calculation.settle_default(getattr(self.section, weight), outward, default)
+            self.check(settle_default, getattr(self.section, weight), outward, default)
         w = self.weight(weight, x.axes[1].with_symbol(inward or declared[0]), outward)
         return self.project(kind, x, w, self.vector(bias, outward))
 
@@ -194,6 +194,12 @@ class Scope:
     def drop(self, name: str, x: Value) -> Value:
         """Dropout under this name, in training; x itself otherwise."""
         return self.calculation.drop(self.recorder, name, x)
+
+
+def settle_default(s: Scope, matrix: Matrix | None, axis: Axis, default: Axis) -> None:
+    """An axis of a matrix made by `init` is like another one where nothing else says its size."""
+    if matrix is not None and matrix.init is not None and axis.size is None:
+        axis.join(default)
 
 
 def parameter_of(section: Any, key: str) -> Parameter:

@@ -16,7 +16,7 @@ from walkthrough.scenario.tensors.arrays import matrices_in
 from walkthrough.scenario.yaml.problems import Problem, Problems, ScenarioError
 from walkthrough.transformer.claims import MOST_NUMBERS
 from walkthrough.transformer.shapes.check import check_shapes, read_shapes
-from walkthrough.transformer.shapes.shape_calculation import ShapeReport
+from walkthrough.transformer.shapes.shape_calculation import ShapeCalculation
 
 MANY = 10_000_000
 """More numbers in weights files are read when they are wanted: 80 MB as float64."""
@@ -68,7 +68,7 @@ def scenario_of(source: ScenarioSource, most_numbers: float = MOST_NUMBERS) -> S
     return walked_scenario(source, most_numbers)[0]
 
 
-def walked_scenario(source: ScenarioSource, most_numbers: float = MOST_NUMBERS) -> tuple[Scenario, ShapeReport]:
+def walked_scenario(source: ScenarioSource, most_numbers: float = MOST_NUMBERS) -> tuple[Scenario, ShapeCalculation]:
     """The same, and the walk over its shapes that has checked it."""
     problems = Problems()
     scenario = scenario_in(source, problems)

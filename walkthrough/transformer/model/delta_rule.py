@@ -24,15 +24,16 @@ from walkthrough.operations.normalization import root_of_squares, scale_by_numbe
 from walkthrough.operations.norms import l2_norm
 from walkthrough.operations.scaling import divide_by_root
 from walkthrough.operations.softmax import divide_rows, exponential
-from walkthrough.recording.axes import AnyAxis, Axis, Multiple
+from walkthrough.recording.axes import Axis, Multiple
+from walkthrough.recording.shapes import unknown_value
 from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.resolved import HeadSlice, Projection, head_norm_plan
 from walkthrough.scenario.schema.keys import LinearAttention
 from walkthrough.scenario.schema.matrices import Matrix
 from walkthrough.transformer.model.attention.attention import CONCAT, GATE_ACTIVATION, GATED, OUTPUT
-from walkthrough.transformer.model.attention.heads import GATE, KEY, QUERY, VALUE
+from walkthrough.transformer.model.attention.heads import GATE, KEY, QUERY, VALUE, settle_width
 from walkthrough.transformer.model.norms import check_keys, index_kinds, norm_steps, record_parameter
-from walkthrough.transformer.scope import Scope, kind_of
+from walkthrough.transformer.scope import Scope, kind_of, settle_default
 from walkthrough.transformer.stream import Stream
 
 QUERY_PROJECTED = Kind("query_projected", "Q_p", "Projected queries", words="projected.query")
@@ -125,7 +126,7 @@ class _DeltaRule:
             self.gate = s.record(GATE_ACTIVATION, silu, self._product(GATE, "w_gate", self.of_values))
         self._record_norm()
         if not all(one.has_size for one in (self.x, query, key, value)) or self.count % self.key_count:
-            return self._unknown()
+            return unknown_value(self.stream.n, self.x.axes[1])
         s.check(_reserve, self.x.shape[0] * self.count * (self.d_k.size or 0) * (self.d_v.size or 0))
         heads = [self._head(number, query, key, value, alpha, beta) for number in range(1, self.count + 1)]
         joined = s.record(CONCAT, concatenate, *heads) if len(heads) > 1 else heads[0]
@@ -134,16 +135,10 @@ class _DeltaRule:
     def _projected(self, joined: Value) -> Value:
         """The heads side by side times W_O, n×d_model."""
         s, d_model = self.s, Axis("d_model")
-        s.calculation.settle_default(self.spec.w_o, d_model, self.x.axes[1])
+        s.check(settle_default, self.spec.w_o, d_model, self.x.axes[1])
         return s.project(OUTPUT, joined, s.weight("w_o", joined.axes[1].with_symbol("(heads·d_v)"), d_model))
 
-    def _unknown(self) -> Value:
-        """What stands for the output, over shapes, where a fault of the file leaves widths open."""
-        unknown = self.s.calculation.unknown_value((self.stream.n, self.x.axes[1]))
-        assert unknown is not None
-        return unknown
-
-    def _product(self, kind: Kind, key: str, outward: AnyAxis) -> Value:
+    def _product(self, kind: Kind, key: str, outward: Axis) -> Value:
         """x·W: n×d_model → n×outward."""
         return self.s.project(kind, self.x, self.s.weight(key, self.x.axes[1].with_symbol("d_model"), outward))
 
@@ -314,7 +309,7 @@ def _settle_widths(s: Scope, of_keys: Multiple, of_values: Multiple, d_model: Ax
             width.settle(matrix.rows if s.calculation.out_in else matrix.columns)
     for letter, width in widths.items():
         part = Projection(letter, spec, HeadSlice(0, width.count, "heads"))
-        s.calculation.settle_width(part, width.axis, of_keys.axis, d_model, spec.num_heads)
+        settle_width(s, part, width.axis, of_keys.axis, d_model, spec.num_heads)
 
 
 def _reserve(s: Scope, numbers: int) -> None:

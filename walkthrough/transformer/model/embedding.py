@@ -15,6 +15,7 @@ from walkthrough.operations.scaling import scale_by, scale_by_root
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.labels import Labels
 from walkthrough.recording.recorder import Recorder
+from walkthrough.recording.shapes import unknown_value
 from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.byte_pairs import BytePairs
 from walkthrough.scenario.resolved import embedding_norm_plan, is_computed
@@ -271,7 +272,7 @@ def missing_input(s: Scope, sequence: TokenSequence, n: Axis) -> Value | None:
         s.problems.missing(sentence, "tokens", "text: …, or tokens: […]")
     if sequence.embeddings is None and not owner.has("embeddings"):
         s.problems.missing(owner, "embeddings", "token → vector, a matrix by id, or a row for each position")
-    return s.calculation.unknown_value((n, s.calculation.stated_axis("d_model")))
+    return unknown_value(n, s.calculation.stated_axis("d_model"))
 
 
 def is_read(spec: ScenarioSpec, sequence: TokenSequence) -> bool:

@@ -6,6 +6,7 @@ from walkthrough.operations.generation.prediction import prediction
 from walkthrough.operations.matrix import linear_out_in
 from walkthrough.operations.scaling import divide_by, soft_cap
 from walkthrough.recording.axes import Axis
+from walkthrough.recording.shapes import unknown_value
 from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.schema.keys import OutputHead
 from walkthrough.scenario.schema.matrices import Matrix, Table
@@ -84,7 +85,7 @@ def _logits(s: Scope, stream: Stream, table: Value | None) -> Value:
     instead = ", or tied: true" if _has_table(stream) else ""
     vocabulary = Axis("vocabulary", len(words) if words is not None else None)
     if head.tied and stream.sequence.tokens is None and s.calculation.is_checking:  # without tokens no table is read
-        return s.calculation.unknown_value((stream.n, vocabulary)) or x
+        return unknown_value(stream.n, vocabulary)
     w = s.weight("w", x.axes[1], vocabulary, labels=(None, words), instead=instead)
     return s.project(LOGITS, x, w, s.vector("b", vocabulary, labels=words))
 

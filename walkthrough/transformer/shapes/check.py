@@ -10,7 +10,6 @@ from typing import Any
 
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.selectors import SelectorError
-from walkthrough.recording.shapes import ShapeTrace
 from walkthrough.recording.trace import Needs, Trace
 from walkthrough.recording.values import Value
 from walkthrough.scenario.resolved import rounded_steps
@@ -26,10 +25,10 @@ from walkthrough.transformer.model.model import Model
 from walkthrough.transformer.model.softmax import SHIFTED
 from walkthrough.transformer.model.tokenizer import record_tokenizers
 from walkthrough.transformer.runs.rules import check_continuation, check_examples, check_targets
-from walkthrough.transformer.shapes.shape_calculation import ShapeCalculation, ShapeReport
+from walkthrough.transformer.shapes.shape_calculation import ShapeCalculation
 
 
-def check_shapes(scenario: Scenario, problems: Problems, most_numbers: float = MOST_NUMBERS) -> ShapeReport:
+def check_shapes(scenario: Scenario, problems: Problems, most_numbers: float = MOST_NUMBERS) -> ShapeCalculation:
     """Walks through the model of a scenario over shapes, which `init` matrices get and the trace has.
 
     What is wrong goes to the problems: all that can be said at once. The shapes of tensors have been read.
@@ -38,7 +37,7 @@ def check_shapes(scenario: Scenario, problems: Problems, most_numbers: float = M
     return _walk(scenario, problems, most_numbers)
 
 
-def walk(scenario: Scenario) -> ShapeReport:
+def walk(scenario: Scenario) -> ShapeCalculation:
     """The walk over the shapes of a checked scenario."""
     return _walk(scenario, Problems(), math.inf)
 
@@ -120,10 +119,9 @@ def _with_tokens(spec: ScenarioSpec, count: int) -> ScenarioSpec:
     return changed  # type: ignore[no-any-return]
 
 
-def _walk(scenario: Scenario, problems: Problems, most_numbers: float, with_tokens: bool = False) -> ShapeReport:
+def _walk(scenario: Scenario, problems: Problems, most_numbers: float, with_tokens: bool = False) -> ShapeCalculation:
     calculation = ShapeCalculation(scenario, problems, most_numbers)
-    trace = ShapeTrace(scenario.spec.title)
-    model, recorder = Model(calculation), Recorder(trace)
+    model, recorder = Model(calculation), Recorder(calculation.trace)
     if with_tokens:
         record_tokenizers(calculation, recorder)
     stream = model.compute_stream(recorder)
@@ -133,11 +131,11 @@ def _walk(scenario: Scenario, problems: Problems, most_numbers: float, with_toke
     check_examples(scenario, (stream.n, *memory), calculation.claims)
     calculation.claims.finish()
     _warn_of_idle_dimensions(scenario.spec, calculation)
-    _check_rounding(scenario, trace, problems)
+    _check_rounding(scenario, calculation.trace, problems)
     if scenario.spec.training is not None and not problems:
         _check_training(scenario, problems)
     _check_others(scenario, problems)
-    return calculation.report(trace)
+    return calculation
 
 
 def _warn_of_idle_dimensions(spec: ScenarioSpec, calculation: ShapeCalculation) -> None:
@@ -169,11 +167,11 @@ def _check_training(scenario: Scenario, problems: Problems) -> None:
     from walkthrough.transformer.dropout import Masks
     from walkthrough.transformer.runs.training.train import check_training  # few scenarios train
 
-    calculation = ShapeCalculation(scenario, Problems(), math.inf)
+    calculation = ShapeCalculation(scenario)
     masks = Masks(scenario.spec.dropout, calculation.array, problems) if scenario.spec.dropout is not None else None
     if masks is not None:
         calculation.drop = masks.apply
-    check_training(Recorder(ShapeTrace()), scenario, Model(calculation).run, problems)
+    check_training(Recorder(calculation.trace), scenario, Model(calculation).run, problems)
     if masks is not None:
         masks.finish()
 
@@ -181,7 +179,8 @@ def _check_training(scenario: Scenario, problems: Problems) -> None:
 def _check_others(scenario: Scenario, problems: Problems) -> None:
     """Walks through the model with each further example of a training: its tokens, positions, masks and targets fit."""
     for one in scenario.examples[1:]:
-        model, recorder = Model(ShapeCalculation(one, problems, math.inf)), Recorder(ShapeTrace())
+        calculation = ShapeCalculation(one, problems)
+        model, recorder = Model(calculation), Recorder(calculation.trace)
         stream = model.compute_stream(recorder)
         model.predict(recorder, stream)
         check_targets(one, stream.sequence, stream.n, problems)

@@ -5,13 +5,12 @@ It checks a scenario, finds the shapes that its file leaves out, and records wha
 
 from __future__ import annotations
 
-from walkthrough.recording.axes import AnyAxis, Axis, Multiple
+import math
+
+from walkthrough.recording.axes import Axis, Multiple
 from walkthrough.recording.recorder import Recorder
-from walkthrough.recording.shapes import ShapeValue
-from walkthrough.recording.trace import Trace
+from walkthrough.recording.shapes import ShapeTrace
 from walkthrough.recording.values import Kind, Source, Value
-from walkthrough.records import Record
-from walkthrough.scenario.resolved import Projection
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.schema.matrices import Matrix
 from walkthrough.scenario.schema.sections import Section
@@ -19,45 +18,26 @@ from walkthrough.scenario.yaml.problems import Problems
 from walkthrough.transformer.calculation import Calculation, Given, Numbers
 from walkthrough.transformer.claims import Claims
 
-_NOTHING = Kind("", "?", "")
 
+class ShapeCalculation(Calculation):
+    """One walk over the shapes of a scenario; what is wrong with it goes to the problems.
 
-class ShapeReport(Record):
-    """What a walk over shapes has found.
-
+    trace:    the shapes of all values
     claims:   what the matrices of the file say of their sizes
     sections: the section that describes what is recorded under a prefix, such as `encoder.1.attention.`
     dropped:  what dropout acts on in training
-    out_in:   weights are out×in
     """
-
-    trace: Trace
-    claims: Claims
-    sections: dict[str, Section]
-    dropped: list[Value]
-    out_in: bool
-
-
-class ShapeCalculation(Calculation):
-    """One walk over the shapes of a scenario; what is wrong with it goes to the problems."""
 
     is_checking = True
 
-    def __init__(self, scenario: Scenario, problems: Problems, most_numbers: float) -> None:
+    def __init__(self, scenario: Scenario, problems: Problems | None = None, most_numbers: float = math.inf) -> None:
         super().__init__(scenario)
-        self.problems = problems
-        self.claims = Claims(problems, most_numbers)
+        self.problems = Problems() if problems is None else problems
+        self.trace = ShapeTrace(scenario.spec.title)
+        self.claims = Claims(self.problems, most_numbers)
         self.sections: dict[str, Section] = {}
         self.dropped: list[Value] = []
         self.drop = self._note_dropped
-
-    def report(self, trace: Trace) -> ShapeReport:
-        """What has been found, once the walk has filled the trace."""
-        return ShapeReport(trace, self.claims, self.sections, self.dropped, self.out_in)
-
-    def enter(self, recorder: Recorder, section: Section) -> None:
-        """Notes which section describes what is recorded here."""
-        self.sections[recorder.prefix] = section
 
     def _note_dropped(self, recorder: Recorder, name: str, x: Value) -> Value:
         self.dropped.append(x)
@@ -73,14 +53,11 @@ class ShapeCalculation(Calculation):
         if matrix is None:
             if given.needed is not None:
                 self._note_missing(*given.needed, rows, columns)
-        elif head_slice is None:
-            self.claims.claim(matrix, kind, rows, columns, given.is_vector)
-        elif self.claims.of(matrix) is None:
-            by_rows = self.out_in and not given.is_vector
-            own = rows if by_rows else columns
-            assert isinstance(own, Axis)
-            joined = Multiple(own, head_slice.count, head_slice.heads)
-            rows, columns = (joined, columns) if by_rows else (rows, joined)
+        elif head_slice is None or self.claims.of(matrix) is None:
+            if head_slice is not None and self.out_in and not given.is_vector:
+                rows = Multiple(rows, head_slice.count, head_slice.heads)
+            elif head_slice is not None:
+                columns = Multiple(columns, head_slice.count, head_slice.heads)
             self.claims.claim(matrix, kind, rows, columns, given.is_vector)
 
     def stated_axis(self, symbol: str, size: int | None = None) -> Axis:
@@ -91,25 +68,7 @@ class ShapeCalculation(Calculation):
             self.claims.state(axis, dimensions, symbol)
         return axis
 
-    def settle_default(self, matrix: Matrix | None, axis: Axis, default: Axis) -> None:
-        """Only a matrix that `init` makes is what it is likely to be; others say it themselves."""
-        if isinstance(matrix, Matrix) and matrix.init is not None and axis.size is None:
-            axis.join(default)
-
-    def settle_width(self, part: Projection, width: Axis, d_k: Axis, d_model: Axis, count: int) -> None:
-        """Heads divide d_model evenly, as in the paper; the values of joined weights are as wide as the keys."""
-        if part.weight is None or part.weight.init is None or width.size is not None:
-            return
-        if part.slice is not None and d_k.size is not None:
-            width.settle(d_k.size)
-        elif d_model.size is not None and d_model.size % count == 0:
-            width.settle(d_model.size // count)
-
-    def unknown_value(self, axes: tuple[Axis, Axis]) -> Value | None:
-        """A value without a name, of which nothing is known but its axes."""
-        return ShapeValue("", _NOTHING, axes)
-
-    def _note_missing(self, section: Section, name: str, instead: str, rows: AnyAxis, columns: AnyAxis) -> None:
+    def _note_missing(self, section: Section, name: str, instead: str, rows: Axis, columns: Axis) -> None:
         if not section.has(name):
             message = f"{name} is missing: {rows.symbol}×{columns.symbol}{instead}"
             self.problems.add(section, message, key=section.key_of(name))

@@ -9,6 +9,7 @@ from walkthrough.operations.activation import sigmoid
 from walkthrough.operations.matrix import concatenate, matrix_product, multiply, product_transposed
 from walkthrough.operations.softmax import divide_rows
 from walkthrough.recording.axes import Axis
+from walkthrough.recording.shapes import unknown_value
 from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.resolved import HeadPlan, count_of, given_rows, is_computed, source_of
 from walkthrough.scenario.schema.keys import Attention, Head
@@ -88,7 +89,7 @@ class _MultiHead:
         if not found and self.s.has("output"):
             return self.s.given_output(OUTPUT, self.queries)
         if not found:  # the file says of no head what it is made of
-            return self.s.calculation.unknown_value((self.queries.n, Axis("d_model")))
+            return unknown_value(self.queries.n, Axis("d_model"))
         concat = self.s.record(CONCAT, concatenate, *found) if len(found) > 1 else found[0]
         return self.s.given_output(OUTPUT, self.queries) if self.s.has("output") else self.project(concat)
 

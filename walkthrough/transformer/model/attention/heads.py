@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping
 from walkthrough.operations.backward import take_columns
 from walkthrough.operations.definition import Array
 from walkthrough.operations.matrix import append_rows, concatenate
-from walkthrough.recording.axes import AnyAxis, Axis, Multiple
+from walkthrough.recording.axes import Axis, Multiple
+from walkthrough.recording.shapes import unknown_value
 from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.resolved import HeadPlan, HeadSlice, Projection, head_norm_plan, rotary_plan
 from walkthrough.scenario.schema.keys import Attention, HeadNorm
@@ -135,11 +136,11 @@ class Heads:
         return gate
 
     def settle_widths(self, plan: HeadPlan, *parts: Projection) -> None:
-        """Heads of weights made by `init` divide d_model evenly, as in the paper, where nothing else says it."""
+        """Decides how wide a head is where its weights are made by `init`."""
         widths = self._widths_of(plan)
         for part in parts:
             width = widths[part.width]
-            self.s.calculation.settle_width(part, width, widths["d_k"], self.queries.width, len(self.plans))
+            self.s.check(settle_width, part, width, widths["d_k"], self.queries.width, len(self.plans))
 
     def _once(self, name: str, number: int, record: Callable[[], Steps]) -> Steps:
         """What the first has recorded that asks for it; number: of the head, 0 where it is of all."""
@@ -179,8 +180,7 @@ class Heads:
         width = s.axis(symbol)
         if part.is_numbers:
             return [s.record_given(kind, part.letter, stream.n, width, (stream.labels, None))]
-        x = stream.x or s.calculation.unknown_value((stream.n, stream.width))
-        assert x is not None
+        x = stream.x or unknown_value(stream.n, stream.width)
         given = _present(*(self._parameter(s, part, letter, x.axes[1], width) for letter in "wb"))
         return [*given, s.project(kind, x, *given, array=self._columns_of_product(part, x, given))]
 
@@ -191,7 +191,7 @@ class Heads:
             return None
         matrix: Matrix | None = getattr(part.section, key)
 
-        def record(s: Scope, width: AnyAxis, head_slice: HeadSlice | None = None) -> Value | None:
+        def record(s: Scope, width: Axis, head_slice: HeadSlice | None = None) -> Value | None:
             if letter == "b":
                 return s.vector(key, width, head_slice=head_slice)
             return s.weight(key, d_model, width, instead=_INSTEAD.get(part.name, ""), head_slice=head_slice)
@@ -260,6 +260,18 @@ class Heads:
         width = joined.axes[1].with_symbol("(heads·d_k)")
         steps = norm_steps(s, joined, named, lambda one: record_parameter(s, named, one, width))
         return [one for one in steps if one.kind.name in ("normalized", "output")]
+
+
+def settle_width(s: Scope, part: Projection, width: Axis, d_k: Axis, d_model: Axis, count: int) -> None:
+    """Heads of weights made by `init` divide d_model evenly, as in the paper, where nothing else says their width; the
+    values of joined weights are as wide as the keys.
+    """
+    if part.weight is None or part.weight.init is None or width.size is not None:
+        return
+    if part.slice is not None and d_k.size is not None:
+        width.settle(d_k.size)
+    elif d_model.size is not None and d_model.size % count == 0:
+        width.settle(d_model.size // count)
 
 
 def _owner(plan: HeadPlan, part: Projection) -> int:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from walkthrough.operations.matrix import concatenate
 from walkthrough.recording.axes import Axis
+from walkthrough.recording.shapes import unknown_value
 from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.resolved import HeadPlan, NormPlan, Projection, rotary_plan
 from walkthrough.scenario.schema.keys import Attention
@@ -53,8 +54,7 @@ class LatentHeads(Heads):
 
     def record_common(self) -> None:
         """Compressed rows, their norms, and the rotated key; from here on heads read compressed rows."""
-        x = self.queries.x or self.s.calculation.unknown_value((self.queries.n, self.queries.width))
-        assert x is not None
+        x = self.queries.x or unknown_value(self.queries.n, self.queries.width)
         asked = x
         if self.spec.has("w_dq"):
             asked = self._normed("query_norm", self.joined.linear(COMPRESSED_QUERY, x, "w_dq", "b_dq"))
