@@ -103,7 +103,7 @@ class _Search:
         here = self.recorder.under(f"generate.{number}")
         before = self.steps[-1] if self.steps else None
         totals = [beam.totals for beam in beams]
-        penalty = record_penalty(here, number, self.spec.length_penalty)
+        penalty = self._record_penalty(here, number)
         penalty.chosen_by = before.alive if before is not None else None
         candidates = record_candidates(here, totals, self.first.settings["ids"], 2 * self.width)
         if candidates is None and (before is None or before.finished is None):
@@ -115,18 +115,30 @@ class _Search:
         tables = (candidates, penalty, *([before.finished] if before and before.finished else []))
         finished = record_finished(here, number, tables, ended, self.width)
         going = [row for row, is_end in enumerate(ends) if not is_end and not is_last][: self.width]
-        alive = record_alive(here, candidates, going) if going else None
+        alive = here.record(ALIVE, select_rows, (candidates,), {"indices": tuple(going)}) if going else None
         self._note(candidates, finished, alive)
         predictions = tuple(beam.prediction for beam in beams)
         self.steps.append(Step(predictions, candidates, finished, alive))
         return None if alive is None or self._is_over(alive, penalty, finished) else alive
 
     def _record_totals(self, recorder: Recorder, prediction: Value, alive: Value | None = None, row: int = 0) -> Value:
-        """The totals of a hypothesis; an error where one of them is no number."""
-        totals = record_totals(recorder, prediction.inputs[0], alive, row)
+        """What each next word makes of the total of a hypothesis, 1×v; an error where one of them is no number.
+
+        recorder: of its pass; alive: the table whose row it is, None before the first word
+        """
+        logarithms = recorder.record(LOG_PROBABILITIES, log_of_last_row, (prediction.inputs[0],))
+        so_far = (alive,) if alive is not None else ()
+        totals = recorder.record(TOTALS, add_total, (logarithms, *so_far), {"row": row})
         if np.isnan(totals.array).any():
             raise no_next_token(totals, self.recorder, self.scenario)
         return totals
+
+    def _record_penalty(self, recorder: Recorder, length: int) -> Value:
+        """What the total of a hypothesis of so many tokens is divided by, 1×1."""
+        penalty = self.spec.length_penalty
+        if isinstance(penalty, LengthPenalty):
+            return recorder.record(LENGTH_PENALTY, power_penalty, (), {"length": length, "alpha": penalty.power})
+        return recorder.record(LENGTH_PENALTY, gnmt_penalty, (), {"length": length, "alpha": penalty})
 
     def _ends(self, candidates: Value) -> list[bool]:
         """Which candidates are the end token."""
@@ -165,23 +177,6 @@ class _Search:
         return Beam(recorder, sequence, prediction, self._record_totals(recorder, prediction, alive, row))
 
 
-def record_totals(recorder: Recorder, probabilities: Value, alive: Value | None, row: int) -> Value:
-    """What each next word makes of the total of a hypothesis, 1×v.
-
-    recorder: of the hypothesis' pass; alive: the table whose row it is, None before the first word
-    """
-    logarithms = recorder.record(LOG_PROBABILITIES, log_of_last_row, (probabilities,))
-    so_far = (alive,) if alive is not None else ()
-    return recorder.record(TOTALS, add_total, (logarithms, *so_far), {"row": row})
-
-
-def record_penalty(recorder: Recorder, length: int, penalty: float | LengthPenalty) -> Value:
-    """What the total of a hypothesis of so many tokens is divided by, 1×1."""
-    if isinstance(penalty, LengthPenalty):
-        return recorder.record(LENGTH_PENALTY, power_penalty, (), {"length": length, "alpha": penalty.power})
-    return recorder.record(LENGTH_PENALTY, gnmt_penalty, (), {"length": length, "alpha": penalty})
-
-
 def record_candidates(recorder: Recorder, totals: Sequence[Value], ids: Sequence[int], most: int) -> Value | None:
     """The largest totals of all beams, c×3; None where none is finite. Ties: the lower beam, then the lower id."""
     numbers = np.stack([value.array[0] for value in totals])
@@ -216,11 +211,6 @@ def record_finished(
         **dict(zip(("passes", "beams", "ids"), labels, strict=True)),
     }
     return recorder.record(FINISHED, best_scores, tables, settings, columns=("pass", "beam", "token", "score"))
-
-
-def record_alive(recorder: Recorder, candidates: Value, rows: Sequence[int]) -> Value:
-    """The candidates that go on, a×3."""
-    return recorder.record(ALIVE, select_rows, (candidates,), {"indices": tuple(rows)})
 
 
 def record_answer(recorder: Recorder, steps: Sequence[Step]) -> None:

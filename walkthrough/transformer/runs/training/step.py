@@ -5,9 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import NamedTuple
 
+from walkthrough.operations.matrix import add
+from walkthrough.operations.scaling import divide_by
 from walkthrough.operations.softmax import exponential
-from walkthrough.operations.training.loss import cross_entropy_gradient, smoothed_cross_entropy_gradient
+from walkthrough.operations.training.loss import (
+    Targets,
+    cross_entropy,
+    cross_entropy_gradient,
+    smooth_targets,
+    smoothed_cross_entropy,
+    smoothed_cross_entropy_gradient,
+    sum_of_kept,
+)
 from walkthrough.operations.training.report import largest_size, mean_at_targets
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.selectors import no_match, resolve, within_pass
@@ -24,23 +35,47 @@ from walkthrough.transformer.runs.training.backward import (
     backpropagate,
 )
 from walkthrough.transformer.runs.training.given import ends_of, given_starts
-from walkthrough.transformer.runs.training.loss import (
-    MEAN,
-    PERPLEXITY,
-    SMOOTHED,
-    TOTAL,
-    TOTAL_OF_EXAMPLES,
-    Reading,
-    read,
-    record_mean,
-    record_sentence_loss,
-    record_total,
-)
 from walkthrough.transformer.runs.training.optimizers import ParameterStep, State, clip_gradients, optimizer_of
 from walkthrough.transformer.runs.training.schedules import record_rate
 
+PER_TOKEN = Kind("per_token", "ℓ", "Loss per token", words="loss.per_token")
+SMOOTHED = Kind("smoothed_targets", "t", "Smoothed targets", words="loss.smoothed_targets")
+SMOOTHED_PER_TOKEN = PER_TOKEN._replace(words="loss.per_token.smoothed")
+TOTAL = Kind("total", "ℓ_sum", "Total loss", words="loss.total", outcome="loss")
+TOTAL_OF_EXAMPLES = TOTAL._replace(words="loss.total.examples")
+MEAN = Kind("mean", "ℓ_mean", "Mean loss", words="loss.mean", outcome="loss")
+PERPLEXITY = Kind("perplexity", "PPL", "Perplexity", words="loss.perplexity")
 RIGHT = Kind("right_probability", "p", "Probability of the right word")
 LARGEST = Kind("largest_gradient", "g", "Largest gradient")
+
+
+class Reading(NamedTuple):
+    """What a training step has made of one sentence.
+
+    recorder:   of its pass
+    prediction: of every position
+    targets:    the column of each position's target; None where it has none
+    """
+
+    recorder: Recorder
+    prediction: Value
+    targets: Targets
+
+    @property
+    def probabilities(self) -> Value:
+        """Of every position, n×vocabulary."""
+        return self.prediction.inputs[0]
+
+    @property
+    def width(self) -> int:
+        """The width of what the output head reads."""
+        return self.recorder.trace[f"{self.recorder.prefix}output_head.logits"].inputs[0].shape[1]
+
+    @property
+    def kept(self) -> tuple[int, ...]:
+        """The positions that have a target, from 0."""
+        return tuple(row for row, target in enumerate(self.targets) if target is not None)
+
 
 Sentences = Sequence[tuple[Recorder, Model]]
 """What a step reads: for each sentence the recorder of its pass, and the model of the scenario with this sentence."""
@@ -72,7 +107,7 @@ class TrainingStep:
         if self.spec.gradients is not None:
             self._run_from_given(sentences[0][1])
             return
-        loss, readings = self._loss(sentences)
+        loss, readings = self.loss(sentences)
         self._check(loss)
         gradients = self._gradients(readings, loss)
         self._report(loss, readings, gradients)
@@ -87,24 +122,50 @@ class TrainingStep:
         found = backpropagate(self.recorder, starts, ends_of(self.recorder))
         self._update({value: found[value] for value in trained if value in found}, 0)
 
-    def record_loss(self, sentences: Sentences) -> None:
-        """The forward passes and their loss, whatever number it is."""
-        self._loss(sentences)
+    def loss(self, sentences: Sentences) -> tuple[Value, list[Reading]]:
+        """Records the forward passes and their loss, whatever number it is.
 
-    def _loss(self, sentences: Sentences) -> tuple[Value, list[Reading]]:
-        """The loss that is differentiated, the mean or the total, and the sentences that it is the loss of."""
+        Returns the loss that is differentiated, the mean or the total, and the sentences that it is the loss of.
+        """
         readings, totals = [], []
         for recorder, model in sentences:
-            prediction = model.run(recorder)
-            assert prediction is not None
-            readings.append(read(recorder, model.scenario, prediction))
-            kind = self._number_kind(TOTAL, recorder.example if len(sentences) > 1 else "")
-            totals.append(record_sentence_loss(readings[-1], self.spec, kind))
-        total = record_total(self.recorder, self._number_kind(TOTAL_OF_EXAMPLES), totals)
-        mean = record_mean(self.recorder, self._number_kind(MEAN), total, readings)
-        self.recorder.under("loss").record(self._number_kind(PERPLEXITY), exponential, (mean,))
-        loss = mean if self.spec.reduction == "mean" else total
-        return loss, readings
+            readings.append(self._read(recorder, model))
+            totals.append(self._sentence_loss(readings[-1], is_alone=len(sentences) == 1))
+        under = self.recorder.under("loss")
+        if len(totals) == 1:
+            total = self.recorder.alias(f"loss.{TOTAL.name}", totals[0])
+        else:
+            total = under.record(self._number_kind(TOTAL_OF_EXAMPLES), add, tuple(totals))
+        count = float(sum(len(reading.kept) for reading in readings))
+        mean = under.record(self._number_kind(MEAN), divide_by, (total,), {"divisor": count})
+        under.record(self._number_kind(PERPLEXITY), exponential, (mean,))
+        return mean if self.spec.reduction == "mean" else total, readings
+
+    def _read(self, recorder: Recorder, model: Model) -> Reading:
+        """The prediction for a sentence, with the targets of its positions."""
+        prediction, targets = model.run(recorder), model.scenario.targets
+        assert prediction is not None
+        assert targets is not None
+        left_out = (None, self.scenario.spec.padding_token)
+        column = {word: at for at, word in enumerate(prediction.inputs[0].columns)}
+        return Reading(
+            recorder, prediction, tuple(None if word in left_out else column[word] for word in targets.known)
+        )
+
+    def _sentence_loss(self, reading: Reading, is_alone: bool) -> Value:
+        """−ln of the right word's probability at each position of a sentence, with smoothed targets −Σ target·ln of
+        all; and their sum.
+        """
+        under, probabilities = reading.recorder.under("loss"), reading.probabilities
+        targets = {"targets": reading.targets}
+        if self.spec.label_smoothing:
+            settings = {**targets, "words": probabilities.shape[1], "smoothing": self.spec.label_smoothing}
+            smoothed = under.record(SMOOTHED, smooth_targets, (), settings, probabilities.rows, probabilities.columns)
+            per_token = under.record(SMOOTHED_PER_TOKEN, smoothed_cross_entropy, (probabilities, smoothed), targets)
+        else:
+            per_token = under.record(PER_TOKEN, cross_entropy, (probabilities,), targets)
+        kind = self._number_kind(TOTAL, "" if is_alone else reading.recorder.example)
+        return under.record(kind, sum_of_kept, (per_token,), {"kept": reading.kept})
 
     def _gradients(self, readings: Sequence[Reading], loss: Value) -> dict[Value, Value]:
         """Every trained parameter with its gradient, in the order of the calculation; none of given numbers."""

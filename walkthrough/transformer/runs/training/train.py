@@ -72,7 +72,7 @@ def train(
     if number == spec.steps:
         last = Pass("trained.", before, "trained.", reuses=True)
         step = TrainingStep(recorder.for_pass(last), scenario, spec.steps + 1)
-        step.record_loss(sentences.of_all(step.recorder))
+        step.loss(sentences.of_all(step.recorder))
         if keep is not None:
             recorder.trace.forgotten |= recorder.trace.forget("trained.", keep)
     run.record()
