@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import walkthrough as wt
-from tests.transformer.model.test_modern import refused, same, traced
-from tests.transformer.model.torched import D, X, drawn, leaves, loss_of, rms, same_gradients, torch, trained
+from tests.transformer.model.test_modern import D, X, drawn, refused, same, traced
+from tests.transformer.model.torched import leaves, loss_of, rms, same_gradients, torch, trained
 from walkthrough.sizes.components import sizes
 from walkthrough.transformer.shapes.check import shape_trace
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import walkthrough as wt
-from tests.transformer.model.test_modern import refused, same, traced
-from tests.transformer.model.torched import D, drawn, hide_later, leaves, loss_of, rms, same_gradients, torch, trained
+from tests.transformer.model.test_modern import D, drawn, refused, same, traced
+from tests.transformer.model.torched import leaves, loss_of, rms, same_gradients, torch, trained
 from tests.transformer.runs.test_cache import clean, model, same_numbers
 from walkthrough.sizes.components import sizes
 
@@ -71,7 +71,8 @@ def in_torch(latent: dict[str, Any], given: dict[str, Any], x: Any, at: str) -> 
             shared = rotated(x @ given[f"{common}w_kr"] + given.get(f"{common}b_kr", 0))
             q = torch.cat([q, rotated(asked @ given[f"{of}w_qr"])], dim=-1)
             k = torch.cat([k, shared], dim=-1)
-        outputs.append(hide_later(q @ k.T / q.shape[1] ** 0.5).softmax(-1) @ v)
+        hidden = torch.ones(len(q), len(k)).triu(1).bool()
+        outputs.append((q @ k.T / q.shape[1] ** 0.5).masked_fill(hidden, -torch.inf).softmax(-1) @ v)
         found |= {f"{of}query": q, f"{of}key": k, f"{of}value": v}
     return torch.cat(outputs, dim=-1) @ given[f"{at}w_o"], found
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.transformer.model.test_modern import refused, same, traced
-from tests.transformer.model.torched import drawn, torch
+from tests.transformer.model.test_modern import drawn, refused, same, traced
+from tests.transformer.model.torched import torch
 
 pytestmark = pytest.mark.torch
 
