@@ -160,9 +160,7 @@ class Attention(Section):
     latent: Latent | None = key(
         SectionOf(Latent),
         "latent attention: keys and values of all heads are made of one compressed row for each token",
-        excludes=Exclusion(
-            ("heads", *_JOINED, "sink", "query_norm", "key_norm"), "latent has weights and norms of its own"
-        ),
+        excludes=Exclusion(("heads", *_JOINED, "query_norm", "key_norm"), "latent has weights and norms of its own"),
     )
     w_o: Matrix | None = weight(
         "(heads·d_v)×d_model",
@@ -176,7 +174,6 @@ class Attention(Section):
         "W_G",
         "the output gate: the heads are multiplied by sigmoid(x·W_gate + b_gate)",
         words="weight.output_gate",
-        excludes=Exclusion(("latent",), "a gate of latent attention is not supported"),
     )
     b_gate: Matrix | None = bias("(heads·d_v)", "b_G", "bias of the output gate", needs="w_gate")
     scale: str | float | SquareRoot | None = key(SCALE, "what the scores are divided by (default sqrt_d_k)")

@@ -33,6 +33,8 @@ LATENTS: dict[str, dict[str, Any]] = {
     "with norms without gamma": {**PLAIN, **POSITION, "kv_norm": {}},
     "all of it": FULL,
 }
+BESIDE = {"w_gate": drawn(D, HEADS * D_V), "b_gate": drawn(HEADS * D_V), "sink": [0.5, -1.2]}
+"""What an attention may have beside it."""
 
 
 def attention(latent: dict[str, Any], **keys: Any) -> dict[str, Any]:
@@ -72,14 +74,20 @@ def in_torch(latent: dict[str, Any], given: dict[str, Any], x: Any, at: str) -> 
             q = torch.cat([q, rotated(asked @ given[f"{of}w_qr"])], dim=-1)
             k = torch.cat([k, shared], dim=-1)
         hidden = torch.ones(len(q), len(k)).triu(1).bool()
-        outputs.append((q @ k.T / q.shape[1] ** 0.5).masked_fill(hidden, -torch.inf).softmax(-1) @ v)
+        scores = (q @ k.T / q.shape[1] ** 0.5).masked_fill(hidden, -torch.inf)
+        if f"{of}sink" in given:
+            scores = torch.cat([scores, given[f"{of}sink"].expand(len(q), 1)], dim=1)
+        outputs.append(scores.softmax(-1)[:, : len(k)] @ v)
+        if f"{of}w_gate" in given:
+            outputs[-1] = outputs[-1] * torch.sigmoid(x @ given[f"{of}w_gate"] + given[f"{of}b_gate"])
         found |= {f"{of}query": q, f"{of}key": k, f"{of}value": v}
     return torch.cat(outputs, dim=-1) @ given[f"{at}w_o"], found
 
 
+@pytest.mark.parametrize("beside", [{}, BESIDE], ids=["alone", "with a sink and a gate"])
 @pytest.mark.parametrize("latent", LATENTS.values(), ids=LATENTS)
-def test_numbers_and_gradients_are_those_of_pytorch(latent: dict[str, Any]) -> None:
-    trace = trained(decoder={"norm_order": "none", "layers": [{"attention": attention(latent)}]})
+def test_numbers_and_gradients_are_those_of_pytorch(latent: dict[str, Any], beside: dict[str, Any]) -> None:
+    trace = trained(decoder={"norm_order": "none", "layers": [{"attention": attention(latent, **beside)}]})
     given, at = leaves(trace), "decoder.1.self_attention."
     x = given["token_embedding"]
     output, found = in_torch(latent, given, x, at)
@@ -108,7 +116,7 @@ def test_weights_may_be_out_by_in_in_few_bits_and_adapted() -> None:
     assert trace["attention.latent.w_uv.quantized"].shape == (D_C, HEADS * D_V)
 
 
-def generating(latent: dict[str, Any], **keys: Any) -> dict[str, Any]:
+def generating(latent: dict[str, Any], beside: dict[str, Any] | None = None) -> dict[str, Any]:
     drawn_by_rule = {
         name: {"init": "normal", "std": 0.7, "seed": seed}
         for seed, name in enumerate((one for one in latent if one[0] == "w"), 1)
@@ -118,13 +126,18 @@ def generating(latent: dict[str, Any], **keys: Any) -> dict[str, Any]:
     wide = {"d_model": 4, "d_c": 3, "d_h": 2, "d_v": 2} | ({"d_r": 2} if "w_kr" in latent else {})
     wide |= {"d_cq": 3} if "w_dq" in latent else {}
     return clean(
-        model({**mine, "w_o": {"init": "normal", "seed": 8}}, dimensions=wide, positional_encoding="none", **keys)
+        model(
+            {**mine, **(beside or {}), "w_o": {"init": "normal", "seed": 8}},
+            dimensions=wide,
+            positional_encoding="none",
+        )
     )
 
 
 @pytest.mark.parametrize("latent", LATENTS.values(), ids=LATENTS)
 def test_with_a_cache_the_numbers_are_the_same(latent: dict[str, Any]) -> None:
     same_numbers(generating(latent))
+    same_numbers(generating(latent, {"w_gate": {"init": "normal", "seed": 7}, "sink": [0.5, -1]}))
 
 
 def test_a_cache_keeps_compressed_rows_and_rotated_keys_alone() -> None:
@@ -144,12 +157,13 @@ def test_a_cache_keeps_compressed_rows_and_rotated_keys_alone() -> None:
 
 def test_parameters_are_counted_by_their_widths() -> None:
     scenario = wt.parse_scenario(
-        json.dumps({"title": "t", "tokens": ["a"], "embeddings": [[1.0] * D], "attention": attention(FULL)})
+        json.dumps({"title": "t", "tokens": ["a"], "embeddings": [[1.0] * D], "attention": attention(FULL, **BESIDE)})
     )
     part = sizes(scenario).components[-1]
     found = {key: np.size(one) if key[1] == "_" else np.size(one["gamma"]) for key, one in FULL.items()}
-    assert part.parameters == sum(found.values()) + np.size(W_O)
-    for term in ("D·d_c", "D·d_r", "D·d_cq", "d_cq·h·d_r", "d_c·h·d_v"):
+    beside = sum(map(np.size, BESIDE.values()))
+    assert part.parameters == sum(found.values()) + np.size(W_O) + beside
+    for term in ("D·d_c", "D·d_r", "D·d_cq", "d_cq·h·d_r", "d_c·h·d_v", "2·D·h·d_v"):
         assert term in part.formula
 
 
@@ -175,7 +189,8 @@ def without(*names: str) -> dict[str, Any]:
         (attention(FULL, heads=[{}]), "both latent and heads are given"),
         (attention(FULL, num_kv_heads=1), "both latent and num_kv_heads are given"),
         (attention(FULL, key_norm={}), "both latent and key_norm are given"),
-        (attention(FULL, sink=1), "both latent and sink are given"),
+        (attention(FULL, sink=[1] * 3), "sink has 3 numbers, expected heads = 2"),
+        (attention(FULL, w_gate=drawn(D, 3)), "w_gate is 6×3, expected d_model×(heads·d_v) = 6×10"),
         (attention(FULL, rotary={"dimensions": 2}), "dimensions cannot be combined with latent"),
         (attention(PLAIN, rotary={}), "rotary rotates the part that w_kr and w_qr make, but latent has neither"),
         ({"num_heads": 2, "latent": FULL}, "rotary is missing: w_kr makes the part of the keys that is rotated"),

@@ -59,12 +59,6 @@ def test_it_is_refused_where_it_has_nothing_to_read() -> None:
     given = {"heads": [{"q": drawn(2, 3), "k": drawn(2, 3), "v": drawn(2, 4)}], "w_gate": GATE["w_gate"]}
     with pytest.raises(ScenarioError, match="w_gate reads the rows that ask, and the file gives none"):
         wt.parse_scenario(json.dumps({"title": "t", "attention": given}))
-    latent = {
-        "num_heads": 2,
-        "latent": {"w_dkv": drawn(D, 3), "w_uq": drawn(D, 4), "w_uk": drawn(3, 4), "w_uv": drawn(3, 4)},
-    }
-    message = refused(attention={**latent, "w_gate": GATE["w_gate"]})
-    assert "both w_gate and latent are given: a gate of latent attention is not supported" in message
     assert "b_gate is given without a w_gate" in refused(attention={**JOINED, "b_gate": [1, 2, 3, 4]})
     message = refused(attention={**JOINED, "w_gate": drawn(D, 3)})
     assert "w_gate is 6×3, expected d_model×(heads·d_v) = 6×4" in message

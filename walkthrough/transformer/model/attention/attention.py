@@ -108,7 +108,7 @@ class _MultiHead:
 
     def gated(self, s: Scope, plan: HeadPlan, output: Value) -> Value:
         """output ⊙ sigmoid(x·W_gate + b_gate), x the rows that ask, where there is a gate. Qiu et al. 2025, §2.2."""
-        if not self.s.has("w_gate") or self.s.has("latent"):
+        if not self.s.has("w_gate"):
             return output
         return s.record(GATED, multiply, output, s.record(GATE_ACTIVATION, sigmoid, self.heads.gate(plan)))
 

@@ -175,8 +175,12 @@ class Heads:
         """A head's queries, keys or values with their parameters: given as numbers, or x·W + b. n×d_model → n×d_k."""
         return self._once(part.name, _owner(plan, part), lambda: self._project(self.scope(plan, part), part))
 
+    def rows_of(self, part: Projection) -> Stream:
+        """What a part is made of."""
+        return self.queries if part.letter in _OF_QUERIES else self.keys
+
     def _project(self, s: Scope, part: Projection) -> Steps:
-        (kind, symbol), stream = self.projected[part.name], self.queries if part.letter in _OF_QUERIES else self.keys
+        (kind, symbol), stream = self.projected[part.name], self.rows_of(part)
         width = s.axis(symbol)
         if part.is_numbers:
             return [s.record_given(kind, part.letter, stream.n, width, (stream.labels, None))]

@@ -12,7 +12,7 @@ from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.resolved import HeadPlan, NormPlan, Projection, rotary_plan
 from walkthrough.scenario.schema.keys import Attention
 from walkthrough.scenario.schema.latent import Latent, LatentNorm
-from walkthrough.transformer.model.attention.heads import KEY, QUERY, VALUE, Heads, Steps
+from walkthrough.transformer.model.attention.heads import KEY, PROJECTED, QUERY, VALUE, Heads, Steps
 from walkthrough.transformer.model.attention.rotary import Rotation, record_angles
 from walkthrough.transformer.model.norms import norm_steps, record_parameter
 from walkthrough.transformer.scope import Scope
@@ -30,7 +30,7 @@ QUERY_ROTATED = Kind("query_rotated", "Q_R", "Rotated position queries", words="
 KEY_CONTENT = Kind("key_content", "K_C", "Content keys")
 WHOLE_QUERY = QUERY._replace(words="latent.query")
 WHOLE_KEY = KEY._replace(words="latent.key")
-_ALONE = {"uq": (QUERY, "d_h"), "uk": (KEY, "d_h"), "uv": (VALUE, "d_v")}
+_ALONE = {"uq": (QUERY, "d_h"), "uk": (KEY, "d_h"), "uv": (VALUE, "d_v"), "gate": PROJECTED["gate"]}
 _WITH_POSITION = {**_ALONE, "uq": (QUERY_CONTENT, "d_h"), "uk": (KEY_CONTENT, "d_h"), "qr": (QUERY_ROPE, "d_r")}
 
 
@@ -40,6 +40,7 @@ class LatentHeads(Heads):
     spec:   the section of what is compressed
     joined: where all that heads have in common is recorded
     key_rotated: the part of the keys that is rotated, m×d_r; one for all heads
+    whole:  the rows that ask before they are compressed, which an output gate reads
     """
 
     def __init__(self, s: Scope, queries: Stream, keys: Stream) -> None:
@@ -50,6 +51,7 @@ class LatentHeads(Heads):
         self.projected = _WITH_POSITION if self.spec.has("w_kr") else _ALONE
         self.rotary: Rotation | None = None
         self.key_rotated: Value | None = None
+        self.whole = queries
         s.check(check_latent)
 
     def record_common(self) -> None:
@@ -80,6 +82,10 @@ class LatentHeads(Heads):
     def _kept(self, kind: Kind, new: Value) -> Value:
         """With a cache: the new rows below those of earlier passes, m×d; else the rows themselves."""
         return self._with_earlier(self.joined, new, kind) if self.is_kept else new
+
+    def rows_of(self, part: Projection) -> Stream:
+        """What a part is made of: compressed rows, or of a gate the rows themselves."""
+        return self.whole if part.letter == "gate" else super().rows_of(part)
 
     def _widths_of(self, plan: HeadPlan) -> dict[str, Axis]:
         """The widths of all heads."""
