@@ -26,17 +26,6 @@ ACTIVATIONS = {
 
 
 @dataclass
-class Attention:
-    """What PyTorch's own module needs to repeat a recorded attention; matrices in×out, a missing one is None."""
-
-    heads: list[dict[str, Tensor | None]]
-    w_o: Tensor | None
-    b_o: Tensor | None
-    divisors: list[float]
-    bias: Tensor | None  # what is added to the scaled scores; None without a mask
-
-
-@dataclass
 class Tape:
     """Values by path, and the settings of the whole scenario that the parts look at."""
 
@@ -44,9 +33,7 @@ class Tape:
     shifted: bool = False
     padding_token: str | None = None
     d_k: int | None = None
-    checks: bool = True  # PyTorch's modules repeat what was recorded, with the weights of the scenario
     values: dict[str, Tensor] = field(default_factory=dict)
-    attentions: dict[str, Attention] = field(default_factory=dict)
 
     def __call__(self, path: str, value: Tensor) -> Tensor:
         assert path not in self.values, path
@@ -129,16 +116,15 @@ def attention(tape: Tape, path: str, spec: Spec, x: Tensor | None, source: Tenso
     if "output" in spec:
         return tape(f"{path}.output", numbers(spec["output"]))
     hidden, value = hides(spec.get("mask")), float(spec.get("mask_value", -math.inf))
-    first, record = spec.get("mask_first", False), Attention([], None, None, [], None)
+    mask = hidden, value, spec.get("mask_first", False)
     outputs = []
     for number, head in enumerate(_separate(tape, spec), 1):
-        outputs.append(_head(tape, f"{path}.head.{number}", head, (x, source), (hidden, value, first), spec, record))
+        outputs.append(_head(tape, f"{path}.head.{number}", head, (x, source), mask, spec))
     if any(output is None for output in outputs):
         return None
     output = outputs[0] if len(outputs) == 1 else tape(f"{path}.concat", torch.cat(outputs, dim=1))
-    record.w_o, record.b_o = tape.weight(path, spec, "w_o"), tape.given(path, spec, "b_o")
-    tape.attentions[path] = record
-    return tape(f"{path}.output", output if record.w_o is None else linear(output, record.w_o, record.b_o))
+    w_o, b_o = tape.weight(path, spec, "w_o"), tape.given(path, spec, "b_o")
+    return tape(f"{path}.output", output if w_o is None else linear(output, w_o, b_o))
 
 
 def _separate(tape: Tape, spec: Spec) -> list[Spec]:
@@ -156,15 +142,13 @@ def _separate(tape: Tape, spec: Spec) -> list[Spec]:
     return heads
 
 
-def _head(tape: Tape, path: str, head: Spec, streams: Any, mask: Any, spec: Spec, record: Attention) -> Tensor | None:
-    weights, made = {}, {}
-    record.heads.append(weights)
+def _head(tape: Tape, path: str, head: Spec, streams: Any, mask: Any, spec: Spec) -> Tensor | None:
+    made = {}
     for letter, stream in zip("qkv", (streams[0], streams[1], streams[1]), strict=True):
         if letter in head:
             made[letter] = tape(f"{path}.{WORDS[letter]}", numbers(head[letter]))
         elif f"w_{letter}" in head and not (letter != "v" and {"scores", "weights"} & head.keys()):
-            weights[f"w_{letter}"] = weight = tape.weight(path, head, f"w_{letter}")
-            weights[f"b_{letter}"] = bias = tape.given(path, head, f"b_{letter}")
+            weight, bias = tape.weight(path, head, f"w_{letter}"), tape.given(path, head, f"b_{letter}")
             made[letter] = tape(f"{path}.{WORDS[letter]}", linear(stream, weight, bias))
     if "weights" in head:
         attended = tape(f"{path}.weights", numbers(head["weights"]))
@@ -175,8 +159,6 @@ def _head(tape: Tape, path: str, head: Spec, streams: Any, mask: Any, spec: Spec
         divisor = 1.0 if scale == "none" else math.sqrt(d_k) if scale == "sqrt_d_k" else float(scale)
         final, bias = _scale_and_mask(tape, path, scores, None if scale == "none" else divisor, *mask)
         attended = tape(f"{path}.weights", softmax(tape, path, final))
-        record.divisors.append(divisor)
-        record.bias = bias
     if "v" not in made:
         return None
     output = tape(f"{path}.output", attended @ made["v"])

@@ -24,7 +24,7 @@ class LeafTape(Tape):
     """A tape whose parameters are leaves that PyTorch trains; they stay the same ones from step to step."""
 
     def __init__(self, scenario: Spec, leaves: dict[str, Tensor], tables: dict[int, Tensor]) -> None:
-        super().__init__(**conventions(scenario), checks=False)
+        super().__init__(**conventions(scenario))
         self.leaves, self.tables = leaves, tables
         self.trained_tables = set(map(id, _trained_tables(scenario)))
 
