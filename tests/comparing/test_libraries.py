@@ -128,48 +128,6 @@ def attention(prefix: str) -> str:
     return "{num_heads: 2, " + ", ".join(parts) + "}"
 
 
-def test_an_encoder_of_torch_nn_is_the_same_throughout(tmp_path: Path) -> None:
-    """Its batch is the second axis."""
-    from safetensors.torch import save_file
-
-    model = drawn(
-        torch.nn.TransformerEncoder(torch.nn.TransformerEncoderLayer(8, 2, 12), 2, enable_nested_tensor=False)
-    ).double()
-    state = {name: one.contiguous().clone() for name, one in model.state_dict().items()}
-    save_file(state, tmp_path / "model.safetensors")
-    x = torch.randn(5, 1, 8, dtype=torch.float64)
-    norm = "{{gamma: {{tensor: 'layers.{{i}}.norm{at}.weight'}}, beta: {{tensor: 'layers.{{i}}.norm{at}.bias'}}}}"
-    feed = [
-        f"{k}_{at}: {{tensor: 'layers.{{i}}.linear{at}.{n}'}}"
-        for at in (1, 2)
-        for k, n in (("w", "weight"), ("b", "bias"))
-    ]
-    (tmp_path / "mine.yaml").write_text(
-        f"""
-title: t
-matrix_convention: column
-weights_file: model.safetensors
-tokens: [a, b, c, d, e]
-embeddings: {x[:, 0].tolist()}
-encoder:
-  layers:
-    repeat: 2
-    layer:
-      attention: {attention("layers.{i}.self_attn")}
-      norm_1: {norm.format(at=1)}
-      feed_forward: {{{", ".join(feed)}}}
-      norm_2: {norm.format(at=2)}
-""",
-        encoding="utf-8",
-    )
-    with torch.no_grad(), wt.capture(model) as tensors:
-        model(x)
-    found = wt.compare(tmp_path / "mine.yaml", {**state, **tensors})
-    assert found.first is None, found
-    assert not found.not_compared
-    assert len(found.steps) > 50
-
-
 NORM = "{{gamma: {{tensor: '{0}.weight'}}, beta: {{tensor: '{0}.bias'}}}}"
 WORDS = "abcde"
 
@@ -208,6 +166,21 @@ def layer_of(prefix: str, attention_name: str, parts: tuple[str, ...]) -> str:
 
 def drawn_x(rows: int, kind: Any) -> Any:
     return torch.randn(rows, 8, dtype=kind)
+
+
+def test_an_encoder_of_torch_nn_is_the_same_throughout(tmp_path: Path) -> None:
+    """Its batch is the second axis."""
+    layer = torch.nn.TransformerEncoderLayer(8, 2, 12)
+    model = drawn(torch.nn.TransformerEncoder(layer, 2, enable_nested_tensor=False)).double()
+    x = drawn_x(5, torch.float64)
+    layers = layer_of("layers.{i}.", "attention", ("self", "feed"))
+    path = scenario(tmp_path, model, x, f"encoder: {{layers: {{repeat: 2, layer: {layers}}}}}")
+    with torch.no_grad(), wt.capture(model) as tensors:
+        model(x[:, None])
+    found = wt.compare(path, {**model.state_dict(), **tensors})
+    assert found.first is None, found
+    assert not found.not_compared
+    assert len(found.steps) > 50
 
 
 @pytest.mark.parametrize("kind", [torch.float64, torch.float32])
