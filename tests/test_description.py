@@ -17,6 +17,7 @@ torch = pytest.importorskip("torch")
 from torch import nn  # noqa: E402
 
 from tests.comparing.describing.modules import (  # noqa: E402
+    Choices,
     Elu,
     Encoder,
     Experts,
@@ -206,18 +207,19 @@ def test_experts_with_the_tokens_that_they_are_sent_need_no_question(tmp_path: P
 
 
 @pytest.mark.parametrize(
-    ("top_k", "options"),
+    "choices",
     [
-        (2, {}),
-        (1, {"is_normalized": False}),
-        (2, {"is_sigmoid": True, "scale": 2.5, "has_shared": True, "has_bias": True}),
-        (2, {"is_sigmoid": True, "is_normalized": False, "is_dense": True}),
-        (3, {"is_normalized": False, "has_shared": True, "is_dense": True}),
+        Choices(2),
+        Choices(1, is_normalized=False),
+        Choices(2, is_sigmoid=True, scale=2.5, has_shared=True, has_bias=True),
+        Choices(2, is_sigmoid=True, is_normalized=False, is_dense=True),
+        Choices(3, is_normalized=False, has_shared=True, is_dense=True),
+        Choices(2, has_shared=True, is_gated=True),
     ],
     ids=repr,
 )
-def test_a_mixture_agrees_on_other_ids_too(top_k: int, options: dict[str, Any], tmp_path: Path) -> None:
-    module = drawn(Mixtures(top_k, **options)).double()
+def test_a_mixture_agrees_on_other_ids_too(choices: Choices, tmp_path: Path) -> None:
+    module = drawn(Mixtures(choices)).double()
     text = assert_complete(module, tmp_path)
     others = [1, 3, 4, 5, 9, 1]
     (tmp_path / "others.yaml").write_text(re.sub("tokens: .*", f"tokens: {list(map(str, others))}", text))

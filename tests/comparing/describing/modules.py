@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -205,61 +206,65 @@ class Gated(nn.Module):
         return self.down_proj(functional.silu(self.gate_proj(x)) * self.up_proj(x))
 
 
+class Choices(NamedTuple):
+    """What kind of mixture it is."""
+
+    top_k: int
+    is_sigmoid: bool = False
+    is_normalized: bool = True
+    has_shared: bool = False
+    is_gated: bool = False
+    is_dense: bool = False
+    has_bias: bool = False
+    scale: float = 1.0
+
+
 class Mixture(nn.Module):
-    """After Mixtral and DeepSeek: top_k of five experts, with or without one for all tokens."""
+    """After Mixtral, Qwen2-MoE and DeepSeek: top_k of five experts, with or without one for all tokens."""
 
-    def __init__(
-        self, top_k: int, is_sigmoid: bool, is_normalized: bool, has_shared: bool, is_dense: bool, has_bias: bool
-    ) -> None:
+    def __init__(self, choices: Choices) -> None:
         super().__init__()
+        self.choices, self.routed_scaling_factor = choices, choices.scale
         self.gate, self.experts = nn.Linear(12, 5, bias=False), nn.ModuleList([Gated(12, 10) for _ in range(5)])
-        self.shared_expert = Gated(12, 8) if has_shared else None
-        self.correction = nn.Parameter(torch.zeros(5)) if has_bias else None
-        self.top_k, self.is_sigmoid, self.is_normalized, self.is_dense = top_k, is_sigmoid, is_normalized, is_dense
+        self.shared_expert = Gated(12, 8) if choices.has_shared else None
+        self.shared_gate = nn.Linear(12, 1, bias=False) if choices.is_gated else None
+        self.correction = nn.Parameter(torch.zeros(5)) if choices.has_bias else None
 
-    def forward(self, x: Tensor, scale: float) -> Tensor:
+    def forward(self, x: Tensor) -> Tensor:
         x, y = x[0], torch.zeros_like(x[0])
         logits = self.gate(x)
-        scores = logits.sigmoid() if self.is_sigmoid else logits.softmax(-1)
+        scores = logits.sigmoid() if self.choices.is_sigmoid else logits.softmax(-1)
         raised = scores if self.correction is None else scores + self.correction
-        chosen = raised.topk(self.top_k, -1).indices
+        chosen = raised.topk(self.choices.top_k, -1).indices
         weights = scores.gather(-1, chosen)
-        weights = scale * (weights / weights.sum(-1, keepdim=True) if self.is_normalized else weights)
+        weights = weights / weights.sum(-1, keepdim=True) if self.choices.is_normalized else weights
+        weights = self.choices.scale * weights
         for number, expert in enumerate(self.experts):
-            if self.is_dense:
+            if self.choices.is_dense:
                 y = y + expert(x) * (weights * (chosen == number)).sum(-1, keepdim=True)
             else:
                 rows, places = torch.where(chosen == number)
                 y[rows] += expert(x[rows]) * weights[rows, places, None]  # some get no token
-        return (y if self.shared_expert is None else y + self.shared_expert(x))[None]
+        if self.shared_expert is None:
+            return y[None]
+        return (y + self.shared_expert(x) * (self.shared_gate(x).sigmoid() if self.shared_gate else 1))[None]
 
 
 class Mixtures(nn.Module):
     """A decoder of two layers with such mixtures."""
 
-    def __init__(
-        self,
-        top_k: int,
-        is_sigmoid: bool = False,
-        is_normalized: bool = True,
-        has_shared: bool = False,
-        is_dense: bool = False,
-        has_bias: bool = False,
-        scale: float = 1.0,
-    ) -> None:
+    def __init__(self, choices: Choices) -> None:
         super().__init__()
         self.table, self.norm, self.head = nn.Embedding(20, 12), Rms(12), nn.Linear(12, 20, bias=False)
         self.attention = nn.ModuleList([FusedAttention(12, 3) for _ in range(2)])
         self.norms = nn.ModuleList([Rms(12) for _ in range(4)])
-        options = top_k, is_sigmoid, is_normalized, has_shared, is_dense, has_bias
-        self.mixture = nn.ModuleList([Mixture(*options) for _ in range(2)])
-        self.routed_scaling_factor = scale
+        self.mixture = nn.ModuleList([Mixture(choices) for _ in range(2)])
 
     def forward(self, ids: Tensor) -> Tensor:
         x = self.table(ids)
         for number, (attention, mixture) in enumerate(zip(self.attention, self.mixture, strict=True)):
             x = x + attention(self.norms[2 * number](x))
-            x = x + mixture(self.norms[2 * number + 1](x), self.routed_scaling_factor)
+            x = x + mixture(self.norms[2 * number + 1](x))
         return self.head(self.norm(x))
 
 
