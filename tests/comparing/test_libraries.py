@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 import walkthrough as wt
@@ -252,42 +251,3 @@ def test_a_decoder_layer_is_the_same(tmp_path: Path) -> None:
     found = wt.compare(path, tensors)
     assert found.first is None, found
     assert len(found.steps) > 5
-
-
-def test_hooks_of_transformer_lens_are_placed(tmp_path: Path) -> None:
-    """Its names and shapes, written out by hand: [batch, position, head, d_head]; weights [head, d_model, d_head]."""
-    layer = layer_of("", "attention", ("self", "feed"))
-    model, x = drawn(torch.nn.TransformerEncoderLayer(8, 2, 12, batch_first=True)).double(), drawn_x(5, torch.float64)
-    path = scenario(tmp_path, model, x, f"encoder: {{layers: [{layer}]}}")
-    trace = wt.trace(wt.load_scenario(path))
-    heads = "encoder.1.attention.head.{}."
-    each = {
-        name: np.stack([trace[heads.format(head) + ours].array for head in (1, 2)])
-        for name, ours in (("q", "query"), ("k", "key"), ("v", "value"), ("z", "output"), ("pattern", "weights"))
-    }
-    weights, biases = (
-        {
-            name: np.stack([trace[f"{heads.format(head)}{kind}_{name.lower()}"].array for head in (1, 2)])
-            for name in "QKV"
-        }
-        for kind in "wb"
-    )
-    before, layer_1 = "blocks.0.", "encoder.1."
-    tensors = {
-        f"{before}hook_resid_pre": trace["input"].array[None],
-        **{f"{before}attn.hook_{name}": each[name].transpose(1, 0, 2)[None] for name in "qkvz"},
-        f"{before}attn.hook_pattern": each["pattern"][None],
-        **{f"{before}attn.W_{name}": one.transpose(0, 2, 1) for name, one in weights.items()},
-        **{f"{before}attn.b_{name}": one[:, 0] for name, one in biases.items()},
-        f"{before}attn.W_O": trace[f"{layer_1}attention.w_o"].array.T.reshape(2, 4, 8),
-        f"{before}hook_attn_out": trace[f"{layer_1}attention.output"].array[None],
-        f"{before}hook_resid_mid": trace[f"{layer_1}residual_1"].array[None],
-        f"{before}mlp.hook_pre": trace[f"{layer_1}feed_forward.hidden"].array[None],
-        f"{before}mlp.hook_post": trace[f"{layer_1}feed_forward.activation"].array[None],
-        f"{before}hook_mlp_out": trace[f"{layer_1}feed_forward.output"].array[None],
-        f"{before}hook_resid_post": trace[f"{layer_1}norm_2.output"].array[None],
-    }
-    found = wt.compare(trace, tensors)
-    assert found.first is None, found
-    assert not found.not_compared, found.not_compared
-    assert len(found.steps) == 30
