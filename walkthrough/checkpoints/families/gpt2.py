@@ -56,7 +56,7 @@ INSIDE: Modules = {
 def _model(values: Values, faults: list[str]) -> CheckpointModel:
     model = plain_model(NAMES, values, faults, values["layer_norm_epsilon"], {"norm_order": "pre"})
     kinds = [_kind(values, number) for number in range(values["n_layer"])]
-    return model.replace(kinds=kinds, tied=values["tie_word_embeddings"])
+    return model.replace(kinds=kinds)
 
 
 def _kind(values: Values, number: int) -> LayerKind:

@@ -43,7 +43,7 @@ def _model(values: Values, faults: list[str]) -> CheckpointModel:
     """GELU without approximation; the head is the embedding table, unless the file has another one."""
     names = NAMES.replace(positions="block_size")
     exact = {**values, names.activation: "gelu"}
-    return plain_model(names, exact, faults, _EPSILON, {"norm_order": "pre"}).replace(tied=True)
+    return plain_model(names, exact, faults, _EPSILON, {"norm_order": "pre"})
 
 
 NANOGPT = Family(

@@ -42,20 +42,15 @@ INSIDE: Modules = {
 def _model(values: Values, faults: list[str]) -> CheckpointModel:
     """With norms after each residual there is no final norm."""
     order = {"norm_order": "pre" if values["do_layer_norm_before"] else "post"}
-    model = plain_model(NAMES, values, faults, 1e-5, order)
     if values["word_embed_proj_dim"] not in (None, values["hidden_size"]):
         fault = f"word_embed_proj_dim is {values['word_embed_proj_dim']} and hidden_size {values['hidden_size']}"
         faults.append(f"{fault}, which is not supported: embeddings must be as wide as the model")
     switches = {"affine"} if values["layer_norm_elementwise_affine"] else set()
     switches |= {"biases"} if values["enable_bias"] else set()
     switches |= {"final_norm"} if values["do_layer_norm_before"] else set()
+    model = plain_model(NAMES, values, faults, 1e-5, order, switches=switches)
     table = Size(values["max_position_embeddings"] + _OFFSET, f"(max_position_embeddings + {_OFFSET})")
-    return model.replace(
-        sizes={**model.sizes, "p": table},
-        switches=frozenset(switches),
-        rows={"positional_encoding": (_OFFSET + 1, table.number)},
-        tied=values["tie_word_embeddings"],
-    )
+    return model.replace(sizes={**model.sizes, "p": table}, rows={"positional_encoding": (_OFFSET + 1, table.number)})
 
 
 FAMILIES = {

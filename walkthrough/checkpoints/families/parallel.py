@@ -6,7 +6,7 @@ from typing import Any
 
 from walkthrough.checkpoints.families.gpt2 import ALIASES
 from walkthrough.checkpoints.families.gpt2 import NAMES as GPT2_NAMES
-from walkthrough.checkpoints.families.plain import TASK_HEADS, Names, plain_model, projections, with_rotary
+from walkthrough.checkpoints.families.plain import TASK_HEADS, Names, plain_model, projections
 from walkthrough.checkpoints.families.rope import ROPE_TYPES, rope_settings, rotary_of
 from walkthrough.checkpoints.layout import ALWAYS, CheckpointModel, Family, Module, Modules, Size
 from walkthrough.checkpoints.paths import ACTIVATED, ATTENDED, FEED_FORWARD, FINAL_NORM, FUSED, LOGITS, WEIGHTS
@@ -73,37 +73,28 @@ NEOX_INSIDE: Modules = {
 
 def _gptj(values: Values, faults: list[str]) -> CheckpointModel:
     """Both parts read the one norm; neighbouring features are rotated together."""
-    stack = {"norm_order": "pre", "parallel": "shared"}
-    model = plain_model(GPT2_NAMES, values, faults, values["layer_norm_epsilon"], stack)
-    size, rotated = _head_size(model), values["rotary_dim"]
+    size, rotated = GPT2_NAMES.head(values), values["rotary_dim"]
     if rotated % 2 or rotated > size:
         faults.append(f"rotary_dim is {rotated}, expected an even number of the {size} features of a head")
     rotary: dict[str, Any] = {"base": 10000, "layout": "interleaved"}
     if rotated != size:
         rotary["dimensions"] = rotated
-    return with_rotary(model, rotary).replace(tied=values["tie_word_embeddings"])
-
-
-def _head_size(model: CheckpointModel) -> int:
-    """The width of a head."""
-    return max(1, model.sizes["d"].number // int(model.layer["self_attention"]["num_heads"]))
+    stack = {"norm_order": "pre", "parallel": "shared"}
+    return plain_model(GPT2_NAMES, values, faults, values["layer_norm_epsilon"], stack, of_heads={"rotary": rotary})
 
 
 def _gpt_neox(values: Values, faults: list[str]) -> CheckpointModel:
     """Each part reads a norm of its own; base and share of the rotated features have names of their own."""
-    stack = {"norm_order": "pre"} | ({"parallel": True} if values["use_parallel_residual"] else {})
-    model = plain_model(Names(), values, faults, values["layer_norm_eps"], stack)
     for other, key in (("rope_theta", "rotary_emb_base"), ("partial_rotary_factor", "rotary_pct")):
         if values[other] not in (None, values[key]):
             faults.append(f"{other} is {values[other]:g} and {key} is {values[key]:g}: transformers reads {key} alone")
-    size, named = _head_size(model), {**values, "rope_theta": values["rotary_emb_base"]}
-    rotary = rotary_of(named, size, faults, ROPE_TYPES, values["rotary_pct"])
-    return with_rotary(model, rotary).replace(
-        sizes={**model.sizes, "head": Size(size, "hidden_size / num_attention_heads")},
-        switches=frozenset({"attention_bias"} if values["attention_bias"] else ()),
-        tied=values["tie_word_embeddings"],
-        positions=None,
-    )
+    named = {**values, "rope_theta": values["rotary_emb_base"]}
+    rotary = rotary_of(named, Names().head(values), faults, ROPE_TYPES, values["rotary_pct"])
+    stack = {"norm_order": "pre"} | ({"parallel": True} if values["use_parallel_residual"] else {})
+    switches = ["attention_bias"] if values["attention_bias"] else []
+    epsilon, of_heads = values["layer_norm_eps"], {"rotary": rotary}
+    model = plain_model(Names(), values, faults, epsilon, stack, of_heads=of_heads, switches=switches)
+    return model.replace(positions=None)
 
 
 _NORMS = ValueKind("1 or 2", lambda value: type(value) is int and value in (1, 2))
@@ -146,23 +137,18 @@ def _falcon(values: Values, faults: list[str]) -> CheckpointModel:
         faults.append("parallel_attn is false, which the new_decoder_architecture cannot have")
     names = Names(inner="ffn_hidden_size", activation="activation")
     stack = {"norm_order": "pre"} | ({"parallel": _parallel(values, faults)} if is_parallel else {})
-    model = plain_model(names, values, faults, values["layer_norm_epsilon"], stack)
-    heads = values["num_attention_heads"]
-    size, shared = max(1, values["hidden_size"] // heads), _shared(values, faults)
-    model.layer["self_attention"]["num_kv_heads"] = shared
+    size, shared = names.head(values), _shared(values, faults)
     has_two = stack.get("parallel") is True
     switches = {"two_norms"} if has_two else {"one_norm"} if is_parallel else {"one_norm", "in_turn"}
-    return with_rotary(model, rotary_of(values, size, faults)).replace(
-        sizes={
-            **model.sizes,
-            "q": Size(heads * size, "hidden_size"),
-            "kv": Size(shared * size, "heads of keys·hidden_size / num_attention_heads"),
-            "head": Size(size, "hidden_size / num_attention_heads"),
-        },
-        switches=frozenset(switches | ({"biases"} if values["bias"] else set())),
-        tied=values["tie_word_embeddings"],
-        positions=None,
-    )
+    switches |= {"biases"} if values["bias"] else set()
+    of_heads = {"num_kv_heads": shared, "rotary": rotary_of(values, size, faults)}
+    epsilon = values["layer_norm_epsilon"]
+    model = plain_model(names, values, faults, epsilon, stack, of_heads=of_heads, switches=switches)
+    own = {
+        "q": Size(values["num_attention_heads"] * size, "hidden_size"),
+        "kv": Size(shared * size, "heads of keys·hidden_size / num_attention_heads"),
+    }
+    return model.replace(sizes={**model.sizes, **own}, positions=None)
 
 
 def _shared(values: Values, faults: list[str]) -> int:

@@ -66,7 +66,7 @@ def _table(layout: str) -> Mapping[str, str]:
         for name, parameters in (("weight", weights), ("bias", biases)):
             if any(parameters):
                 table[f"{theirs}.{name}"] = "|".join(filter(None, parameters))
-    return table | LAYOUTS[layout]
+    return {**table, **LAYOUTS[layout]}
 
 
 def _places(path: str, number: int | None, trace: Trace) -> Iterator[Place]:
