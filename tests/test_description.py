@@ -17,22 +17,20 @@ torch = pytest.importorskip("torch")
 from torch import nn  # noqa: E402
 
 from tests.comparing.describing.modules import (  # noqa: E402
-    Distant,
+    Choices,
     Elu,
     Encoder,
     Experts,
-    Llamaish,
     Mixtures,
     Multiplied,
     Nano,
     Pairs,
     Rest,
-    Turned,
     Unjoined,
-    Windowed,
     drawn,
 )
-from tests.comparing.matching.own_modules import Lecture  # noqa: E402
+from tests.comparing.matching.own_modules import Cached, Lecture  # noqa: E402
+from tests.comparing.planted.modules import Gpt2, Llama, planted  # noqa: E402
 from tests.comparing.test_libraries import FAMILIES, LATER  # noqa: E402
 from tests.comparing.test_libraries import drawn as random_model  # noqa: E402
 
@@ -72,11 +70,15 @@ def test_a_nanogpt_with_a_tied_head_needs_no_question(tmp_path: Path) -> None:
     assert 'w_k: {tensor: "h.{i}.attn.c_attn.weight", rows: [13, 24]}' in text
 
 
-def test_a_llama_with_another_base_and_layout_needs_no_question(tmp_path: Path) -> None:
-    text = assert_complete(drawn(Llamaish()), tmp_path, {"tokens": IDS})
-    for line in ("rotary: {base: 500000, layout: interleaved}", "num_kv_heads: 2", "norm: rms", "epsilon: 1e-06"):
+@pytest.mark.parametrize(
+    ("bug", "rotary"),
+    [("rotary base", "{base: 500000, layout: halves}"), ("interleaved layout", "{base: 10000, layout: interleaved}")],
+)
+def test_a_llama_with_another_base_or_layout_needs_no_question(bug: str, rotary: str, tmp_path: Path) -> None:
+    text = assert_complete(drawn(planted(Llama(), bug)), tmp_path, {"ids": IDS})
+    for line in (f"rotary: {rotary}", "num_kv_heads: 2", "norm: rms", "epsilon: 1e-05"):
         assert line in text
-    assert 'w_gate: {tensor: "layers.{i}.w1.weight"}' in text
+    assert 'w_gate: {tensor: "model.layers.{i}.mlp.gate_proj.weight"}' in text
 
 
 def test_an_encoder_with_bare_positions_needs_no_question(tmp_path: Path) -> None:
@@ -109,15 +111,19 @@ def test_an_attention_without_a_last_matrix_needs_no_question(is_alone: bool, tm
     assert "w_o" not in text
 
 
-def test_slopes_of_distance_and_fused_keys_and_values_need_no_question(tmp_path: Path) -> None:
-    text = assert_complete(drawn(Distant()), tmp_path)
-    assert "alibi: true" in text
-    assert "w_k: {tensor: kv.weight, rows: [1, 12]}" in text
+def test_slopes_of_distance_need_no_question(tmp_path: Path) -> None:
+    assert "alibi: true" in assert_complete(drawn(Gpt2(alibi=True)), tmp_path)
+
+
+def test_fused_keys_and_values_need_no_question(tmp_path: Path) -> None:
+    text = assert_complete(drawn(Cached()), tmp_path, IDS[:, :4])
+    assert "w_k: {tensor: at.keep.weight, rows: [1, 6]}" in text
 
 
 def test_norms_of_queries_and_keys_and_a_window_need_no_question(tmp_path: Path) -> None:
-    text = assert_complete(drawn(Windowed()), tmp_path)
-    for line in ("window: 3", "query_norm: {epsilon: 1e-06, gamma: {tensor: q_norm.weight}}", "embedding_scale: 5.0"):
+    text = assert_complete(drawn(planted(Llama(3, normed=True), "embeddings scaled")), tmp_path)
+    name = "model.layers.{i}.self_attn.q_norm.weight"
+    for line in ("window: 3", f'query_norm: {{epsilon: 1e-05, gamma: {{tensor: "{name}"}}}}', "sqrt_d_model"):
         assert line in text
 
 
@@ -141,10 +147,15 @@ def test_ids_that_are_positions_are_told_from_them(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("theta", "window"),
-    [(1000.0, 9), (10000.0, 4), *(pytest.param(*one, marks=pytest.mark.slow) for one in ((77.7, 9), (1000.0, 4)))],
+    [
+        (1000.0, None),
+        (10000.0, 4),
+        *(pytest.param(*one, marks=pytest.mark.slow) for one in ((77.7, None), (1000.0, 4))),
+    ],
 )
-def test_a_base_is_solved_for_and_a_window_seen(theta: float, window: int, tmp_path: Path) -> None:
-    text = assert_complete(drawn(Turned(theta, window)), tmp_path, torch.tensor([[3, 1, 4, 1, 5, 9, 2]]))
+def test_a_base_is_solved_for_and_a_window_seen(theta: float, window: int | None, tmp_path: Path) -> None:
+    module = planted(Llama(window), f"rotary base {theta}")
+    text = assert_complete(drawn(module), tmp_path, torch.tensor([[3, 1, 4, 1, 5, 9, 2]]))
     assert f"rotary: {{base: {theta:g}, layout: halves}}" in text
     assert ("window: 4" in text) == (window == 4)
 
@@ -196,18 +207,19 @@ def test_experts_with_the_tokens_that_they_are_sent_need_no_question(tmp_path: P
 
 
 @pytest.mark.parametrize(
-    ("top_k", "options"),
+    "choices",
     [
-        (2, {}),
-        (1, {"is_normalized": False}),
-        (2, {"is_sigmoid": True, "scale": 2.5, "has_shared": True, "has_bias": True}),
-        (2, {"is_sigmoid": True, "is_normalized": False, "is_dense": True}),
-        (3, {"is_normalized": False, "has_shared": True, "is_dense": True}),
+        Choices(2),
+        Choices(1, is_normalized=False),
+        Choices(2, is_sigmoid=True, scale=2.5, has_shared=True, has_bias=True),
+        Choices(2, is_sigmoid=True, is_normalized=False, is_dense=True),
+        Choices(3, is_normalized=False, has_shared=True, is_dense=True),
+        Choices(2, has_shared=True, is_gated=True),
     ],
     ids=repr,
 )
-def test_a_mixture_agrees_on_other_ids_too(top_k: int, options: dict[str, Any], tmp_path: Path) -> None:
-    module = drawn(Mixtures(top_k, **options)).double()
+def test_a_mixture_agrees_on_other_ids_too(choices: Choices, tmp_path: Path) -> None:
+    module = drawn(Mixtures(choices)).double()
     text = assert_complete(module, tmp_path)
     others = [1, 3, 4, 5, 9, 1]
     (tmp_path / "others.yaml").write_text(re.sub("tokens: .*", f"tokens: {list(map(str, others))}", text))

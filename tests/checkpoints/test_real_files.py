@@ -1,4 +1,4 @@
-"""Weights files give what is in them: a module of PyTorch by hand, types of eight bits, a real BERT by `new --from`."""
+"""Weights files give what is in them: types of eight bits, a real BERT by `new --from`."""
 
 from __future__ import annotations
 
@@ -9,41 +9,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from safetensors.numpy import save_file
 
 import walkthrough as wt
-from tests.checkpoints.by_hand import LAYERS, SCENARIO, WIDTH, pytorch
 from tests.checkpoints.stored_outputs import assert_same, shapes
 from tests.checkpoints.variants import BY_NAME, write_folder
 from walkthrough.checkpoints import Prompt, compose
 from walkthrough.scenario.tensors import files as weights_files
-
-
-@pytest.mark.torch
-def test_a_module_of_pytorch(tmp_path: Path) -> None:
-    """Joined projections, taken apart by their rows."""
-    torch = pytest.importorskip("torch")
-    random = np.random.default_rng(5)
-    tensors = pytorch(lambda *shape: random.normal(0, 0.3, shape))
-    save_file(tensors, tmp_path / "model.safetensors")
-    x = np.random.default_rng(6).normal(size=(3, WIDTH))
-    np.save(tmp_path / "inputs.npy", x)
-    (tmp_path / "scenario.yaml").write_text(SCENARIO, encoding="utf-8")
-    trace = wt.trace(wt.load_scenario(tmp_path / "scenario.yaml"))
-    inner = tensors["layers.0.linear1.weight"].shape[0]
-    # in training mode, where no fused and inexact kernel is used
-    layer = torch.nn.TransformerEncoderLayer(WIDTH, 8, inner, dropout=0.0, batch_first=True, dtype=torch.float64)
-    module = torch.nn.TransformerEncoder(layer, LAYERS, enable_nested_tensor=False)
-    module.load_state_dict({name: torch.tensor(array) for name, array in tensors.items()})
-    hidden = torch.tensor(x)[None]
-    for number, one in enumerate(module.layers, 1):
-        weights = one.self_attn(hidden, hidden, hidden, average_attn_weights=False)[1]
-        for head in range(8):
-            ours = trace[f"encoder.{number}.attention.head.{head + 1}.weights"].array
-            np.testing.assert_allclose(ours, weights[0, head].detach().numpy(), rtol=1e-12, atol=1e-15)
-        hidden = one(hidden)
-        ours = trace[f"encoder.{number}.norm_2.output"].array
-        np.testing.assert_allclose(ours, hidden[0].detach().numpy(), rtol=1e-11, atol=1e-13)
 
 
 @pytest.mark.parametrize(("kind", "name"), [("float8_e4m3fn", "F8_E4M3"), ("float8_e5m2", "F8_E5M2")])

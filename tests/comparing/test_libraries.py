@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 import walkthrough as wt
@@ -128,48 +127,6 @@ def attention(prefix: str) -> str:
     return "{num_heads: 2, " + ", ".join(parts) + "}"
 
 
-def test_an_encoder_of_torch_nn_is_the_same_throughout(tmp_path: Path) -> None:
-    """Its batch is the second axis."""
-    from safetensors.torch import save_file
-
-    model = drawn(
-        torch.nn.TransformerEncoder(torch.nn.TransformerEncoderLayer(8, 2, 12), 2, enable_nested_tensor=False)
-    ).double()
-    state = {name: one.contiguous().clone() for name, one in model.state_dict().items()}
-    save_file(state, tmp_path / "model.safetensors")
-    x = torch.randn(5, 1, 8, dtype=torch.float64)
-    norm = "{{gamma: {{tensor: 'layers.{{i}}.norm{at}.weight'}}, beta: {{tensor: 'layers.{{i}}.norm{at}.bias'}}}}"
-    feed = [
-        f"{k}_{at}: {{tensor: 'layers.{{i}}.linear{at}.{n}'}}"
-        for at in (1, 2)
-        for k, n in (("w", "weight"), ("b", "bias"))
-    ]
-    (tmp_path / "mine.yaml").write_text(
-        f"""
-title: t
-matrix_convention: column
-weights_file: model.safetensors
-tokens: [a, b, c, d, e]
-embeddings: {x[:, 0].tolist()}
-encoder:
-  layers:
-    repeat: 2
-    layer:
-      attention: {attention("layers.{i}.self_attn")}
-      norm_1: {norm.format(at=1)}
-      feed_forward: {{{", ".join(feed)}}}
-      norm_2: {norm.format(at=2)}
-""",
-        encoding="utf-8",
-    )
-    with torch.no_grad(), wt.capture(model) as tensors:
-        model(x)
-    found = wt.compare(tmp_path / "mine.yaml", {**state, **tensors})
-    assert found.first is None, found
-    assert not found.not_compared
-    assert len(found.steps) > 50
-
-
 NORM = "{{gamma: {{tensor: '{0}.weight'}}, beta: {{tensor: '{0}.bias'}}}}"
 WORDS = "abcde"
 
@@ -208,6 +165,21 @@ def layer_of(prefix: str, attention_name: str, parts: tuple[str, ...]) -> str:
 
 def drawn_x(rows: int, kind: Any) -> Any:
     return torch.randn(rows, 8, dtype=kind)
+
+
+def test_an_encoder_of_torch_nn_is_the_same_throughout(tmp_path: Path) -> None:
+    """Its batch is the second axis."""
+    layer = torch.nn.TransformerEncoderLayer(8, 2, 12)
+    model = drawn(torch.nn.TransformerEncoder(layer, 2, enable_nested_tensor=False)).double()
+    x = drawn_x(5, torch.float64)
+    layers = layer_of("layers.{i}.", "attention", ("self", "feed"))
+    path = scenario(tmp_path, model, x, f"encoder: {{layers: {{repeat: 2, layer: {layers}}}}}")
+    with torch.no_grad(), wt.capture(model) as tensors:
+        model(x[:, None])
+    found = wt.compare(path, {**model.state_dict(), **tensors})
+    assert found.first is None, found
+    assert not found.not_compared
+    assert len(found.steps) > 50
 
 
 @pytest.mark.parametrize("kind", [torch.float64, torch.float32])
@@ -279,42 +251,3 @@ def test_a_decoder_layer_is_the_same(tmp_path: Path) -> None:
     found = wt.compare(path, tensors)
     assert found.first is None, found
     assert len(found.steps) > 5
-
-
-def test_hooks_of_transformer_lens_are_placed(tmp_path: Path) -> None:
-    """Its names and shapes, written out by hand: [batch, position, head, d_head]; weights [head, d_model, d_head]."""
-    layer = layer_of("", "attention", ("self", "feed"))
-    model, x = drawn(torch.nn.TransformerEncoderLayer(8, 2, 12, batch_first=True)).double(), drawn_x(5, torch.float64)
-    path = scenario(tmp_path, model, x, f"encoder: {{layers: [{layer}]}}")
-    trace = wt.trace(wt.load_scenario(path))
-    heads = "encoder.1.attention.head.{}."
-    each = {
-        name: np.stack([trace[heads.format(head) + ours].array for head in (1, 2)])
-        for name, ours in (("q", "query"), ("k", "key"), ("v", "value"), ("z", "output"), ("pattern", "weights"))
-    }
-    weights, biases = (
-        {
-            name: np.stack([trace[f"{heads.format(head)}{kind}_{name.lower()}"].array for head in (1, 2)])
-            for name in "QKV"
-        }
-        for kind in "wb"
-    )
-    before, layer_1 = "blocks.0.", "encoder.1."
-    tensors = {
-        f"{before}hook_resid_pre": trace["input"].array[None],
-        **{f"{before}attn.hook_{name}": each[name].transpose(1, 0, 2)[None] for name in "qkvz"},
-        f"{before}attn.hook_pattern": each["pattern"][None],
-        **{f"{before}attn.W_{name}": one.transpose(0, 2, 1) for name, one in weights.items()},
-        **{f"{before}attn.b_{name}": one[:, 0] for name, one in biases.items()},
-        f"{before}attn.W_O": trace[f"{layer_1}attention.w_o"].array.T.reshape(2, 4, 8),
-        f"{before}hook_attn_out": trace[f"{layer_1}attention.output"].array[None],
-        f"{before}hook_resid_mid": trace[f"{layer_1}residual_1"].array[None],
-        f"{before}mlp.hook_pre": trace[f"{layer_1}feed_forward.hidden"].array[None],
-        f"{before}mlp.hook_post": trace[f"{layer_1}feed_forward.activation"].array[None],
-        f"{before}hook_mlp_out": trace[f"{layer_1}feed_forward.output"].array[None],
-        f"{before}hook_resid_post": trace[f"{layer_1}norm_2.output"].array[None],
-    }
-    found = wt.compare(trace, tensors)
-    assert found.first is None, found
-    assert not found.not_compared, found.not_compared
-    assert len(found.steps) == 30

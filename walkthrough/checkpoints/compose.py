@@ -86,7 +86,7 @@ def _head(config: Mapping[str, Any], weights: Weights, notes: list[str]) -> str:
 def _notes(config: Mapping[str, Any], family: Family, weights: Weights, head: str) -> Iterator[str]:
     """What is left out, or not read."""
     yield from weights.notes(bool(head))
-    if family.head and not head:
+    if family.of_head and not head:
         yield "the file has no output head: the scenario ends with the hidden states"
     if "auto_map" in config:
         yield "config.json brings code of its own (auto_map), which is not run: the library's own model is used"

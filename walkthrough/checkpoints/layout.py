@@ -17,6 +17,7 @@ IF_THERE = "if there"
 """What is there if the file has it, in every layer or in none."""
 EXPERTS = "experts"
 """The axis of tensors that hold those of all experts."""
+_HEAD = "lm_head"
 STACKED, SEPARATE = "stacked", "separate"
 """Settings that the file makes: the experts' matrices are stacked in one tensor, or in one each."""
 
@@ -147,14 +148,13 @@ class Family(Record):
     name:       as people write it
     prefixes:   what may precede all names of the model without its head
     settings:   what its config.json may hold; `model` says them in our words
-    convention: how most of its weights are stored, in our word
-    stack:      encoder or decoder
-    modules:    those outside the layers
+    modules:    those outside the layers; `lm_head` is the output head
     layer:      what the names of a layer's modules begin with; {i} counts from 0
     inside:     the modules of each layer
     built:      of what parts it is built, for people
     float32:    what transformers keeps in float32, even in a model of float64
-    head:       the name of the module that is the output head, where one may be
+    stack:      encoder or decoder
+    convention: how most of its weights are stored, in our word: a Linear's are out×in
     idle:       tensors that hold no weight of the model: patterns of their names
     left_out:   parts that are not read: how their names begin, and what they are
     aliases:    settings with two names: the other one, and that of the table
@@ -165,14 +165,13 @@ class Family(Record):
     prefixes: tuple[str, ...]
     settings: Mapping[str, Setting | Only]
     model: Callable[[Values, list[str]], CheckpointModel]
-    convention: str
-    stack: str
     modules: Modules
     layer: str
     inside: Modules
     built: str
     float32: str
-    head: str = ""
+    stack: str = "decoder"
+    convention: str = "column"
     idle: tuple[str, ...] = ()
     left_out: Mapping[str, str] = NONE
     aliases: Mapping[str, str] = NONE
@@ -181,7 +180,7 @@ class Family(Record):
     @property
     def outside(self) -> tuple[Tensor, ...]:
         """Its tensors outside the layers, without those of the output head."""
-        return tuple(self._tensors({name: one for name, one in self.modules.items() if name != self.head}))
+        return tuple(self._tensors({name: one for name, one in self.modules.items() if name != _HEAD}))
 
     @property
     def in_layer(self) -> tuple[Tensor, ...]:
@@ -191,7 +190,7 @@ class Family(Record):
     @property
     def of_head(self) -> tuple[Tensor, ...]:
         """The tensors of the output head, the weight first; none where there is no head."""
-        return tuple(self._tensors({self.head: self.modules[self.head]})) if self.head else ()
+        return tuple(self._tensors({name: one for name, one in self.modules.items() if name == _HEAD}))
 
     @property
     def computed(self) -> dict[str, str]:

@@ -61,6 +61,39 @@ class Only(Record):
 HARMLESS = Setting(ANYTHING, None, True)
 """A key that changes no number of the forward pass."""
 
+_KINDS: Mapping[ValueKind, str] = {
+    LAYERS: "num_hidden_layers num_layers num_decoder_layers n_layer n_layers",
+    COUNT: "num_experts max_window_layers first_k_dense_replace pad_token_id decoder_start_token_id "
+    "sliding_window_pattern",
+    NUMBER: "rms_norm_eps layer_norm_eps layer_norm_epsilon norm_epsilon",
+    POSITIVE: "rope_theta partial_rotary_factor query_pre_attn_scalar final_logit_softcapping attn_logit_softcapping",
+    FLAG: "is_gated_act scale_decoder_outputs",
+    WORD: "dense_act_fn",
+    WORDS: "layer_types",
+    MAPPING: "rope_parameters rope_scaling",
+}
+"""Keys whose default does not say what they may hold."""
+_BY_NAME = {key: kind for kind, keys in _KINDS.items() for key in keys.split()}
+_BY_DEFAULT = {bool: FLAG, int: WHOLE, float: POSITIVE, str: WORD, type(None): WHOLE}
+
+
+def defaults(**given: Any) -> dict[str, Setting | Only]:
+    """Keys and what they are when they are missing: each may hold what its name says, or else the default's kind.
+
+    One whose default is null may be null; of others `or_null` says it.
+    """
+    return {key: _setting(key, default) for key, default in given.items()}
+
+
+def _setting(key: str, default: Any) -> Setting:
+    one = default if isinstance(default, Setting) else Setting(ANYTHING, default, default is None)
+    return one.replace(kind=_BY_NAME.get(key) or _BY_DEFAULT[type(one.default)])
+
+
+def or_null(default: Any) -> Setting:
+    """A default of a key that may be null too."""
+    return Setting(ANYTHING, default, True)
+
 
 def value_of(key: str, setting: Setting | Only, given: Mapping[str, Any], faults: list[str]) -> Any:
     """The value of a key; if it is wrong, that is added to the faults, and the default takes its place."""

@@ -38,7 +38,6 @@ from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
-_SMALL = "epsilon.missing_or_small"
 _OR_NEAR = mistake("other.near")
 _OTHER_NUMBERS = mistake("other.numbers")
 
@@ -64,6 +63,17 @@ class Explanation(NamedTuple):
 
 _Made = tuple[str, tuple[tuple[str, Fact], ...]]
 """A mistake, wherever it was made: its key and facts."""
+
+
+class _Named:
+    """What was named of the steps before.
+
+    made:    the mistakes
+    epsilon: the largest that no norm has told from none
+    """
+
+    def __init__(self) -> None:
+        self.made, self.epsilon = set[_Made](), math.inf
 
 
 class _Fit(NamedTuple):
@@ -114,7 +124,7 @@ class CauseFinder:
         self._tensors = tensors
         self._unexplained: set[str] = set()
         self._constants: dict[tuple[str, float], float] = {}
-        self._named: set[_Made] = set()
+        self._named = _Named()
 
     def find(self, tensor: ExternalTensor, replay: Recalculation, is_first: bool) -> Explanation:
         """The mistake that gives these numbers, to the precision of their type.
@@ -202,7 +212,7 @@ class _Ranking:
         evidence: Evidence,
         fits: Callable[[Array], bool],
         clock: _Clock,
-        named: set[_Made],
+        named: _Named,
     ) -> None:
         self._clock, self._named = clock, named
         self._tensor = tensor
@@ -237,9 +247,9 @@ class _Ranking:
 
     def _one_of(self, alike: Sequence[_Fit]) -> Explanation:
         """Of mistakes that the numbers do not tell apart the one that was named before, else the first."""
-        fit = next((one for one in alike if (one.mistake.key, one.mistake.facts) in self._named), alike[0])
+        fit = next((one for one in alike if (one.mistake.key, one.mistake.facts) in self._named.made), alike[0])
         made = _small_epsilon(fit, alike, self._named)
-        self._named.add((made.key, made.facts))
+        self._named.made.add((made.key, made.facts))
         return Explanation((made,), fit.changes)
 
     def _fit(self, hypothesis: Hypothesis) -> _Fit | None:
@@ -260,14 +270,14 @@ class _Ranking:
         return _Fit(hypothesis.mistake, rank, off, support.gain, hypothesis.changes)
 
 
-def _small_epsilon(fit: _Fit, alike: Sequence[_Fit], named: Iterable[_Made]) -> Mistake:
+def _small_epsilon(fit: _Fit, alike: Sequence[_Fit], named: _Named) -> Mistake:
     """What was found; where it is that there is no epsilon, with the largest that numbers do not tell from none."""
     others = (one.mistake.constant for one in alike)
     largest = max((one.found for one in others if one is not None and one.name == "epsilon"), default=0.0)
     if fit.mistake.key != NO_EPSILON.key or not largest:
         return fit.mistake
-    before = (float(str(fact)) for key, ((_, fact), *_) in named if key == _SMALL)  # another norm may tell more
-    made = mistake("epsilon.missing_or_small", epsilon=f"{min((largest, *before)):g}")
+    named.epsilon = min(named.epsilon, largest)  # another norm may have told more
+    made = mistake("epsilon.missing_or_small", epsilon=f"{named.epsilon:g}")
     return replace(made, where=fit.mistake.where, more=fit.mistake.more)
 
 

@@ -29,9 +29,15 @@ def choose_reading(tensor: Theirs, replay: Recalculation) -> list[ExternalTensor
     tensor = tensor._replace(readings=[way for one in tensor.readings for way in _with_rows(one, replay)])
     if not tensor.readings:
         return []
-    shares = [_share_that_agrees(tensor.read(reading), replay) for reading in tensor.readings]
-    if max(shares) == 1 or (max(shares) > 0 and not tensor.beside):
-        return tensor.read(tensor.readings[shares.index(max(shares))], _AGREES)
+    best, most = tensor.readings[0], 0.0
+    for reading in tensor.readings:
+        share = _share_that_agrees(tensor.read(reading), replay)
+        if share > most:
+            best, most = reading, share
+        if most == 1:  # the steps before another reading need not be calculated
+            break
+    if most == 1 or (most > 0 and not tensor.beside):
+        return tensor.read(best, _AGREES)
     if tensor.beside:
         return next((tensor.read(one, _SHARES) for one in tensor.readings if _are_weights(one)), [])
     off = [largest_difference(reading) for reading in tensor.readings]
@@ -76,4 +82,5 @@ def _are_weights(reading: Reading) -> bool:
 
 
 def _share_that_agrees(pieces: list[ExternalTensor], replay: Recalculation) -> float:
-    return sum(agrees(one, (one.value.array, replay.compute(one.value))) for one in pieces) / len(pieces)
+    right = (agrees(one, one.value.array) or agrees(one, replay.compute(one.value)) for one in pieces)
+    return sum(right) / len(pieces)

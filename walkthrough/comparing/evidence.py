@@ -51,7 +51,7 @@ class Evidence:
 
     def _agrees(self, step: Value, replay: Recalculation) -> bool:
         array = replay.compute(step)
-        return any(agrees(one, (array,)) for one in self._given[step])
+        return any(agrees(one, array) for one in self._given[step])
 
     def _computed_from(self, value: Value, changes: Mapping[Value, Array]) -> Iterator[Value]:
         """The steps they gave, besides one, that are computed from changed ones without another of theirs between."""

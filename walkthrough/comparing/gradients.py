@@ -109,6 +109,7 @@ def _try(
     places: list[tuple[Value, Instead]], made: Mistake, value: Value, replay: Recalculation
 ) -> Iterator[Hypothesis]:
     first = places[0][0]
-    if changes := redo_all(places, replay):
+    changes, redone = redo_all(places, replay)
+    if changes:
         own = made if first is value else made.made_in(first, more=len(places) > 1)
-        yield from try_changes(own, first, changes, value, replay)
+        yield from try_changes(own, first, changes, value, redone)

@@ -38,9 +38,9 @@ def why_harmless(tensor: ExternalTensor, rights: Sequence[Array], trace: Trace) 
     return ""
 
 
-def agrees(tensor: ExternalTensor, rights: Sequence[Array]) -> bool:
-    """Whether a matrix is one of several, to the precision of its numbers."""
-    return any(not excess(tensor, right).any() for right in rights)
+def agrees(tensor: ExternalTensor, right: Array) -> bool:
+    """Whether a matrix is the right one, to the precision of its numbers."""
+    return not excess(tensor, right).any()
 
 
 def is_beyond_float64(tensor: ExternalTensor, right: Array, replay: Recalculation) -> bool:

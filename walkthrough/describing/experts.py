@@ -44,7 +44,8 @@ def find_mixture(
         source = router.reads
         networks = [one for one in parts if _whole(one.sources[0]) is source]
         if networks and source.array.shape == rows.shape and len(router.array) == len(rows):
-            for keys, experts, beside in _networks(networks, router.array.shape[1], state):
+            gates = [one for one in routers if one.array.shape[1] == 1 and one.reads is source]
+            for keys, experts, beside in _networks(networks, gates, router.array.shape[1], state):
                 found = _judged(judge, state, keys, router, rows, _count_sent(experts, len(rows)))
                 if found is not None:
                     return (*found, [*experts, *beside])
@@ -62,8 +63,13 @@ def _count_sent(experts: Sequence[Known], tokens: int) -> int | None:
     return rows // tokens if is_sent and rows % tokens == 0 else None
 
 
-def _networks(found: Sequence[Known], count: int, state: State) -> Iterator[tuple[Keys, list[Known], list[Known]]]:
-    """The experts of a numbering of their tensors, and a network beside them for all tokens: their keys, and both."""
+def _networks(
+    found: Sequence[Known], gates: Sequence[Known], count: int, state: State
+) -> Iterator[tuple[Keys, list[Known], list[Known]]]:
+    """The experts of a numbering of their tensors, and a network beside them for all tokens: their keys, and both.
+
+    gates: what may say of each token how much of that network it takes
+    """
     groups: dict[tuple[int, str], dict[int, Known]] = {}
     for one in found:
         name = one.keys["w_2"]["tensor"]
@@ -79,7 +85,9 @@ def _networks(found: Sequence[Known], count: int, state: State) -> Iterator[tupl
         if beside and shared["shared"]["activation"] == activation:
             del shared["shared"]["activation"]
         keys = {"activation": activation, "experts": {"repeat": count, "expert": expert}, **shared}
-        yield keys, [*experts.values()], beside
+        for gate in (*gates, None) if beside else (None,):
+            gated = {} if gate is None else {"w_shared_gate": gate.keys["w"]}
+            yield keys | gated, [*experts.values()], beside
 
 
 def _expert(at: int, experts: Mapping[int, Known]) -> Keys | None:

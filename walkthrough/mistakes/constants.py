@@ -250,7 +250,7 @@ class _Solution:
         if self._start * ratio <= self._sites[0].above:
             return {}
         places = [(site.step, site.instead((site.right or self._start) * ratio)) for site in self._sites]
-        return redo_all(places, self._replay)
+        return redo_all(places, self._replay)[0]
 
     def _rest(self, log: float) -> Array | None:
         """By how many roundings each of their numbers is off what this value gives; None where it gives no numbers."""

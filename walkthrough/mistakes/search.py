@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -64,12 +65,16 @@ def usual_mistakes(value: Value, trace: Trace) -> Iterator[Variant]:
     assert value.operation is not None
     if value.shape[0] == value.shape[1]:
         yield TRANSPOSED, transpose(change(value))
-    for file in _FILES:
-        if (make := file.MISTAKES.get(value.operation)) is not None:
-            yield from make(value, trace)
+    yield from _variants(value, trace, _FILES)
     for one in value.inputs:
         if one.shape == value.shape:
             yield mistake("copied.step", cell=one), as_is(one)
+
+
+def _variants(value: Value, trace: Trace, files: Iterable[Any]) -> Iterator[Variant]:
+    for file in files:
+        if (make := file.MISTAKES.get(value.operation)) is not None:
+            yield from make(value, trace)
 
 
 def make_mistakes(value: Value, step: Value, replay: Recalculation, trace: Trace) -> Iterator[tuple[Mistake, Array]]:
@@ -87,6 +92,8 @@ def hypotheses(
     everywhere: mistakes in many steps are tried too
     """
     steps = list(steps_not_given(value, replay.given))
+    if is_first and everywhere:
+        yield from _try_groups(_choices(value, replay, trace), value, replay, trace)
     yield from _in_step(value, value, replay, trace)
     for made, step, array in layers.reorder_layers(value, replay, trace) if is_first else ():
         yield from try_changes(made, step, {step: array}, value, replay)
@@ -98,7 +105,7 @@ def hypotheses(
         yield from try_changes(made, step, {step: array}, value, replay)
     if everywhere:
         yield from _late_norm(value, replay, trace)
-        yield from _everywhere(value, replay, trace)
+        yield from _try_groups(_alike(value, replay, lambda step: usual_mistakes(step, trace)), value, replay, trace)
 
 
 def _in_step(step: Value, value: Value, replay: Recalculation, trace: Trace) -> Iterator[Hypothesis]:
@@ -137,16 +144,51 @@ def _late_norm(value: Value, replay: Recalculation, trace: Trace) -> Iterator[Hy
 
 Group = tuple[Mistake, str]
 """A mistake with what its facts have in common, and the role of the steps in which it was made."""
+Groups = dict[Group, dict[Value, Instead]]
 
 
-def _everywhere(value: Value, replay: Recalculation, trace: Trace) -> Iterator[Hypothesis]:
-    """A mistake that was made in several heads alike, or in the same step of all layers."""
-    groups: dict[Group, dict[Value, Instead]] = {}
+_CHOICES = (
+    "activation.name",
+    "not_scaled",
+    "not_masked",
+    "layout.rotary",
+    "epsilon.of_variance",
+    "epsilon.of_deviation",
+    "epsilon.other",
+    "angles.base",
+)
+"""What a program may have chosen otherwise for all layers, the likeliest first; the makers are in these files."""
+_FILES_OF_CHOICES = (activation, scaling, softmax, rotation, normalization)
+
+
+def _choices(value: Value, replay: Recalculation, trace: Trace) -> Groups:
+    """Another choice in all layers, where none of them is given."""
+
+    def of(step: Value) -> Iterator[Variant]:
+        found = _variants(step, trace, _FILES_OF_CHOICES)
+        return ((made, instead) for made, instead in found if made.key in _CHOICES)
+
+    in_layers = {
+        group: places
+        for group, places in _alike(value, replay, of).items()
+        if len({in_any_head(step.path) for step in places}) > 1
+    }
+    return dict(sorted(in_layers.items(), key=lambda one: _CHOICES.index(one[0][0].key)))
+
+
+def _alike(value: Value, replay: Recalculation, variants: Callable[[Value], Iterator[Variant]]) -> Groups:
+    """Mistakes that were made in several heads alike, or in the same step of all layers."""
+    groups: Groups = {}
     for step in steps_not_given(value, replay.given, FAR_BACK):
-        for made, instead in usual_mistakes(step, trace):
+        for made, instead in variants(step):
             if made != TRANSPOSED:
                 for group in _groups(made, step.path):
                     groups.setdefault(group, {}).setdefault(step, instead)
+    return groups
+
+
+def _try_groups(groups: Groups, value: Value, replay: Recalculation, trace: Trace) -> Iterator[Hypothesis]:
+    """The same mistake in all steps of a group."""
     order = {step: at for at, step in enumerate(trace)}
     seen: set[frozenset[int]] = set()
     for (made, _), places in groups.items():
@@ -155,8 +197,9 @@ def _everywhere(value: Value, replay: Recalculation, trace: Trace) -> Iterator[H
         if len(ordered) > 1 and same not in seen:
             seen.add(same)
             first = ordered[0][0]
-            if changes := redo_all(ordered, replay):
-                yield from try_changes(made.made_in(first, more=True), first, changes, value, replay)
+            changes, redone = redo_all(ordered, replay)
+            if changes:
+                yield from try_changes(made.made_in(first, more=True), first, changes, value, redone)
 
 
 def _groups(made: Mistake, path: str) -> Iterator[Group]:
@@ -170,15 +213,18 @@ def _groups(made: Mistake, path: str) -> Iterator[Group]:
     yield in_layers, in_any_layer(role)
 
 
-def redo_all(places: Sequence[tuple[Value, Instead]], replay: Recalculation) -> dict[Value, Array]:
-    """The steps done otherwise, each after those before it; empty where one of them cannot be."""
-    changes: dict[Value, Array] = {}
+def redo_all(
+    places: Sequence[tuple[Value, Instead]], replay: Recalculation
+) -> tuple[dict[Value, Array], Recalculation]:
+    """The steps done otherwise, each after those before it, and what follows; empty where one of them cannot be."""
+    changes, redone = dict[Value, Array](), replay.with_changes({})
     for step, instead in places:
-        array = _redo(step, instead, replay.with_changes(changes), any_rows=True)
+        array = _redo(step, instead, redone, any_rows=True)
         if array is None:
-            return {}
+            return {}, replay
         changes[step] = array
-    return changes
+        redone.give(step, array if redone.rounding is None else redone.rounding(step, array))
+    return changes, redone
 
 
 def _compute(value: Value, replay: Recalculation) -> Array | None:

@@ -13,7 +13,7 @@ from walkthrough.recording.values import Value
 _TOKEN = re.compile(r"\.token\.\d+\.")
 _MOST_STEPS = 40
 """So far back a step is looked for that somebody did not give."""
-FAR_BACK = 600
+FAR_BACK = 5000
 """The same for what may have been done alike in many steps, or long before."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -71,56 +72,6 @@ class Rms(nn.Module):
         return x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + self.eps) * self.weight
 
 
-def turned(x: Tensor, theta: float, is_interleaved: bool) -> Tensor:
-    """Rotary positions, b×h×n×d."""
-    n, d = x.shape[2:]
-    angle = torch.outer(torch.arange(n).float(), theta ** (-torch.arange(0, d, 2).float() / d))
-    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
-    if is_interleaved:
-        one, two = x[..., 0::2], x[..., 1::2]
-        return torch.stack([one * cos - two * sin, two * cos + one * sin], -1).flatten(-2)
-    one, two = x[..., : d // 2], x[..., d // 2 :]
-    return torch.cat([one * cos - two * sin, two * cos + one * sin], -1)
-
-
-class SharedKeys(nn.Module):
-    """After Llama: heads that share keys and values, rotary positions, a gate."""
-
-    def __init__(self, d: int, heads: int, kv_heads: int, theta: float, is_interleaved: bool) -> None:
-        super().__init__()
-        self.heads, self.kv_heads, self.theta, self.is_interleaved = heads, kv_heads, theta, is_interleaved
-        width = d // heads * kv_heads
-        self.wq, self.wk, self.wv, self.wo = (nn.Linear(d, out, bias=False) for out in (d, width, width, d))
-        self.w1, self.w2, self.w3 = (nn.Linear(*size, bias=False) for size in ((d, 20), (20, d), (d, 20)))
-        self.attention_norm, self.ffn_norm = Rms(d), Rms(d)
-
-    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
-        b, n, d = x.shape
-        y = self.attention_norm(x)
-        q = self.wq(y).view(b, n, self.heads, -1).transpose(1, 2)
-        k, v = (one(y).view(b, n, self.kv_heads, -1).transpose(1, 2) for one in (self.wk, self.wv))
-        q, k = (turned(one, self.theta, self.is_interleaved) for one in (q, k))
-        k, v = (one.repeat_interleave(self.heads // self.kv_heads, 1) for one in (k, v))
-        weights = (q @ k.transpose(-1, -2) / math.sqrt(q.shape[-1]) + mask).softmax(-1)
-        x = x + self.wo((weights @ v).transpose(1, 2).reshape(b, n, d))
-        y = self.ffn_norm(x)
-        return x + self.w2(functional.silu(self.w1(y)) * self.w3(y))
-
-
-class Llamaish(nn.Module):
-    def __init__(self, theta: float = 500_000.0, is_interleaved: bool = True) -> None:
-        super().__init__()
-        self.tok_embeddings, self.norm, self.output = nn.Embedding(20, 32), Rms(32), nn.Linear(32, 20, bias=False)
-        self.layers = nn.ModuleList([SharedKeys(32, 4, 2, theta, is_interleaved) for _ in range(2)])
-
-    def forward(self, tokens: Tensor) -> Tensor:
-        x = self.tok_embeddings(tokens)
-        mask = torch.full((x.shape[1], x.shape[1]), -torch.inf, dtype=x.dtype).triu(1)
-        for layer in self.layers:
-            x = layer(x, mask)
-        return self.output(self.norm(x))
-
-
 class PostLayer(nn.Module):
     """After BERT: norms after the residual, nothing hidden."""
 
@@ -168,25 +119,6 @@ class Elu(nn.Module):
         x = self.emb(ids)
         x = x + self.share * self.attn(self.norms[0](x))
         return self.head(self.norms[2](x + self.down(functional.elu(self.up(self.norms[1](x))))))
-
-
-class Windowed(nn.Module):
-    """Embeddings times 5, and an attention that normalises queries and keys of each head and sees three tokens."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.table, self.heads, self.window = nn.Embedding(20, 12), 3, 3
-        self.q, self.k, self.v, self.o = (nn.Linear(12, 12, bias=False) for _ in range(4))
-        self.q_norm, self.k_norm = Rms(4), Rms(4)
-
-    def forward(self, ids: Tensor) -> Tensor:
-        x = self.table(ids) * 5
-        b, n, d = x.shape
-        q, k, v = (one(x).view(b, n, self.heads, -1) for one in (self.q, self.k, self.v))
-        q, k, v = self.q_norm(q).transpose(1, 2), self.k_norm(k).transpose(1, 2), v.transpose(1, 2)
-        far = torch.arange(n)[:, None] - torch.arange(n)
-        scores = (q @ k.transpose(-1, -2) / 2).masked_fill((far < 0) | (far >= self.window), -torch.inf)
-        return x + self.o((scores.softmax(-1) @ v).transpose(1, 2).reshape(b, n, d))
 
 
 class Pairs(nn.Module):
@@ -239,41 +171,6 @@ class Unjoined(nn.Module):
         return found if self.is_alone else x + found
 
 
-class Distant(nn.Module):
-    """After BLOOM: far keys count less, by the slopes of ALiBi's paper; one linear module for keys and values."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.table, self.q, self.kv, self.o = (nn.Embedding(20, 12), *(nn.Linear(12, out) for out in (12, 24, 12)))
-
-    def forward(self, ids: Tensor) -> Tensor:
-        x = self.table(ids)
-        b, n, d = x.shape
-        q, k, v = (one.view(b, n, 2, -1).transpose(1, 2) for one in (self.q(x), *self.kv(x).chunk(2, -1)))
-        slopes = torch.tensor([2.0**-4, 2.0**-8])[:, None, None]
-        scores = q @ k.transpose(-1, -2) / math.sqrt(6) + slopes * torch.arange(n)
-        weights = scores.masked_fill(torch.ones(n, n).triu(1) > 0, -torch.inf).softmax(-1)
-        return x + self.o((weights @ v).transpose(1, 2).reshape(b, n, d))
-
-
-class Turned(nn.Module):
-    """Rotary positions with a base of their own, and a window, of which no attribute says anything."""
-
-    def __init__(self, theta: float, window: int) -> None:
-        super().__init__()
-        self.table, self.out, self.settings = nn.Embedding(20, 16), nn.Linear(16, 20), (theta, window)
-        self.q, self.k, self.v, self.o = (nn.Linear(16, 16, bias=False) for _ in range(4))
-
-    def forward(self, ids: Tensor) -> Tensor:
-        x, (theta, window) = self.table(ids), self.settings
-        b, n, d = x.shape
-        q, k, v = (one(x).view(b, n, 2, -1).transpose(1, 2) for one in (self.q, self.k, self.v))
-        q, k = (turned(one, theta, is_interleaved=False) for one in (q, k))
-        far = torch.arange(n)[:, None] - torch.arange(n)
-        scores = (q @ k.transpose(-1, -2) / math.sqrt(8)).masked_fill((far < 0) | (far >= window), -torch.inf)
-        return self.out(x + self.o((scores.softmax(-1) @ v).transpose(1, 2).reshape(b, n, d)))
-
-
 class Experts(nn.Module):
     """A layer whose feed-forward part is two of four experts for each token, each of which gets its own tokens."""
 
@@ -309,61 +206,65 @@ class Gated(nn.Module):
         return self.down_proj(functional.silu(self.gate_proj(x)) * self.up_proj(x))
 
 
+class Choices(NamedTuple):
+    """What kind of mixture it is."""
+
+    top_k: int
+    is_sigmoid: bool = False
+    is_normalized: bool = True
+    has_shared: bool = False
+    is_gated: bool = False
+    is_dense: bool = False
+    has_bias: bool = False
+    scale: float = 1.0
+
+
 class Mixture(nn.Module):
-    """After Mixtral and DeepSeek: top_k of five experts, with or without one for all tokens."""
+    """After Mixtral, Qwen2-MoE and DeepSeek: top_k of five experts, with or without one for all tokens."""
 
-    def __init__(
-        self, top_k: int, is_sigmoid: bool, is_normalized: bool, has_shared: bool, is_dense: bool, has_bias: bool
-    ) -> None:
+    def __init__(self, choices: Choices) -> None:
         super().__init__()
+        self.choices, self.routed_scaling_factor = choices, choices.scale
         self.gate, self.experts = nn.Linear(12, 5, bias=False), nn.ModuleList([Gated(12, 10) for _ in range(5)])
-        self.shared_expert = Gated(12, 8) if has_shared else None
-        self.correction = nn.Parameter(torch.zeros(5)) if has_bias else None
-        self.top_k, self.is_sigmoid, self.is_normalized, self.is_dense = top_k, is_sigmoid, is_normalized, is_dense
+        self.shared_expert = Gated(12, 8) if choices.has_shared else None
+        self.shared_gate = nn.Linear(12, 1, bias=False) if choices.is_gated else None
+        self.correction = nn.Parameter(torch.zeros(5)) if choices.has_bias else None
 
-    def forward(self, x: Tensor, scale: float) -> Tensor:
+    def forward(self, x: Tensor) -> Tensor:
         x, y = x[0], torch.zeros_like(x[0])
         logits = self.gate(x)
-        scores = logits.sigmoid() if self.is_sigmoid else logits.softmax(-1)
+        scores = logits.sigmoid() if self.choices.is_sigmoid else logits.softmax(-1)
         raised = scores if self.correction is None else scores + self.correction
-        chosen = raised.topk(self.top_k, -1).indices
+        chosen = raised.topk(self.choices.top_k, -1).indices
         weights = scores.gather(-1, chosen)
-        weights = scale * (weights / weights.sum(-1, keepdim=True) if self.is_normalized else weights)
+        weights = weights / weights.sum(-1, keepdim=True) if self.choices.is_normalized else weights
+        weights = self.choices.scale * weights
         for number, expert in enumerate(self.experts):
-            if self.is_dense:
+            if self.choices.is_dense:
                 y = y + expert(x) * (weights * (chosen == number)).sum(-1, keepdim=True)
             else:
                 rows, places = torch.where(chosen == number)
                 y[rows] += expert(x[rows]) * weights[rows, places, None]  # some get no token
-        return (y if self.shared_expert is None else y + self.shared_expert(x))[None]
+        if self.shared_expert is None:
+            return y[None]
+        return (y + self.shared_expert(x) * (self.shared_gate(x).sigmoid() if self.shared_gate else 1))[None]
 
 
 class Mixtures(nn.Module):
     """A decoder of two layers with such mixtures."""
 
-    def __init__(
-        self,
-        top_k: int,
-        is_sigmoid: bool = False,
-        is_normalized: bool = True,
-        has_shared: bool = False,
-        is_dense: bool = False,
-        has_bias: bool = False,
-        scale: float = 1.0,
-    ) -> None:
+    def __init__(self, choices: Choices) -> None:
         super().__init__()
         self.table, self.norm, self.head = nn.Embedding(20, 12), Rms(12), nn.Linear(12, 20, bias=False)
         self.attention = nn.ModuleList([FusedAttention(12, 3) for _ in range(2)])
         self.norms = nn.ModuleList([Rms(12) for _ in range(4)])
-        options = top_k, is_sigmoid, is_normalized, has_shared, is_dense, has_bias
-        self.mixture = nn.ModuleList([Mixture(*options) for _ in range(2)])
-        self.routed_scaling_factor = scale
+        self.mixture = nn.ModuleList([Mixture(choices) for _ in range(2)])
 
     def forward(self, ids: Tensor) -> Tensor:
         x = self.table(ids)
         for number, (attention, mixture) in enumerate(zip(self.attention, self.mixture, strict=True)):
             x = x + attention(self.norms[2 * number](x))
-            x = x + mixture(self.norms[2 * number + 1](x), self.routed_scaling_factor)
+            x = x + mixture(self.norms[2 * number + 1](x))
         return self.head(self.norm(x))
 
 

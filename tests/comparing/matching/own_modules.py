@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
+
+from tests.comparing.planted.scenarios import feed, fused, linear, norm
 
 WORDS, N, D, HEADS, WIDE = 7, 4, 6, 2, 10
 IDS = [3, 1, 4, 1]
@@ -25,14 +26,10 @@ class Mix(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         b, n, _ = x.shape
         q, k, v = (one.view(b, n, HEADS, -1).transpose(1, 2) for one in self.into(x).chunk(3, -1))
-        if self.bug == "queries and keys swapped":
-            q, k = k, q
         root = {"not scaled": 1.0, "divided by √d_model": math.sqrt(D)}.get(self.bug, math.sqrt(q.shape[-1]))
         scores = self.raw(q @ k.transpose(-1, -2) / root)
         if self.bug != "no mask":
             scores = scores.masked_fill(torch.ones(n, n).triu(1).bool(), -torch.inf)
-        if self.bug == "softmax over the columns":
-            scores = scores.nan_to_num(neginf=-1e9).softmax(-2).log()
         y = self.softly(scores) @ v
         y = y.reshape(b, n, D) if self.bug == "joined without transpose" else y.transpose(1, 2).reshape(b, n, D)
         return self.drop(self.back(y))
@@ -53,8 +50,7 @@ class Stage(nn.Module):
         x = y if self.bug == "no residual" else x + y
         norm = self.first if self.bug == "first norm twice" else self.then
         opened = self.wide["up"](norm(x))
-        opened = functional.gelu(opened) if self.bug == "gelu instead of relu" else self.act(opened)
-        return x + self.wide["down"](opened)
+        return x + self.wide["down"](self.act(opened))
 
 
 class Small(nn.Module):
@@ -70,54 +66,37 @@ class Small(nn.Module):
         self.end = nn.LayerNorm(D)
 
     def forward(self, ids: Tensor) -> Tensor:
-        x = self.words(ids) * (math.sqrt(D) if self.bug == "embedding scaled" else 1)
         at = 1 if self.bug == "positions from 1" else 0
-        x = x + self.place[at : at + ids.shape[1]]
+        x = self.words(ids) + self.place[at : at + ids.shape[1]]
         for stage in reversed(self.stages) if self.bug == "layers reversed" else self.stages:
             x = stage(x)
-        logits = (x if self.bug == "no final norm" else self.end(x)) @ self.words.weight.T
+        logits = self.end(x) @ self.words.weight.T
         return {"log_softmax": logits.log_softmax(-1), "softmax": logits.softmax(-1)}.get(self.output, logits)
 
 
-def _linear(name: str, rows: str = "") -> str:
-    return f"{{tensor: {name}.weight, transpose: true{rows}}}"
-
-
-def _fused() -> str:
-    keys = []
-    for at, letter in enumerate("qkv"):
-        rows = f", rows: [{at * D + 1}, {(at + 1) * D}]"
-        columns = rows.replace("rows", "columns")
-        keys.append(f"w_{letter}: {{tensor: 'stages.{{i}}.mix.into.weight', transpose: true{rows}}}")
-        keys.append(f"b_{letter}: {{tensor: 'stages.{{i}}.mix.into.bias'{columns}}}")
-    return ", ".join(keys)
-
-
-def _norm(name: str) -> str:
-    return f"{{gamma: {{tensor: '{name}.weight'}}, beta: {{tensor: '{name}.bias'}}}}"
-
-
-SMALL = f"""
-title: A small decoder
-weights_file: small.npz
+def _head(title: str, table: str) -> str:
+    return f"""
+title: {title}
+matrix_convention: column
+weights_file: {title}.npz
 tokens: [d, b, e, b]
 vocabulary: [a, b, c, d, e, f, g]
-embeddings: {{tensor: words.weight}}
+embeddings: {{tensor: {table}.weight}}
+"""
+
+
+SMALL = f"""{_head("small", "words")}
 positional_encoding: {{tensor: place}}
 decoder:
   norm_order: pre
   layers:
     repeat: 2
     layer:
-      norm_1: {_norm("stages.{i}.first")}
-      norm_2: {_norm("stages.{i}.then")}
-      self_attention: {{num_heads: {HEADS}, {_fused()}, b_o: {{tensor: 'stages.{{i}}.mix.back.bias'}},
-                        w_o: {{tensor: 'stages.{{i}}.mix.back.weight', transpose: true}}}}
-      feed_forward: {{activation: relu,
-        w_1: {{tensor: 'stages.{{i}}.wide.up.weight', transpose: true}}, b_1: {{tensor: 'stages.{{i}}.wide.up.bias'}},
-        w_2: {{tensor: 'stages.{{i}}.wide.down.weight', transpose: true}},
-        b_2: {{tensor: 'stages.{{i}}.wide.down.bias'}}}}
-  final_norm: {_norm("end")}
+      norm_1: {norm("stages.{i}.first")}
+      norm_2: {norm("stages.{i}.then")}
+      self_attention: {{num_heads: {HEADS}, {fused("stages.{i}.mix.into", D)}, {linear("o", "stages.{i}.mix.back")}}}
+      feed_forward: {feed("stages.{i}.wide.", "up", "down", "relu")}
+  final_norm: {norm("end")}
 output_head: {{tied: true}}
 """
 TRAINED = "training: {targets: [b, e, b, c], learning_rate: 0.1, steps: 2, reduction: mean}\n"
@@ -177,71 +156,16 @@ class Lecture(nn.Module):
 
 
 def _of_head(at: int) -> str:
-    return ", ".join(
-        f"w_{name[0]}: {{tensor: heads.{at}.{name}.weight, transpose: true}}" for name in ("query", "key", "value")
-    )
+    return ", ".join(linear(name[0], f"heads.{at}.{name}", False) for name in ("query", "key", "value"))
 
 
-LECTURE = f"""
-title: One layer of a lecture
-weights_file: lecture.npz
-tokens: [d, b, e, b]
-vocabulary: [a, b, c, d, e, f, g]
-embeddings: {{tensor: table.weight}}
+LECTURE = f"""{_head("lecture", "table")}
 decoder:
   norm_order: none
   layers:
-    - self_attention: {{heads: [{{{_of_head(0)}}}, {{{_of_head(1)}}}],
-                        w_o: {_linear("proj")}, b_o: {{tensor: proj.bias}}}}
-      feed_forward: {{activation: relu, w_1: {_linear("net.0")}, b_1: {{tensor: net.0.bias}},
-                      w_2: {_linear("net.2")}, b_2: {{tensor: net.2.bias}}}}
-output_head: {{w: {_linear("unembed")}, b: {{tensor: unembed.bias}}}}
-"""
-
-
-class Layers(nn.Module):
-    """Layers of torch.nn under a name of one's own."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.lookup = nn.Embedding(WORDS, D)
-        self.body = nn.ModuleList(
-            [nn.TransformerEncoderLayer(D, HEADS, WIDE, batch_first=True, dropout=0.0) for _ in range(2)]
-        )
-        self.head = nn.Linear(D, WORDS, bias=False)
-
-    def forward(self, ids: Tensor) -> Tensor:
-        x = self.lookup(ids)
-        for layer in self.body:
-            x = layer(x)
-        return self.head(x)
-
-
-def _cut(at: int, name: str) -> str:
-    rows = f"[{at * D + 1}, {(at + 1) * D}]"
-    matrix = f"w_{name}: {{tensor: 'body.{{i}}.self_attn.in_proj_weight', transpose: true, rows: {rows}}}"
-    return f"{matrix}, b_{name}: {{tensor: 'body.{{i}}.self_attn.in_proj_bias', columns: {rows}}}"
-
-
-LAYERS = f"""
-title: Layers of torch
-weights_file: layers.npz
-tokens: [d, b, e, b]
-vocabulary: [a, b, c, d, e, f, g]
-embeddings: {{tensor: lookup.weight}}
-encoder:
-  layers:
-    repeat: 2
-    layer:
-      norm_1: {_norm("body.{i}.norm1")}
-      norm_2: {_norm("body.{i}.norm2")}
-      attention: {{num_heads: {HEADS}, {_cut(0, "q")}, {_cut(1, "k")}, {_cut(2, "v")},
-                   w_o: {_linear("'body.{i}.self_attn.out_proj").replace(".weight", ".weight'")},
-                   b_o: {{tensor: 'body.{{i}}.self_attn.out_proj.bias'}}}}
-      feed_forward: {{activation: relu,
-        w_1: {_linear("'body.{i}.linear1").replace(".weight", ".weight'")}, b_1: {{tensor: 'body.{{i}}.linear1.bias'}},
-        w_2: {_linear("'body.{i}.linear2").replace(".weight", ".weight'")}, b_2: {{tensor: 'body.{{i}}.linear2.bias'}}}}
-output_head: {{w: {_linear("head")}}}
+    - self_attention: {{heads: [{{{_of_head(0)}}}, {{{_of_head(1)}}}], {linear("o", "proj")}}}
+      feed_forward: {feed("net.", "0", "2", "relu")}
+output_head: {{w: {{tensor: unembed.weight}}, b: {{tensor: unembed.bias}}}}
 """
 
 
@@ -276,25 +200,12 @@ class Cached(nn.Module):
         return self.read(x + y), kept
 
 
-CACHED = f"""
-title: Keys and values are kept
-weights_file: cached.npz
-tokens: [d, b, e, b]
-vocabulary: [a, b, c, d, e, f, g]
-embeddings: {{tensor: table.weight}}
+CACHED = f"""{_head("cached", "table")}
 decoder:
   norm_order: none
   layers:
     - self_attention:
-        num_heads: {HEADS}
-        w_q: {_linear("at.ask")}
-        b_q: {{tensor: at.ask.bias}}
-        w_k: {_linear("at.keep", f", rows: [1, {D}]")}
-        b_k: {{tensor: at.keep.bias, columns: [1, {D}]}}
-        w_v: {_linear("at.keep", f", rows: [{D + 1}, {2 * D}]")}
-        b_v: {{tensor: at.keep.bias, columns: [{D + 1}, {2 * D}]}}
-        w_o: {_linear("at.back")}
-        b_o: {{tensor: at.back.bias}}
-output_head: {{w: {_linear("read")}, b: {{tensor: read.bias}}}}
+        {{num_heads: {HEADS}, {linear("q", "at.ask")}, {fused("at.keep", D, "kv")}, {linear("o", "at.back")}}}
+output_head: {{w: {{tensor: read.weight}}, b: {{tensor: read.bias}}}}
 generate: {{max_tokens: 3, cache: true}}
 """

@@ -40,7 +40,7 @@ decoder:
     )
 
 
-MODEL = model()
+MODEL = model(more=f", b_q: {NORMAL % 8}, b_k: {NORMAL % 9}, b_v: {NORMAL % 10}, b_o: {NORMAL % 11}")
 
 
 def stacked(name: str, trace: Trace = MODEL, heads: int = HEADS) -> np.ndarray:
@@ -119,23 +119,35 @@ def test_numbers_in_names_count_from_0() -> None:
 
 
 LENS = {
-    "blocks.0.hook_resid_pre": MODEL["input"].array,
-    "blocks.0.attn.hook_q": QUERY.transpose(1, 0, 2),
-    "blocks.0.attn.hook_k": KEY[::2].transpose(1, 0, 2),
-    "blocks.0.attn.hook_attn_scores": stacked("masked_scores"),
-    "blocks.0.attn.hook_pattern": stacked("weights"),
-    "blocks.0.ln1.hook_normalized": MODEL["decoder.1.norm_1.output"].array,
-    "blocks.0.mlp.hook_pre": MODEL["decoder.1.feed_forward.gate"].array,
-    "blocks.0.mlp.hook_pre_linear": MODEL["decoder.1.feed_forward.hidden"].array,
-    "blocks.0.mlp.hook_post": MODEL["decoder.1.feed_forward.gated"].array,
-    "blocks.0.hook_resid_post": MODEL["decoder.1.residual_2"].array,
-    "ln_final.hook_normalized": MODEL["decoder.output"].array,
+    "hook_resid_pre": MODEL["input"].array,
+    "attn.hook_q": QUERY.transpose(1, 0, 2),
+    "attn.hook_k": KEY[::2].transpose(1, 0, 2),
+    "attn.hook_v": VALUE[::2].transpose(1, 0, 2),
+    "attn.hook_attn_scores": stacked("masked_scores"),
+    "attn.hook_pattern": stacked("weights"),
+    "attn.hook_z": stacked("output").transpose(1, 0, 2),
+    "hook_attn_out": MODEL[f"{UNDER}output"].array,
+    "hook_resid_mid": MODEL["decoder.1.residual_1"].array,
+    "ln1.hook_normalized": MODEL["decoder.1.norm_1.output"].array,
+    "mlp.hook_pre": MODEL["decoder.1.feed_forward.gate"].array,
+    "mlp.hook_pre_linear": MODEL["decoder.1.feed_forward.hidden"].array,
+    "mlp.hook_post": MODEL["decoder.1.feed_forward.gated"].array,
+    "hook_mlp_out": MODEL["decoder.1.feed_forward.output"].array,
+    "hook_resid_post": MODEL["decoder.1.residual_2"].array,
 }
+LENS = {f"blocks.0.{name}": array[None] for name, array in LENS.items()}
+LENS["ln_final.hook_normalized"] = MODEL["decoder.output"].array[None]
+for _letter, _step in (("Q", 1), ("K", 2), ("V", 2)):
+    LENS[f"blocks.0.attn.W_{_letter}"] = stacked(f"w_{_letter.lower()}")[::_step]
+    LENS[f"blocks.0.attn.b_{_letter}"] = stacked(f"b_{_letter.lower()}")[::_step, 0]
+LENS["blocks.0.attn.W_O"] = MODEL[f"{UNDER}w_o"].array.reshape(HEADS, EACH, D)
+LENS["blocks.0.attn.b_O"] = MODEL[f"{UNDER}b_o"].array[0]
 
 
 @pytest.mark.parametrize("layout", ["", "transformer_lens"])
 def test_names_of_transformer_lens(layout: str) -> None:
-    found = wt.compare(MODEL, {name: array[None] for name, array in LENS.items()}, layout or None)
+    """Its activations are [batch, position, head, d_head], its weights [head, d_model, d_head]."""
+    found = wt.compare(MODEL, LENS, layout or None)
     assert found.first is None
     assert not found.not_compared
     assert {step.theirs.name for step in found.steps} == set(LENS)

@@ -13,18 +13,18 @@ from tests.comparing.planted import modules
 IDS, TARGET = (5, 2, 9, 2, 7), (1, 4, 3, 8)
 
 
-def _linear(key: str, name: str, bias: bool = True, **slices: str) -> str:
+def linear(key: str, name: str, bias: bool = True, **slices: str) -> str:
     w, b = (f"tensor: '{name}.{kind}'" for kind in ("weight", "bias"))
     more = "".join(f", {axis}: {part}" for axis, part in slices.items())
     return f"w_{key}: {{{w}{more}}}" + (f", b_{key}: {{{b}{more}}}" if bias else "")
 
 
-def _norm(name: str, beta: bool = True) -> str:
+def norm(name: str, beta: bool = True) -> str:
     return f"{{gamma: {{tensor: '{name}.weight'}}" + (f", beta: {{tensor: '{name}.bias'}}}}" if beta else "}")
 
 
 def _attention(prefix: str, names: dict[str, str], more: str = f"num_heads: {modules.HEADS}", bias: bool = True) -> str:
-    return f"{{{more}, " + ", ".join(_linear(key, f"{prefix}{name}", bias) for key, name in names.items()) + "}"
+    return f"{{{more}, " + ", ".join(linear(key, f"{prefix}{name}", bias) for key, name in names.items()) + "}"
 
 
 _PAPER = {"q": "q_proj", "k": "k_proj", "v": "v_proj", "o": "out_proj"}
@@ -45,8 +45,8 @@ tokens: {_words(IDS)}
 """
 
 
-def _feed(name: str, inward: str, outward: str, activation: str) -> str:
-    return f"{{{_linear('1', name + inward)}, {_linear('2', name + outward)}, activation: {activation}}}"
+def feed(name: str, inward: str, outward: str, activation: str) -> str:
+    return f"{{{linear('1', name + inward)}, {linear('2', name + outward)}, activation: {activation}}}"
 
 
 def transformer() -> str:
@@ -60,21 +60,21 @@ encoder:
     repeat: 2
     layer:
       attention: {_attention(enc + "self_attn.", _PAPER)}
-      norm_1: {_norm(enc + "norm1")}
-      feed_forward: {_feed(enc, "linear1", "linear2", "relu")}
-      norm_2: {_norm(enc + "norm2")}
+      norm_1: {norm(enc + "norm1")}
+      feed_forward: {feed(enc, "linear1", "linear2", "relu")}
+      norm_2: {norm(enc + "norm2")}
 decoder:
   tokens: {_words(TARGET)}
   layers:
     repeat: 2
     layer:
       self_attention: {_attention(dec + "self_attn.", _PAPER)}
-      norm_1: {_norm(dec + "norm1")}
+      norm_1: {norm(dec + "norm1")}
       cross_attention: {_attention(dec + "multihead_attn.", _PAPER)}
-      norm_2: {_norm(dec + "norm2")}
-      feed_forward: {_feed(dec, "linear1", "linear2", "relu")}
-      norm_3: {_norm(dec + "norm3")}
-output_head: {{{_linear("", "lm_head").replace("w_:", "w:").replace("b_:", "b:")}}}
+      norm_2: {norm(dec + "norm2")}
+      feed_forward: {feed(dec, "linear1", "linear2", "relu")}
+      norm_3: {norm(dec + "norm3")}
+output_head: {{{linear("", "lm_head").replace("w_:", "w:").replace("b_:", "b:")}}}
 """
 
 
@@ -84,26 +84,29 @@ def bert() -> str:
 embeddings: {{tensor: embeddings.word_embeddings.weight}}
 positional_encoding: {{tensor: embeddings.position_embeddings.weight}}
 segment_embedding: {{tensor: embeddings.token_type_embeddings.weight, rows: [1, 1]}}
-embedding_norm: {_norm("embeddings.LayerNorm")[:-1]}, epsilon: 1e-12}}
+embedding_norm: {norm("embeddings.LayerNorm")[:-1]}, epsilon: 1e-12}}
 encoder:
   layer_norm: {{epsilon: 1e-12}}
   layers:
     repeat: 2
     layer:
       attention: {_attention(layer + "attention.", _BERT)}
-      norm_1: {_norm(layer + "attention.output.LayerNorm")}
-      feed_forward: {_feed(layer, "intermediate.dense", "output.dense", "gelu")}
-      norm_2: {_norm(layer + "output.LayerNorm")}
+      norm_1: {norm(layer + "attention.output.LayerNorm")}
+      feed_forward: {feed(layer, "intermediate.dense", "output.dense", "gelu")}
+      norm_2: {norm(layer + "output.LayerNorm")}
 """
 
 
+def fused(name: str, width: int, keys: str = "qkv") -> str:
+    """Several matrices one below the other in one tensor."""
+    rows = {key: f"[{at * width + 1}, {(at + 1) * width}]" for at, key in enumerate(keys)}
+    return ", ".join(linear(key, name, rows=part) for key, part in rows.items())
+
+
 def gpt2(alibi: bool = False) -> str:
-    layer, d = "transformer.h.{i}.", modules.D
-    rows = {key: f"[{at * d + 1}, {(at + 1) * d}]" for at, key in enumerate("qkv")}
-    parts = [_linear(key, layer + "attn.c_attn", rows=part) for key, part in rows.items()]
-    attention = ", ".join(
-        ["num_heads: 2", *parts, _linear("o", layer + "attn.c_proj"), *(["alibi: true"] if alibi else [])]
-    )
+    layer = "transformer.h.{i}."
+    parts = fused(layer + "attn.c_attn", modules.D), linear("o", layer + "attn.c_proj")
+    attention = ", ".join(["num_heads: 2", *parts, *(["alibi: true"] if alibi else [])])
     positions = "" if alibi else "positional_encoding: {tensor: transformer.wpe.weight}"
     return f"""{_HEAD}
 embeddings: {{tensor: transformer.wte.weight}}
@@ -113,11 +116,11 @@ decoder:
   layers:
     repeat: 2
     layer:
-      norm_1: {_norm(layer + "ln_1")}
+      norm_1: {norm(layer + "ln_1")}
       self_attention: {{{attention}}}
-      norm_2: {_norm(layer + "ln_2")}
-      feed_forward: {_feed(layer + "mlp.", "c_fc", "c_proj", "gelu_tanh")}
-  final_norm: {_norm("transformer.ln_f")}
+      norm_2: {norm(layer + "ln_2")}
+      feed_forward: {feed(layer + "mlp.", "c_fc", "c_proj", "gelu_tanh")}
+  final_norm: {norm("transformer.ln_f")}
 output_head: {{tied: true}}
 """
 
@@ -128,9 +131,9 @@ def llama(window: int | None = None, normed: bool = False) -> str:
     more += f", window: {window}" if window else ""
     if normed:
         for ours, theirs in (("query_norm", "q_norm"), ("key_norm", "k_norm")):
-            more += f", {ours}: {_norm(layer + 'self_attn.' + theirs, False)[:-1]}, epsilon: 1e-5}}"
+            more += f", {ours}: {norm(layer + 'self_attn.' + theirs, False)[:-1]}, epsilon: 1e-5}}"
     gates = {"gate": "gate_proj", "1": "up_proj", "2": "down_proj"}
-    feed = ", ".join(_linear(key, f"{layer}mlp.{name}", False) for key, name in gates.items())
+    feed = ", ".join(linear(key, f"{layer}mlp.{name}", False) for key, name in gates.items())
     return f"""{_HEAD}
 embeddings: {{tensor: model.embed_tokens.weight}}
 decoder:
@@ -139,11 +142,11 @@ decoder:
   layers:
     repeat: 2
     layer:
-      norm_1: {_norm(layer + "input_layernorm", False)}
+      norm_1: {norm(layer + "input_layernorm", False)}
       self_attention: {_attention(layer + "self_attn.", _LLAMA, more, False)}
-      norm_2: {_norm(layer + "post_attention_layernorm", False)}
+      norm_2: {norm(layer + "post_attention_layernorm", False)}
       feed_forward: {{{feed}, activation: silu}}
-  final_norm: {_norm("model.norm", False)}
+  final_norm: {norm("model.norm", False)}
 output_head: {{w: {{tensor: lm_head.weight}}}}
 """
 

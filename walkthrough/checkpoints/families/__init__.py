@@ -5,11 +5,8 @@ from __future__ import annotations
 from walkthrough.checkpoints.families import (
     bert,
     deepseek,
-    distilbert,
-    falcon,
     gemma,
     gpt2,
-    layer_norms,
     llama,
     mixtures,
     opt,
@@ -24,14 +21,11 @@ FAMILIES: dict[str, Family] = {
     name: family
     for module in (
         bert,
-        distilbert,
         gpt2,
         opt,
         parallel,
-        falcon,
         llama,
         relatives,
-        layer_norms,
         gemma,
         mixtures,
         qwen3_next,

@@ -13,34 +13,19 @@ from walkthrough.checkpoints.families.mixtures import DENSE, expert_modules, mix
 from walkthrough.checkpoints.families.rope import rotary_of
 from walkthrough.checkpoints.layout import EXPERTS, CheckpointModel, LayerKind, Module, Modules, Size
 from walkthrough.checkpoints.paths import ATTENDED, ATTENTION, FEED_FORWARD, HEAD
-from walkthrough.checkpoints.settings import COUNT, FLAG, HARMLESS, POSITIVE, WHOLE, Only, Setting, ValueKind, Values
+from walkthrough.checkpoints.settings import HARMLESS, WHOLE, Only, Setting, ValueKind, Values, defaults, or_null
 
 _EVEN = ValueKind("an even number of at least 2", lambda value: WHOLE.accepts(value) and value % 2 == 0)
 SETTINGS: dict[str, Setting | Only] = {
     **SHARED,
-    "vocab_size": Setting(WHOLE, 129_280),
-    "hidden_size": Setting(WHOLE, 7168),
-    "intermediate_size": Setting(WHOLE, 18_432),
-    "moe_intermediate_size": Setting(WHOLE, 2048),
-    "num_hidden_layers": Setting(WHOLE, 61),
-    "num_attention_heads": Setting(WHOLE, 128),
-    "num_key_value_heads": Setting(WHOLE, 128, True),
-    "n_shared_experts": Setting(WHOLE, 1),
-    "n_routed_experts": Setting(WHOLE, 256),
-    "routed_scaling_factor": Setting(POSITIVE, 2.5),
-    "kv_lora_rank": Setting(WHOLE, 512),
-    "q_lora_rank": Setting(WHOLE, 1536, True),
+    **defaults(vocab_size=129_280, hidden_size=7168, intermediate_size=18_432, moe_intermediate_size=2048),
+    **defaults(num_hidden_layers=61, num_attention_heads=128, num_key_value_heads=or_null(128)),
+    **defaults(n_shared_experts=1, n_routed_experts=256, routed_scaling_factor=2.5, kv_lora_rank=512),
+    **defaults(q_lora_rank=or_null(1536)),
     "qk_rope_head_dim": Setting(_EVEN, 64),
-    "v_head_dim": Setting(WHOLE, 128),
-    "qk_nope_head_dim": Setting(WHOLE, 128),
-    "n_group": Setting(WHOLE, 8),
-    "topk_group": Setting(WHOLE, 4),
-    "num_experts_per_tok": Setting(WHOLE, 8),
-    "first_k_dense_replace": Setting(COUNT, 3),
-    "norm_topk_prob": Setting(FLAG, True),
-    "rope_interleave": Setting(FLAG, True),
-    "attention_bias": Setting(FLAG, False),
-    "max_position_embeddings": Setting(WHOLE, 4096),
+    **defaults(v_head_dim=128, qk_nope_head_dim=128, n_group=8, topk_group=4, num_experts_per_tok=8),
+    **defaults(first_k_dense_replace=3, norm_topk_prob=True, rope_interleave=True, attention_bias=False),
+    **defaults(max_position_embeddings=4096),
     "moe_layer_freq": Only((1,), "all layers after the dense ones must have experts"),
     "scoring_func": Only(("sigmoid",), "the router's scores are sigmoids in this family"),
     "topk_method": Only(("noaux_tc",), "groups are chosen by their two best experts in this family"),

@@ -22,60 +22,31 @@ from walkthrough.checkpoints.families.llama import (
 )
 from walkthrough.checkpoints.families.rope import rotary_from, rotary_of
 from walkthrough.checkpoints.layout import CheckpointModel, LayerKind, Module, Modules
-from walkthrough.checkpoints.settings import (
-    COUNT,
-    FLAG,
-    POSITIVE,
-    WHOLE,
-    WORD,
-    WORDS,
-    Only,
-    Setting,
-    Values,
-)
+from walkthrough.checkpoints.settings import Only, Setting, Values, defaults, or_null
 
 _GEMMA: dict[str, Setting | Only] = {
     **SHARED,
-    "vocab_size": Setting(WHOLE, 256_000),
-    "hidden_size": Setting(WHOLE, 3072),
-    "intermediate_size": Setting(WHOLE, 24_576),
-    "num_hidden_layers": Setting(WHOLE, 28),
-    "num_attention_heads": Setting(WHOLE, 16),
-    "num_key_value_heads": Setting(WHOLE, 16),
-    "head_dim": Setting(WHOLE, 256),
-    "hidden_act": Setting(WORD, "gelu_pytorch_tanh"),
-    "max_position_embeddings": Setting(WHOLE, 8192),
-    "tie_word_embeddings": Setting(FLAG, True),
-    "attention_bias": Setting(FLAG, False),
+    **defaults(vocab_size=256_000, hidden_size=3072, intermediate_size=24_576, num_hidden_layers=28),
+    **defaults(num_attention_heads=16, num_key_value_heads=16, head_dim=256, hidden_act="gelu_pytorch_tanh"),
+    **defaults(max_position_embeddings=8192, tie_word_embeddings=True, attention_bias=False),
     "use_bidirectional_attention": Only((None, False), "only causal attention can be read"),
 }
 _LATER: dict[str, Setting | Only] = {
     **{key: setting for key, setting in _GEMMA.items() if key != "hidden_act"},
-    "hidden_size": Setting(WHOLE, 2304),
-    "intermediate_size": Setting(WHOLE, 9216),
-    "num_hidden_layers": Setting(WHOLE, 26),
-    "num_attention_heads": Setting(WHOLE, 8),
-    "num_key_value_heads": Setting(WHOLE, 4),
-    "hidden_activation": Setting(WORD, "gelu_pytorch_tanh"),
-    "query_pre_attn_scalar": Setting(POSITIVE, 256),
-    "sliding_window": Setting(WHOLE, 4096, True),
-    "layer_types": Setting(WORDS, None, True),
+    **defaults(hidden_size=2304, intermediate_size=9216, num_hidden_layers=26, num_attention_heads=8),
+    **defaults(num_key_value_heads=4, hidden_activation="gelu_pytorch_tanh", query_pre_attn_scalar=256),
+    **defaults(sliding_window=or_null(4096), layer_types=None),
 }
 GEMMA2: dict[str, Setting | Only] = {
     **_LATER,
-    "final_logit_softcapping": Setting(POSITIVE, 30.0, True),
-    "attn_logit_softcapping": Setting(POSITIVE, 50.0, True),
+    **defaults(final_logit_softcapping=or_null(30.0), attn_logit_softcapping=or_null(50.0)),
 }
 GEMMA3: dict[str, Setting | Only] = {
     **_LATER,
-    "vocab_size": Setting(WHOLE, 262_208),
-    "max_position_embeddings": Setting(WHOLE, 131_072),
-    "final_logit_softcapping": Setting(POSITIVE, None, True),
-    "attn_logit_softcapping": Setting(POSITIVE, None, True),
+    **defaults(vocab_size=262_208, max_position_embeddings=131_072, final_logit_softcapping=None),
+    **defaults(attn_logit_softcapping=None),
     "use_bidirectional_attention": Only((False, None), "only causal attention can be read"),
-    "rope_theta": Setting(POSITIVE, 1_000_000.0),
-    "rope_local_base_freq": Setting(POSITIVE, 10_000.0),
-    "sliding_window_pattern": Setting(COUNT, 6),
+    **defaults(rope_theta=1_000_000.0, rope_local_base_freq=10_000.0, sliding_window_pattern=6),
 }
 
 _FOUR_NORMS: Modules = {

@@ -8,20 +8,12 @@ from typing import Any
 from walkthrough.checkpoints.families.plain import Names, plain_model
 from walkthrough.checkpoints.layout import ALWAYS, CheckpointModel, Family, LayerKind, Module, Modules
 from walkthrough.checkpoints.paths import ACTIVATED, ATTENDED, FEED_FORWARD, FINAL_NORM, FUSED, LOGITS, WEIGHTS
-from walkthrough.checkpoints.settings import FLAG, HARMLESS, LAYERS, NUMBER, WHOLE, WORD, Only, Setting, Values
+from walkthrough.checkpoints.settings import HARMLESS, Only, Setting, Values, defaults
 
 SETTINGS: dict[str, Setting | Only] = {
-    "vocab_size": Setting(WHOLE, 50257),
-    "n_positions": Setting(WHOLE, 1024),
-    "n_embd": Setting(WHOLE, 768),
-    "n_layer": Setting(LAYERS, 12),
-    "n_head": Setting(WHOLE, 12),
-    "n_inner": Setting(WHOLE, None, True),
-    "activation_function": Setting(WORD, "gelu_new"),
-    "layer_norm_epsilon": Setting(NUMBER, 1e-5),
-    "scale_attn_weights": Setting(FLAG, True),
-    "scale_attn_by_inverse_layer_idx": Setting(FLAG, False),
-    "tie_word_embeddings": Setting(FLAG, True),
+    **defaults(vocab_size=50257, n_positions=1024, n_embd=768, n_layer=12, n_head=12, n_inner=None),
+    **defaults(activation_function="gelu_new", layer_norm_epsilon=1e-5, scale_attn_weights=True),
+    **defaults(scale_attn_by_inverse_layer_idx=False, tie_word_embeddings=True),
     "reorder_and_upcast_attn": HARMLESS,  # the same scores, in another order
     "n_ctx": HARMLESS,  # n_positions is what is read
     **{f"summary_{name}": HARMLESS for name in ("type", "use_proj", "activation", "proj_to_labels", "first_dropout")},
@@ -64,7 +56,7 @@ INSIDE: Modules = {
 def _model(values: Values, faults: list[str]) -> CheckpointModel:
     model = plain_model(NAMES, values, faults, values["layer_norm_epsilon"], {"norm_order": "pre"})
     kinds = [_kind(values, number) for number in range(values["n_layer"])]
-    return model.replace(kinds=kinds, tied=values["tie_word_embeddings"])
+    return model.replace(kinds=kinds)
 
 
 def _kind(values: Values, number: int) -> LayerKind:
@@ -84,13 +76,11 @@ FAMILIES = {
         settings=SETTINGS,
         model=_model,
         convention="row",
-        stack="decoder",
         modules=MODULES,
         layer="h.{i}.",
         inside=INSIDE,
         built="decoder, layer norm before each part, learned positions, logits",
         float32="nothing",
-        head="lm_head",
         idle=("*.attn.bias", "*.attn.masked_bias"),  # the causal mask, and what is added where it hides
         left_out={"score.": "the classification head", "multiple_choice_head.": "the multiple-choice head"},
         aliases=ALIASES,

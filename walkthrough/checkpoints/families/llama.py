@@ -12,73 +12,42 @@ from walkthrough.checkpoints.families.plain import activation_of
 from walkthrough.checkpoints.families.rope import rope_settings, rotary_of
 from walkthrough.checkpoints.layout import CheckpointModel, Family, LayerKind, Module, Modules, Size
 from walkthrough.checkpoints.paths import ACTIVATED, ATTENDED, FEED_FORWARD, FINAL_NORM, HEAD, LOGITS, WEIGHTS
-from walkthrough.checkpoints.settings import (
-    COUNT,
-    FLAG,
-    HARMLESS,
-    LAYERS,
-    NUMBER,
-    WHOLE,
-    WORD,
-    WORDS,
-    Only,
-    Setting,
-    Values,
-)
+from walkthrough.checkpoints.settings import HARMLESS, Only, Setting, Values, defaults, or_null
 
 SHARED: dict[str, Setting | Only] = {
-    "num_hidden_layers": Setting(LAYERS, 32),
-    "num_attention_heads": Setting(WHOLE, 32),
-    "hidden_size": Setting(WHOLE, 4096),
-    "hidden_act": Setting(WORD, "silu"),
-    "rms_norm_eps": Setting(NUMBER, 1e-6),
-    "tie_word_embeddings": Setting(FLAG, False),
-    "head_dim": Setting(WHOLE, None, True),
+    **defaults(num_hidden_layers=32, num_attention_heads=32, hidden_size=4096, hidden_act="silu"),
+    **defaults(rms_norm_eps=1e-6, tie_word_embeddings=False, head_dim=None),
     **rope_settings(),
 }
 _NO_WINDOW: dict[str, Setting | Only] = {
     "sliding_window": Only((None,), "Llama has no window"),
-    "layer_types": Setting(WORDS, None, True),
+    **defaults(layer_types=None),
 }
 LLAMA: dict[str, Setting | Only] = {
     **SHARED,
     **_NO_WINDOW,
-    "vocab_size": Setting(WHOLE, 32000),
-    "intermediate_size": Setting(WHOLE, 11008),
-    "num_key_value_heads": Setting(WHOLE, None, True),
-    "max_position_embeddings": Setting(WHOLE, 2048),
-    "attention_bias": Setting(FLAG, False),
-    "mlp_bias": Setting(FLAG, False),
+    **defaults(vocab_size=32000, intermediate_size=11008, num_key_value_heads=None),
+    **defaults(max_position_embeddings=2048, attention_bias=False, mlp_bias=False),
     "pretraining_tp": HARMLESS,  # the same products, in slices
 }
 MISTRAL: dict[str, Setting | Only] = {
     **SHARED,
-    "vocab_size": Setting(WHOLE, 32000),
-    "intermediate_size": Setting(WHOLE, 14336),
-    "num_key_value_heads": Setting(WHOLE, 8, True),
-    "max_position_embeddings": Setting(WHOLE, 131072),
-    "sliding_window": Setting(WHOLE, 4096, True),
-    "layer_types": Setting(WORDS, None, True),
+    **defaults(vocab_size=32000, intermediate_size=14336, num_key_value_heads=or_null(8)),
+    **defaults(max_position_embeddings=131072, sliding_window=or_null(4096), layer_types=None),
     "attention_bias": Only((False, None), "Mistral has no biases"),
     "mlp_bias": Only((False, None), "Mistral has no biases"),
 }
 QWEN2: dict[str, Setting | Only] = {
     **SHARED,
-    "vocab_size": Setting(WHOLE, 151936),
-    "intermediate_size": Setting(WHOLE, 22016),
-    "num_key_value_heads": Setting(WHOLE, 32, True),
-    "max_position_embeddings": Setting(WHOLE, 32768),
-    "use_sliding_window": Setting(FLAG, False),
-    "sliding_window": Setting(WHOLE, 4096, True),
-    "max_window_layers": Setting(COUNT, 28),
-    "layer_types": Setting(WORDS, None, True),
+    **defaults(vocab_size=151936, intermediate_size=22016, num_key_value_heads=or_null(32)),
+    **defaults(max_position_embeddings=32768, use_sliding_window=False, sliding_window=or_null(4096)),
+    **defaults(max_window_layers=28, layer_types=None),
     "attention_bias": Only((None, True), "Qwen2 has biases of queries, keys and values, always"),
     "mlp_bias": Only((False, None), "Qwen2 has no such biases"),
 }
 QWEN3: dict[str, Setting | Only] = {
     **QWEN2,
-    "head_dim": Setting(WHOLE, 128),
-    "attention_bias": Setting(FLAG, False),
+    **defaults(head_dim=128, attention_bias=False),
     "mlp_bias": Only((False, None), "Qwen3 has no such biases"),
 }
 
@@ -244,14 +213,11 @@ def decoder_family(
         prefixes=("model.", ""),
         settings=settings,
         model=model,
-        convention="column",  # Linear.weight is out×in
-        stack="decoder",
         modules=MODULES,
         layer="layers.{i}.",
         inside=inside,
         built=built,
         float32=float32,
-        head="lm_head",
         idle=("*rotary_emb.inv_freq",),
         left_out={"score.": "the classification head"},
     )

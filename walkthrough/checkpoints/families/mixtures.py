@@ -33,28 +33,13 @@ from walkthrough.checkpoints.layout import (
     Size,
 )
 from walkthrough.checkpoints.paths import ALL_EXPERTS, EXPERT, FEED_FORWARD, HEAD, ROUTED
-from walkthrough.checkpoints.settings import (
-    COUNT,
-    FLAG,
-    HARMLESS,
-    NUMBER,
-    POSITIVE,
-    WHOLE,
-    WORDS,
-    Only,
-    Setting,
-    ValueKind,
-    Values,
-)
+from walkthrough.checkpoints.settings import HARMLESS, Only, Setting, ValueKind, Values, defaults, or_null
 
 _TRAINING = dict.fromkeys(("output_router_logits", "router_aux_loss_coef"), HARMLESS)
 MIXTRAL: dict[str, Setting | Only] = {
     **{key: one for key, one in MISTRAL.items() if key != "layer_types"},
     **rope_settings(1_000_000.0),
-    "rms_norm_eps": Setting(NUMBER, 1e-5),
-    "sliding_window": Setting(WHOLE, None, True),
-    "num_experts_per_tok": Setting(WHOLE, 2),
-    "num_local_experts": Setting(WHOLE, 8),
+    **defaults(rms_norm_eps=1e-5, sliding_window=None, num_experts_per_tok=2, num_local_experts=8),
     "router_jitter_noise": HARMLESS,  # in training only
     **_TRAINING,
 }
@@ -63,17 +48,11 @@ _NUMBERS = ValueKind(
 )
 QWEN3_MOE: dict[str, Setting | Only] = {
     **{key: one for key, one in QWEN3.items() if key != "layer_types"},
-    "hidden_size": Setting(WHOLE, 2048),
-    "intermediate_size": Setting(WHOLE, 6144),
-    "num_hidden_layers": Setting(WHOLE, 24),
-    "num_key_value_heads": Setting(WHOLE, 4),
-    "head_dim": Setting(WHOLE, None, True),
+    **defaults(hidden_size=2048, intermediate_size=6144, num_hidden_layers=24, num_key_value_heads=4),
+    **defaults(head_dim=None),
     "max_window_layers": HARMLESS,  # the window holds in every layer
-    "decoder_sparse_step": Setting(WHOLE, 1),
-    "moe_intermediate_size": Setting(WHOLE, 768),
-    "num_experts_per_tok": Setting(WHOLE, 8),
-    "num_experts": Setting(COUNT, 128),
-    "norm_topk_prob": Setting(FLAG, False),
+    **defaults(decoder_sparse_step=1, moe_intermediate_size=768, num_experts_per_tok=8, num_experts=128),
+    **defaults(norm_topk_prob=False),
     "mlp_only_layers": Setting(_NUMBERS, None, True),
     **_TRAINING,
 }
@@ -88,20 +67,10 @@ _YARN = {
 GPT_OSS: dict[str, Setting | Only] = {
     **{key: one for key, one in MISTRAL.items() if key != "hidden_act"},
     **rope_settings(150_000.0),
-    "vocab_size": Setting(WHOLE, 201_088),
-    "hidden_size": Setting(WHOLE, 2880),
-    "intermediate_size": Setting(WHOLE, 2880),
-    "num_hidden_layers": Setting(WHOLE, 36),
-    "num_attention_heads": Setting(WHOLE, 64),
-    "head_dim": Setting(WHOLE, 64),
-    "rms_norm_eps": Setting(NUMBER, 1e-5),
-    "sliding_window": Setting(WHOLE, 128, True),
-    "layer_types": Setting(WORDS, None, True),
-    "attention_bias": Setting(FLAG, True),
-    "num_local_experts": Setting(WHOLE, 128),
-    "num_experts_per_tok": Setting(WHOLE, 4),
-    "swiglu_alpha": Setting(POSITIVE, 1.702),
-    "swiglu_limit": Setting(POSITIVE, 7.0),
+    **defaults(vocab_size=201_088, hidden_size=2880, intermediate_size=2880, num_hidden_layers=36),
+    **defaults(num_attention_heads=64, head_dim=64, rms_norm_eps=1e-5, sliding_window=or_null(128)),
+    **defaults(layer_types=None, attention_bias=True, num_local_experts=128, num_experts_per_tok=4),
+    **defaults(swiglu_alpha=1.702, swiglu_limit=7.0),
     "hidden_act": HARMLESS,  # it counts for nothing: the experts have a gate of their own
     "mlp_bias": HARMLESS,
     **_TRAINING,

@@ -10,16 +10,11 @@ from walkthrough.checkpoints.families.gpt2 import MODULES as GPT2_MODULES
 from walkthrough.checkpoints.families.gpt2 import NAMES
 from walkthrough.checkpoints.families.plain import plain_model
 from walkthrough.checkpoints.layout import IF_THERE, CheckpointModel, Family, Module, Modules
-from walkthrough.checkpoints.settings import HARMLESS, LAYERS, WHOLE, Only, Setting, Values
+from walkthrough.checkpoints.settings import HARMLESS, Only, Setting, Values, defaults
 
 _EPSILON = 1e-5
 SETTINGS: dict[str, Setting | Only] = {
-    "vocab_size": Setting(WHOLE, None),
-    "block_size": Setting(WHOLE, None),
-    "n_embd": Setting(WHOLE, None),
-    "n_inner": Setting(WHOLE, None),
-    "n_layer": Setting(LAYERS, None),
-    "n_head": Setting(WHOLE, None),
+    **defaults(vocab_size=None, block_size=None, n_embd=None, n_inner=None, n_layer=None, n_head=None),
     **dict.fromkeys(("bias", "dropout"), HARMLESS),  # biases are where the file has them
 }
 _AXES = {"attn.c_attn": (("d", "d", "d"), "d"), "mlp.c_fc": ("f", "d"), "mlp.c_proj": ("d", "f")}
@@ -48,7 +43,7 @@ def _model(values: Values, faults: list[str]) -> CheckpointModel:
     """GELU without approximation; the head is the embedding table, unless the file has another one."""
     names = NAMES.replace(positions="block_size")
     exact = {**values, names.activation: "gelu"}
-    return plain_model(names, exact, faults, _EPSILON, {"norm_order": "pre"}).replace(tied=True)
+    return plain_model(names, exact, faults, _EPSILON, {"norm_order": "pre"})
 
 
 NANOGPT = Family(
@@ -56,14 +51,11 @@ NANOGPT = Family(
     prefixes=_ROOTS,
     settings=SETTINGS,
     model=_model,
-    convention="column",  # Linear.weight is out×in
-    stack="decoder",
     modules=MODULES,
     layer="h.{i}.",
     inside=INSIDE,
     built="decoder, layer norm before each part, learned positions, logits; biases where they are",
     float32="nothing",
-    head="lm_head",
     idle=("*.attn.bias", "*.attn.masked_bias"),  # the causal mask, and what is added where it hides
 )
 

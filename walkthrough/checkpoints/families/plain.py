@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from walkthrough.checkpoints.layout import Axis, CheckpointModel, LayerKind, Module, Modules, Size
@@ -56,6 +56,10 @@ class Names(Record):
     positions: str = "max_position_embeddings"
     activation: str = "hidden_act"
 
+    def head(self, values: Values) -> int:
+        """The width of a head."""
+        return max(1, int(values[self.width]) // int(values[self.heads]))
+
 
 def plain_model(
     names: Names,
@@ -64,11 +68,14 @@ def plain_model(
     epsilon: float,
     stack: Mapping[str, Any] = NONE,
     attention: str = "self_attention",
+    of_heads: Mapping[str, Any] = NONE,
+    switches: Iterable[str] = (),
 ) -> CheckpointModel:
     """A model of layer norms, heads that share its width, and a feed-forward part four times as wide or as is said.
 
     stack:     further keys of the stack, norm_order among them
     attention: the key of the attention
+    of_heads:  its further keys
     """
     width, heads, inner = values[names.width], values[names.heads], values[names.inner]
     if width % heads:
@@ -80,15 +87,12 @@ def plain_model(
             "f": Size(4 * width, f"4·{names.width}") if inner is None else Size(inner, names.inner),
             "v": Size(values["vocab_size"], "vocab_size"),
             "p": Size(values[names.positions], names.positions),
+            "head": Size(names.head(values), f"{names.width} / {names.heads}"),
         },
         stack={**stack, "layer_norm": {"epsilon": epsilon}},
-        layer={attention: {"num_heads": heads}, "feed_forward": {"activation": activation}},
+        layer={attention: {"num_heads": heads, **of_heads}, "feed_forward": {"activation": activation}},
         kinds=[LayerKind()] * values[names.layers],
+        switches=frozenset(switches),
+        tied=values.get("tie_word_embeddings", True),
         positions=values[names.positions],
     )
-
-
-def with_rotary(model: CheckpointModel, rotary: Mapping[str, Any]) -> CheckpointModel:
-    """The model with rotated queries and keys, in place of learned positions."""
-    attention = {**model.layer["self_attention"], "rotary": rotary}
-    return model.replace(layer={**model.layer, "self_attention": attention})

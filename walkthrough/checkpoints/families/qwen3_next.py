@@ -20,30 +20,18 @@ from walkthrough.checkpoints.families.plain import activation_of
 from walkthrough.checkpoints.families.rope import ROPE_TYPES, rotary_of
 from walkthrough.checkpoints.layout import EXPERTS, CheckpointModel, LayerKind, Module, Modules, Size
 from walkthrough.checkpoints.paths import FEED_FORWARD, HEAD
-from walkthrough.checkpoints.settings import FLAG, LAYERS, POSITIVE, WHOLE, WORDS, Only, Setting, Values
+from walkthrough.checkpoints.settings import Only, Setting, Values, defaults
 
 LINEAR = "linear_attention"
 _WINDOW = ("sliding_window", "use_sliding_window", "max_window_layers")
 SETTINGS: dict[str, Setting | Only] = {
     **{key: one for key, one in QWEN3_MOE.items() if key not in _WINDOW},
-    "intermediate_size": Setting(WHOLE, 5632),
-    "num_hidden_layers": Setting(LAYERS, 48),
-    "num_attention_heads": Setting(WHOLE, 16),
-    "num_key_value_heads": Setting(WHOLE, 2),
-    "head_dim": Setting(WHOLE, 256),
-    "moe_intermediate_size": Setting(WHOLE, 512),
-    "shared_expert_intermediate_size": Setting(WHOLE, 512),
-    "num_experts_per_tok": Setting(WHOLE, 10),
-    "num_experts": Setting(QWEN3_MOE["num_experts"].kind, 512),  # type: ignore[union-attr]
-    "norm_topk_prob": Setting(FLAG, True),
-    "partial_rotary_factor": Setting(POSITIVE, 0.25),
-    "layer_types": Setting(WORDS, None, True),
-    "full_attention_interval": Setting(WHOLE, 4),
-    "linear_conv_kernel_dim": Setting(WHOLE, 4),
-    "linear_key_head_dim": Setting(WHOLE, 128),
-    "linear_value_head_dim": Setting(WHOLE, 128),
-    "linear_num_key_heads": Setting(WHOLE, 16),
-    "linear_num_value_heads": Setting(WHOLE, 32),
+    **defaults(intermediate_size=5632, num_hidden_layers=48, num_attention_heads=16, num_key_value_heads=2),
+    **defaults(head_dim=256, moe_intermediate_size=512, shared_expert_intermediate_size=512),
+    **defaults(num_experts_per_tok=10, num_experts=512, norm_topk_prob=True, partial_rotary_factor=0.25),
+    **defaults(layer_types=None, full_attention_interval=4),
+    **defaults(linear_conv_kernel_dim=4, linear_key_head_dim=128, linear_value_head_dim=128),
+    **defaults(linear_num_key_heads=16, linear_num_value_heads=32),
 }
 
 _DELTA = "{layer}.linear_attention"

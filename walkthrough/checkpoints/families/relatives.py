@@ -1,9 +1,12 @@
-"""Granite, Phi-3, OLMo 2 and SmolLM3, which are built like Llama but for one thing each.
+"""Built like Llama but for one thing each; Command R, StableLM and StarCoder2 with layer norms too.
 
 Settings and their defaults are those of the transformers library's configuration classes (5.23).
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
 
 from walkthrough.checkpoints.families.llama import (
     FULL,
@@ -19,39 +22,32 @@ from walkthrough.checkpoints.families.llama import (
     llama_model,
     windowed,
 )
-from walkthrough.checkpoints.families.rope import rope_settings, rotary_of, short
-from walkthrough.checkpoints.layout import CheckpointModel, LayerKind, Module, Modules
-from walkthrough.checkpoints.paths import ATTENDED, FEED_FORWARD, FUSED, GATED, HEAD
+from walkthrough.checkpoints.families.rope import ROPE_TYPES, rope_settings, rotary_of, short
+from walkthrough.checkpoints.layout import ALWAYS, CheckpointModel, LayerKind, Module, Modules
+from walkthrough.checkpoints.paths import ACTIVATED, ATTENDED, FEED_FORWARD, FINAL_NORM, FUSED, GATED, HEAD
 from walkthrough.checkpoints.settings import (
-    FLAG,
     HARMLESS,
-    NUMBER,
     POSITIVE,
-    WHOLE,
-    WORDS,
     Only,
     Setting,
     ValueKind,
     Values,
+    defaults,
+    or_null,
 )
 
 _BASE = {key: setting for key, setting in LLAMA.items() if key not in ("pretraining_tp", "layer_types", "mlp_bias")}
 PHI3: dict[str, Setting | Only] = {
     **_BASE,
-    "vocab_size": Setting(WHOLE, 32064),
-    "hidden_size": Setting(WHOLE, 3072),
-    "intermediate_size": Setting(WHOLE, 8192),
-    "max_position_embeddings": Setting(WHOLE, 4096),
+    **defaults(vocab_size=32064, hidden_size=3072, intermediate_size=8192, max_position_embeddings=4096),
     "original_max_position_embeddings": HARMLESS,  # of longrope alone
-    "rms_norm_eps": Setting(NUMBER, 1e-5),
-    "sliding_window": Setting(WHOLE, None, True),
+    **defaults(rms_norm_eps=1e-5, sliding_window=None),
     "attention_bias": Only((False, None), "Phi-3 has no biases"),
-    "partial_rotary_factor": Setting(NUMBER, 1.0),
+    **defaults(partial_rotary_factor=1.0),
 }
 OLMO2: dict[str, Setting | Only] = {
     **_BASE,
-    "vocab_size": Setting(WHOLE, 50304),
-    "rms_norm_eps": Setting(NUMBER, 1e-5),
+    **defaults(vocab_size=50304, rms_norm_eps=1e-5),
     "sliding_window": Only((None,), "OLMo 2 has no window"),
 }
 _ZEROS = ValueKind(
@@ -61,19 +57,11 @@ _ZEROS = ValueKind(
 SMOLLM3: dict[str, Setting | Only] = {
     **_BASE,
     **rope_settings(2_000_000.0),
-    "vocab_size": Setting(WHOLE, 128_256),
-    "hidden_size": Setting(WHOLE, 2048),
-    "num_hidden_layers": Setting(WHOLE, 36),
-    "num_attention_heads": Setting(WHOLE, 16),
-    "num_key_value_heads": Setting(WHOLE, 4, True),
-    "max_position_embeddings": Setting(WHOLE, 32768),
-    "use_sliding_window": Setting(FLAG, False),
-    "sliding_window": Setting(WHOLE, None, True),
+    **defaults(vocab_size=128_256, hidden_size=2048, num_hidden_layers=36, num_attention_heads=16),
+    **defaults(num_key_value_heads=or_null(4), max_position_embeddings=32768, use_sliding_window=False),
+    **defaults(sliding_window=None),
     "no_rope_layers": Setting(_ZEROS, None, True),
-    "no_rope_layer_interval": Setting(WHOLE, 4),
-    "layer_types": Setting(WORDS, None, True),
-    "mlp_bias": Setting(FLAG, False),
-    "tie_word_embeddings": Setting(FLAG, True),
+    **defaults(no_rope_layer_interval=4, layer_types=None, mlp_bias=False, tie_word_embeddings=True),
 }
 
 GRANITE: dict[str, Setting | Only] = {
@@ -160,6 +148,94 @@ def _granite(values: Values, faults: list[str]) -> CheckpointModel:
     )
 
 
+_NOT_THEIRS = ("rms_norm_eps", "pretraining_tp", "mlp_bias", "layer_types")
+_OF_EACH_HEAD = "norms of queries and keys with a gamma for each head cannot be read"
+_NORMED = {key: setting for key, setting in LLAMA.items() if key not in _NOT_THEIRS}
+COHERE: dict[str, Setting | Only] = {
+    **_NORMED,
+    **rope_settings(500_000.0),
+    **defaults(vocab_size=256_000, hidden_size=8192, intermediate_size=22_528, num_hidden_layers=40),
+    **defaults(num_attention_heads=64, max_position_embeddings=8192, layer_norm_eps=1e-5, logit_scale=0.0625),
+    **defaults(tie_word_embeddings=True),
+    "sliding_window": Only((None,), "Command R has no window"),
+    "use_qk_norm": Only((False, None), _OF_EACH_HEAD),
+}
+STABLELM: dict[str, Setting | Only] = {
+    **{key: setting for key, setting in _NORMED.items() if key != "head_dim"},
+    **defaults(vocab_size=50304, hidden_size=2560, intermediate_size=6912, num_key_value_heads=32),
+    **defaults(max_position_embeddings=4096, layer_norm_eps=1e-5, partial_rotary_factor=0.25),
+    **defaults(use_qkv_bias=False, use_parallel_residual=False),
+    "attention_bias": Only((False, None), "StableLM's biases are those of use_qkv_bias"),
+    "sliding_window": Only((None,), "StableLM has no window"),
+    "qk_layernorm": Only((False,), _OF_EACH_HEAD),
+}
+STARCODER2: dict[str, Setting | Only] = {
+    **_NORMED,
+    **defaults(vocab_size=49152, hidden_size=3072, intermediate_size=12_288, num_hidden_layers=30),
+    **defaults(num_attention_heads=24, num_key_value_heads=2, hidden_act="gelu_pytorch_tanh"),
+    **defaults(max_position_embeddings=4096, norm_epsilon=1e-5, use_bias=True),
+    "attention_bias": Only((False, None), "StarCoder2's biases are those of use_bias"),
+    **defaults(sliding_window=None, tie_word_embeddings=True),
+    **dict.fromkeys(("residual_dropout", "embedding_dropout"), HARMLESS),
+}
+
+_SHIFTED: Modules = {**MODULES, "norm": Module(FINAL_NORM, ("d",), bias=ALWAYS)}
+_NORMS: Modules = {
+    "input_layernorm": Module("{layer}.norm_1.output", ("d",), bias=ALWAYS),
+    "post_attention_layernorm": Module("{layer}.norm_2.output", ("d",), bias=ALWAYS, when="norm_2"),
+}
+_ONE_NORM: Modules = {name: module for name, module in INSIDE.items() if name != "post_attention_layernorm"}
+_STARCODER2_INSIDE: Modules = {
+    **{name: module for name, module in INSIDE.items() if not name.startswith("mlp.")},
+    **_NORMS,
+    "mlp.c_fc": Module(f"{FEED_FORWARD}.hidden", ("f", "d"), bias="mlp_bias"),
+    "mlp.act": ACTIVATED,
+    "mlp.c_proj": Module(f"{FEED_FORWARD}.output", ("d", "f"), bias="mlp_bias"),
+    "self_attn.o_proj": Module(ATTENDED, ("d", "q"), bias="attention_bias"),
+}
+
+
+def _with_layer_norms(
+    values: Values,
+    faults: list[str],
+    epsilon: str,
+    switches: set[str],
+    rotary: Mapping[str, Any] | None = None,
+    is_parallel: bool = False,
+) -> CheckpointModel:
+    """A Llama of layer norms; is_parallel: both parts of a layer read the one norm.
+
+    epsilon: the setting that says it
+    """
+    values = {"sliding_window": None, **values, "rms_norm_eps": values[epsilon]}
+    kinds = [windowed(values["sliding_window"])] * values["num_hidden_layers"]
+    model = decoder_model(values, faults, kinds, switches if is_parallel else {*switches, "norm_2"}, rotary)
+    stack = {**model.stack, "norm": "layer"} | ({"parallel": "shared"} if is_parallel else {})
+    return model.replace(stack=stack)
+
+
+def _cohere(values: Values, faults: list[str]) -> CheckpointModel:
+    """The logits are multiplied by logit_scale, which is a temperature; neighbouring features are rotated."""
+    model = _with_layer_norms(values, faults, "layer_norm_eps", bias_switches(values), is_parallel=True)
+    model.layer["self_attention"]["rotary"]["layout"] = "interleaved"
+    return model.replace(head={"temperature": 1 / values["logit_scale"]})
+
+
+def _stablelm(values: Values, faults: list[str]) -> CheckpointModel:
+    values = {"head_dim": None, **values}
+    rotary = rotary_of(values, head_size(values), faults, ROPE_TYPES, values["partial_rotary_factor"])
+    switches = {"qkv_bias"} if values["use_qkv_bias"] else set()
+    return _with_layer_norms(values, faults, "layer_norm_eps", switches, rotary, values["use_parallel_residual"])
+
+
+def _starcoder2(values: Values, faults: list[str]) -> CheckpointModel:
+    switches = {"qkv_bias", "attention_bias", "mlp_bias"} if values["use_bias"] else set()
+    return _with_layer_norms(values, faults, "norm_epsilon", switches)
+
+
+_NORMED_FLOAT32 = "rotary angles, softmax"
+
+
 FAMILIES = {
     "granite": decoder_family(
         "Granite",
@@ -175,4 +251,31 @@ FAMILIES = {
         "OLMo 2", OLMO2, _olmo2, "as Llama; norms after each part, and over all queries and keys", inside=_OLMO2_INSIDE
     ),
     "smollm3": decoder_family("SmolLM3", SMOLLM3, _smollm3, "as Llama; every fourth layer without positions"),
+    "cohere": decoder_family(
+        "Command R",
+        COHERE,
+        _cohere,
+        "as Llama; one layer norm without a shift for both parts side by side, neighbouring features rotated, "
+        "a temperature",
+        inside=_ONE_NORM,
+        float32="rotary angles, layer norms, softmax",
+    ),
+    "stablelm": decoder_family(
+        "StableLM",
+        STABLELM,
+        _stablelm,
+        "as Llama; layer norms, a share of the features rotated, both parts side by side or not",
+        modules=_SHIFTED,
+        inside={**INSIDE, **_NORMS},
+        float32=_NORMED_FLOAT32,
+    ),
+    "starcoder2": decoder_family(
+        "StarCoder2",
+        STARCODER2,
+        _starcoder2,
+        "as Llama; layer norms, biases, no gate, a window, if it has one",
+        modules=_SHIFTED,
+        inside=_STARCODER2_INSIDE,
+        float32=_NORMED_FLOAT32,
+    ),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from walkthrough.checkpoints.settings import FLAG, MAPPING, NUMBER, POSITIVE, WHOLE, Only, Setting, Values, value_of
+from walkthrough.checkpoints.settings import FLAG, NUMBER, POSITIVE, WHOLE, Only, Setting, Values, defaults, value_of
 from walkthrough.text import in_quotes
 
 THETA = 10_000.0
@@ -14,12 +14,7 @@ THETA = 10_000.0
 
 def rope_settings(theta: float = THETA) -> dict[str, Setting | Only]:
     """Keys of a config that has rotary positions; theta: the family's base where nothing says it."""
-    return {
-        "rope_parameters": Setting(MAPPING, None, True),
-        "rope_scaling": Setting(MAPPING, None, True),
-        "rope_theta": Setting(POSITIVE, theta),
-        ORIGINAL: Setting(WHOLE, None, True),
-    }
+    return defaults(rope_parameters=None, rope_scaling=None, rope_theta=theta, original_max_position_embeddings=None)
 
 
 ORIGINAL = "original_max_position_embeddings"

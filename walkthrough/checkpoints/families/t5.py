@@ -10,26 +10,14 @@ import math
 from walkthrough.checkpoints.families.plain import activation_of, projections
 from walkthrough.checkpoints.layout import CheckpointModel, Family, LayerKind, Module, Modules, Size
 from walkthrough.checkpoints.paths import ACTIVATED, CROSS, FEED_FORWARD, RETURNED
-from walkthrough.checkpoints.settings import COUNT, FLAG, HARMLESS, LAYERS, NUMBER, WHOLE, WORD, Only, Setting, Values
+from walkthrough.checkpoints.settings import HARMLESS, Only, Setting, Values, defaults, or_null
 
 SETTINGS: dict[str, Setting | Only] = {
-    "vocab_size": Setting(WHOLE, 32128),
-    "d_model": Setting(WHOLE, 512),
-    "d_kv": Setting(WHOLE, 64),
-    "d_ff": Setting(WHOLE, 2048),
-    "num_layers": Setting(LAYERS, 6),
-    "num_decoder_layers": Setting(LAYERS, None, True),
-    "num_heads": Setting(WHOLE, 8),
-    "relative_attention_num_buckets": Setting(WHOLE, 32),
-    "relative_attention_max_distance": Setting(WHOLE, 128),
-    "layer_norm_epsilon": Setting(NUMBER, 1e-6),
-    "feed_forward_proj": Setting(WORD, "relu"),
-    "dense_act_fn": Setting(WORD, None, True),
-    "is_gated_act": Setting(FLAG, None, True),
-    "tie_word_embeddings": Setting(FLAG, True),
-    "scale_decoder_outputs": Setting(FLAG, None, True),
-    "decoder_start_token_id": Setting(COUNT, None, True),
-    "pad_token_id": Setting(COUNT, 0, True),
+    **defaults(vocab_size=32128, d_model=512, d_kv=64, d_ff=2048, num_layers=6, num_decoder_layers=None),
+    **defaults(num_heads=8, relative_attention_num_buckets=32, relative_attention_max_distance=128),
+    **defaults(layer_norm_epsilon=1e-6, feed_forward_proj="relu", dense_act_fn=None, is_gated_act=None),
+    **defaults(tie_word_embeddings=True, scale_decoder_outputs=None, decoder_start_token_id=None),
+    **defaults(pad_token_id=or_null(0)),
     "is_encoder_decoder": Only((True,), "an encoder or a decoder alone cannot be read"),
     "is_decoder": Only((False,), "a decoder alone cannot be read"),
     "sliding_window": Only((None,), "T5 has no window"),
@@ -168,7 +156,6 @@ def _family(stack: str, **others: object) -> Family:
         name="T5",
         prefixes=("", "transformer."),
         settings=SETTINGS,
-        convention="column",  # Linear.weight is out×in
         stack=stack,
         layer=f"{stack}.block.{{i}}.",
         built="encoder and decoder, RMS norm before each part, a table of distances, no scale, no biases, logits; "
@@ -190,7 +177,6 @@ FAMILIES = {
             "lm_head": Module("|".join(RETURNED), ("v", "d")),
         },
         inside=DECODER_INSIDE,
-        head="lm_head",
         encoder=_family("encoder", model=_encoder, modules=_stack("encoder"), inside=ENCODER_INSIDE),
     )
 }

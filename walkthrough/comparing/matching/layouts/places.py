@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
-from itertools import count, islice, product, takewhile
+from itertools import combinations, count, islice, product, takewhile
 from typing import NamedTuple
 
 from walkthrough.checkpoints.paths import parameters_of
@@ -13,7 +13,7 @@ from walkthrough.comparing.matching.layouts import LAYOUTS
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
-_PREFIX = r"(?:[A-Za-z_]+\.)*"
+_WORD = re.compile("[A-Za-z_]+")
 _EACH = re.compile(r"\.(head|expert)\.\*(?=\.|$)")
 """All heads, or all experts."""
 
@@ -22,13 +22,6 @@ class Place(NamedTuple):
     """What one tensor may hold: the values of all heads or experts, or of one step; several such in one (q|k|v)."""
 
     groups: tuple[tuple[Value, ...], ...]
-
-
-class Entry(NamedTuple):
-    """A name of theirs in a layout: its pattern, and our paths."""
-
-    pattern: re.Pattern[str]
-    paths: tuple[str, ...]
 
 
 def recognise_layout(names: Iterable[str], trace: Trace) -> str:
@@ -41,32 +34,39 @@ def recognise_layout(names: Iterable[str], trace: Trace) -> str:
 
 def find_places(name: str, layout: str, trace: Trace) -> Iterator[Place]:
     """What a name of a layout stands for in the trace, the likeliest first."""
-    for entry in _entries(layout):
-        if match := entry.pattern.fullmatch(name):
-            numbers = {letter: int(number) for letter, number in match.groupdict().items()}
-            for path in entry.paths:
-                yield from _places(path.replace("{e}", str(numbers.get("e", 0) + 1)), numbers.get("i"), trace)
-            return
+    paths, numbers = _meaning(name, _table(layout))
+    for path in paths.split("|") if paths else ():
+        yield from _places(path.replace("{e}", str(numbers.get("e", 0) + 1)), numbers.get("i"), trace)
+
+
+def _meaning(name: str, table: Mapping[str, str]) -> tuple[str, Mapping[str, int]]:
+    """Our paths of the longest ending of a name that a table has, and the numbers in it; words alone precede it."""
+    words = name.split(".")
+    for first in range(len(words)):
+        if first and not _WORD.fullmatch(words[first - 1]):
+            break
+        ending = words[first:]
+        is_of_the_model = ending[0] == "output" and len(ending) < 3
+        places = [at for at, word in enumerate(ending) if word.isdecimal() and len(word) < 7]
+        for letters in ("", "i", "ie"):
+            for chosen in combinations(places, len(letters)):
+                put = dict(zip(chosen, letters, strict=True))
+                known = ".".join(f"{{{put[at]}}}" if at in put else word for at, word in enumerate(ending))
+                if known in table and not (first and is_of_the_model):
+                    return table[known], {letter: int(ending[at]) for at, letter in put.items()}
+    return "", {}
 
 
 @cache
-def _entries(layout: str) -> tuple[Entry, ...]:
-    """The names of a layout with those of its parameters; the longer ones first, which say more."""
+def _table(layout: str) -> Mapping[str, str]:
+    """The names of a layout with those of its parameters."""
     table: dict[str, str] = {}
     for theirs, ours in LAYOUTS[layout].items():
         weights, biases = zip(*map(parameters_of, ours.split("|")), strict=True)
         for name, parameters in (("weight", weights), ("bias", biases)):
             if any(parameters):
                 table[f"{theirs}.{name}"] = "|".join(filter(None, parameters))
-    table |= LAYOUTS[layout]
-    ordered = sorted(table, key=lambda theirs: -theirs.count("."))
-    return tuple(Entry(_pattern(theirs), tuple(table[theirs].split("|"))) for theirs in ordered)
-
-
-def _pattern(theirs: str) -> re.Pattern[str]:
-    prefix = "" if theirs.partition(".")[0] == "output" and theirs.count(".") < 2 else _PREFIX  # of the model itself
-    numbered = re.sub(r"\\{([ie])\\}", r"(?P<\1>\\d{1,6})", re.escape(theirs))
-    return re.compile(prefix + numbered)
+    return {**table, **LAYOUTS[layout]}
 
 
 def _places(path: str, number: int | None, trace: Trace) -> Iterator[Place]:
