@@ -16,10 +16,7 @@ from walkthrough.recording.values import Value
 
 def _bias(value: Value, trace: Trace) -> Iterator[Variant]:
     slope = value.settings["slope"]
-    yield (
-        mistake("distance_added"),
-        change(value, slope=-slope),
-    )
+    yield mistake("distance_added"), change(value, slope=-slope)
     for factor, made in (
         (2.0, mistake("slope.twice", slope=float(slope))),
         (0.5, mistake("slope.half", slope=float(slope))),
@@ -43,15 +40,13 @@ def _other_heads(value: Value, trace: Trace) -> Iterator[Variant]:
 def _learned(value: Value, trace: Trace) -> Iterator[Variant]:
     """What is learned for each distance, looked up otherwise."""
     buckets, rows, columns = (value.settings[name] for name in ("buckets", "rows", "columns"))
-    turned = change(value, rows=columns, columns=rows)
-    yield mistake("other.distance_turned"), transpose(turned)
+    yield mistake("other.distance_turned"), transpose(change(value, rows=columns, columns=rows))
     both = buckets.bidirectional
     made = mistake("other.buckets_one_way" if both else "other.buckets_both_ways")
     yield made, change(value, buckets=buckets._replace(bidirectional=not both))
     for column in range(value.inputs[0].shape[1]):
         if column != value.settings["column"]:
-            made = mistake("other.bias_of_head", head=str(column + 1))
-            yield made, change(value, column=column)
+            yield mistake("other.bias_of_head", head=str(column + 1)), change(value, column=column)
 
 
 def _added(value: Value, trace: Trace) -> Iterator[Variant]:

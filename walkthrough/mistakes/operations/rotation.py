@@ -32,11 +32,9 @@ def _other_angles(angle: Value) -> Iterator[Variant]:
     settings = angle.settings
     yield COUNTED_FROM_1, change(angle, positions=tuple(one + 1 for one in settings["positions"]))
     if settings["llama3"] is not None or settings["divisor"] != 1:
-        unscaled = change(angle, llama3=None, divisor=1.0)
-        yield mistake("angles.unscaled"), unscaled
+        yield mistake("angles.unscaled"), change(angle, llama3=None, divisor=1.0)
     if settings["divisor"] != 1:
-        multiplied = change(angle, divisor=1 / settings["divisor"])
-        yield mistake("angles.multiplied"), multiplied
+        yield mistake("angles.multiplied"), change(angle, divisor=1 / settings["divisor"])
     for base in _BASES:
         if base != settings["base"]:
             made = mistake("angles.base", base=base).with_constant("rotary.base", base, settings["base"])
@@ -58,14 +56,8 @@ def _other_rotations(value: Value, x: Value | Instead) -> Iterator[Variant]:
     """A rotation done otherwise, of what may be something else, too."""
     angle, settings = value.inputs[1], value.settings
     layout = "interleaved" if settings["layout"] == "halves" else "halves"
-    yield (
-        mistake("layout.rotary", layout=layout),
-        Instead(rotate, (x, angle), {**settings, "layout": layout}),
-    )
-    yield (
-        mistake("rotated_back"),
-        Instead(rotate, (x, angle), {**settings, "back": not settings["back"]}),
-    )
+    yield mistake("layout.rotary", layout=layout), Instead(rotate, (x, angle), {**settings, "layout": layout})
+    yield mistake("rotated_back"), Instead(rotate, (x, angle), {**settings, "back": not settings["back"]})
     both = (Instead(rotate, (x, angle), settings), Instead(rotate, (x, angle), {**settings, "back": True}))
     pairs = {"pairs": (2 * angle.shape[1], settings["layout"])}
     yield mistake("no_minus"), Instead(Rearranged(_without_minus), both, pairs)
@@ -80,8 +72,7 @@ def _other_rotations(value: Value, x: Value | Instead) -> Iterator[Variant]:
         for made, other in _other_angles(of_all):
             yield made, by(other)
         if 2 * angle.shape[1] < value.shape[1]:
-            everything = change(of_all, width=value.shape[1] - value.shape[1] % 2)
-            yield mistake("rotated_too.features"), by(everything)
+            yield mistake("rotated_too.features"), by(change(of_all, width=value.shape[1] - value.shape[1] % 2))
 
 
 def _without_minus(rotated: Array, back: Array, pairs: tuple[int, str]) -> Array:
@@ -109,10 +100,7 @@ def _scores(value: Value, trace: Trace) -> Iterator[Variant]:
     for (made, query), (_, key) in zip(*(_other_rotations(one, one.inputs[0]) for one in both), strict=True):
         yield made, change(value, query, key)
     queries, keys = both
-    yield (
-        mistake("not_rotated.neither"),
-        change(value, queries.inputs[0], keys.inputs[0]),
-    )
+    yield mistake("not_rotated.neither"), change(value, queries.inputs[0], keys.inputs[0])
     yield mistake("not_rotated.keys"), change(value, queries, keys.inputs[0])
     yield mistake("not_rotated.queries"), change(value, queries.inputs[0], keys)
 
@@ -133,10 +121,7 @@ def _weighting(value: Value, trace: Trace) -> Iterator[Variant]:
     """The head's output, with values that are rotated too."""
     if (rotation := _rotation_in_head(value, trace)) is not None:
         weights, values = value.inputs
-        yield (
-            mistake("rotated_too.values"),
-            change(value, weights, _rotated_by(rotation, values)),
-        )
+        yield mistake("rotated_too.values"), change(value, weights, _rotated_by(rotation, values))
 
 
 def _rotated_by(rotation: Value, x: Value | Instead) -> Instead:
