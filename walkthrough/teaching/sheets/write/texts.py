@@ -10,6 +10,7 @@ import numpy as np
 
 from walkthrough.explaining.formulas import formula_text
 from walkthrough.expressions.tree.nodes import Call, Expression, Named
+from walkthrough.expressions.tree.shapes import shape_text
 from walkthrough.expressions.tree.walk import parts
 from walkthrough.languages.catalogue import Catalogue
 from walkthrough.notation import typeset
@@ -96,6 +97,11 @@ class Cells:
             return self.value.names[int(number)]
         return str(int(number)) if self.value.is_id(column) else self.number(number)
 
+    def shown(self, row: int, column: int, words: Catalogue) -> str:
+        """The same, as people of a language read it."""
+        text = self.text(row, column)
+        return escape_label(text) if self.value.is_word(column) else words.number(typeset(text))
+
     def number(self, number: float) -> str:
         """A finite number with the digits of this value."""
         if self.value.digits is not None:
@@ -106,6 +112,20 @@ class Cells:
         """All of them."""
         rows, columns = self.value.shape
         return [[self.text(row, column) for column in range(columns)] for row in range(rows)]
+
+
+def column_labels(value: Value, words: Catalogue) -> list[str]:
+    """What stands above the columns of a table; of words and their shares in a language."""
+    named = [words.column(label) if value.names is not None else None for label in value.columns]
+    return [name or escape_label(label) for name, label in zip(named, value.columns, strict=True)]
+
+
+def say_shape(value: Value, step: Step | None, words: Catalogue, between: str = ", ") -> str:
+    """`2×2, to 3 decimals`, where something is to be filled in."""
+    shape = shape_text(value.shape)
+    if step is None or not step.has_blanks:
+        return shape
+    return f"{shape}{between}{words('to_digits', digits=words.digits(step.digits))}"
 
 
 def places_of(value: Value) -> int | None:
