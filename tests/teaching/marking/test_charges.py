@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.judging.author import Rows, given
-from tests.teaching.faults import PLANTS, changed_cells
+from tests.teaching.faults import changed_cells, plant
 from tests.teaching.marking.test_fairness import copied_from, solved
 from tests.teaching.marking.test_mark import CHAI, ENGLISH
 from tests.teaching.students import Student, digits_of, forgetful, handed_in, maker, round_to, worked_out
@@ -79,7 +79,7 @@ def made_in_both_heads(word: str, name: str, seed: int | None) -> Marked:
 
     def change(value: Value, rows: Rows) -> None:
         if value.path.endswith(f".{name}"):
-            spoiled = PLANTS[word](value, [known[one] if one in known else given(one) for one in value.inputs], sheet)
+            spoiled = plant(word, value, [known[one] if one in known else given(one) for one in value.inputs], sheet)
             rows[:] = [[round_to(one, digits[value]) for one in row] for row in spoiled or rows]
         known[value] = rows
 
