@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from typing import BinaryIO
 
 import numpy as np
 
@@ -137,6 +138,14 @@ class Practice:
             self.say(say_likely([cell.cause], self.words))
         self.say(self.words("no"))
         return False
+
+
+def write_page(sheet: Sheet, out: BinaryIO) -> None:
+    """Writes practice as a page: the live page, which asks for one number after the other."""
+    from walkthrough.views.options import Options
+    from walkthrough.views.page import html
+
+    html.write(sheet.hand, Options(decimals=sheet.decimals), out, [step.value.path for step in sheet.blank_steps])
 
 
 def are_whole(array: Array) -> bool:

@@ -17,6 +17,7 @@ from walkthrough.mistakes.sentences import say_likely
 from walkthrough.notation import typeset
 from walkthrough.recording.values import Value
 from walkthrough.recording.verdict import Verdict
+from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.schema.keys import ScenarioSpec
 from walkthrough.teaching.lessons.chapters import Question
 from walkthrough.teaching.lessons.given_answers import GivenAnswers
@@ -84,8 +85,7 @@ class ChoiceJudge:
 
 def _rows_to_look_at(question: Question) -> Iterator[str]:
     """The rows that a choice is made from, as the chapter prints them; of several heads each says which."""
-    scenario = load_scenario(question.scenario)
-    recorded = trace(change_scenario(scenario, map(read_change, question.sets)) if question.sets else scenario)
+    recorded = trace(_scenario_of(question))
     parted = [selector.removesuffix("]").partition("[") for selector in question.looks_at]
     steps = [(recorded.only(selector), row) for selector, _, row in parted]
     heads = [_HEAD.search(value.path) for value, _ in steps]
@@ -98,6 +98,12 @@ def _rows_to_look_at(question: Question) -> Iterator[str]:
             yield f"    {before}{_strip_name(value, strip)}: {numbers}"
 
 
+def _scenario_of(question: Question) -> Scenario:
+    """The scenario of a question, with what it sets."""
+    scenario = load_scenario(question.scenario)
+    return change_scenario(scenario, map(read_change, question.sets)) if question.sets else scenario
+
+
 def _shown(number: float, decimals: int) -> str:
     return catalogue("en").number(typeset(f"{number:.0f}" if number.is_integer() else f"{number:.{decimals}f}"))
 
@@ -106,9 +112,7 @@ class NumberJudge:
     """A number or a predicted word, judged as in practice: by its digits, and with fair reading."""
 
     def __init__(self, question: Question) -> None:
-        scenario = load_scenario(question.scenario)
-        if question.sets:
-            scenario = change_scenario(scenario, map(read_change, question.sets))
+        scenario = _scenario_of(question)
         selector = question.cell.partition("[")[0].strip()
         options = SheetOptions((selector,), rounding=_rounding(question, scenario.spec, selector))
         self._sheet = Maker(scenario, question.scenario, options).sheet()
