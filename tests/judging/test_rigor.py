@@ -8,8 +8,6 @@ from decimal import Decimal
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import walkthrough as wt
 from tests.examples import some
@@ -33,21 +31,15 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
 
-@pytest.mark.parametrize("seed", range(some(6, 40)))
+@pytest.mark.parametrize("seed", range(some(9, 48)))
 def test_exact_numbers_are_exact(seed: int) -> None:
     report = report_of(exactly_printed(seed))
     assert report.summary["exact"] == len(report.cells), accused(report)
 
 
-@pytest.mark.parametrize("seed", range(100, some(106, 130)))
+@pytest.mark.parametrize("seed", range(100, some(109, 138)))
 def test_numbers_by_hand_are_not_accused(seed: int) -> None:
     assert not accused(report_of(printed_by_hand(seed)))
-
-
-@given(st.integers(0, 2**32), st.sampled_from([exactly_printed, printed_by_hand]))
-@settings(max_examples=some(6, 15), deadline=None)
-def test_no_correct_number_is_accused(seed: int, made: object) -> None:
-    assert not accused(report_of(made(seed)))  # type: ignore[operator]
 
 
 def spoiled(seed: int) -> tuple[str, str, int, int] | None:
@@ -132,12 +124,8 @@ def continued(path: str, row: int, column: int, off: float) -> list[Judged]:
         value.path: [[f"{number:.3f}" for number in line] for line in arrays[value.path].tolist()]
         for value in computed(trace)
     }
-    text = (
-        scenario.source.text.partition("\npublished:")[0]
-        + "\n"
-        + with_published({"title": "x"}, prints).partition("\n")[2]
-    )
-    return list(report_of(text).cells)
+    text, _, _ = scenario.source.text.partition("\npublished:")
+    return list(report_of(text + "\n" + with_published({"title": "x"}, prints).partition("\n")[2]).cells)
 
 
 @pytest.mark.parametrize("step", ["query", "key", "scores", "scaled_scores", "softmax.exp", "softmax.sum", "weights"])
