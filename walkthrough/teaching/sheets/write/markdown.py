@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
-from walkthrough.expressions.tree.aliases import Flags
+import numpy as np
+
 from walkthrough.languages.catalogue import Catalogue, catalogue
 from walkthrough.recording.values import Value
 from walkthrough.teaching.sheets.sheet import Sheet, Step
@@ -73,17 +74,18 @@ def _step(step: Step, number: int, solved: bool, titles: Titles) -> Iterator[str
     yield escape_markdown(formula(value, words))
     if meanings := stands_for(value, words):
         yield escape_markdown(meanings)
-    yield words("side_by_side") if step.is_left_out else _table(value, words, None if solved else step.blank)
+    yield words("side_by_side") if step.is_left_out else _table(value, words, step, solved)
 
 
-def _table(value: Value, words: Catalogue, blank: Flags | None = None) -> str:
-    """The table of a matrix. blank: the cells that are empty; None: none"""
-    cells = Cells(value)
+def _table(value: Value, words: Catalogue, step: Step | None = None, solved: bool = False) -> str:
+    """The table of a matrix. step: None where all its numbers are given; solved: with the answers"""
+    cells = Cells(value, stand_there=step is None or not step.has_blanks)
+    empty = np.zeros(value.shape, bool) if step is None or solved else step.blank
     header = ["", *map(escape_markdown, column_labels(value, words))]
     lines = [header, [":--", *("--:" for _ in value.columns)]]
     for row, label in enumerate(value.rows):
         texts = (
-            _BLANK if blank is not None and blank[row, column] else escape_markdown(cells.shown(row, column, words))
+            _BLANK if empty[row, column] else escape_markdown(cells.shown(row, column, words))
             for column in range(value.shape[1])
         )
         lines.append([f"**{escape_markdown(escape_label(label))}**", *texts])

@@ -103,7 +103,7 @@ def _numbers(value: Value, titles: Titles) -> list[list[str]]:
             else _escape(titles.words.number(text.replace("inf", "∞").replace("-", "−")))
             for column, text in enumerate(row)
         ]
-        for row in Cells(value).rows()
+        for row in Cells(value, stand_there=True).rows()
     ]
 
 

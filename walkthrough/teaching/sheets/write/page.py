@@ -44,7 +44,8 @@ def title_html(title: str) -> str:
 
 def tables(value: Value, words: Catalogue, step: Step | None = None, solved: bool = False) -> Iterator[str]:
     """The tables of a matrix. step: None where all its numbers are given; solved: with the answers"""
-    cells, labels = Cells(value), column_labels(value, words)
+    cells = Cells(value, stand_there=step is None or not step.has_blanks)
+    labels = column_labels(value, words)
     empty = np.zeros(value.shape, bool) if step is None or solved else step.blank
     for columns in _bands(value, cells.rows(), empty):
         header = "".join(f"<th>{html_text(labels[at])}" for at in columns)

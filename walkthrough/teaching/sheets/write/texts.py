@@ -12,6 +12,7 @@ from walkthrough.explaining.formulas import formula_text
 from walkthrough.expressions.tree.nodes import Call, Expression, Named
 from walkthrough.expressions.tree.shapes import shape_text
 from walkthrough.expressions.tree.walk import parts
+from walkthrough.judging.reach import is_exact
 from walkthrough.languages.catalogue import Catalogue
 from walkthrough.notation import typeset
 from walkthrough.recording.values import Value
@@ -81,11 +82,16 @@ def _targets(value: Value) -> Iterator[str]:
 
 
 class Cells:
-    """The texts of one value's numbers."""
+    """The texts of one value's numbers.
 
-    def __init__(self, value: Value) -> None:
+    stand_there: they are not asked for; those that are copied from given ones are written like these
+    """
+
+    def __init__(self, value: Value, stand_there: bool = False) -> None:
         self.value = value
-        self.places = places_of(value) if value.digits is None else 0
+        is_copy = stand_there and value.operation is not None and is_exact(value)
+        self.digits = None if is_copy else value.digits
+        self.places = places_of(value) if self.digits is None else 0
 
     def text(self, row: int, column: int) -> str:
         """A number as a sheet shows it, or a word: all digits of a given number, a computed one's as its step has."""
@@ -104,8 +110,8 @@ class Cells:
 
     def number(self, number: float) -> str:
         """A finite number with the digits of this value."""
-        if self.value.digits is not None:
-            return self.value.digits.text(number)
+        if self.digits is not None:
+            return self.digits.text(number)
         return repr(number) if self.places is None else f"{Decimal(repr(number)):.{self.places}f}"
 
     def rows(self) -> list[list[str]]:

@@ -22,7 +22,6 @@ from walkthrough.teaching.sheets.write.texts import (
     column_labels,
     formula,
     instructions,
-    places_of,
     say_shape,
     stands_for,
 )
@@ -234,7 +233,7 @@ class _Book:
         """Writes the labels and the cells."""
         for column, text in enumerate(column_labels(value, self.words)):
             page.write_string(top, _FIRST_COLUMN + column, text, self.format(bold=True, align="center", bottom=1))
-        cells = Cells(value)
+        cells = Cells(value, stand_there=step is None or not step.has_blanks)
         for row, label in enumerate(value.rows):
             page.write_string(top + 1 + row, 0, escape_label(label), self.format(bold=True, align="right", right=1))
             for column in range(value.shape[1]):
@@ -253,7 +252,7 @@ class _Book:
         elif not math.isfinite(number):
             page.write_string(at, beside, typeset(text), self.format(align="right"))
         else:
-            places = places_of(value) if value.digits is None else None if "e" in text else len(text.partition(".")[2])
+            places = cells.places if cells.digits is None else None if "e" in text else len(text.partition(".")[2])
             shown = "General" if places is None else "0." + "0" * places if places else "0"
             page.write_number(at, beside, float(text), self.format(num_format=shown))
 
