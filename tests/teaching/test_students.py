@@ -93,17 +93,6 @@ def test_drawn_numbers_are_fit_for_handwork(name: str) -> None:
             np.testing.assert_array_equal(step.value.array[:, 0], step.exact.array[:, 0])
 
 
-def test_in_a_class_each_sheet_is_marked_as_it_is_alone() -> None:
-    """Sheets of one scenario and of another, other digits or another mask, one after the other."""
-    drawn = [("cooking", 3), ("cooking", 4), ("masked-scores", 3), ("pattern", 4)]
-    students = [slipped(seed, name, drawn=True) for name, seed in drawn]
-    for student in [one for one in students if one is not None]:
-        alone, together = student.marked(), mark(student.sheet, student.answers)
-        assert [(cell.place, cell.verdict, cell.from_own) for cell in together.cells] == [
-            (cell.place, cell.verdict, cell.from_own) for cell in alone.cells
-        ]
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_honest_student_may_hand_in_any_kind_of_file(kind: str) -> None:
     if kind == "xlsx":

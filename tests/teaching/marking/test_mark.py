@@ -273,22 +273,6 @@ def test_a_row_written_twice_is_one_row() -> None:
     assert answer.reason == "two\n1\n2"
 
 
-@pytest.mark.parametrize("separator", [",", ";"])
-@pytest.mark.parametrize(("end", "mark_"), [("\n", ""), ("\r\n", "\ufeff"), ("\r", "")])
-def test_answers_in_csv(separator: str, end: str, mark_: str) -> None:
-    sheet = made().sheet()
-    lines = [["path", "row", "column", "answer"]]
-    answers = filled_in(sheet)
-    for step, (path, row, column) in sheet.places:
-        text = answers[path, row, column].text
-        number = text.replace(".", ",") if separator == ";" else text
-        lines.append([path, step.value.rows[row], step.value.columns[column], number])
-    text = mark_ + end.join(separator.join(line) for line in lines) + end
-    (filled,) = csv_filled.read("ada.csv", text.encode())
-    found = mark(sheet, place_answers(filled, sheet))
-    assert found.counts["right"] == len(found.cells)
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -9,8 +9,7 @@ from typing import Any
 
 from walkthrough.explaining.worked import Worked, cell_name, work_out
 from walkthrough.judging import check
-from walkthrough.judging.causes import Causes
-from walkthrough.judging.check import Judged
+from walkthrough.judging.check import Causes, Judged
 from walkthrough.judging.conclusions import Conclusion
 from walkthrough.judging.digits import Printed
 from walkthrough.languages.catalogue import ENGLISH
