@@ -22,7 +22,7 @@ from walkthrough.teaching.marking.mark import mark
 from walkthrough.teaching.marking.marked import Marked
 from walkthrough.teaching.sheets.make.maker import Maker, SheetOptions
 from walkthrough.teaching.sheets.read.answer import Answer, answer_of
-from walkthrough.teaching.sheets.sheet import Place, Sheet, SheetError, sheet_of_scenario
+from walkthrough.teaching.sheets.sheet import Place, Sheet, SheetError, sheet_of
 from walkthrough.transformer.loading.load import parse_scenario
 
 Change = Callable[[Value, Rows], None]
@@ -148,7 +148,7 @@ def random_sheet(rng: random.Random, name: str | None, drawn: bool | None) -> Sh
 def some_asked(rng: random.Random, sheet: Sheet) -> Sheet:
     """The same, of which half the time only some steps are asked for."""
     asked = [step.value.path for step in sheet.blank_steps if rng.random() < 0.6] if rng.random() >= 0.5 else []
-    return sheet_of_scenario(sheet.scenario, sheet.name, asked, sheet.decimals, sheet.seed) if asked else sheet
+    return sheet_of(sheet.text, sheet.name, asked, sheet.decimals, sheet.seed) if asked else sheet
 
 
 def slipped(seed: int, name: str | None = None, drawn: bool | None = None) -> Student | None:

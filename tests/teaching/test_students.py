@@ -99,7 +99,7 @@ def test_an_honest_student_may_hand_in_any_kind_of_file(kind: str) -> None:
         for needed in ("openpyxl", "xlsxwriter", "python_calamine"):
             pytest.importorskip(needed)
     student = honest(1, "fuchs", drawn=False)  # two of its rows have the same word
-    answers = place_answers(KINDS[kind](student.sheet, student.answers), student.sheet)
+    answers, _ = place_answers(KINDS[kind](student.sheet, student.answers), student.sheet)
     assert {place: one.number for place, one in answers.items() if not one.is_missing} == {
         place: one.number for place, one in student.answers.items() if not one.is_missing
     }

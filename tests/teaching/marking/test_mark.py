@@ -291,10 +291,10 @@ def test_csv_that_fits_nothing_is_refused(text: str, message: str) -> None:
 def test_two_lines_for_one_cell() -> None:
     sheet = made().sheet()
     text = "path,row,column,answer\nscores,tea,tea,{}\nattention.head.1.scores,tea,tea,{}\n"
-    cells = {
-        pair: only_scores(mark(sheet, place_answers(csv_filled.read("a.csv", text.format(*pair).encode())[0], sheet)))
-        for pair in (("1", "2"), ("1", "1.0"))
-    }
+    cells = {}
+    for pair in (("1", "2"), ("1", "1.0")):
+        (filled,) = csv_filled.read("a.csv", text.format(*pair).encode())
+        cells[pair] = only_scores(mark(sheet, place_answers(filled, sheet)[0]))
     assert cells["1", "2"].verdict == "unreadable"
     assert cells["1", "1.0"].verdict != "unreadable"
 

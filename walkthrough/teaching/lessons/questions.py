@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -40,26 +40,6 @@ class Reply(NamedTuple):
     is_answer: bool = True
 
 
-class AnswerJudge(Protocol):
-    """Judges the answers to a question."""
-
-    hint: str
-
-    def judge(self, text: str) -> Reply:
-        """The verdict on an answer."""
-
-    @property
-    def right(self) -> str:
-        """The right answer."""
-
-    @property
-    def operands(self) -> Sequence[Value]:
-        """The steps that it is computed from."""
-
-    def rows_of(self, operands: Collection[Value]) -> list[str]:
-        """The numbers of these steps that it is computed from: a line for each row or column."""
-
-
 class ChoiceJudge:
     """Choices with letters."""
 
@@ -73,6 +53,7 @@ class ChoiceJudge:
         self._letters = re.findall(r"^- ([a-z])\)", question.markdown, re.MULTILINE)
 
     def judge(self, text: str) -> Reply:
+        """The verdict on an answer."""
         letter = text.strip(" ().").casefold()
         if letter not in self._letters:
             return Reply(False, f"Answer with one of the letters {', '.join(self._letters)}.", is_answer=False)
@@ -132,12 +113,14 @@ class NumberJudge:
 
     @property
     def right(self) -> str:
+        """The right answer."""
         if self._by_hand:
             return self._answers().show(self._step, self._place)
         _, row, column = self._place
         return self._words.number(typeset(self._step.digits.text(float(self._step.right[row, column]))))
 
     def judge(self, text: str) -> Reply:
+        """The verdict on an answer."""
         cell = self._answers().judge(self._step, self._place, text.strip())
         if cell.finding is Verdict.UNREADABLE:
             reason = unreadable_reason(cell, self._words)
@@ -209,6 +192,9 @@ def _rounding(question: Question, spec: ScenarioSpec, selector: str) -> dict[str
         written[selector] = question.decimals
     decimals = spec.decimals if stated is None or stated.decimals is None else stated.decimals
     return {"decimals": decimals, **({"steps": written} if written else {})}
+
+
+AnswerJudge = ChoiceJudge | NumberJudge
 
 
 def judge_of(question: Question) -> AnswerJudge:

@@ -148,18 +148,7 @@ def sheet_of(
 
     Raises SelectorError where a selector names no computed step, ScenarioError where the text is none.
     """
-    return sheet_of_scenario(parse_scenario(text, name), name, blank, decimals, seed, student)
-
-
-def sheet_of_scenario(
-    scenario: Scenario,
-    name: str,
-    blank: Sequence[str] | None = None,
-    decimals: int | None = None,
-    seed: int | None = None,
-    student: str = "",
-) -> Sheet:
-    """As `sheet_of`, of a scenario that has been read."""
+    scenario = parse_scenario(text, name)
     hand = trace(scenario, by_hand=True, decimals=decimals)
     chosen = select_blank(hand, blank)
     scope = scope_of(hand, chosen)
