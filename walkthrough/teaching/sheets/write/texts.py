@@ -127,11 +127,12 @@ def column_labels(value: Value, words: Catalogue) -> list[str]:
 
 
 def say_shape(value: Value, step: Step | None, words: Catalogue, between: str = ", ") -> str:
-    """`2×2, to 3 decimals`, where something is to be filled in."""
+    """`2×2, to 3 decimals`, or `2×2, whole numbers`, where something is to be filled in."""
     shape = shape_text(value.shape)
     if step is None or not step.has_blanks:
         return shape
-    return f"{shape}{between}{words('to_digits', digits=words.digits(step.digits))}"
+    digits = words("whole_numbers") if step.is_whole else words("to_digits", digits=words.digits(step.digits))
+    return f"{shape}{between}{digits}"
 
 
 def places_of(value: Value) -> int | None:
