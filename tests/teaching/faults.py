@@ -213,24 +213,34 @@ def plant(word: str, value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | 
     return make(value, ins, sheet) if is_known and is_there else None
 
 
+def with_mistake(sheet: Sheet, word: str, is_made_in: Callable[[Value], bool] = lambda value: True) -> Student:
+    """A student with a mistake throughout these steps, where it can be made; he goes on with what he has."""
+    digits, known = digits_of(sheet), dict[Value, Rows]()
+
+    def change(value: Value, rows: Rows) -> None:
+        if is_made_in(value):
+            found = plant(word, value, [known.get(one) or _given(one) for one in value.inputs], sheet)
+            rows[:] = [[round_to(one, digits[value]) for one in row] for row in found] if found else rows
+        known[value] = rows
+
+    return Student(sheet, handed_in(sheet, worked_out(sheet, change)))
+
+
+def forgetful(name: str) -> Student:
+    """A student who forgets √d_k everywhere."""
+    return with_mistake(maker(name).sheet(), "not_scaled")
+
+
 def planted(rng: random.Random, word: str) -> tuple[Student, str] | None:
     """A student with a mistake throughout one step of four cells or more, and its path; None: nowhere to make it."""
     sheet = a_sheet(rng)
     asked = [step.value for step in sheet.blank_steps if len(step.places) >= 4]
-    digits, known = digits_of(sheet), {}
     possible = [value for value in asked if plant(word, value, [_given(one) for one in value.inputs], sheet)]
     if not possible:
         return None
     chosen = rng.choice(possible)
-
-    def change(value: Value, rows: Rows) -> None:
-        if value is chosen:
-            found = plant(word, value, [known.get(one) or _given(one) for one in value.inputs], sheet)
-            rows[:] = [[round_to(one, digits[value]) for one in row] for row in found or rows]
-        known[value] = rows
-
     try:
-        return Student(sheet, handed_in(sheet, worked_out(sheet, change))), chosen.path
+        return with_mistake(sheet, word, lambda value: value is chosen), chosen.path
     except InvalidOperation:  # −∞ − (−∞)
         return None
 

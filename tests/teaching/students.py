@@ -1,7 +1,7 @@
 """Simulated students: they work a sheet out in Decimal, by arithmetic of the tests' own, and hand it in.
 
-Honest ones round every number as the sheet asks before they go on, and leave cells empty. One may slip, or forget
-√d_k; he goes on with what he has.
+Honest ones round every number as the sheet asks before they go on, and leave cells empty. One may slip; he goes on
+with what he has.
 """
 
 from __future__ import annotations
@@ -173,26 +173,6 @@ def slipped(seed: int, name: str | None = None, drawn: bool | None = None) -> St
 
     numbers = worked_out(sheet, change)
     return Student(sheet, handed_in(sheet, numbers), place) if found else None
-
-
-def forgetful(name: str, seed: int | None, decimals: int | None = None) -> Student | None:
-    """A student who forgets √d_k everywhere; None where nothing is divided by it."""
-    sheet = maker(name, decimals).sheet(seed)
-    found: list[Value] = []
-
-    def change(value: Value, rows: Rows) -> None:
-        if value.operation is not None and value.operation.name == "divide_by_root":
-            root = Decimal(repr(value.settings["root_of"])).sqrt()
-            exact = [[None if one is None else one * root for one in row] for row in rows]
-            known = inputs.get(value.inputs[0], exact)
-            rows[:] = [[round_to(one, digits[value]) for one in row] for row in known]
-            found.append(value)
-        inputs[value] = rows
-
-    inputs: dict[Value, Rows] = {}
-    digits = digits_of(sheet)
-    numbers = worked_out(sheet, change)
-    return Student(sheet, handed_in(sheet, numbers)) if found else None
 
 
 def accused(marked: Marked) -> list[str]:

@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 from tests.examples import all_in_a_thorough_run
+from tests.teaching.faults import forgetful
 from tests.teaching.files import KINDS
-from tests.teaching.students import SHORT, accused, forgetful, honest, maker, slipped, worked_out
+from tests.teaching.students import SHORT, accused, honest, maker, slipped, worked_out
 from walkthrough.teaching.marking.mark import mark
 from walkthrough.teaching.sheets.make.handwork import unfit
 from walkthrough.teaching.sheets.read.filled import place_answers
@@ -70,8 +71,7 @@ def test_of_hundreds_of_slips_nearly_all_are_found_alone() -> None:
 
 def test_forgetting_the_root_is_named() -> None:
     for name in ("chai", "cooking", "cat-sat"):
-        student = forgetful(name, None)
-        assert student is not None
+        student = forgetful(name)
         marked = student.marked()
         wrong = [cell for cell in marked.cells if cell.verdict == "wrong"]
         named = [cell for cell in wrong if cell.cause is not None and cell.cause.word == "not_scaled"]

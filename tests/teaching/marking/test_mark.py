@@ -6,8 +6,8 @@ import io
 
 import pytest
 
+from tests.teaching.faults import forgetful
 from tests.teaching.sheets.make.test_maker import HEAD, made
-from tests.teaching.students import forgetful
 from walkthrough.languages.catalogue import catalogue
 from walkthrough.mistakes.sentences import say_likely
 from walkthrough.scenario.sources import bundled_scenarios
@@ -312,8 +312,7 @@ def test_german_lines_have_commas() -> None:
 
 
 def test_forgetting_the_root_is_named_where_the_scaled_scores_were_not_handed_in() -> None:
-    student = forgetful("chai", None)
-    assert student is not None
+    student = forgetful("chai")
     student.answers = {place: one for place, one in student.answers.items() if not place[0].endswith("scores")}
     found = student.marked()
     wrong = [cell for cell in found.cells if cell.verdict == "wrong"]
