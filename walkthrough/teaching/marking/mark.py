@@ -43,15 +43,15 @@ def judge(sheet: Sheet, answers: Answers) -> tuple[list[MarkedCell], StudentCalc
     """The verdict on each cell, and the calculation that the student continues with."""
     cells = [read_answer(step, place, answers.get(place, EMPTY)) for step, place in sheet.places]
     own = StudentCalculation(sheet, {one.place: one.answer.number for one in cells if one.answer.number is not None})
-    printed = {cell.place: print for cell in cells if (print := _printed(cell)) is not None}
-    verdicts = _judge(sheet, list(printed.values()))
-    return [_with(verdicts[printed[one.place]], one) if one.place in printed else one for one in cells], own
+    printed = [_printed(cell) for cell in cells]
+    verdicts = _judge(sheet, [one for one in printed if one is not None])
+    return [cell if one is None else _with(verdicts[one], cell) for cell, one in zip(cells, printed, strict=True)], own
 
 
 def _with(judgement: Judgement, cell: MarkedCell) -> MarkedCell:
     verdict = judgement.verdict
     from_own = None if verdict is Verdict.WRONG else verdict is Verdict.FOLLOWS or judgement.is_from_own
-    return cell.replace(finding=verdict, from_own=from_own)
+    return MarkedCell(cell.step, cell.row, cell.column, cell.answer, verdict, from_own)
 
 
 def _judge(sheet: Sheet, printed: Sequence[PrintedCell]) -> dict[PrintedCell, Judgement]:
