@@ -19,7 +19,7 @@ from walkthrough.teaching.sheets.sheet import Place
 def in_a_file(student: Student, seed: int) -> dict[Place, Answer]:
     """His answers, read from a file."""
     filled = list(KINDS.values())[seed % len(KINDS)](student.sheet, student.answers)
-    return place_answers(filled, student.sheet)
+    return place_answers(filled, student.sheet)[0]
 
 
 def main() -> None:

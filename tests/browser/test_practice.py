@@ -14,8 +14,8 @@ from tests.browser.pages import written as live
 from tests.browser.test_sheet import WORDS, made
 from tests.views.samples import QUANTIZED
 from walkthrough.languages.catalogue import catalogue
-from walkthrough.teaching.lessons import practice_page
 from walkthrough.teaching.lessons.given_answers import GivenAnswers
+from walkthrough.teaching.lessons.practice import write_page
 from walkthrough.teaching.sheets.make.maker import Maker, SheetOptions
 from walkthrough.teaching.sheets.make.scenario_text import dump
 from walkthrough.teaching.sheets.sheet import Place, Sheet, Step
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.browser
 
 def written(folder: Path, sheet: Sheet) -> str:
     out = BytesIO()
-    practice_page.write(sheet, out)
+    write_page(sheet, out)
     (folder / "practice.html").write_bytes(out.getvalue())
     return (folder / "practice.html").as_uri()
 

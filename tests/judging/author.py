@@ -26,19 +26,11 @@ _CONTEXT = Context(prec=30)
 PI = Decimal("3.14159265358979323846264338327950288419716939937510")
 
 COPYING = (
-    "append_rows",
-    "concatenate",
-    "select_rows",
-    "repeat_row",
-    "last_rows",
-    "mask",
-    "keep_visible",
-    "relu",
-    "relu_gradient",
+    *("append_rows", "concatenate", "select_rows", "last_rows", "mask", "keep_visible", "relu", "relu_gradient"),
+    *("prediction", "take_columns", "negative", "table_of", "largest_size", "choose_largest", "keep_chosen"),
+    *("most_frequent", "keep_counts", "merge_table", "rank_pairs", "lowest_rank", "merge_symbols"),
+    *("relative_buckets", "take_buckets"),
 )
-COPYING += ("prediction", "take_columns", "place_columns", "negative", "table_of", "largest_size")
-COPYING += ("most_frequent", "keep_counts", "merge_table", "rank_pairs", "lowest_rank", "merge_symbols")
-COPYING += ("choose_largest", "keep_chosen", "relative_buckets", "take_buckets")
 """Nobody rounds where he only copies."""
 
 
@@ -77,6 +69,11 @@ def worked_out(
 def given(value: Value) -> Rows:
     """Given numbers as written."""
     return [[Decimal(repr(number)) for number in row] for row in value.array.tolist()]
+
+
+def written(number: float) -> Decimal:
+    """A setting, as written."""
+    return Decimal(repr(number))
 
 
 def computed(value: Value, inputs: Sequence[Rows]) -> Rows:
@@ -169,7 +166,7 @@ def variance(rows: Rows, sample: bool) -> Rows:
 
 
 def deviation(rows: Rows, epsilon: float, on_std: bool) -> Rows:
-    more = Decimal(repr(epsilon))
+    more = written(epsilon)
     if on_std:
         return each(lambda cell: add(root(cell), more), rows)
     return each(lambda cell: root(add(cell, more)), rows)
@@ -237,7 +234,7 @@ def frequency(column: int, width: int, base: float, layout: str) -> Decimal:
             if layout == "halves"
             else Decimal(column % half) / Decimal(max(half - 1, 1))
         )
-    return Decimal(repr(base)) ** exponent
+    return written(base) ** exponent
 
 
 def positions(*, positions: Sequence[int], width: int, base: float, layout: str, angle: str, offset: int = 0) -> Rows:
@@ -315,7 +312,7 @@ def added_to_rows(rows: Rows, indices: Sequence[int], count: int) -> Rows:
 
 
 def masked(rows: Rows, mask: Rows, value: float) -> Rows:
-    hidden = Decimal(repr(value))
+    hidden = written(value)
 
     def cell(score: Number, shown: Number) -> Number:
         return score if shown else NEVER if hidden == NEVER else add(score, hidden)
@@ -339,15 +336,11 @@ def in_rows(*numbers: Rows, width: int) -> Rows:
     return [flat[at : at + width] for at in range(0, len(flat), width)]
 
 
-def _root_of(number: float) -> Number:
-    return root(Decimal(repr(number)))
-
-
 def rotary(*, positions: Sequence[int], width: int, base: float, divisor: float, llama3: object) -> Rows:
     """The angles that pairs of features are turned by."""
     assert llama3 is None
-    speeds = [Decimal(repr(base)) ** (Decimal(-2 * at) / width) for at in range(width // 2)]
-    return [[Decimal(at) / Decimal(repr(divisor)) * speed for speed in speeds] for at in positions]
+    speeds = [written(base) ** (Decimal(-2 * at) / width) for at in range(width // 2)]
+    return [[Decimal(at) / written(divisor) * speed for speed in speeds] for at in positions]
 
 
 def turned_by(rows: Rows, angles: Rows, *, layout: str, back: bool) -> Rows:
@@ -368,7 +361,7 @@ def turned_by(rows: Rows, angles: Rows, *, layout: str, back: bool) -> Rows:
 
 def leaning(x: Rows, *, slope: float, rows: Sequence[int], columns: Sequence[int]) -> Rows:
     """Scores minus the slope for each position between."""
-    lean = Decimal(repr(slope))
+    lean = written(slope)
     return [
         [minus(cell, lean * abs(i - j)) for j, cell in zip(columns, row, strict=True)]
         for i, row in zip(rows, x, strict=True)
@@ -387,7 +380,7 @@ def row_sums(rows: Rows, *sink: Rows) -> Rows:
 
 def capped(rows: Rows, *, cap: float) -> Rows:
     """c·tanh(x/c), by tanh y = 1 − 2/(e^(2y) + 1)."""
-    most = Decimal(repr(cap))
+    most = written(cap)
     return each(lambda cell: None if cell is None else most * (1 - 2 / ((2 * cell / most).exp() + 1)), rows)
 
 
@@ -466,9 +459,9 @@ def taken_parts(*x: Rows, taken: Sequence[tuple[int, int, int, int]], width: int
 
 
 def pushed_logits(x: Rows, w: Rows, *more: Rows, adds: Sequence[str]) -> Rows:
-    rows = product(x, w)
+    rows = product_transposed(x, w)
     for name, one in zip(adds, more, strict=True):
-        rows += product(one, w) if name == "beta" else one
+        rows += product_transposed(one, w) if name == "beta" else one
     return [*rows, [add(*column) for column in turned(rows)]]
 
 
@@ -476,11 +469,6 @@ def scaled_parts(x: Rows, deviation: Rows, *gamma: Rows, row: int, plus_one: boo
     by = deviation[row][0]
     factors = [add(one, ONE if plus_one else ZERO) for one in gamma[0][0]] if gamma else [ONE] * len(x[0])
     return [[times(over(cell, by), factor) for cell, factor in zip(line, factors, strict=True)] for line in x]
-
-
-def with_identity(x: Rows) -> Rows:
-    halves = [[add(cell, ONE if i == j else ZERO) for j, cell in enumerate(row)] for i, row in enumerate(x)]
-    return each(lambda cell: over(cell, Decimal(2)), halves)
 
 
 def pairs_counted(counts: Rows, places: Sequence[Sequence[tuple[int, int]]]) -> Rows:
@@ -520,11 +508,6 @@ def merged_in(symbols: Rows, choice: Rows, starts: Sequence[int], merged: Sequen
 
 def natural_logarithm(cell: Number) -> Number:
     return None if cell is None or cell < 0 else NEVER if cell == 0 else cell.ln()
-
-
-def written(number: float) -> Decimal:
-    """A setting, as written."""
-    return Decimal(repr(number))
 
 
 def totals(own: Rows, *alive: Rows, row: int) -> Rows:
@@ -641,15 +624,8 @@ def adam_direction(first: Rows, second: Rows, *, epsilon: float) -> Rows:
 
 OPERATIONS: Mapping[str, Callable[..., Any]] = {
     "take_parts": taken_parts,
-    "center_rows": lambda x: [[minus(cell, mean(row)) for cell in row] for row in x],
     "scale_parts": scaled_parts,
-    "logits_of_parts": pushed_logits,
-    "logits_of_parts_out_in": lambda x, w, *more, adds: pushed_logits(x, turned(w), *more, adds=adds),
-    "mean_of_all": lambda *x: each(lambda *cells: mean(cells), *x),
-    "mix_with_identity": with_identity,
-    "product_with_rows": lambda a, b, span: product(a, b[slice(*span)]),
-    "transposed_product_with_columns": lambda a, b, span: product(turned(a), turned(b)[slice(*span)]),
-    "transpose": turned,
+    "logits_of_parts_out_in": pushed_logits,
     "linear": lambda x, w, *b: with_bias(product(x, w), b),
     "linear_out_in": lambda x, w, *b: with_bias(product_transposed(x, w), b),
     "matrix_product": product,
@@ -659,7 +635,6 @@ OPERATIONS: Mapping[str, Callable[..., Any]] = {
     "subtract": lambda x, y: each(minus, x, y),
     "concatenate": lambda *x: [[cell for row in rows for cell in row] for rows in zip(*x, strict=True)],
     "select_rows": lambda table, indices: [list(table[place]) for place in indices],
-    "repeat_row": lambda row, count: [list(row[0]) for _ in range(count)],
     "append_rows": lambda *x: [row for rows in x for row in rows],
     "last_rows": lambda *x: [list(rows[-1]) for rows in x],
     "mask": masked,
@@ -678,25 +653,16 @@ OPERATIONS: Mapping[str, Callable[..., Any]] = {
     "softplus": lambda x: each(lambda cell: None if cell is None else (1 + cell.exp()).ln(), x),
     "silu": lambda x: each(lambda cell: times(cell, logistic(cell)), x),
     "prediction": prediction,
-    "scale_by_root": lambda x, root_of, name: each(lambda cell: times(cell, _root_of(root_of)), x),
-    "scale_by": lambda x, factor: each(lambda cell: times(cell, Decimal(repr(factor))), x),
-    "divide_by_root": lambda x, root_of, name: each(lambda cell: over(cell, _root_of(root_of)), x),
-    "divide_by": lambda x, divisor: each(lambda cell: over(cell, Decimal(repr(divisor))), x),
+    "scale_by_root": lambda x, root_of, name: each(lambda cell: times(cell, root(written(root_of))), x),
+    "divide_by_root": lambda x, root_of, name: each(lambda cell: over(cell, root(written(root_of))), x),
+    "divide_by": lambda x, divisor: each(lambda cell: over(cell, written(divisor)), x),
     "sinusoidal_positions": positions,
     "position_rotation": rotation,
     "cross_entropy": losses,
     "sum_of_kept": lambda x, kept: [[add(*(x[row][0] for row in kept))]],
     "cross_entropy_gradient": loss_gradient,
     "column_sum": lambda x: [[add(*column) for column in turned(x)]],
-    "column_sum_of_products": lambda a, b: [[add(*column) for column in turned(each(times, a, b))]],
-    "times_row": lambda x, row: [[times(cell, one) for cell, one in zip(line, row[0], strict=True)] for line in x],
     "take_columns": lambda x, start, stop: [row[start:stop] for row in x],
-    "place_columns": lambda x, start, count: [
-        [ZERO] * start + list(row) + [ZERO] * (count - start - len(row)) for row in x
-    ],
-    "low_rank_change": lambda a, b, alpha, rank: each(
-        lambda cell: times(over(Decimal(repr(alpha)), Decimal(rank)), cell), product(a, b)
-    ),
     **IN_FEW_BITS,
     "negative": lambda x: each(lambda cell: minus(ZERO, cell), x),
     "add_to_rows": added_to_rows,
@@ -717,7 +683,6 @@ OPERATIONS: Mapping[str, Callable[..., Any]] = {
     "smooth_targets": smoothed_targets,
     "smoothed_cross_entropy": smoothed_losses,
     "smoothed_cross_entropy_gradient": smoothed_start,
-    "power_penalty": lambda *, length, alpha: [[Decimal(length) ** written(alpha)]],
     "warmup_rate": warmup_rate,
     "cosine_rate": cosine_rate,
     "linear_rate": linear_rate,
@@ -737,8 +702,8 @@ OPERATIONS: Mapping[str, Callable[..., Any]] = {
     "largest_size": largest_of,
     "table_of": in_rows,
     "mean_square": mean_of_squares,
-    "root_of_squares": lambda x, epsilon: [[root(add(dot(row, row), Decimal(repr(epsilon))))] for row in x],
-    "root_of_mean_square": lambda x, epsilon: each(lambda cell: root(add(cell, Decimal(repr(epsilon)))), x),
+    "root_of_squares": lambda x, epsilon: [[root(add(dot(row, row), written(epsilon)))] for row in x],
+    "root_of_mean_square": lambda x, epsilon: each(lambda cell: root(add(cell, written(epsilon))), x),
     "multiply": lambda a, b: each(times, a, b),
     "rotary_angles": rotary,
     "rotate": turned_by,
@@ -749,9 +714,7 @@ OPERATIONS: Mapping[str, Callable[..., Any]] = {
     "soft_cap": capped,
     "choose_largest": chosen,
     "keep_chosen": lambda x, kept: each(times, x, kept),
-    "share_of_sum": lambda x, sums, factor: by_row(over)(
-        each(lambda cell: times(cell, Decimal(repr(factor))), x), sums
-    ),
+    "share_of_sum": lambda x, sums, factor: by_row(over)(each(lambda cell: times(cell, written(factor)), x), sums),
     "mix": mixed,
     "count_pairs": pairs_counted,
     "most_frequent": frequent,

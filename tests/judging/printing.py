@@ -65,6 +65,11 @@ def report_of(source: str) -> CheckResult:
     return check(scenario, wt.trace(scenario))
 
 
+def verdicts(source: str) -> list[str]:
+    """The verdicts on the published numbers of a scenario's text."""
+    return [one.verdict for one in report_of(source).cells]
+
+
 def drawn(seed: int) -> tuple[Spec, Trace]:
     """A random scenario of any architecture and its exact trace."""
     spec = seeded_scenario(list(KINDS)[seed % len(KINDS)], seed)

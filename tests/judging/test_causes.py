@@ -51,6 +51,15 @@ def test_the_cause_is_said() -> None:
     assert (cell["verdict"], cell["cause"], cell["likely"]) == ("wrong", "not_scaled", "Probably not divided by √d_k.")
 
 
+def test_a_mistake_made_again_in_another_head_is_one_line_of_the_errata() -> None:
+    heads = "{scores: [[3.3, 3.5], [4.5, 6.6]], d_k: 2}, {scores: [[1.2, 2.7], [3.9, 2.4]], d_k: 2}"
+    published = "head.1.scaled_scores: [[3.3, 3.5], [4.5, 6.6]], head.2.scaled_scores: [[1.2, 2.7], [3.9, 2.4]]"
+    report = report_of(f"title: x\ntokens: [a, b]\nattention: {{heads: [{heads}]}}\npublished: {{{published}}}\n")
+    *_, likely = (block for block in errata(report).blocks() if isinstance(block, Items) and block.lines)
+    where = "attention.head.1.scaled_scores and 1 more step"
+    assert likely.lines == (f"{where}: 8 numbers. Probably not divided by √d_k.",)
+
+
 def test_numbers_of_another_step_taken_in_the_place_of_one_left_out_are_not_called_copied() -> None:
     scaled = "scaled_scores: [[1.919, 2.007], [2.592, 3.837]]"
     report = report_of(f"{HEAD}published: {{{scaled}, weights: [[0.489, 0.511], [0.403, 0.597]]}}\n")

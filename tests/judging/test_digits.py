@@ -78,7 +78,7 @@ def test_infinite_numbers_claim_no_digits() -> None:
     hidden = Printed("-.inf", -math.inf, 0)
     assert hidden.is_rounded(-math.inf)
     assert not hidden.is_rounded(-1e30)
-    assert hidden.interval == (-math.inf, -math.inf)
+    assert hidden.interval_around(-math.inf) == (-math.inf, -math.inf)
 
 
 HEAD = """title: x

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import walkthrough as wt
-from tests.judging.printing import report_of
+from tests.judging import printing
 from walkthrough.judging.assumption import RoundingAssumption
 from walkthrough.judging.digits import Printed
 from walkthrough.judging.judge import Judge
@@ -24,7 +24,7 @@ attention:
 
 
 def verdicts(published: str, head: str = HEAD) -> list[str]:
-    return [one.verdict for one in report_of(f"{head}published: {{{published}}}\n").cells]
+    return printing.verdicts(f"{head}published: {{{published}}}\n")
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_ties_may_be_rounded_to_either_side() -> None:
 
 def test_of_a_number_printed_twice_each_print_has_its_verdict_and_the_first_is_carried_on() -> None:
     twice = "- step: query\n  values: {a: [0.564, 1.257]}\n- step: query\n  values: {a: [0.7, null]}\n"
-    assert [one.verdict for one in report_of(f"{HEAD}published:\n{twice}").cells] == ["exact", "exact", "wrong"]
+    assert printing.verdicts(f"{HEAD}published:\n{twice}") == ["exact", "exact", "wrong"]
 
 
 def test_a_number_that_follows_from_a_wrong_one_is_inherited() -> None:
@@ -65,8 +65,8 @@ def test_operands_that_were_rounded_first_explain_a_number() -> None:
     score = trace["attention.head.1.scores"].array[0, 0]
     off = f"{score + 0.04:.3f}"
     plain = f"{HEAD}published:\n- step: scores\n  values: {{a: [{off}, null]}}\n"
-    assert [one.verdict for one in report_of(plain).cells] == ["wrong"]
-    assert [one.verdict for one in report_of(plain + "  operands: 1\n").cells] == ["rounding"]
+    assert printing.verdicts(plain) == ["wrong"]
+    assert printing.verdicts(plain + "  operands: 1\n") == ["rounding"]
 
 
 def sampling(draw: float, logits: list[float], **sample: int) -> str:
@@ -84,7 +84,7 @@ def sampling(draw: float, logits: list[float], **sample: int) -> str:
 
 def of_sampling(published: str, draw: float, logits: list[float], **sample: int) -> list[str]:
     text = sampling(draw, logits, **sample) + f'"published": {{{published}}}\n}}\n'
-    return [one.verdict for one in report_of(text).cells]
+    return printing.verdicts(text)
 
 
 LOGITS = [0.0, 2.0, 1.0, -1.0]  # the sums of their shares: 0.087, 0.731, 0.968, 1
@@ -171,4 +171,4 @@ def test_a_gradient_may_jump_where_a_printed_number_may_have_either_sign(
         f'"gradient.encoder.1.feed_forward.hidden": {{"a": [{gradient}, null]}}'
     )
     text = json.dumps(keys, indent=1).removesuffix("\n}") + f',\n"published": {{{published}}}\n}}\n'
-    assert [one.verdict for one in report_of(text).cells][-1] == verdict
+    assert printing.verdicts(text)[-1] == verdict

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.judging.printing import report_of
+from tests.judging.printing import verdicts
 
 ROOT = """title: √2 from a table
 attention: {heads: [{q: [[10.0, 4.0]], k: [[6.0, 10.0]]}]}
@@ -24,7 +24,7 @@ published: {scores: [[100.00]], scaled_scores: [[%s]]}
     ],
 )
 def test_a_root_may_be_rounded_to_the_digits_of_its_step(printed: str, verdict: str) -> None:
-    assert report_of(ROOT % printed).cells[-1].verdict == verdict
+    assert verdicts(ROOT % printed)[-1] == verdict
 
 
 ROTARY = """title: Cosine and sine of 1
@@ -37,7 +37,7 @@ published: {query_rotated: [[%s, %s]]}
 
 
 @pytest.mark.parametrize(
-    ("row", "verdicts"),
+    ("row", "expected"),
     [
         (("-19.84", "24.62"), ["exact", "exact"]),
         (("-19.80", "24.60"), ["rounding", "rounding"]),  # with 0.54 and 0.84
@@ -45,8 +45,8 @@ published: {query_rotated: [[%s, %s]]}
         (("-21.00", "24.62"), ["wrong", "exact"]),
     ],
 )
-def test_sine_and_cosine_of_a_rotation_may_be_rounded(row: tuple[str, str], verdicts: list[str]) -> None:
-    assert [one.verdict for one in report_of(ROTARY % row).cells] == verdicts
+def test_sine_and_cosine_of_a_rotation_may_be_rounded(row: tuple[str, str], expected: list[str]) -> None:
+    assert verdicts(ROTARY % row) == expected
 
 
 GATE = """title: A sigmoid
@@ -61,23 +61,23 @@ published: {activation: [[%s]]}
 
 
 @pytest.mark.parametrize(
-    ("activation", "row", "verdicts"),
+    ("activation", "row", "expected"),
     [
         ("silu", "20.00, -0.00", ["exact", "exact"]),
         ("silu", "20.00, -0.05", ["exact", "wrong"]),
         ("relu", "20.01, 0.00", ["wrong", "exact"]),
     ],
 )
-def test_the_sigmoid_inside_silu_may_be_rounded(activation: str, row: str, verdicts: list[str]) -> None:
-    assert [one.verdict for one in report_of(GATE % (activation, row)).cells] == verdicts
+def test_the_sigmoid_inside_silu_may_be_rounded(activation: str, row: str, expected: list[str]) -> None:
+    assert verdicts(GATE % (activation, row)) == expected
 
 
 def test_silu_with_a_sigmoid_of_two_decimals_is_rounding() -> None:
     """10 · 0.73 for 10 · 0.7310586, of a number that is given."""
     text = GATE.replace("[[10, 0], [0, 10]]", "[[0.5, 0], [0, 1]]") % ("silu", "0.73, -0.27")
-    assert [one.verdict for one in report_of(text).cells] == ["exact", "exact"]
+    assert verdicts(text) == ["exact", "exact"]
     far = text.replace("w_1: [[0.5, 0]", "w_1: [[1.5, 0]").replace("[[0.73, -0.27]]", "[[2.85, -0.27]]")  # 3 · 0.95
-    assert [one.verdict for one in report_of(far).cells] == ["rounding", "exact"]
+    assert verdicts(far) == ["rounding", "exact"]
 
 
 MASKED = """title: The first word sees itself alone
@@ -92,15 +92,15 @@ published:
 
 
 @pytest.mark.parametrize(
-    ("row", "verdicts"),
+    ("row", "expected"),
     [
         (("1000.00", "10.00"), ["exact", "exact"]),
         (("1004.00", "10.00"), ["wrong", "exact"]),
         (("1000.00", "10.01"), ["exact", "wrong"]),
     ],
 )
-def test_a_weight_that_can_only_be_1_is_not_off(row: tuple[str, str], verdicts: list[str]) -> None:
-    assert [one.verdict for one in report_of(MASKED % row).cells][-2:] == verdicts
+def test_a_weight_that_can_only_be_1_is_not_off(row: tuple[str, str], expected: list[str]) -> None:
+    assert verdicts(MASKED % row)[-2:] == expected
 
 
 def test_a_gated_feature_is_0_whatever_it_is_multiplied_by() -> None:
@@ -116,4 +116,4 @@ inputs_are: rounded
 published: {gate: [[0.51, -1.26]], feed_forward.output: [[%s]]}
 """
     for printed, verdict in (("4.59", "exact"), ("8.59", "wrong")):
-        assert report_of(text % printed).cells[-1].verdict == verdict
+        assert verdicts(text % printed)[-1] == verdict

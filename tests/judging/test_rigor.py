@@ -8,13 +8,10 @@ from decimal import Decimal
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import walkthrough as wt
 from tests.examples import some
 from tests.judging.printing import (
-    Rows,
     accused,
     computed,
     drawn,
@@ -26,28 +23,21 @@ from tests.judging.printing import (
 )
 from walkthrough.judging.bounds import Bounds
 from walkthrough.judging.calculation import Calculation
-from walkthrough.judging.check import Judged, check
+from walkthrough.judging.check import check
 from walkthrough.judging.numbers import PrintedNumbers
 from walkthrough.judging.prints import PrintedCell
-from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
 
-@pytest.mark.parametrize("seed", range(some(6, 40)))
+@pytest.mark.parametrize("seed", range(some(9, 48)))
 def test_exact_numbers_are_exact(seed: int) -> None:
     report = report_of(exactly_printed(seed))
     assert report.summary["exact"] == len(report.cells), accused(report)
 
 
-@pytest.mark.parametrize("seed", range(100, some(106, 130)))
+@pytest.mark.parametrize("seed", range(100, some(109, 138)))
 def test_numbers_by_hand_are_not_accused(seed: int) -> None:
     assert not accused(report_of(printed_by_hand(seed)))
-
-
-@given(st.integers(0, 2**32), st.sampled_from([exactly_printed, printed_by_hand]))
-@settings(max_examples=some(6, 15), deadline=None)
-def test_no_correct_number_is_accused(seed: int, made: object) -> None:
-    assert not accused(report_of(made(seed)))  # type: ignore[operator]
 
 
 def spoiled(seed: int) -> tuple[str, str, int, int] | None:
@@ -102,52 +92,6 @@ def test_a_wrong_number_is_found_and_alone_to_blame(seed: int) -> None:
     place = {value.path: at for at, value in enumerate(report.trace)}
     before = [one for one in report.cells if place[one.cell.value.path] < place[path]]
     assert all(one.verdict == "exact" for one in before)
-
-
-def follows(trace: Trace, path: str) -> set[str]:
-    """The paths of everything computed from a step."""
-    found = {path}
-    for value in trace:
-        if any(given.path in found for given in value.inputs):
-            found.add(value.path)
-    return found
-
-
-CHAI = "encoder.1.attention.head.1."
-
-
-def continued(path: str, row: int, column: int, off: float) -> list[Judged]:
-    """The verdicts on chai where an author has miscalculated one number and gone on from it with 3 decimals."""
-    scenario = wt.load_scenario("chai")
-    trace = wt.trace(scenario, decimals=3)
-    arrays = {value.path: value.array for value in trace}
-    for value in trace:
-        if value.operation is not None:
-            numbers = value.operation.forward(*(arrays[given.path] for given in value.inputs), **value.settings)
-            if value.path == path:
-                numbers = numbers.copy()
-                numbers[row, column] += off
-            arrays[value.path] = np.round(numbers, 3)
-    prints: dict[str, Rows] = {
-        value.path: [[f"{number:.3f}" for number in line] for line in arrays[value.path].tolist()]
-        for value in computed(trace)
-    }
-    text = (
-        scenario.source.text.partition("\npublished:")[0]
-        + "\n"
-        + with_published({"title": "x"}, prints).partition("\n")[2]
-    )
-    return list(report_of(text).cells)
-
-
-@pytest.mark.parametrize("step", ["query", "key", "scores", "scaled_scores", "softmax.exp", "softmax.sum", "weights"])
-def test_what_is_computed_from_a_wrong_number_is_inherited(step: str) -> None:
-    cells = continued(CHAI + step, 1, 0, 1.2)
-    verdicts = {(one.cell.value.path, one.cell.row, one.cell.column): one.verdict for one in cells}
-    assert [key for key, verdict in verdicts.items() if verdict == "wrong"] == [(CHAI + step, 1, 0)]
-    inherited = {key[0] for key, verdict in verdicts.items() if verdict == "inherited"}
-    assert inherited <= follows(wt.trace(wt.load_scenario("chai")), CHAI + step)
-    assert CHAI + "output" in inherited
 
 
 def to_bfloat16(numbers: np.ndarray) -> np.ndarray:

@@ -9,6 +9,7 @@ import pytest
 
 import walkthrough as wt
 from tests.judging.printing import report_of
+from tests.judging.test_judge import HEAD, verdicts
 from walkthrough.judging.assumption import RoundingAssumption
 from walkthrough.judging.bounds import Bounds
 from walkthrough.judging.check import check
@@ -18,13 +19,6 @@ from walkthrough.scenario.yaml.problems import Problems
 from walkthrough.views.report import published as errata
 from walkthrough.views.report.blocks import Paragraph
 
-HEAD = """title: x
-tokens: [a, b]
-embeddings: {a: [0.513, 1.257], b: [2.011, 0.105]}
-attention:
-  heads:
-    - {w_q: [[1.1, 0], [0, 1]], w_k: [[1.3, 0], [0, 1]], w_v: [[1, 0], [0, 1.7]]}
-"""
 QUERY = "query: [[0.564, 1.257], [2.212, 0.105]]"
 WEIGHTS = "weights: [[0.67, 0.33], [0.25, 0.75]]"
 
@@ -50,10 +44,6 @@ def test_decimals_of_unpublished_steps(published: str, step: str, decimals: int 
     trace = wt.trace(scenario)
     found = RoundingAssumption(trace, bind(scenario.spec.published or [], trace, Problems()))
     assert found.digits(trace[f"attention.head.1.{step}"]) == (None if decimals is None else Digits(decimals))
-
-
-def verdicts(published: str, head: str = HEAD) -> list[str]:
-    return [one.verdict for one in report_of(f"{head}published: {{{published}}}\n").cells]
 
 
 def test_who_prints_a_part_of_a_copy_has_rounded_the_rest_of_it_too() -> None:

@@ -10,9 +10,7 @@ import pytest
 
 import walkthrough as wt
 from tests.comparing.test_compare import compared
-from tests.mistakes.classic import (
-    NORMAL,
-)
+from tests.mistakes.classic import NORMAL
 from walkthrough.recording.trace import Trace
 
 

@@ -1,6 +1,9 @@
-"""The search for mistakes: every sentence has its test, every mistake can be tried, and many steps alike are seen."""
+"""The search for mistakes: each of the tables is named, every sentence has its test, many steps alike are seen."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,24 +12,44 @@ import walkthrough as wt
 from tests.comparing.test_compare import compared
 from tests.examples import all_in_a_thorough_run
 from tests.mistakes import modern, test_heads, test_wiring
-from tests.mistakes.classic import (
-    HEAD,
-    model,
-)
-from tests.mistakes.operations import test_activation, test_matrix, test_normalization, test_scaling, test_softmax
-from tests.mistakes.operations import test_sinusoidal as test_positions
+from tests.mistakes.classic import HEAD, Fault, assert_named, assert_named_elsewhere, model
+from tests.mistakes.operations import activation, scaling, sinusoidal
+from tests.mistakes.operations import test_matrix as matrix
+from tests.mistakes.operations import test_normalization as normalization
+from tests.mistakes.operations import test_rotation as rotation
+from tests.mistakes.operations import test_softmax as softmax
 from walkthrough.mistakes.search import usual_mistakes
 from walkthrough.mistakes.sentences import say
+from walkthrough.recording.trace import Trace
 
-FILES = (test_matrix, test_scaling, test_softmax, test_normalization, test_positions, test_activation)
-FAULTS = [fault for file in FILES for fault in file.FAULTS]
-ELSEWHERE = [*test_softmax.ELSEWHERE, *test_normalization.ELSEWHERE, *test_wiring.ELSEWHERE]
+FAULTS = [fault for file in (matrix, scaling, softmax, normalization, sinusoidal, activation) for fault in file.FAULTS]
+ELSEWHERE = [*softmax.ELSEWHERE, *normalization.ELSEWHERE, *test_wiring.ELSEWHERE]
+IN_HEADS = [row for file in (softmax, normalization, rotation, test_wiring) for row in file.MODERN]
+MODERN = [
+    *((cause, modern.HEAD + name, fault) for cause, name, fault in IN_HEADS),
+    *((cause, modern.FEED + name, fault) for cause, name, fault in activation.MODERN),
+]
+
+
+@pytest.mark.parametrize(("cause", "path", "fault", "changes"), FAULTS, ids=[f"{one[0]} {one[1]}" for one in FAULTS])
+def test_a_mistake_is_named(cause: str, path: str, fault: Fault, changes: dict[str, str]) -> None:
+    assert_named(cause, path, fault, changes)
+
+
+@pytest.mark.parametrize(("cause", "path", "numbers"), ELSEWHERE, ids=[f"{one[0]} {one[1]}" for one in ELSEWHERE])
+def test_a_mistake_that_takes_other_steps_is_named(cause: str, path: str, numbers: Callable[[Trace], Any]) -> None:
+    assert_named_elsewhere(cause, path, numbers)
+
+
+@pytest.mark.parametrize(("cause", "path", "fault"), MODERN, ids=[f"{one[0]} {one[1]}" for one in MODERN])
+def test_a_mistake_in_a_modern_part_is_named(cause: str, path: str, fault: Fault) -> None:
+    assert modern.named(modern.MODEL, path, fault) == (path, cause)
 
 
 def test_every_sentence_has_its_test() -> None:
     """What the variants of these models say is said in a test above, apart from roots of other widths."""
     tested = {cause for cause, *_ in (*FAULTS, *ELSEWHERE, *test_heads.OF_HEADS)} | {
-        test_normalization.SQUARED,
+        normalization.SQUARED,
         "the weight is transposed",
         "the weight is transposed and the bias is missing",
         "multiplied by the transposed values",

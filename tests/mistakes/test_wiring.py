@@ -43,16 +43,6 @@ MODERN: list[tuple[str, str, Fault]] = [
 ]
 
 
-@pytest.mark.parametrize(("cause", "path", "numbers"), ELSEWHERE, ids=[f"{one[0]} {one[1]}" for one in ELSEWHERE])
-def test_a_mistake_that_takes_other_steps_is_named(cause: str, path: str, numbers: Callable[[Trace], Any]) -> None:
-    classic.assert_named_elsewhere(cause, path, numbers)
-
-
-@pytest.mark.parametrize(("cause", "name", "fault"), MODERN, ids=[f"{cause} {name}" for cause, name, _ in MODERN])
-def test_a_mistake_in_a_projection_is_named(cause: str, name: str, fault: Fault) -> None:
-    assert modern.named(modern.MODEL, modern.HEAD + name, fault) == (modern.HEAD + name, cause)
-
-
 @pytest.mark.parametrize("kind", [np.float64, np.float32])
 @pytest.mark.parametrize("size", [1.0, 0.1])
 def test_scaled_embeddings_are_not_taken_for_a_missing_epsilon(kind: Any, size: float) -> None:

@@ -60,10 +60,6 @@ def cells_of(sheet: Sheet, least: int = 1) -> list[Place]:
 # mistakes in calculating
 
 
-def _is(value: Value, *names: str) -> bool:
-    return value.operation is not None and value.operation.name in names
-
-
 def _each(rows: Rows, function: Callable[[Number], Number]) -> Rows:
     return [[None if one is None else function(one) for one in row] for row in rows]
 
@@ -72,29 +68,21 @@ def _root_of(value: Value) -> Decimal:
     return Decimal(repr(value.settings["root_of"])).sqrt()
 
 
-def not_scaled(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
-    return ins[0] if _is(value, "divide_by_root") else None
+def _given(value: Value) -> Rows:
+    return [[Decimal(repr(number)) for number in row] for row in value.array.tolist()]
 
 
-def scaled_by_d_k(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
-    return _each(ins[0], lambda x: over(x, _root_of(value) ** 2)) if _is(value, "divide_by_root") else None
+def _squares(row: Sequence[Number]) -> Number:
+    return add(*(times(one, one) for one in row))
 
 
-def multiplied_by_root(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
-    return _each(ins[0], lambda x: times(x, _root_of(value))) if _is(value, "divide_by_root") else None
+def _is_softmax(value: Value) -> bool:
+    return value.inputs[1].operation is not None and value.inputs[1].operation.name == "row_sum"
 
 
-def wrong_root(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
-    other = Decimal(3 if _is(value, "divide_by_root") and value.settings["root_of"] != 3 else 2)
-    return _each(ins[0], lambda x: over(x, other.sqrt())) if _is(value, "divide_by_root") else None
-
-
-def not_masked(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
-    return ins[0] if _is(value, "mask") else None
-
-
-def transposed(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
-    return product(ins[1], turned(ins[0])) if _is(value, "product_transposed") and len(ins[0]) == len(ins[1]) else None
+def wrong_root(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows:
+    other = Decimal(3 if value.settings["root_of"] != 3 else 2)
+    return _each(ins[0], lambda x: over(x, other.sqrt()))
 
 
 def exchanged(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
@@ -104,108 +92,55 @@ def exchanged(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
     return OPERATIONS[other.operation.name](ins[0], *map(_given, other.inputs[1:]))  # type: ignore[union-attr, no-any-return]
 
 
-def _given(value: Value) -> Rows:
-    return [[Decimal(repr(number)) for number in row] for row in value.array.tolist()]
-
-
 def mixed_up(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
     rows: Rows = OPERATIONS[value.operation.name](*ins, **value.settings)  # type: ignore[union-attr]
-    return [*rows[1:], rows[0]] if min(value.shape) > 1 and _is(value, "linear", "product_transposed", "add") else None
-
-
-def _softmax(value: Value) -> bool:
-    return _is(value, "divide_rows") and _is(value.inputs[1], "row_sum")
+    return [*rows[1:], rows[0]] if min(value.shape) > 1 else None
 
 
 def softmax_columns(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
-    if not _softmax(value) or value.shape[0] != value.shape[1]:
+    if not _is_softmax(value) or value.shape[0] != value.shape[1]:
         return None
     sums = [add(*column) for column in turned(ins[0])]
     return [[over(one, below) for one, below in zip(row, sums, strict=True)] for row in ins[0]]
 
 
 def softmax_all(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
-    total = add(*(one for row in ins[0] for one in row)) if _softmax(value) else None
-    return _each(ins[0], lambda x: over(x, total)) if _softmax(value) else None
-
-
-def base_2(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
-    return _each(ins[0], lambda x: Decimal(2) ** x) if _is(value, "exp") else None  # type: ignore[operator]
+    total = add(*(one for row in ins[0] for one in row))
+    return _each(ins[0], lambda x: over(x, total)) if _is_softmax(value) else None
 
 
 def not_divided(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
-    if _is(value, "row_mean"):
-        return [[add(*row)] for row in ins[0]]
-    if _is(value, "variance_of_centered"):
-        return [[add(*(times(one, one) for one in row))] for row in ins[0]]
-    return ins[0] if _softmax(value) else None
+    if value.operation is not None and value.operation.name != "divide_rows":
+        return [[add(*row) if value.operation.name == "row_mean" else _squares(row)] for row in ins[0]]
+    return ins[0] if _is_softmax(value) else None
 
 
-def positions(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
-    if not _is(value, "sinusoidal_positions"):
-        return None
-    later = {**value.settings, "offset": 1}
-    return OPERATIONS["sinusoidal_positions"](**later)  # type: ignore[no-any-return]
-
-
-def angles(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
-    if not _is(value, "sinusoidal_positions"):
-        return None
+def angles(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows:
     unit = "radians" if value.settings["angle"] == "degrees" else "degrees"
     return OPERATIONS["sinusoidal_positions"](**{**value.settings, "angle": unit})  # type: ignore[no-any-return]
 
 
-def mean_kept(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
-    return ins[0] if _is(value, "subtract_rows") else None
-
-
 def gamma(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
-    if not _is(value, "scale_and_shift") or value.settings["parts"] != "gamma beta":
+    if value.settings["parts"] != "gamma beta":
         return None
     return [[add(one, more) for one, more in zip(row, ins[2][0], strict=True)] for row in ins[0]]
 
 
-def activation(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
-    return (
-        OPERATIONS["gelu"](ins[0]) if _is(value, "relu") else OPERATIONS["relu"](ins[0]) if _is(value, "gelu") else None
-    )
-
-
-def other_variance(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
-    if not _is(value, "variance_of_centered"):
-        return None
+def other_variance(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows:
     count = Decimal(len(ins[0][0]) - (0 if value.settings["sample"] else 1))
-    return [[over(add(*(times(one, one) for one in row)), count)] for row in ins[0]]
-
-
-def bias(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
-    return product(ins[0], ins[1]) if _is(value, "linear") and len(ins) > 2 else None
-
-
-def residual(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
-    return ins[1] if _is(value, "add") and ".residual_" in value.path else None
+    return [[over(_squares(row), count)] for row in ins[0]]
 
 
 def added(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
-    if not _is(value, "linear", "matrix_product") or len(ins) > 2:
+    if len(ins) > 2:
         return None
     return [
         [add(*(add(a, b) for a, b in zip(row, column, strict=True))) for column in turned(ins[1])] for row in ins[0]
     ]
 
 
-def no_root(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
-    return ins[0] if _is(value, "standard_deviation") else None
-
-
-def dropped(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
-    if not _is(value, "linear", "matrix_product") or len(ins) > 2:
-        return None
-    return product([row[:-1] for row in ins[0]], ins[1][:-1])
-
-
 def masked_late(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
-    hidden = sheet.hand.get(value.path.rpartition(".")[0] + ".masked_scores") if _softmax(value) else None
+    hidden = sheet.hand.get(value.path.rpartition(".")[0] + ".masked_scores") if _is_softmax(value) else None
     if hidden is None:
         return None
     powers = _each(_given(hidden.inputs[0]), lambda x: None if x is None else x.exp())
@@ -221,47 +156,93 @@ def norm(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
     return _given(value.composite[1][0]) if is_norm else None  # type: ignore[index]
 
 
-def copied(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
-    return ins[0] if _is(value, "exp") and value.inputs[0].digits is not None else None
+PLANTS: dict[str, tuple[str, Plant]] = {
+    "not_scaled": ("divide_by_root", lambda value, ins, sheet: ins[0]),
+    "scaled_by_d_k": (
+        "divide_by_root",
+        lambda value, ins, sheet: _each(ins[0], lambda x: over(x, _root_of(value) ** 2)),
+    ),
+    "multiplied_by_root": (
+        "divide_by_root",
+        lambda value, ins, sheet: _each(ins[0], lambda x: times(x, _root_of(value))),
+    ),
+    "not_masked": ("mask", lambda value, ins, sheet: ins[0]),
+    "transposed": (
+        "product_transposed",
+        lambda value, ins, sheet: product(ins[1], turned(ins[0])) if len(ins[0]) == len(ins[1]) else None,
+    ),
+    "exchanged": ("linear linear_out_in", exchanged),
+    "mixed_up": ("linear product_transposed add", mixed_up),
+    "softmax_columns": ("divide_rows", softmax_columns),
+    "softmax_all": ("divide_rows", softmax_all),
+    "base_2": ("exp", lambda value, ins, sheet: _each(ins[0], lambda x: Decimal(2) ** x)),  # type: ignore[operator]
+    "not_divided": ("row_mean variance_of_centered divide_rows", not_divided),
+    "positions": (
+        "sinusoidal_positions",
+        lambda value, ins, sheet: OPERATIONS["sinusoidal_positions"](**{**value.settings, "offset": 1}),
+    ),
+    "mean": ("subtract_rows", lambda value, ins, sheet: ins[0]),
+    "masked_late": ("divide_rows", masked_late),
+    "norm": ("scale_and_shift divide_rows", norm),
+    "gamma": ("scale_and_shift", gamma),
+    "activation": (
+        "relu gelu",
+        lambda value, ins, sheet: OPERATIONS["gelu" if value.operation.name == "relu" else "relu"](ins[0]),  # type: ignore[union-attr]
+    ),
+    "angles": ("sinusoidal_positions", angles),
+    "sample_variance": ("variance_of_centered", other_variance),
+    "bias": ("linear", lambda value, ins, sheet: product(ins[0], ins[1]) if len(ins) > 2 else None),
+    "residual": ("add", lambda value, ins, sheet: ins[1] if ".residual_" in value.path else None),
+    "added": ("linear matrix_product", added),
+    "no_root": ("standard_deviation", lambda value, ins, sheet: ins[0]),
+    "dropped": (
+        "linear matrix_product",
+        lambda value, ins, sheet: product([row[:-1] for row in ins[0]], ins[1][:-1]) if len(ins) == 2 else None,
+    ),
+    "wrong_root": ("divide_by_root", wrong_root),
+    "copied": ("exp", lambda value, ins, sheet: ins[0] if value.inputs[0].digits is not None else None),
+}
+"""By the word of the cause: the operations that it is made in, and how. The other variance is a sample's, or is not."""
 
 
-PLANTS: dict[str, Plant] = {
-    "not_scaled": not_scaled, "scaled_by_d_k": scaled_by_d_k, "multiplied_by_root": multiplied_by_root,
-    "not_masked": not_masked, "transposed": transposed, "exchanged": exchanged, "mixed_up": mixed_up,
-    "softmax_columns": softmax_columns, "softmax_all": softmax_all, "base_2": base_2, "not_divided": not_divided,
-    "positions": positions, "mean": mean_kept, "masked_late": masked_late, "norm": norm, "gamma": gamma,
-    "activation": activation, "angles": angles, "sample_variance": other_variance, "bias": bias,
-    "residual": residual, "added": added, "no_root": no_root, "dropped": dropped, "wrong_root": wrong_root,
-    "copied": copied,
-}  # fmt: skip
-"""By the word of the cause; a variance is a sample's where the right one is not, and the other way round."""
+def plant(word: str, value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
+    """The numbers of a step as a mistake makes them; None where it cannot be made there."""
+    names, make = PLANTS[word]
+    is_known = all(one is not None and not one.is_nan() for rows in ins for row in rows for one in row)
+    is_there = value.operation is not None and value.operation.name in names.split()
+    return make(value, ins, sheet) if is_known and is_there else None
+
+
+def with_mistake(sheet: Sheet, word: str, is_made_in: Callable[[Value], bool] = lambda value: True) -> Student:
+    """A student with a mistake throughout these steps, where it can be made; he goes on with what he has."""
+    digits, known = digits_of(sheet), dict[Value, Rows]()
+
+    def change(value: Value, rows: Rows) -> None:
+        if is_made_in(value):
+            found = plant(word, value, [known.get(one) or _given(one) for one in value.inputs], sheet)
+            rows[:] = [[round_to(one, digits[value]) for one in row] for row in found] if found else rows
+        known[value] = rows
+
+    return Student(sheet, handed_in(sheet, worked_out(sheet, change)))
+
+
+def forgetful(name: str) -> Student:
+    """A student who forgets √d_k everywhere."""
+    return with_mistake(maker(name).sheet(), "not_scaled")
 
 
 def planted(rng: random.Random, word: str) -> tuple[Student, str] | None:
     """A student with a mistake throughout one step of four cells or more, and its path; None: nowhere to make it."""
     sheet = a_sheet(rng)
     asked = [step.value for step in sheet.blank_steps if len(step.places) >= 4]
-    digits, known = digits_of(sheet), {}
-    possible = [value for value in asked if _try(PLANTS[word], value, [_given(one) for one in value.inputs], sheet)]
+    possible = [value for value in asked if plant(word, value, [_given(one) for one in value.inputs], sheet)]
     if not possible:
         return None
     chosen = rng.choice(possible)
-
-    def change(value: Value, rows: Rows) -> None:
-        if value is chosen:
-            found = _try(PLANTS[word], value, [known.get(one) or _given(one) for one in value.inputs], sheet)
-            rows[:] = [[round_to(one, digits[value]) for one in row] for row in found or rows]
-        known[value] = rows
-
     try:
-        return Student(sheet, handed_in(sheet, worked_out(sheet, change))), chosen.path
+        return with_mistake(sheet, word, lambda value: value is chosen), chosen.path
     except InvalidOperation:  # −∞ − (−∞)
         return None
-
-
-def _try(plant: Plant, value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
-    is_known = all(one is not None and not one.is_nan() for rows in ins for row in rows for one in row)
-    return plant(value, ins, sheet) if is_known else None
 
 
 # slips of the pen, and habits in rounding

@@ -1,7 +1,7 @@
 """Simulated students: they work a sheet out in Decimal, by arithmetic of the tests' own, and hand it in.
 
-Honest ones round every number as the sheet asks before they go on, and leave cells empty. One may slip, or forget
-√d_k; he goes on with what he has.
+Honest ones round every number as the sheet asks before they go on, and leave cells empty. One may slip; he goes on
+with what he has.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from walkthrough.teaching.marking.mark import mark
 from walkthrough.teaching.marking.marked import Marked
 from walkthrough.teaching.sheets.make.maker import Maker, SheetOptions
 from walkthrough.teaching.sheets.read.answer import Answer, answer_of
-from walkthrough.teaching.sheets.sheet import Place, Sheet, SheetError
+from walkthrough.teaching.sheets.sheet import Place, Sheet, SheetError, sheet_of
 from walkthrough.transformer.loading.load import parse_scenario
 
 Change = Callable[[Value, Rows], None]
@@ -123,8 +123,7 @@ def handed_in(
 def honest(seed: int, name: str | None = None, drawn: bool | None = None) -> Student:
     """An honest student with a random sheet: 1 to 4 decimals, some steps asked for, some cells left empty."""
     rng = random.Random(seed)
-    name = name or rng.choices(NAMES, [1 if one in LONG else 6 for one in NAMES])[0]
-    sheet = random_sheet(rng, name, drawn)
+    sheet = some_asked(rng, random_sheet(rng, name, drawn))
     numbers = worked_out(sheet)
     share, whole = rng.choice((1.0, 0.9, 0.5, 0.2)), rng.random() < 0.5
     left_out = {step.value.path for step in sheet.blank_steps if whole and rng.random() > share}
@@ -135,36 +134,27 @@ def honest(seed: int, name: str | None = None, drawn: bool | None = None) -> Stu
     return Student(sheet, handed_in(sheet, numbers, keeps))
 
 
-def random_sheet(rng: random.Random, name: str, drawn: bool | None = None) -> Sheet:
+def random_sheet(rng: random.Random, name: str | None, drawn: bool | None) -> Sheet:
     """A sheet of a scenario: its own numbers or drawn ones, in the scenario's rounding or 1 to 4 decimals."""
+    name = name or rng.choices(NAMES, [1 if one in LONG else 6 for one in NAMES])[0]
     decimals = rng.choice((None, 1, 2, 3, 4)) or hand_decimals(name)
-    if name in SIGNIFICANT:
-        decimals = None
-    made = maker(name, decimals)
+    made = maker(name, None if name in SIGNIFICANT else decimals)
     try:
-        sheet = made.sheet(rng.randrange(1000) if (rng.random() < 0.5 if drawn is None else drawn) else None)
+        return made.sheet(rng.randrange(1000) if (rng.random() < 0.5 if drawn is None else drawn) else None)
     except SheetError:
-        sheet = made.sheet()
-    if rng.random() < 0.5:
-        return sheet
-    asked = [step.value.path for step in sheet.blank_steps if rng.random() < 0.6]
-    from walkthrough.teaching.sheets.sheet import sheet_of_scenario
+        return made.sheet()
 
-    return sheet_of_scenario(sheet.scenario, name, asked or None, decimals, sheet.seed) if asked else sheet
+
+def some_asked(rng: random.Random, sheet: Sheet) -> Sheet:
+    """The same, of which half the time only some steps are asked for."""
+    asked = [step.value.path for step in sheet.blank_steps if rng.random() < 0.6] if rng.random() >= 0.5 else []
+    return sheet_of(sheet.text, sheet.name, asked, sheet.decimals, sheet.seed) if asked else sheet
 
 
 def slipped(seed: int, name: str | None = None, drawn: bool | None = None) -> Student | None:
     """A student who fills in everything and is off by ten units or more in one cell; None where nothing can slip."""
     rng = random.Random(seed)
-    name = name or rng.choices(NAMES, [1 if one in LONG else 6 for one in NAMES])[0]
-    decimals = rng.choice((None, 1, 2, 3, 4)) or hand_decimals(name)
-    if name in SIGNIFICANT:
-        decimals = None
-    made = maker(name, decimals)
-    try:
-        sheet = made.sheet(rng.randrange(1000) if (rng.random() < 0.5 if drawn is None else drawn) else None)
-    except SheetError:
-        sheet = made.sheet()
+    sheet = random_sheet(rng, name, drawn)
     steps = [step for step in sheet.blank_steps if not step.value.holds_ids]
     step = rng.choice(steps)
     place = rng.choice([place for one, place in sheet.places if one is step])
@@ -183,26 +173,6 @@ def slipped(seed: int, name: str | None = None, drawn: bool | None = None) -> St
 
     numbers = worked_out(sheet, change)
     return Student(sheet, handed_in(sheet, numbers), place) if found else None
-
-
-def forgetful(name: str, seed: int | None, decimals: int | None = None) -> Student | None:
-    """A student who forgets √d_k everywhere; None where nothing is divided by it."""
-    sheet = maker(name, decimals).sheet(seed)
-    found: list[Value] = []
-
-    def change(value: Value, rows: Rows) -> None:
-        if value.operation is not None and value.operation.name == "divide_by_root":
-            root = Decimal(repr(value.settings["root_of"])).sqrt()
-            exact = [[None if one is None else one * root for one in row] for row in rows]
-            known = inputs.get(value.inputs[0], exact)
-            rows[:] = [[round_to(one, digits[value]) for one in row] for row in known]
-            found.append(value)
-        inputs[value] = rows
-
-    inputs: dict[Value, Rows] = {}
-    digits = digits_of(sheet)
-    numbers = worked_out(sheet, change)
-    return Student(sheet, handed_in(sheet, numbers)) if found else None
 
 
 def accused(marked: Marked) -> list[str]:

@@ -6,9 +6,18 @@ from enum import Enum, auto
 from typing import NamedTuple
 
 from walkthrough.drafts import reasons
-from walkthrough.drafts.agreement import ENOUGH, is_alike, is_right, most_alike, share
 from walkthrough.drafts.context import Context
-from walkthrough.drafts.fit import Entries, Fit, fit, shapes_of
+from walkthrough.drafts.fit import (
+    ENOUGH,
+    Entries,
+    Fit,
+    fit,
+    is_alike,
+    is_right,
+    most_alike,
+    shapes_of,
+    share,
+)
 from walkthrough.drafts.items import Heading, Table
 from walkthrough.drafts.markup import clean
 from walkthrough.drafts.names import Named, Names

@@ -9,7 +9,6 @@ from walkthrough.drafts.fit import Fit
 from walkthrough.drafts.items import Heading, Text
 from walkthrough.drafts.markup import clean
 from walkthrough.languages.meanings import pattern_for, words_for
-from walkthrough.recording.values import Value
 
 _LAYER, _HEAD, _PASS, _TRAINED = r"(?:encoder|decoder)\.(\d+)", r"head\.(\d+)", r"generate\.(\d+)", r"train\.(\d+)"
 _PARTS = {"head": _HEAD, "layer": _LAYER, "norm": r"norm_(\d+)", "pass": _PASS, "training_step": _TRAINED}
@@ -80,9 +79,6 @@ class Context:
 
 
 def _with_number(fits: list[Fit], pattern: str, number: str) -> list[Fit]:
-    return [one for one in fits if _number_in(one.value, pattern) == number]
-
-
-def _number_in(value: Value, pattern: str) -> str:
-    found = re.search(pattern, value.path)
-    return found[1] if found else ""
+    """Those in a part with this number, or in none."""
+    found = [(one, re.search(pattern, one.value.path)) for one in fits]
+    return [one for one, match in found if (match[1] if match else "") == number]

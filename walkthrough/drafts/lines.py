@@ -85,7 +85,7 @@ class _Scanner:
         if found := _RULED.fullmatch(line.text):
             self.at += 1
             return Heading(line.number, 2, found[1])
-        if line.text.strip() and _UNDERLINE.fullmatch(below) and "|" not in line.text and not _has_numbers(line.text):
+        if line.text.strip() and _UNDERLINE.fullmatch(below) and "|" not in line.text and not number_line(line.text):
             self.at += 2
             return Heading(line.number, 1 if "=" in below else 2, clean(line.text))
         return None
@@ -107,7 +107,7 @@ class _Scanner:
             table.name = table.name or self._name(before)
             if clean(before).strip():  # {\small is no text
                 yield Text(line.number, before)
-            table.caption = table.caption or self._caption_below()
+            table.caption = table.caption or self._caption_from(self.at + 1)
             yield table
             behind = found.end()
         vectors, rest = take_vectors(line.text[behind:])
@@ -124,8 +124,9 @@ class _Scanner:
             return above
         return before if stripped.endswith(("=", ":", "≈")) else ""
 
-    def _caption_below(self) -> str:
-        for line in self.lines[self.at + 1 : self.at + 3]:
+    def _caption_from(self, at: int) -> str:
+        """A caption on this line or the next."""
+        for line in self.lines[at : at + 2]:
             if found := _below().fullmatch(line.text):
                 return found[1]
             if line.text.strip():
@@ -142,15 +143,12 @@ class _Scanner:
         while self.at < len(self.lines) and "|" in self.lines[self.at].text and MARK not in self.lines[self.at].text:
             rows.append(_pipe_row(self.lines[self.at]))
             self.at += 1
-        self.at -= 1
-        caption = self._caption_below()
-        self.at += 1
-        return Table(rows, caption=caption)
+        return Table(rows, caption=self._caption_from(self.at))
 
     def _numbers(self, first: NumberLine) -> Iterator[Item]:
         """Lines that follow one another with equally many numbers."""
         begin = self.at
-        found = [(self.lines[self.at], first)]
+        found = [(self.lines[begin], first)]
         self.at += 1
         while self.at < len(self.lines) and not first.is_named:
             line = self.lines[self.at]
@@ -160,20 +158,18 @@ class _Scanner:
             if more is None and _RULE.fullmatch(line.text):
                 self.at += 1
                 continue
-            if more is None or more.is_named or not _go_on(first, more):
+            if more is None or more.is_named or not (len(more.numbers) == len(first.numbers) or more.is_dots):
                 break
             found.append((line, more))
             self.at += 1
-        above = self._labels_above(begin, len(first.numbers), any(one.label for _, one in found))
+        has_labels, is_line = any(one.label for _, one in found), len(found) == 1
+        above = self._labels_above(begin, len(first.numbers), has_labels)
         rows = [
             [Cell(one.label, line.number), *(Cell(text, line.number) for text in one.numbers)] for line, one in found
         ]
-        if not any(one.label for _, one in found):
+        if not has_labels or (is_line and first.is_named):
             rows = [row[1:] for row in rows]
-        is_line = len(found) == 1
         name = first.label if is_line else ""
-        if is_line and first.is_named:
-            rows = [row[1:] for row in rows]
         yield Table([*above, *rows], name=name, is_list=first.is_list, is_line=is_line)
 
     def _labels_above(self, begin: int, count: int, has_labels: bool) -> list[list[Cell]]:
@@ -195,15 +191,6 @@ class _Scanner:
 def _tables(vectors: Sequence[NumberLine], line: int) -> Iterator[Table]:
     for one in vectors:
         yield Table([[Cell(number, line) for number in one.numbers]], name=one.label, is_list=True, is_line=True)
-
-
-def _go_on(first: NumberLine, more: NumberLine) -> bool:
-    """Whether lines belong to one table."""
-    return len(first.numbers) == len(more.numbers) or more.is_dots
-
-
-def _has_numbers(text: str) -> bool:
-    return number_line(text) is not None
 
 
 def _pipe_row(line: Line) -> list[Cell]:

@@ -57,15 +57,10 @@ class Names:
 
     def by_path(self, texts: Sequence[str]) -> Named | None:
         """A path in texts: the nearest one in the letters of a typewriter, else the nearest one."""
-        for find in (self._typed_path, self._any_path):
-            for text in texts:
-                if one := find(text):
-                    return one
-        return None
-
-    def _typed_path(self, text: str) -> Named | None:
-        found = [one for word in code_in(text) if (one := self.by_word(word))]
-        return found[-1] if found else None
+        typed = ([one for word in code_in(text) if (one := self.by_word(word))] for text in texts)
+        if found := next(filter(None, typed), None):
+            return found[-1]
+        return next(filter(None, map(self._any_path, texts)), None)
 
     def _any_path(self, text: str) -> Named | None:
         """The last path in a text; one of a single word only where it is alone on its line."""
@@ -106,11 +101,8 @@ class Names:
 
     def _symbol(self, name: str) -> Named | None:
         symbol = normalize(name)
-        for known in (self._symbols, self._symbols_anyhow):
-            key = symbol if known is self._symbols else symbol.lower()
-            if values := known.get(key):
-                return Named(name, values)
-        return None
+        values = self._symbols.get(symbol) or self._symbols_anyhow.get(symbol.lower())
+        return Named(name, values) if values else None
 
     def _title(self, name: str) -> Named | None:
         values = self.titles.get(" ".join(name.lower().split()))
@@ -163,12 +155,12 @@ class Names:
 
     @cached_property
     def titles(self) -> Grouped:
-        """The steps by what they are called in words."""
-        return titles(self.trace)
+        """The steps by titles in all languages, by the last words of paths, and by what people say."""
+        return group((name, value) for value in self.trace for name in _titles(value))
 
     @cached_property
     def _symbols(self) -> Grouped:
-        return symbols(self.trace)
+        return group((normalize(value.kind.symbol), value) for value in self.trace)
 
     @cached_property
     def _symbols_anyhow(self) -> Grouped:
@@ -177,16 +169,6 @@ class Names:
 
 def _has(labels: Iterable[str], label: str) -> bool:
     return label.lower() in {one.lower().partition("@")[0] for one in labels} | {one.lower() for one in labels}
-
-
-def symbols(trace: Trace) -> Grouped:
-    """The steps by their symbols."""
-    return group((normalize(value.kind.symbol), value) for value in trace)
-
-
-def titles(trace: Trace) -> Grouped:
-    """The steps by titles in all languages, by the last words of paths, and by what people say."""
-    return group((name, value) for value in trace for name in _titles(value))
 
 
 def _titles(value: Value) -> Iterator[str]:

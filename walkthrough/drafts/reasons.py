@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from walkthrough.drafts.agreement import ENOUGH, share
-from walkthrough.drafts.fit import Entries, Fit, foreign_labels, shape_of
+from walkthrough.drafts.fit import ENOUGH, Entries, Fit, foreign_labels, shape_of, share
 from walkthrough.drafts.markup import clean
 from walkthrough.drafts.names import Named
 from walkthrough.recording.values import Value

@@ -16,10 +16,12 @@ from walkthrough.expressions.bounds.affine import AffineArithmetic
 from walkthrough.expressions.bounds.forms import FLOAT64, Forms, numbers
 from walkthrough.expressions.bounds.matrices import forms_of
 from walkthrough.expressions.tree.aliases import Array, Flags, Places
+from walkthrough.expressions.tree.looked_up import has_looked_up
 from walkthrough.expressions.tree.nodes import Cell
 from walkthrough.judging.assumption import RoundingRule, copies
-from walkthrough.judging.lookups import are_one, looks_up, rounded_or_not
+from walkthrough.operations.softmax import divide_rows, row_sum
 from walkthrough.recording.recalculation import Evaluator
+from walkthrough.recording.rounding import Digits
 from walkthrough.recording.values import Value
 
 _CERTAIN = 1e-12
@@ -137,16 +139,16 @@ class Bounds(Evaluator[StepBounds]):
         parts = [self.carry(given) for given in value.inputs]
         digits = self.rounding_rule(value)
         e = float(digits.round(np.array(math.e))) if self.rounds_e and digits is not None else math.e
-        if digits is not None and not looks_up(value):
+        if digits is not None and not _looks_up(value):
             digits = None
         if operands is not None:
             parts = [self._round(part, np.full(part.forms.low.shape, 0.5 * 10.0**-operands)) for part in parts]
         elif self._is_certain(value, parts) and digits is None and e == math.e:
             return _without_links(_around(value), is_exact=True)
         forms, symbols = _join(parts)
-        look_up = None if digits is None else partial(rounded_or_not, digits=digits)
+        look_up = None if digits is None else partial(_rounded_or_not, digits=digits)
         found = forms_of(value.fold(), value.shape, forms, AffineArithmetic(self.roundoff), look_up, e)
-        if (ones := are_one(value, forms)) is not None:
+        if (ones := _are_one(value, forms)) is not None:
             found = _set_to_one(found, ones)
         if found.coefficients is None:
             return _without_links(found, is_exact=False)
@@ -281,3 +283,30 @@ def _condense(coefficients: Array, symbols: Places) -> tuple[Array, Places, Arra
     order = np.argsort(np.abs(coefficients).sum(axis=(0, 1)))
     few, many = order[: -_MOST_SYMBOLS // 2], np.sort(order[-_MOST_SYMBOLS // 2 :])
     return coefficients[..., many], symbols[many], np.abs(coefficients[..., few]).sum(axis=-1)
+
+
+def _looks_up(value: Value) -> bool:
+    """Whether a step has constants that people look up: √d_k, sine and cosine of a rotation, a sigmoid."""
+    return value.operation is not None and any(has_looked_up(piece.expression) for piece in value.fold())
+
+
+def _rounded_or_not(forms: Forms, digits: Digits) -> Forms:
+    """What was looked up: rounded to these digits, or to more of them."""
+    half = digits.unit(np.fmax(np.abs(forms.low), np.abs(forms.high))) / 2
+    low, high = digits.round(forms.low), digits.round(forms.high)
+    off = np.where(forms.low == forms.high, np.fmax(np.abs(low - forms.low), half / 10), half)
+    low, high = np.minimum(low, forms.low - half / 10), np.maximum(high, forms.high + half / 10)
+    return Forms(forms.centre, forms.coefficients, forms.rest + off, low, high)
+
+
+def _are_one(value: Value, parts: Sequence[Forms]) -> Flags | None:
+    """Which shares can only be 1, however the number was rounded: it is divided by itself, all others are 0.
+
+    parts: the forms of the inputs
+    """
+    if value.operation is not divide_rows or value.inputs[1].operation is not row_sum:
+        return None
+    if value.inputs[1].inputs != value.inputs[:1]:  # a sink is added
+        return None
+    is_some = (parts[0].low != 0) | (parts[0].high != 0)
+    return np.asarray(is_some & (is_some.sum(axis=1, keepdims=True) == 1) & (parts[0].low > 0))

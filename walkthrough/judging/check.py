@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 
 from walkthrough.judging.assumption import RoundingAssumption, RoundingRule
-from walkthrough.judging.causes import Causes, name_causes
 from walkthrough.judging.conclusions import Conclusion, conclusions
+from walkthrough.judging.digits import Printed
 from walkthrough.judging.judge import Judge, Judgement
 from walkthrough.judging.merges import judge_merges, judge_words
 from walkthrough.judging.prints import BoundPrint, PrintedCell, bind, is_of_tokenizer
+from walkthrough.mistakes.causes.find import find_causes
+from walkthrough.mistakes.causes.written import WrittenNumber
+from walkthrough.mistakes.mistake import Mistake
+from walkthrough.recording.cells import CellAt
 from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.rounding import Rounding
 from walkthrough.recording.trace import Trace
@@ -20,6 +24,8 @@ from walkthrough.recording.verdict import Verdict
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.schema.keys import ScenarioSpec
 from walkthrough.scenario.yaml.problems import Problems, ScenarioError
+
+Causes = Mapping[PrintedCell, Mistake]
 
 _WORDS = {
     Verdict.EXACT: "exact",
@@ -117,7 +123,7 @@ def judge_prints(
         tuple(conclusions(numbers)),
         sentence,
         points,
-        cache(partial(name_causes, numbers, verdicts, points, trace)),
+        cache(partial(_name_causes, numbers, verdicts, points, trace)),
     )
 
 
@@ -144,3 +150,23 @@ def _assume(
         return RoundingAssumption(trace, prints)
     rounding = Rounding.of(spec.decimals, spec.rounding, trace.names_within_pass())
     return RoundingAssumption(trace, prints, lambda value: rounding.digits(value.path), "as `rounding` says")
+
+
+def _name_causes(
+    prints: Sequence[BoundPrint], verdicts: Mapping[PrintedCell, Judgement], points: Recalculation, trace: Trace
+) -> Causes:
+    """The cause of each wrong number for which there is strong evidence. points: what follows from the printed ones"""
+    wrong = [cell for cell in verdicts if verdicts[cell].verdict is Verdict.WRONG]
+    found = find_causes(_first_prints(prints, wrong), points, trace) if wrong else {}
+    return {cell: found[at] for cell in wrong if (at := CellAt(cell.value, cell.row, cell.column)) in found}
+
+
+def _first_prints(prints: Sequence[BoundPrint], wrong: Sequence[PrintedCell]) -> Iterator[WrittenNumber]:
+    """The first print of each number."""
+    is_wrong, seen = set(wrong), set()
+    for cell in (cell for one in prints if one.value.names is None for cell in one.cells):
+        value, row, column, printed, _ = cell
+        if isinstance(printed, Printed) and (value, row, column) not in seen:
+            seen.add((value, row, column))
+            decimals = printed.decimals
+            yield WrittenNumber(value, row, column, printed.value, decimals, decimals, cell in is_wrong)

@@ -47,11 +47,6 @@ class Printed(NamedTuple):
         _, point, decimals = self.text.partition(".")
         return decimals.isdecimal() and len(decimals) <= self.decimals if point else self.text.isdecimal()
 
-    @property
-    def interval(self) -> Interval:
-        """Every value that rounds to this print."""
-        return self.interval_around(self.value)
-
     def interval_around(self, value: float) -> Interval:
         """A value give or take half a unit of this print's last digit."""
         if math.isinf(value):

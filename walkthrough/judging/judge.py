@@ -7,21 +7,23 @@ wrong, or follows from a wrong one. They part at the first of these.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from walkthrough.expressions.bounds.forms import BFLOAT16, FLOAT16, FLOAT32, FLOAT64
 from walkthrough.expressions.tree.aliases import Flags
+from walkthrough.expressions.tree.nodes import Expression, Number
+from walkthrough.expressions.tree.walk import cells, children
 from walkthrough.judging.assumption import RoundingAssumption
 from walkthrough.judging.bounds import Bounds
 from walkthrough.judging.calculation import Calculation
 from walkthrough.judging.margins import half_units
 from walkthrough.judging.numbers import PrintedNumbers
 from walkthrough.judging.prints import BoundPrint, PrintedCell
-from walkthrough.judging.undefined import without_overflows
 from walkthrough.recording.graph import steps_before
+from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.recording.verdict import Verdict
@@ -52,7 +54,7 @@ class Judge:
         roundoff = _ROUNDOFFS[spec.source_arithmetic]
         margins = half_units(trace) if spec.inputs_are == "rounded" else {}
         self.order = {value: number for number, value in enumerate(trace)}
-        self._defined = without_overflows(value for value in trace if value in assumption.relevant)
+        self._defined = _without_overflows(value for value in trace if value in assumption.relevant)
         self.for_student = for_student
         self.published = self.right = Calculation(Bounds(assumption.digits, margins, roundoff))
         self._replaced: set[Value] = set()
@@ -64,13 +66,13 @@ class Judge:
         shown: numbers that were given to the author with the others: carried on as they are, and not judged
         """
         found: dict[PrintedCell, Judgement] = {}
-        for value, cells in _by_step(shown).items():
-            self._carry(PrintedNumbers(value, cells), np.zeros(len(cells), dtype=bool))
+        for value, given in _by_step(shown).items():
+            self._carry(PrintedNumbers(value, given), np.zeros(len(given), dtype=bool))
         by_step = _by_step(prints)
         for value in sorted(by_step, key=self.order.__getitem__):
-            cells = by_step[value]
-            found |= {cell: self._judge_word(cell, cell.printed) for cell in cells if isinstance(cell.printed, str)}
-            printed = PrintedNumbers(value, [cell for cell in cells if not isinstance(cell.printed, str)])
+            own = by_step[value]
+            found |= {cell: self._judge_word(cell, cell.printed) for cell in own if isinstance(cell.printed, str)}
+            printed = PrintedNumbers(value, [cell for cell in own if not isinstance(cell.printed, str)])
             found |= self._judge_numbers(printed)
             first = printed.first
             self._carry(first, np.array([found[cell].verdict in _REPLACED for cell in first.cells], dtype=bool))
@@ -157,3 +159,34 @@ def _by_step(prints: Sequence[BoundPrint]) -> dict[Value, list[PrintedCell]]:
     for one in prints:
         by_step.setdefault(one.value, []).extend(one.cells)
     return by_step
+
+
+def _without_overflows(values: Iterable[Value]) -> Recalculation:
+    """The calculation with nan for each overflow, which leaves no number to go on with, and all that comes of it.
+
+    −∞ is a number where a score is hidden. `values`: in the order of the calculation
+    """
+    found = Recalculation()
+    for value in values:
+        overflowed = np.isposinf(value.array) if value.operation is not None else np.zeros(value.shape, dtype=bool)
+        for row, column in np.argwhere(np.isneginf(value.array)):
+            overflowed[row, column] = _overflows(value, int(row), int(column))
+        if overflowed.any():
+            found.give(value, np.full(value.shape, np.nan), overflowed)
+    return found
+
+
+def _overflows(value: Value, row: int, column: int) -> bool:
+    """Whether a cell is −∞ although nothing that goes into it is."""
+    if value.operation is None:
+        return False
+    expression = value.cell(row, column)
+    operands = [value.inputs[cell.operand].array[cell.row, cell.column] for cell in cells(expression)]
+    return not np.isinf(operands).any() and not _names_infinity(expression)
+
+
+def _names_infinity(expression: Expression) -> bool:
+    """Whether the expression itself contains −∞, as it does where a score is hidden."""
+    if isinstance(expression, Number):
+        return math.isinf(expression.value)
+    return any(map(_names_infinity, children(expression)))

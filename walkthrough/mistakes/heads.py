@@ -124,10 +124,7 @@ def _other_stride(value: Value, trace: Trace) -> Iterator[Variant]:
         return
     other = distinct[(place.number - 1) % len(distinct)]
     if other is not shared:
-        yield (
-            mistake("exchanged.stride"),
-            change(value, mine, other),
-        )
+        yield mistake("exchanged.stride"), change(value, mine, other)
 
 
 def _shares(value: Value, trace: Trace) -> Iterator[Variant]:

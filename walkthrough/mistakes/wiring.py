@@ -110,8 +110,7 @@ def _tied_table(value: Value, trace: Trace) -> Iterator[Variant]:
     table = trace.get("embeddings")
     if value.path.endswith("output_head.logits") and table is not None and table is not weight:
         operation = linear_out_in if table.shape[1] == x.shape[1] else linear
-        made = mistake("exchanged.weights")
-        yield made, Instead(operation, (x, table, *bias))
+        yield mistake("exchanged.weights"), Instead(operation, (x, table, *bias))
 
 
 MISTAKES: Mapping[Operation, Maker] = {linear: _linear, linear_out_in: _linear, add: _sum}
@@ -141,8 +140,7 @@ def _other_parameters(value: Value, trace: Trace) -> Iterator[Variant]:
         beside = [trace.get(f"{other.path.rpartition('.')[0]}.{one.path.rpartition('.')[2]}") for one in own]
         given = [one for one in beside if one is not None and one.operation is None]
         if [one.shape for one in given] == [one.shape for one in own]:
-            made = mistake("other.parameters", other=there["part"], one=here["part"])
-            yield made, change(value, x, *given)
+            yield mistake("other.parameters", other=there["part"], one=here["part"]), change(value, x, *given)
 
 
 def scaled_states(steps: Iterable[Value], replay: Recalculation) -> Iterator[tuple[Mistake, Value, Array]]:

@@ -7,13 +7,7 @@ import pytest
 
 import walkthrough as wt
 from tests.comparing.test_compare import compared, recalculated
-from tests.mistakes.classic import (
-    HEAD,
-    LAYER,
-    NORMAL,
-    Fault,
-    assert_named,
-)
+from tests.mistakes.classic import HEAD, LAYER, NORMAL, Fault
 
 FAULTS: list[tuple[str, str, Fault, dict[str, str]]] = [
     ("the bias is missing", HEAD + "query", lambda x, w, b: x @ w, {}),
@@ -34,11 +28,6 @@ FAULTS: list[tuple[str, str, Fault, dict[str, str]]] = [
     ("input is added twice", LAYER + "residual_1", lambda x, y: 2 * x + y, {}),
     ("the ids are counted from 1", "token_embedding", lambda table, **_: table[1:4], {"tokens": "[a, b, c]"}),
 ]
-
-
-@pytest.mark.parametrize(("cause", "path", "fault", "changes"), FAULTS, ids=[f"{one[0]} {one[1]}" for one in FAULTS])
-def test_a_mistake_is_named(cause: str, path: str, fault: Fault, changes: dict[str, str]) -> None:
-    assert_named(cause, path, fault, changes)
 
 
 @pytest.mark.parametrize(

@@ -4,23 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 import walkthrough as wt
 from tests.mistakes import modern
-from tests.mistakes.classic import (
-    LAYER,
-    Fault,
-    assert_named,
-    assert_named_elsewhere,
-    attended,
-    model,
-    norm_1,
-    normed,
-)
+from tests.mistakes.classic import LAYER, Fault, assert_named, attended, model, norm_1, normed
 from walkthrough.recording.trace import Trace
 
 FAULTS: list[tuple[str, str, Fault, dict[str, str]]] = [
@@ -53,12 +43,7 @@ FAULTS: list[tuple[str, str, Fault, dict[str, str]]] = [
         for kind in ("population", "sample")
     ),
     ("epsilon is added to the standard deviation", LAYER + "norm_1.std", lambda v, **_: np.sqrt(v) + 0.01, {}),
-    (
-        "epsilon is added to the variance",
-        LAYER + "norm_1.std",
-        lambda v, **_: np.sqrt(v + 0.01),
-        {"epsilon_in": "std"},
-    ),
+    ("epsilon is added to the variance", LAYER + "norm_1.std", lambda v, **_: np.sqrt(v + 0.01), {"epsilon_in": "std"}),
     ("epsilon is missing", LAYER + "norm_1.std", lambda v, **_: np.sqrt(v), {}),
     *(
         (f"epsilon is {other:g}", LAYER + "norm_1.std", lambda v, other=other, **_: np.sqrt(v + other), {})
@@ -112,34 +97,15 @@ MODERN: list[tuple[str, str, Fault]] = [
     ),
     ("the mean is subtracted: it is a layer norm", "query_norm.normalized", modern.layer_normed),
     ("multiplied by 1 + gamma", "query_norm.output", lambda x, g, **_: x * (1 + g)),
-    (
-        "the mean is subtracted: it is the variance",
-        "query_norm.mean_square",
-        lambda x: x.var(axis=1, keepdims=True),
-    ),
+    ("the mean is subtracted: it is the variance", "query_norm.mean_square", lambda x: x.var(axis=1, keepdims=True)),
     ("not divided by d", "query_norm.mean_square", lambda x: (x * x).sum(axis=1, keepdims=True)),
 ]
 SQUARED = "divided by the variance instead of the standard deviation"
 
 
-@pytest.mark.parametrize(("cause", "path", "fault", "changes"), FAULTS, ids=[f"{one[0]} {one[1]}" for one in FAULTS])
-def test_a_mistake_is_named(cause: str, path: str, fault: Fault, changes: dict[str, str]) -> None:
-    assert_named(cause, path, fault, changes)
-
-
 def test_a_division_by_the_variance_is_named() -> None:
     variance = model()[LAYER + "norm_1.variance"].array
     assert_named(SQUARED, LAYER + "norm_1.normalized", lambda x, std: x / variance, {})
-
-
-@pytest.mark.parametrize(("cause", "path", "numbers"), ELSEWHERE, ids=[f"{one[0]} {one[1]}" for one in ELSEWHERE])
-def test_a_mistake_that_takes_other_steps_is_named(cause: str, path: str, numbers: Callable[[Trace], Any]) -> None:
-    assert_named_elsewhere(cause, path, numbers)
-
-
-@pytest.mark.parametrize(("cause", "name", "fault"), MODERN, ids=[f"{cause} {name}" for cause, name, _ in MODERN])
-def test_a_mistake_in_an_rms_norm_is_named(cause: str, name: str, fault: Fault) -> None:
-    assert modern.named(modern.MODEL, modern.HEAD + name, fault) == (modern.HEAD + name, cause)
 
 
 SMALL = 1e-6

@@ -11,7 +11,7 @@ import pytest
 import walkthrough as wt
 from tests.comparing.test_compare import compared
 from tests.draws import generator
-from tests.mistakes.modern import GAMMA, HEAD, KEY, MODEL, QUERY, Fault, model, named, rms, rotated, without_minus
+from tests.mistakes.modern import GAMMA, HEAD, KEY, QUERY, Fault, model, named, rms, rotated, without_minus
 
 RNG = generator(3)
 MODERN: list[tuple[str, str, Fault]] = [
@@ -27,17 +27,9 @@ MODERN: list[tuple[str, str, Fault]] = [
         "key_rotated",
         lambda x, a, **_: x,
     ),
-    (
-        "the norm comes after the rotation",
-        "query_rotated",
-        lambda x, a, **_: rms(rotated(QUERY)) * GAMMA["query_norm"],
-    ),
+    ("the norm comes after the rotation", "query_rotated", lambda x, a, **_: rms(rotated(QUERY)) * GAMMA["query_norm"]),
     ("the keys are not rotated", "scores", lambda q, k: q @ (rms(KEY) * GAMMA["key_norm"]).T),
-    (
-        "the queries are not rotated",
-        "scores",
-        lambda q, k: (rms(QUERY) * GAMMA["query_norm"]) @ k.T,
-    ),
+    ("the queries are not rotated", "scores", lambda q, k: (rms(QUERY) * GAMMA["query_norm"]) @ k.T),
     (
         "neither queries nor keys are rotated",
         "scores",
@@ -75,11 +67,6 @@ def test_a_wrong_gradient_behind_a_rotation_is_compared(name: str, factor: float
     assert found.first is not None
     assert found.first.value.path == paths[0]
     assert found.cause is not None
-
-
-@pytest.mark.parametrize(("cause", "name", "fault"), MODERN, ids=[f"{cause} {name}" for cause, name, _ in MODERN])
-def test_a_mistake_in_a_head_is_named(cause: str, name: str, fault: Fault) -> None:
-    assert named(MODEL, HEAD + name, fault) == (HEAD + name, cause)
 
 
 @pytest.mark.parametrize(

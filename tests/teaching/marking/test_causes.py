@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tests.examples import all_in_a_thorough_run
+from tests.teaching.marking.test_fairness import solved
 from tests.teaching.students import maker
 from walkthrough.mistakes.search import usual_mistakes
 from walkthrough.mistakes.sentences import say, say_likely
@@ -34,16 +35,8 @@ def test_every_mistake_is_called_something(name: str) -> None:
 
 
 def handed_in(sheet: Sheet, path: str, array: Array) -> list[MarkedCell]:
-    """The cells of a step that are wrong when it is filled in with these numbers, all before it being right."""
-    step = next(step for step in sheet.blank_steps if step.value.path == path)
-    own = StudentCalculation(sheet, {})
-    answers = {}
-    for one in sheet.blank_steps[: sheet.blank_steps.index(step) + 1]:
-        numbers = array if one is step else own.array(one.value)
-        for place in one.places:
-            answers[place] = answer_of(one.digits.text(float(numbers[place[1], place[2]])))
-    found = mark(sheet, answers)
-    return [cell for cell in found.cells if cell.verdict == "wrong"]
+    """The cells that are wrong when a step is filled in with these numbers."""
+    return [cell for cell in solved(sheet, (path, array)).cells if cell.verdict == "wrong"]
 
 
 def otherwise(sheet: Sheet, path: str, words: str) -> Array:

@@ -5,13 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.judging.author import Rows, given
-from tests.teaching.faults import PLANTS, changed_cells
+from tests.teaching.faults import changed_cells, forgetful, with_mistake
 from tests.teaching.marking.test_fairness import copied_from, solved
 from tests.teaching.marking.test_mark import CHAI, ENGLISH
-from tests.teaching.students import Student, digits_of, forgetful, handed_in, maker, round_to, worked_out
+from tests.teaching.students import maker
 from walkthrough.languages.catalogue import catalogue
-from walkthrough.recording.values import Value
 from walkthrough.teaching.marking.data import sheet_data
 from walkthrough.teaching.marking.feedback_page import article
 from walkthrough.teaching.marking.mark import mark
@@ -26,9 +24,7 @@ HEAD = "encoder.1.attention.head."
 
 
 def marked_forgetful() -> Marked:
-    student = forgetful("cat-sat", None)
-    assert student is not None
-    return student.marked()
+    return forgetful("cat-sat").marked()
 
 
 def test_a_mistake_made_again_in_another_head_is_charged_once() -> None:
@@ -73,17 +69,9 @@ attention:
 
 
 def made_in_both_heads(word: str, name: str, seed: int | None) -> Marked:
-    """A mistake made in one step of both heads, by the tests' own arithmetic."""
+    """A mistake made in one step of both heads."""
     sheet = Maker(parse_scenario(SHORT), "short", SheetOptions()).sheet(seed)
-    digits, known = digits_of(sheet), {}
-
-    def change(value: Value, rows: Rows) -> None:
-        if value.path.endswith(f".{name}"):
-            spoiled = PLANTS[word](value, [known[one] if one in known else given(one) for one in value.inputs], sheet)
-            rows[:] = [[round_to(one, digits[value]) for one in row] for row in spoiled or rows]
-        known[value] = rows
-
-    return Student(sheet, handed_in(sheet, worked_out(sheet, change))).marked()
+    return with_mistake(sheet, word, lambda value: value.path.endswith(f".{name}")).marked()
 
 
 @pytest.mark.parametrize(

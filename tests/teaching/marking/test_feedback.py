@@ -7,9 +7,9 @@ import re
 
 import pytest
 
+from tests.teaching.faults import forgetful
 from tests.teaching.marking.test_mark import ENGLISH, filled_in
 from tests.teaching.sheets.make.test_maker import made
-from tests.teaching.students import forgetful
 from walkthrough.languages.catalogue import catalogue
 from walkthrough.teaching.marking.feedback import INDEX, feedback_files
 from walkthrough.teaching.marking.mark import mark
@@ -63,8 +63,7 @@ def test_the_class_links_every_sheet_and_says_what_could_not_be_read() -> None:
 
 def forgetful_class() -> str:
     """The page of two who forget √d_k in both heads, and of one who hands in nothing."""
-    found = forgetful("cat-sat", None)
-    assert found is not None
+    found = forgetful("cat-sat")
     of = found.sheet.replace
     sheets = [mark(of(student=name), found.answers, f"{name}.yaml") for name in ("Ada", "Bo")]
     out = io.BytesIO()

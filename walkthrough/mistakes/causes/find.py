@@ -9,8 +9,7 @@ import numpy as np
 from walkthrough.expressions.tree.aliases import Flags
 from walkthrough.mistakes.causes.candidate import Candidate
 from walkthrough.mistakes.causes.candidates import copied, dropped, mixed_up, usual
-from walkthrough.mistakes.causes.rounding_slips import fewer_digits, find_rounding_slip
-from walkthrough.mistakes.causes.transcription_slips import decimals_of, transcription_slips
+from walkthrough.mistakes.causes.slips import decimals_of, fewer_digits, find_rounding_slip, transcription_slips
 from walkthrough.mistakes.causes.written import Written, WrittenNumber
 from walkthrough.mistakes.mistake import Mistake, change, mistake, transpose
 from walkthrough.mistakes.places import in_any_place

@@ -21,14 +21,10 @@ def _activation(value: Value, trace: Trace) -> Iterator[Variant]:
         if other is not value.operation:
             yield mistake("activation.name", name=name), Instead(other, value.inputs)
     steep = Instead(ACTIVATIONS["silu"], (Instead(scale_by, value.inputs, {"factor": _SLOPE}),))
-    yield (
-        mistake("activation.quick_gelu"),
-        Instead(scale_by, (steep,), {"factor": 1 / _SLOPE}),
-    )
+    yield mistake("activation.quick_gelu"), Instead(scale_by, (steep,), {"factor": 1 / _SLOPE})
     relu = Instead(ACTIVATIONS["relu"], value.inputs)
     yield mistake("activation.squared_relu"), Instead(multiply, (relu, relu))
-    again = Instead(value.operation, (change(value),), value.settings)
-    yield mistake("activation.twice"), again
+    yield mistake("activation.twice"), Instead(value.operation, (change(value),), value.settings)
 
 
 def _gating(value: Value, trace: Trace) -> Iterator[Variant]:
@@ -37,16 +33,10 @@ def _gating(value: Value, trace: Trace) -> Iterator[Variant]:
         return
     gate = opened.inputs[0]
     other = Instead(opened.operation, (hidden,), opened.settings)
-    yield (
-        mistake("exchanged.gate", one="gate", other="hidden"),
-        Instead(multiply, (other, gate)),
-    )
+    yield mistake("exchanged.gate", one="gate", other="hidden"), Instead(multiply, (other, gate))
     product = Instead(multiply, (gate, hidden))
     yield mistake("activation.none"), product
-    yield (
-        mistake("activation.late"),
-        Instead(opened.operation, (product,), opened.settings),
-    )
+    yield mistake("activation.late"), Instead(opened.operation, (product,), opened.settings)
     yield mistake("added.gate"), Instead(add, (opened, hidden))
     yield mistake("left_out.up", one="hidden"), as_is(opened)
     yield mistake("left_out.gate", one="gate"), as_is(hidden)

@@ -22,8 +22,7 @@ def _choice(value: Value, trace: Trace) -> Iterator[Variant]:
         yield mistake("other.one_expert_more"), change(value, count=count + 1)
     if count > 1:
         yield mistake("other.one_expert_less"), change(value, count=count - 1)
-    smallest = Instead(scale_by, (scores,), {"factor": -1.0})
-    yield mistake("other.smallest_experts"), change(value, smallest)
+    yield mistake("other.smallest_experts"), change(value, Instead(scale_by, (scores,), {"factor": -1.0}))
 
 
 def _keeping(value: Value, trace: Trace) -> Iterator[Variant]:
@@ -34,11 +33,9 @@ def _keeping(value: Value, trace: Trace) -> Iterator[Variant]:
         yield from _alike(chosen, 1.0)
     yield mistake("other.all_experts"), as_is(scores)
     if scores.operation is sigmoid:
-        made = mistake("other.softmax_of_experts")
-        yield made, change(value, Instead(softmax, scores.inputs), value.inputs[1])
+        yield mistake("other.softmax_of_experts"), change(value, Instead(softmax, scores.inputs), value.inputs[1])
     elif scores.composite is not None and scores.composite[0] is softmax:
-        made = mistake("other.sigmoid_of_experts")
-        yield made, change(value, Instead(sigmoid, scores.composite[1]), value.inputs[1])
+        yield mistake("other.sigmoid_of_experts"), change(value, Instead(sigmoid, scores.composite[1]), value.inputs[1])
     if f"{value.path.rpartition('.')[0]}.sum" not in trace:
         shares = Instead(divide_rows, (change(value), Instead(row_sum, (change(value),))))
         yield mistake("other.softmax_of_chosen"), shares
@@ -47,13 +44,11 @@ def _keeping(value: Value, trace: Trace) -> Iterator[Variant]:
 def _shares(value: Value, trace: Trace) -> Iterator[Variant]:
     kept, _ = value.inputs
     factor = value.settings["factor"]
-    undivided = Instead(scale_by, (kept,), {"factor": factor})
-    yield mistake("not_divided.experts"), undivided
+    yield mistake("not_divided.experts"), Instead(scale_by, (kept,), {"factor": factor})
     chosen = kept.inputs[1]
     yield from _alike(chosen, factor)
     if factor != 1:
-        made = mistake("other.experts_factor", factor=f"{factor:g}")
-        yield made, change(value, factor=1.0)
+        yield mistake("other.experts_factor", factor=f"{factor:g}"), change(value, factor=1.0)
 
 
 def _alike(chosen: Value, factor: float) -> Iterator[Variant]:

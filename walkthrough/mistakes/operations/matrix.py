@@ -9,14 +9,7 @@ import numpy as np
 from walkthrough.mistakes.mistake import Instead, Maker, Variant, as_is, change, mistake, transpose
 from walkthrough.operations.backward import negative
 from walkthrough.operations.definition import Operation
-from walkthrough.operations.matrix import (
-    add,
-    linear,
-    linear_out_in,
-    matrix_product,
-    product_transposed,
-    select_rows,
-)
+from walkthrough.operations.matrix import add, linear, linear_out_in, matrix_product, product_transposed, select_rows
 from walkthrough.operations.scaling import divide_by_root
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
@@ -40,20 +33,14 @@ def _scores(value: Value, trace: Trace) -> Iterator[Variant]:
     yield mistake("transposed.keys"), Instead(matrix_product, (queries, keys))
     yield mistake("transposed.swapped"), change(value, keys, queries)
     root = {"root_of": float(queries.shape[1]), "name": "d_k"}
-    yield (
-        mistake("divided_already", divisor="√d_k"),
-        Instead(divide_by_root, (change(value),), root),
-    )
+    yield mistake("divided_already", divisor="√d_k"), Instead(divide_by_root, (change(value),), root)
     yield ADDED, _added_up(queries, transpose(keys))
 
 
 def _weighting(value: Value, trace: Trace) -> Iterator[Variant]:
     """The weights times the values."""
     weights, values = value.inputs
-    yield (
-        mistake("transposed.values"),
-        Instead(product_transposed, (weights, values)),
-    )
+    yield mistake("transposed.values"), Instead(product_transposed, (weights, values))
     yield ADDED, _added_up(weights, values)
 
 

@@ -66,8 +66,7 @@ def _variance(value: Value, trace: Trace) -> Iterator[Variant]:
 
 def _standard_deviation(value: Value, trace: Trace) -> Iterator[Variant]:
     on_std = bool(value.settings["on_std"])
-    made = mistake("epsilon.of_variance" if on_std else "epsilon.of_deviation")
-    yield made, change(value, on_std=not on_std)
+    yield mistake("epsilon.of_variance" if on_std else "epsilon.of_deviation"), change(value, on_std=not on_std)
     yield NO_EPSILON, change(value, epsilon=0.0)
     yield from _other_epsilons(value)
     yield mistake("no_root.variance"), as_is(*value.inputs)
@@ -82,8 +81,7 @@ def _other_epsilons(value: Value) -> Iterator[Variant]:
 
 def _mean_square(value: Value, trace: Trace) -> Iterator[Variant]:
     (x,) = value.inputs
-    variance = Instead(variance_of_centered, (_without_mean(x),), {"sample": False})
-    yield mistake("mean_subtracted.variance"), variance
+    yield mistake("mean_subtracted.variance"), Instead(variance_of_centered, (_without_mean(x),), {"sample": False})
     yield _NOT_DIVIDED, Instead(scale_by, (change(value),), {"factor": float(x.shape[1])})
 
 
@@ -111,27 +109,20 @@ def _squared_deviation(value: Value, x: Value, divisor: Value) -> Iterator[Varia
     for variance in divisor.inputs:
         with_epsilon = Instead(add, (variance, np.full(divisor.shape, divisor.settings["epsilon"])))
         for square in (with_epsilon, variance):
-            made = mistake("no_root.divided_by_variance")
-            yield made, change(value, x, square)
+            yield mistake("no_root.divided_by_variance"), change(value, x, square)
 
 
 def _other_root(value: Value, x: Value, root: Value) -> Iterator[Variant]:
     variance = Instead(variance_of_centered, (_without_mean(x),), {"sample": False})
     std = Instead(standard_deviation, (variance,), {"epsilon": root.settings["epsilon"], "on_std": False})
-    yield (
-        mistake("mean_subtracted.layer_norm"),
-        Instead(divide_rows, (_without_mean(x), std)),
-    )
+    yield mistake("mean_subtracted.layer_norm"), Instead(divide_rows, (_without_mean(x), std))
     with_epsilon = Instead(add, (*root.inputs, np.full(root.shape, root.settings["epsilon"])))
     yield _NO_SQUARE_ROOT, change(value, x, with_epsilon)
     yield _NO_SQUARE_ROOT, change(value, x, *root.inputs)
     columns = Instead(root.operation, (Instead(mean_square, (transpose(x),)),), root.settings)
     yield _COLUMNS, transpose(change(value, transpose(x), columns))
     squares = Instead(scale_by, root.inputs, {"factor": float(x.shape[1])})
-    yield (
-        mistake("not_divided.d_in_root"),
-        change(value, x, Instead(root.operation, (squares,), root.settings)),
-    )
+    yield mistake("not_divided.d_in_root"), change(value, x, Instead(root.operation, (squares,), root.settings))
 
 
 def _without_mean(x: Value) -> Instead:
@@ -149,8 +140,7 @@ def _scaling(value: Value, trace: Trace) -> Iterator[Variant]:
         yield mistake("gamma.missing"), change(value, x, given[1], parts="beta")
         yield mistake("gamma.swapped"), change(value, x, given[1], given[0])
     if value.composite is not None and value.composite[0] is rms_norm:
-        plus_one = Instead(add, (given[0], np.ones(given[0].shape)))
-        yield mistake("gamma.plus_one"), change(value, x, plus_one)
+        yield mistake("gamma.plus_one"), change(value, x, Instead(add, (given[0], np.ones(given[0].shape))))
     yield from _placed_otherwise(value, trace)
 
 
@@ -194,10 +184,7 @@ def _before_residual(norm: Norm) -> Iterator[Variant]:
     operation, (x, *given), settings = norm
     for at, one in enumerate(x.inputs):
         others = (*x.inputs[:at], *x.inputs[at + 1 :])
-        yield (
-            mistake("norm.before_residual"),
-            Instead(add, (*others, Instead(operation, (one, *given), settings))),
-        )
+        yield mistake("norm.before_residual"), Instead(add, (*others, Instead(operation, (one, *given), settings)))
 
 
 def _over_columns(value: Value, x: Value, settings: Mapping[str, Any]) -> Instead:

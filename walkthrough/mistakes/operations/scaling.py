@@ -21,14 +21,8 @@ def _divided_by_root(value: Value, trace: Trace) -> Iterator[Variant]:
     name = value.settings.get("name") or f"{size:g}"
     root = f"√{name}"
     yield mistake("not_scaled", divisor=root), as_is(*x)
-    yield (
-        mistake("scaled_by_d_k", size=name, divisor=root),
-        Instead(divide_by, x, {"divisor": size}),
-    )
-    yield (
-        mistake("multiplied_by_root", divisor=root),
-        Instead(scale_by_root, x, {"root_of": size, "name": name}),
-    )
+    yield mistake("scaled_by_d_k", size=name, divisor=root), Instead(divide_by, x, {"divisor": size})
+    yield mistake("multiplied_by_root", divisor=root), Instead(scale_by_root, x, {"root_of": size, "name": name})
     for width in _WIDTHS:
         if width != size:
             made = _of_divisor(mistake("wrong_root", width=float(width)), value, width, math.sqrt(size))
@@ -40,14 +34,8 @@ def _division(value: Value, trace: Trace) -> Iterator[Variant]:
     x, divisor = value.inputs, value.settings["divisor"]
     number = f"{divisor:g}"
     yield mistake("not_divided.by", divisor=number), as_is(*x)
-    yield (
-        mistake("multiplied", divisor=number),
-        Instead(scale_by, x, {"factor": divisor}),
-    )
-    yield (
-        mistake("divided_by_root", divisor=number),
-        Instead(divide_by_root, x, {"root_of": divisor, "name": "d"}),
-    )
+    yield mistake("multiplied", divisor=number), Instead(scale_by, x, {"factor": divisor})
+    yield mistake("divided_by_root", divisor=number), Instead(divide_by_root, x, {"root_of": divisor, "name": "d"})
     for width in _WIDTHS:
         if width != divisor**2:
             other = Instead(divide_by_root, x, {"root_of": float(width), "name": "d"})
@@ -63,10 +51,8 @@ def _capping(value: Value, trace: Trace) -> Iterator[Variant]:
     (x,), cap = value.inputs, value.settings["cap"]
     number = f"{cap:g}"
     yield mistake("other.cap_missing", cap=number), as_is(x)
-    unscaled = Instead(scale_by, (change(value),), {"factor": 1 / cap})
-    yield mistake("other.cap_not_multiplied", cap=number), unscaled
-    undivided = Instead(scale_by, (change(value, cap=1.0),), {"factor": cap})
-    yield mistake("other.cap_not_divided", cap=number), undivided
+    yield mistake("other.cap_not_multiplied", cap=number), Instead(scale_by, (change(value),), {"factor": 1 / cap})
+    yield mistake("other.cap_not_divided", cap=number), Instead(scale_by, (change(value, cap=1.0),), {"factor": cap})
 
 
 MISTAKES: Mapping[Operation, Maker] = {divide_by_root: _divided_by_root, divide_by: _division, soft_cap: _capping}

@@ -28,12 +28,8 @@ def _masking(value: Value, trace: Trace) -> Iterator[Variant]:
     yield mistake("not_masked"), as_is(scores)
     yield mistake("mask.inverted"), change(value, scores, Instead(subtract, (ones, visible)))
     yield mistake("mask.transposed"), change(value, scores, transpose(visible))
-    below = Instead(keep_visible, (visible, np.tril(ones, -1)))
-    yield mistake("mask.diagonal"), change(value, scores, below)
-    yield (
-        mistake("mask.one_more"),
-        change(value, scores, np.tril(ones, 1)),
-    )
+    yield mistake("mask.diagonal"), change(value, scores, Instead(keep_visible, (visible, np.tril(ones, -1))))
+    yield mistake("mask.one_more"), change(value, scores, np.tril(ones, 1))
     yield mistake("hidden_zero"), Instead(multiply, (scores, visible))
     for large in _HIDDEN:
         hidden = Instead(scale_by, (Instead(subtract, (visible, ones)),), {"factor": large})
@@ -53,12 +49,10 @@ def _other_windows(value: Value, scores: Value, visible: Value) -> Iterator[Vari
             yield mistake("mask.window", tokens=str(tokens)), change(value, scores, window)
         return
     limit = 0 if not np.triu(array, 1).any() else max(array.shape)
-    wider = _band(array, reach + 1, limit)
-    yield mistake("mask.wide"), change(value, scores, wider)
+    yield mistake("mask.wide"), change(value, scores, _band(array, reach + 1, limit))
     narrower = Instead(keep_visible, (visible, _band(array, reach - 1, limit)))
     yield mistake("mask.narrow"), change(value, scores, narrower)
-    everything = _band(array, max(array.shape), limit)
-    yield mistake("not_masked.window"), change(value, scores, everything)
+    yield mistake("not_masked.window"), change(value, scores, _band(array, max(array.shape), limit))
 
 
 def _band(visible: Array, reach: int, limit: int) -> Array:
@@ -84,10 +78,7 @@ def _division(value: Value, trace: Trace) -> Iterator[Variant]:
     x, divisor = value.inputs
     if divisor.operation is row_sum:
         columns = Instead(row_sum, (transpose(x),))
-        yield (
-            mistake("softmax_columns"),
-            transpose(change(value, transpose(x), columns)),
-        )
+        yield mistake("softmax_columns"), transpose(change(value, transpose(x), columns))
         everything = Instead(row_sum, (transpose(Instead(row_sum, (x,))),))
         yield mistake("softmax_all"), change(value, x, everything)
         if len(divisor.inputs) == 2:
@@ -107,25 +98,17 @@ def _other_sinks(value: Value, x: Value, trace: Trace) -> Iterator[Variant]:
         scores, sink = value.composite[1]
         as_given = Instead(add, (Instead(row_sum, (x,)), Instead(repeat_row, (sink,), {"count": x.shape[0]})))
         yield mistake("other.sink_without_exp"), change(value, x, as_given)
-        negative = Instead(scale_by, (sink,), {"factor": -1.0})
-        yield mistake("other.sink_sign"), Instead(softmax, (scores, negative))
+        yield mistake("other.sink_sign"), Instead(softmax, (scores, Instead(scale_by, (sink,), {"factor": -1.0})))
         scaled = trace.get(f"{value.path.rpartition('.')[0]}.scaled_scores")
         if scaled is not None and scaled.operation is divide_by_root:
-            made = mistake("other.sink_divided")
-            yield made, Instead(softmax, (scores, change(scaled, sink)))
+            yield mistake("other.sink_divided"), Instead(softmax, (scores, change(scaled, sink)))
 
 
 def _late_masking(scores: Value, *sink: Value) -> Iterator[Variant]:
     """A mask that comes when the shares have been taken."""
     if scores.operation is mask:
         before, visible = scores.inputs
-        later = Instead(multiply, (Instead(softmax, (before, *sink)), visible))
-        yield mistake("masked_late"), later
+        yield mistake("masked_late"), Instead(multiply, (Instead(softmax, (before, *sink)), visible))
 
 
-MISTAKES: Mapping[Operation, Maker] = {
-    mask: _masking,
-    exponential: _power,
-    row_sum: _sum,
-    divide_rows: _division,
-}
+MISTAKES: Mapping[Operation, Maker] = {mask: _masking, exponential: _power, row_sum: _sum, divide_rows: _division}

@@ -13,7 +13,6 @@ from walkthrough.judging.bounds import Bounds
 from walkthrough.judging.reach import reach_of
 from walkthrough.languages.catalogue import Catalogue
 from walkthrough.mistakes.mistake import Mistake
-from walkthrough.notation import typeset
 from walkthrough.operations.definition import Array
 from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.values import Value
@@ -26,7 +25,6 @@ from walkthrough.teaching.marking.student import StudentCalculation
 from walkthrough.teaching.sheets.read.answer import answer_of
 from walkthrough.teaching.sheets.sheet import Place, Sheet, Step
 from walkthrough.teaching.sheets.write.texts import Cells
-from walkthrough.text import escape_label
 
 _NOISE = 1e-9
 
@@ -40,8 +38,11 @@ class Reach(Record, eq=False):
     bounds: Bounds
 
     def has(self, x: float) -> bool:
-        """Whether a number is the right one, by hand or exactly, or one that the numbers before it reach."""
+        """Whether a number, or a word by its id, is right, by hand or exactly, or one that the numbers before reach."""
         at, digits = (self.row, self.column), self.step.digits
+        if self.step.value.is_word(self.column):
+            is_right = x == float(self.step.value.array[at])
+            return is_right or (x >= 0 and self.bounds.may_choose(self.step.value, at, int(x)))
         right = float(self.step.value.array[at]), float(self.step.right[at])
         low, high = self._ends
         if x in right or not np.isfinite(x):
@@ -54,13 +55,6 @@ class Reach(Record, eq=False):
     def _ends(self) -> tuple[float, float]:
         forms = self.bounds.compute(self.step.value).forms
         return float(forms.low[self.row, self.column]), float(forms.high[self.row, self.column])
-
-    def has_word(self, word: float) -> bool:
-        """Whether the word with this id is right, or may be."""
-        at = self.row, self.column
-        if word == self.step.value.array[at]:
-            return True
-        return word >= 0 and self.bounds.may_choose(self.step.value, at, int(word))
 
 
 class GivenAnswers:
@@ -81,16 +75,15 @@ class GivenAnswers:
     @np.errstate(all="ignore")  # a wrong 0 is divided by like any other number
     def judge(self, step: Step, place: Place, text: str) -> MarkedCell:
         """The verdict on an answer, from the right numbers before it or from the student's own."""
-        _, row, column = place
-        entry = read_answer(step, place, answer_of(text))
-        number = entry.answer.number
+        column = place[2]
+        cell = read_answer(step, place, answer_of(text))
+        number = cell.answer.number
         if number is None:
-            return MarkedCell(step, row, column, entry.answer, Verdict.UNREADABLE)
+            return cell.replace(finding=Verdict.UNREADABLE)
         self._refused.pop(place, None)
-        verdict = self._verdict(step, place, number)
+        cell = cell.replace(finding=self._verdict(step, place, number))
         if not step.value.is_word(column) or number >= 0:
             self._numbers[place] = number
-        cell = MarkedCell(step, row, column, entry.answer, verdict)
         if not cell.is_wrong:
             return cell
         cause = None if step.value.is_word(column) else self._slip(cell)
@@ -102,22 +95,14 @@ class GivenAnswers:
         _, row, column = place
         self._refused.pop(place, None)
         self._numbers[place] = float(step.value.array[row, column])
-        return self._text(step, row, column)
-
-    def _text(self, step: Step, row: int, column: int) -> str:
-        text = Cells(step.value).text(row, column)
-        return escape_label(text) if step.value.is_word(column) else self.words.number(typeset(text))
+        return Cells(step.value).shown(row, column, self.words)
 
     def _verdict(self, step: Step, place: Place, number: float) -> Verdict:
-        if self._is_in(self._reach(step, place, self._right), number):
+        if self._reach(step, place, self._right).has(number):
             return Verdict.ROUNDING
-        own = self._own()
-        if self._numbers and self._is_in(self._reach(step, place, own.array), number):
+        if self._numbers and self._reach(step, place, self._own().array).has(number):
             return Verdict.FOLLOWS if self._refused else Verdict.ROUNDING
         return Verdict.WRONG
-
-    def _is_in(self, reach: Reach, number: float) -> bool:
-        return reach.has_word(number) if reach.step.value.is_word(reach.column) else reach.has(number)
 
     def _reach(self, step: Step, place: Place, numbers: Callable[[Value], Array]) -> Reach:
         _, row, column = place

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Sequence
-from enum import Enum
 from typing import Protocol
 
 from walkthrough.recording.values import Value
@@ -48,11 +47,6 @@ class LeaveError(Exception):
     """Somebody leaves the lesson."""
 
 
-class _Outcome(Enum):
-    GO_ON = "go on"
-    LEAVE = "leave"
-
-
 class Lesson:
     """One chapter.
 
@@ -73,11 +67,12 @@ class Lesson:
     def run(self, first: int = 0) -> bool:
         """Goes through the chapter from a section on; whether it came to the end."""
         try:
-            return self._go_through(first)
+            self._go_through(first)
         except LeaveError:
             return False
+        return True
 
-    def _go_through(self, first: int) -> bool:
+    def _go_through(self, first: int) -> None:
         self.tell.heading(f"{self.chapter.number}. {self.chapter.title}")
         for number, section in enumerate(self.chapter.sections):
             if number < first:
@@ -85,25 +80,23 @@ class Lesson:
             self.begun(number)
             if section.heading:
                 self.tell.heading(section.heading)
-            if any(self._show(part) is _Outcome.LEAVE for part in section.parts):
-                return False
+            for part in section.parts:
+                self._show(part)
             is_last = number == len(self.chapter.sections) - 1
             if not section.questions and not is_last and not self.tell.wait():
-                return False
-        return True
+                raise LeaveError
 
-    def _show(self, part: Part) -> _Outcome:
+    def _show(self, part: Part) -> None:
         if isinstance(part, Question):
-            return self._ask(part)
-        if isinstance(part, Text):
+            self._ask(part)
+        elif isinstance(part, Text):
             self.tell.prose(part.markdown)
         elif isinstance(part, Output):
             self._shown.append((part.arguments, self.tell.output(part.arguments)))
         elif isinstance(part, Live):
             self.tell.line("In the browser: " + shlex.join(["walkthrough", "view", *part.arguments]))
-        return _Outcome.GO_ON
 
-    def _ask(self, question: Question) -> _Outcome:
+    def _ask(self, question: Question) -> None:
         """Asks until the answer is right, shown, or done without; what follows it is then said."""
         number, judge, tries = self.chapter.questions.index(question), judge_of(question), 0
         if not self._has_asked:
@@ -114,7 +107,7 @@ class Lesson:
             line = self.tell.ask()
             text = "q" if line is None else line.strip()
             if text == "q":
-                return _Outcome.LEAVE
+                raise LeaveError
             if text == "?":
                 self._hint(question, judge)
                 continue
@@ -136,7 +129,6 @@ class Lesson:
                 break
         if question.answer:
             self.tell.prose(question.answer)
-        return _Outcome.GO_ON
 
     def _pose(self, question: Question, judge: AnswerJudge) -> None:
         """Asks, with the numbers that are needed: of steps that were shown before."""

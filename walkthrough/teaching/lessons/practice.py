@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from typing import BinaryIO
 
 import numpy as np
 
@@ -11,12 +12,11 @@ from walkthrough.explaining.worked import cell_name
 from walkthrough.languages.catalogue import Catalogue, catalogue
 from walkthrough.mistakes.sentences import say_likely
 from walkthrough.notation import typeset
-from walkthrough.operations.definition import Array
 from walkthrough.recording.values import Value
 from walkthrough.recording.verdict import Verdict
 from walkthrough.teaching.lessons.given_answers import GivenAnswers
 from walkthrough.teaching.marking.sentences import unreadable_reason
-from walkthrough.teaching.sheets.sheet import Place, Sheet, Step
+from walkthrough.teaching.sheets.sheet import Place, Sheet, Step, are_whole
 from walkthrough.teaching.sheets.titles import Titles
 from walkthrough.teaching.sheets.write.texts import Cells, formula, stands_for
 from walkthrough.text import escape_label
@@ -117,7 +117,7 @@ class Practice:
         cell = str(cell_name(step.value, row, column))
         if step.value.is_word(column):
             return self.words("ask_word", cell=cell)
-        if are_whole(step.right):
+        if step.is_whole:
             return self.words("ask_whole", cell=cell)
         return self.words("ask", cell=cell, digits=self.words.digits(step.digits))
 
@@ -139,9 +139,12 @@ class Practice:
         return False
 
 
-def are_whole(array: Array) -> bool:
-    """Whether all numbers of a step are whole, hidden ones apart."""
-    return bool((np.isfinite(array) & (np.rint(array) == array) | np.isneginf(array)).all())
+def write_page(sheet: Sheet, out: BinaryIO) -> None:
+    """Writes practice as a page: the live page, which asks for one number after the other."""
+    from walkthrough.views.options import Options
+    from walkthrough.views.page import html
+
+    html.write(sheet.hand, Options(decimals=sheet.decimals), out, [step.value.path for step in sheet.blank_steps])
 
 
 def given_operands(sheet: Sheet, value: Value) -> Iterator[Value]:

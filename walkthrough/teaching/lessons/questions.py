@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from walkthrough.mistakes.sentences import say_likely
 from walkthrough.notation import typeset
 from walkthrough.recording.values import Value
 from walkthrough.recording.verdict import Verdict
+from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.schema.keys import ScenarioSpec
 from walkthrough.teaching.lessons.chapters import Question
 from walkthrough.teaching.lessons.given_answers import GivenAnswers
@@ -39,26 +40,6 @@ class Reply(NamedTuple):
     is_answer: bool = True
 
 
-class AnswerJudge(Protocol):
-    """Judges the answers to a question."""
-
-    hint: str
-
-    def judge(self, text: str) -> Reply:
-        """The verdict on an answer."""
-
-    @property
-    def right(self) -> str:
-        """The right answer."""
-
-    @property
-    def operands(self) -> Sequence[Value]:
-        """The steps that it is computed from."""
-
-    def rows_of(self, operands: Collection[Value]) -> list[str]:
-        """The numbers of these steps that it is computed from: a line for each row or column."""
-
-
 class ChoiceJudge:
     """Choices with letters."""
 
@@ -72,6 +53,7 @@ class ChoiceJudge:
         self._letters = re.findall(r"^- ([a-z])\)", question.markdown, re.MULTILINE)
 
     def judge(self, text: str) -> Reply:
+        """The verdict on an answer."""
         letter = text.strip(" ().").casefold()
         if letter not in self._letters:
             return Reply(False, f"Answer with one of the letters {', '.join(self._letters)}.", is_answer=False)
@@ -84,8 +66,7 @@ class ChoiceJudge:
 
 def _rows_to_look_at(question: Question) -> Iterator[str]:
     """The rows that a choice is made from, as the chapter prints them; of several heads each says which."""
-    scenario = load_scenario(question.scenario)
-    recorded = trace(change_scenario(scenario, map(read_change, question.sets)) if question.sets else scenario)
+    recorded = trace(_scenario_of(question))
     parted = [selector.removesuffix("]").partition("[") for selector in question.looks_at]
     steps = [(recorded.only(selector), row) for selector, _, row in parted]
     heads = [_HEAD.search(value.path) for value, _ in steps]
@@ -98,6 +79,12 @@ def _rows_to_look_at(question: Question) -> Iterator[str]:
             yield f"    {before}{_strip_name(value, strip)}: {numbers}"
 
 
+def _scenario_of(question: Question) -> Scenario:
+    """The scenario of a question, with what it sets."""
+    scenario = load_scenario(question.scenario)
+    return change_scenario(scenario, map(read_change, question.sets)) if question.sets else scenario
+
+
 def _shown(number: float, decimals: int) -> str:
     return catalogue("en").number(typeset(f"{number:.0f}" if number.is_integer() else f"{number:.{decimals}f}"))
 
@@ -106,9 +93,7 @@ class NumberJudge:
     """A number or a predicted word, judged as in practice: by its digits, and with fair reading."""
 
     def __init__(self, question: Question) -> None:
-        scenario = load_scenario(question.scenario)
-        if question.sets:
-            scenario = change_scenario(scenario, map(read_change, question.sets))
+        scenario = _scenario_of(question)
         selector = question.cell.partition("[")[0].strip()
         options = SheetOptions((selector,), rounding=_rounding(question, scenario.spec, selector))
         self._sheet = Maker(scenario, question.scenario, options).sheet()
@@ -128,12 +113,14 @@ class NumberJudge:
 
     @property
     def right(self) -> str:
+        """The right answer."""
         if self._by_hand:
             return self._answers().show(self._step, self._place)
         _, row, column = self._place
         return self._words.number(typeset(self._step.digits.text(float(self._step.right[row, column]))))
 
     def judge(self, text: str) -> Reply:
+        """The verdict on an answer."""
         cell = self._answers().judge(self._step, self._place, text.strip())
         if cell.finding is Verdict.UNREADABLE:
             reason = unreadable_reason(cell, self._words)
@@ -205,6 +192,9 @@ def _rounding(question: Question, spec: ScenarioSpec, selector: str) -> dict[str
         written[selector] = question.decimals
     decimals = spec.decimals if stated is None or stated.decimals is None else stated.decimals
     return {"decimals": decimals, **({"steps": written} if written else {})}
+
+
+AnswerJudge = ChoiceJudge | NumberJudge
 
 
 def judge_of(question: Question) -> AnswerJudge:

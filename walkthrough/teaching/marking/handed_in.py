@@ -11,7 +11,7 @@ from walkthrough.teaching.marking.marked import Alteration, Marked
 from walkthrough.teaching.marking.results import Failed, Result
 from walkthrough.teaching.sheets.read.answer import Answer
 from walkthrough.teaching.sheets.read.files import read_file
-from walkthrough.teaching.sheets.read.filled import Filled, Ignored, find_step, place_lines
+from walkthrough.teaching.sheets.read.filled import Filled, Ignored, find_step, place_answers
 from walkthrough.teaching.sheets.sheet import Place, Sheet, SheetError
 from walkthrough.teaching.sheets.write.texts import Cells
 from walkthrough.text import escape_label
@@ -43,7 +43,7 @@ def mark_filled(filled: Filled, assignment: Assignment) -> Marked:
 
 def _place(filled: Filled, sheet: Sheet) -> tuple[dict[Place, Answer], tuple[Ignored, ...]]:
     try:
-        return place_lines(filled, sheet)
+        return place_answers(filled, sheet)
     except SheetError as error:
         if filled.scenario in ("", sheet.name):
             raise

@@ -16,7 +16,6 @@ from walkthrough.mistakes.causes.written import WrittenNumber
 from walkthrough.recording.cells import CellAt
 from walkthrough.recording.values import Value
 from walkthrough.recording.verdict import Verdict
-from walkthrough.records import Record
 from walkthrough.teaching.marking.fairness import are_of_another, find_trivial
 from walkthrough.teaching.marking.marked import Alteration, Marked, MarkedCell, charge_once
 from walkthrough.teaching.marking.student import StudentCalculation
@@ -42,25 +41,21 @@ def mark(sheet: Sheet, answers: Answers, name: str = "", altered: Sequence[Alter
 @np.errstate(all="ignore")
 def judge(sheet: Sheet, answers: Answers) -> tuple[list[MarkedCell], StudentCalculation]:
     """The verdict on each cell, and the calculation that the student continues with."""
-    answered = [read_answer(step, place, answers.get(place, EMPTY)) for step, place in sheet.places]
-    own = StudentCalculation(sheet, {one.place: one.answer.number for one in answered if one.answer.number is not None})
-    verdicts = _judge(sheet, answered)
-    return [_mark(one, verdicts[one.printed] if one.printed is not None else None) for one in answered], own
+    cells = [read_answer(step, place, answers.get(place, EMPTY)) for step, place in sheet.places]
+    own = StudentCalculation(sheet, {one.place: one.answer.number for one in cells if one.answer.number is not None})
+    printed = [_printed(cell) for cell in cells]
+    verdicts = _judge(sheet, [one for one in printed if one is not None])
+    return [cell if one is None else _with(verdicts[one], cell) for cell, one in zip(cells, printed, strict=True)], own
 
 
-def _mark(entry: AnsweredCell, judgement: Judgement | None) -> MarkedCell:
-    """The marked cell of an entry. judgement: the judge's; None where there is nothing to judge"""
-    _, row, column = entry.place
-    if judgement is None:
-        verdict = Verdict.MISSING if entry.answer.is_missing else Verdict.UNREADABLE
-        return MarkedCell(entry.step, row, column, entry.answer, verdict)
+def _with(judgement: Judgement, cell: MarkedCell) -> MarkedCell:
     verdict = judgement.verdict
     from_own = None if verdict is Verdict.WRONG else verdict is Verdict.FOLLOWS or judgement.is_from_own
-    return MarkedCell(entry.step, row, column, entry.answer, verdict, from_own)
+    return MarkedCell(cell.step, cell.row, cell.column, cell.answer, verdict, from_own)
 
 
-def _judge(sheet: Sheet, answered: Sequence[AnsweredCell]) -> dict[PrintedCell, Judgement]:
-    """The judge's verdict on every entry that can be read; the judge gets what is printed on the sheet as well."""
+def _judge(sheet: Sheet, printed: Sequence[PrintedCell]) -> dict[PrintedCell, Judgement]:
+    """The judge's verdict on every answer that can be read; the judge gets what is printed on the sheet as well."""
     shown = [
         BoundPrint(step.exact, tuple(_shown_numbers(step)))
         for step in sheet.steps
@@ -70,11 +65,7 @@ def _judge(sheet: Sheet, answered: Sequence[AnsweredCell]) -> dict[PrintedCell, 
     everything = [*shown, *(BoundPrint(step.exact, ()) for step in sheet.blank_steps)]
     assumption = RoundingAssumption(sheet.exact, everything, digits.get, "as was asked for")
     judge = Judge(sheet.scenario.spec, sheet.exact, assumption, for_student=True)
-    printed: dict[Value, list[PrintedCell]] = {step.exact: [] for step in sheet.blank_steps}
-    for entry in answered:
-        if entry.printed is not None:
-            printed[entry.step.exact].append(entry.printed)
-    return judge.verdicts([BoundPrint(value, tuple(cells)) for value, cells in printed.items()], shown)
+    return judge.verdicts([BoundPrint(cell.value, (cell,)) for cell in printed], shown)
 
 
 def _shown_numbers(step: Step) -> list[PrintedCell]:
@@ -89,28 +80,27 @@ def _shown_numbers(step: Step) -> list[PrintedCell]:
     ]
 
 
-class AnsweredCell(Record, eq=False):
-    """A cell to fill in. printed: its answer, claiming the digits of the sheet; None of one that cannot be read"""
-
-    step: Step
-    place: Place
-    answer: Answer
-    printed: PrintedCell | None
-
-
-def read_answer(step: Step, place: Place, answer: Answer) -> AnsweredCell:
-    """The entry of an answer; a word is looked up."""
+def read_answer(step: Step, place: Place, answer: Answer) -> MarkedCell:
+    """An answer in its cell, before it is judged; a word is looked up."""
     _, row, column = place
     if step.value.is_word(column):
         answer = look_up_word(step.value, answer)
-    number = answer.number
+    if answer.number is not None:
+        return MarkedCell(step, row, column, answer, Verdict.UNJUDGED)
+    return MarkedCell(step, row, column, answer, Verdict.MISSING if answer.is_missing else Verdict.UNREADABLE)
+
+
+def _printed(cell: MarkedCell) -> PrintedCell | None:
+    """What was written, claiming the digits of the sheet; None where it cannot be read."""
+    number = cell.answer.number
     if number is None:
-        return AnsweredCell(step, place, answer, None)
-    if step.value.is_word(column):
-        printed: Printed | str = (step.value.names or {}).get(int(number), answer.text)
+        return None
+    if cell.value.is_word(cell.column):
+        printed: Printed | str = (cell.value.names or {}).get(int(number), cell.answer.text)
     else:
-        printed = Printed(_digits(answer, number), number, step.decimals(number, row, column))
-    return AnsweredCell(step, place, answer, PrintedCell(step.exact, row, column, printed))
+        wanted = cell.step.decimals(number, cell.row, cell.column)
+        printed = Printed(_digits(cell.answer, number), number, wanted)
+    return PrintedCell(cell.step.exact, cell.row, cell.column, printed)
 
 
 def look_up_word(value: Value, answer: Answer) -> Answer:

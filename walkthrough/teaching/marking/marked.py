@@ -80,18 +80,19 @@ class MarkedCell(Record):
     @property
     def right(self) -> float | str:
         """The right number to the digits asked for, or the right word."""
-        if self.value.is_word(self.column):
-            return (self.value.names or {}).get(int(self.step.exact.array[self.row, self.column]), "?")
-        return float(self.step.right[self.row, self.column])
+        return self._word_or(float(self.step.right[self.row, self.column]), self.step.exact)
 
     @property
     def by_hand(self) -> float | str:
         """What a student should have: the answer key's; where rounding leaves no number there, the exact one."""
-        number = float(self.value.array[self.row, self.column])
-        if self.value.is_word(self.column):
-            return (self.value.names or {}).get(int(number), "?")
-        exact = float(self.step.right[self.row, self.column])
-        return exact if math.isfinite(exact) and not math.isfinite(number) else number
+        number, exact = (float(one[self.row, self.column]) for one in (self.value.array, self.step.right))
+        return self._word_or(exact if math.isfinite(exact) and not math.isfinite(number) else number, self.value)
+
+    def _word_or(self, number: float, value: Value) -> float | str:
+        """A number; of a column of words the one that a step has."""
+        if not value.is_word(self.column):
+            return number
+        return (value.names or {}).get(int(value.array[self.row, self.column]), "?")
 
     @property
     def place(self) -> Place:

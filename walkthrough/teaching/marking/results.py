@@ -46,15 +46,13 @@ Result = Marked | Failed
 class ClassStep(Record, eq=False):
     """One step in all sheets that ask for it: the verdicts counted, the points, and the mistake made on most sheets.
 
-    causes:  that mistake as it was made on each of them
-    slipped: on how many
+    causes: that mistake as it was made on each of them
     """
 
     marks: StepMarks
     sheets: int
     points: float
     causes: tuple[Mistake, ...]
-    slipped: int
 
     @property
     def share(self) -> float:
@@ -83,7 +81,7 @@ def _sum(steps: Sequence[StepMarks], slips: Sequence[Slip]) -> ClassStep:
         counts.update(step.counts)
     marks = StepMarks(steps[0].value, counts, sum(step.trivial for step in steps))
     causes = tuple(cause.in_general for slip in slips for cause in slip.causes)
-    return ClassStep(marks, len(steps), math.fsum(step.points for step in steps), causes, len(slips))
+    return ClassStep(marks, len(steps), math.fsum(step.points for step in steps), causes)
 
 
 class ClassMistake(Record, eq=False):

@@ -9,7 +9,7 @@ import numpy as np
 from walkthrough.explaining.explanation import MOST_TERMS
 from walkthrough.explaining.worked import Worked, cell_name, line_in, work_out
 from walkthrough.languages.catalogue import Catalogue
-from walkthrough.mistakes.causes.rounding_slips import is_rounded_to
+from walkthrough.mistakes.causes.slips import is_rounded_to
 from walkthrough.mistakes.sentences import say_likely
 from walkthrough.recording.verdict import Verdict
 from walkthrough.records import Record

@@ -70,6 +70,11 @@ class Step(Record, eq=False):
         """The right numbers, to the digits asked for."""
         return self.digits.round(self.exact.array)
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether all its right numbers are whole."""
+        return are_whole(self.right)
+
     def decimals(self, number: float, row: int, column: int) -> int:
         """How many decimals the sheet asks for where a number is; for 0, as for the right number.
 
@@ -81,6 +86,11 @@ class Step(Record, eq=False):
             return self.digits.count - (math.floor(math.log10(size)) if is_large else 0)
         unit = self.digits.unit(np.array([size if size and math.isfinite(size) else 1.0]))
         return -round(math.log10(float(unit[0])))
+
+
+def are_whole(array: Array) -> bool:
+    """Whether all numbers are whole, hidden ones apart."""
+    return bool((np.isfinite(array) & (np.rint(array) == array) | np.isneginf(array)).all())
 
 
 class Sheet(Record, eq=False):
@@ -148,18 +158,7 @@ def sheet_of(
 
     Raises SelectorError where a selector names no computed step, ScenarioError where the text is none.
     """
-    return sheet_of_scenario(parse_scenario(text, name), name, blank, decimals, seed, student)
-
-
-def sheet_of_scenario(
-    scenario: Scenario,
-    name: str,
-    blank: Sequence[str] | None = None,
-    decimals: int | None = None,
-    seed: int | None = None,
-    student: str = "",
-) -> Sheet:
-    """As `sheet_of`, of a scenario that has been read."""
+    scenario = parse_scenario(text, name)
     hand = trace(scenario, by_hand=True, decimals=decimals)
     chosen = select_blank(hand, blank)
     scope = scope_of(hand, chosen)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from walkthrough.explaining.worked import Worked, cell_name, work_out
 from walkthrough.judging import check
-from walkthrough.judging.causes import Causes
-from walkthrough.judging.check import Judged
+from walkthrough.judging.check import Causes, Judged
 from walkthrough.judging.conclusions import Conclusion
 from walkthrough.judging.digits import Printed
 from walkthrough.languages.catalogue import ENGLISH
+from walkthrough.mistakes.mistake import Mistake
+from walkthrough.mistakes.places import same_mistake
 from walkthrough.mistakes.sentences import say_likely
 from walkthrough.notation import write_number
 from walkthrough.recording.values import Value
@@ -66,12 +66,16 @@ def _why(judged: check.CheckResult, one: Judged) -> Iterator[str]:
 
 
 def _likely(judged: check.CheckResult) -> Iterator[str]:
-    """The likely causes, each with the step and how many wrong numbers it explains."""
-    counted = Counter(
-        (cell.value.path, with_true_minus(say_likely([cause]))) for cell, cause in judged.causes().items()
-    )
-    for (path, said), count in counted.items():
-        yield f"{path}: {pluralize(count, 'number')}. {said}"
+    """A line for each mistake: the step where it was made first, where it was made again, how much it explains."""
+    groups: dict[tuple[str, str], dict[str, list[Mistake]]] = {}
+    for cell, cause in judged.causes().items():
+        path = cell.value.path
+        groups.setdefault(same_mistake(cause.word, path), {}).setdefault(path, []).append(cause)
+    for places in groups.values():
+        first, *again = places
+        causes = [cause for made in places.values() for cause in made]
+        where = f"{first} and {pluralize(len(again), 'more step')}" if again else first
+        yield f"{where}: {pluralize(len(causes), 'number')}. {with_true_minus(say_likely(causes))}"
 
 
 def counts(judged: check.CheckResult) -> Table:

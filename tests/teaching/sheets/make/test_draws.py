@@ -145,7 +145,7 @@ CANNOT = {
     "cat-gpt": "2,864 numbers would be drawn, more than 2,000; choose some with --vary",
     "lens": "w_q has 6 rows, and two of them are the same with numbers from 0 to 4",
     "pattern": "embeddings has 4 rows, and two of them are the same with numbers from 0 to 1",
-    "soft-cap": "the scores of a row are all the same: 1000 draws",  # of three queries −1, 0 and 1 one is 0
+    "soft-cap": "in 200 draws .the scores of a row are all the same: 200",  # of three queries −1, 0 and 1 one is 0
 }
 """Scenarios of which no numbers are fit, and what is said of them."""
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import re
+import zipfile
 
+import numpy as np
 import pytest
 import yaml
 
@@ -19,7 +21,7 @@ from walkthrough.teaching.sheets.sheet import Sheet, SheetError
 from walkthrough.transformer.loading.load import parse_scenario
 from walkthrough.transformer.runs.run import trace
 
-TEXT_KINDS = ("yaml", "markdown", "html")
+SHEETS = ("yaml", "markdown", "html", "xlsx")
 HEAD = """
 title: Two words
 description: never shown
@@ -44,10 +46,23 @@ def made(text: str = HEAD, **wishes: object) -> Maker:
     return MADE[key]
 
 
-def text_of(sheet: Sheet, kind: str = "yaml", solved: bool = False) -> str:
+def bytes_of(sheet: Sheet, kind: str = "yaml", solved: bool = False) -> bytes:
     out = io.BytesIO()
+    if kind == "xlsx":
+        pytest.importorskip("xlsxwriter")
     writer_of(kind).write([sheet], out, solved)
-    return out.getvalue().decode()
+    return out.getvalue()
+
+
+def text_of(sheet: Sheet, kind: str = "yaml", solved: bool = False) -> str:
+    written = bytes_of(sheet, kind, solved)
+    return parts(written) if kind == "xlsx" else written.decode()
+
+
+def parts(workbook: bytes) -> str:
+    """What a workbook says in all its parts."""
+    with zipfile.ZipFile(io.BytesIO(workbook)) as archive:
+        return "\n".join(archive.read(name).decode() for name in archive.namelist() if name.endswith((".xml", ".rels")))
 
 
 def test_the_yaml_is_as_a_program_expects_it() -> None:
@@ -97,34 +112,30 @@ def test_the_scenario_on_it_is_written_anew() -> None:
         ["chai", "cooking", "cooking-multihead", "tea-gpt", "cat-sat"], ["chai", "cooking-multihead"]
     ),
 )
-@pytest.mark.parametrize("kind", TEXT_KINDS)
+@pytest.mark.parametrize("kind", SHEETS)
 def test_no_answer_stands_on_it(name: str, kind: str) -> None:
     """Numbers that are on the key alone, with three decimals or more, are nowhere in the sheet."""
     sheet = maker(name, 5).sheet()
     blank, key = text_of(sheet, kind), text_of(sheet, kind, solved=True)
-    given = {f"{abs(number):.5f}" for value in sheet.given for number in value.array.ravel().tolist()}
-    shown = {
-        f"{abs(n):.5f}"
-        for step in sheet.steps
-        if not step.has_blanks and not step.is_left_out
-        for n in step.value.array.ravel()
-    }
-    answers = (
-        {f"{abs(number):.5f}" for step in sheet.blank_steps for number in step.value.array[step.blank].tolist()}
-        - given
-        - shown
-    )
-    answers = {text for text in answers if text.rstrip("0").partition(".")[2]}
+    shown = [step.value for step in sheet.steps if not step.has_blanks and not step.is_left_out]
+    given = {number for value in (*sheet.given, *shown) for number in texts_of(value.array)}
+    answers = {number for step in sheet.blank_steps for number in texts_of(step.value.array[step.blank])} - given
+    answers = {text for text in answers if len(text.partition(".")[2]) > 2}
     assert len(answers) > 30
     assert not [text for text in answers if text in blank]
     assert sum(text in key for text in answers) > 0.9 * len(answers)
 
 
+def texts_of(array: np.ndarray) -> set[str]:
+    """Numbers to five decimals, without zeros at their ends: a workbook keeps none."""
+    return {f"{abs(number):.5f}".rstrip("0") for number in array.ravel().tolist()}
+
+
 def test_the_same_seed_gives_the_same_bytes() -> None:
     one, two = (Maker(parse_scenario(HEAD), "two", SheetOptions(decimals=2)) for _ in range(2))
     sheets = [maker.sheet(seed, "Ada") for maker, seed in ((one, 7), (two, 7), (one, 8))]
-    for kind in TEXT_KINDS:
-        first, again, other = (text_of(sheet, kind) for sheet in sheets)
+    for kind in SHEETS:
+        first, again, other = (bytes_of(sheet, kind) for sheet in sheets)
         assert first == again != other
 
 

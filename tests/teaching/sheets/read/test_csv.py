@@ -17,6 +17,7 @@ from walkthrough.teaching.sheets.write.csv import write
     "text",
     [
         "path,row,column,answer\nscores,a,b,1.5\n",
+        "path,row,column,answer\rscores,a,b,1.5\r",
         "path,row,column,answer\nscores,a,b,1,5\n",
         'path,row,column,answer\nscores,a,b,"1,5"\n',
         "\ufeffPfad;Zeile;Spalte;Antwort\r\nscores;a;b;1,5\r\n",

@@ -16,7 +16,7 @@ import pytest
 
 from tests.teaching.marking.test_assignment import said
 from tests.teaching.marking.test_mark import CHAI, only
-from tests.teaching.sheets.make.test_maker import HEAD, made
+from tests.teaching.sheets.make.test_maker import HEAD, made, parts
 from walkthrough.languages.catalogue import catalogue
 from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.teaching.marking.assignment import Assignment
@@ -45,11 +45,6 @@ def workbook(sheet: Sheet, solved: bool = False) -> bytes:
     out = io.BytesIO()
     write([sheet], out, solved)
     return out.getvalue()
-
-
-def parts(content: bytes) -> str:
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        return "\n".join(archive.read(name).decode() for name in archive.namelist() if name.endswith((".xml", ".rels")))
 
 
 def filled_in(sheet: Sheet, as_text: bool = False, **changes: object) -> bytes:
@@ -100,22 +95,8 @@ def test_blocks_have_their_paths_as_names_and_only_empty_cells_are_open() -> Non
         assert book[page].protection.sheet
 
 
-@pytest.mark.parametrize("name", ["chai", "cooking-multihead"])
-def test_no_answer_stands_anywhere_in_the_file(name: str) -> None:
-    sheet = Maker(parse_scenario(bundled_scenarios()[name].read_text("utf-8")), name, SheetOptions(decimals=5)).sheet()
-    blank, key = parts(workbook(sheet)), parts(workbook(sheet, solved=True))
-    given = {f"{abs(number):.5f}" for value in sheet.given for number in value.array.ravel().tolist()}
-    shown = [step.value for step in sheet.steps if not step.has_blanks and not step.is_left_out]
-    given |= {f"{abs(number):.5f}" for value in shown for number in value.array.ravel().tolist()}
-    texts = {
-        f"{abs(number):.5f}".rstrip("0")
-        for step in sheet.blank_steps
-        for number in step.value.array[step.blank].tolist()
-    }
-    texts = {text for text in texts if len(text.partition(".")[2]) > 3} - {text.rstrip("0") for text in given}
-    assert len(texts) > 30
-    assert not [text for text in texts if text in blank]
-    assert sum(text in key for text in texts) > 0.9 * len(texts)
+def test_a_sheet_has_no_formula_and_nothing_hidden() -> None:
+    blank = parts(workbook(CHAI))
     assert "<f>" not in blank
     assert 'state="hidden"' not in blank
 
@@ -135,10 +116,6 @@ def test_no_table_breaks_across_pages_of_paper(name: str, language: str) -> None
         for area in areas:
             first, last = (int(re.sub(r"[^0-9]", "", end)) for end in area.split(":"))
             assert not [one for one in breaks if first - 3 <= one < last], area
-
-
-def test_the_same_seed_gives_the_same_bytes() -> None:
-    assert workbook(made().sheet(3)) == workbook(made().sheet(3)) != workbook(made().sheet(4))
 
 
 @pytest.mark.parametrize("as_text", [False, True])

@@ -17,8 +17,7 @@ from tests.teaching.students import maker
 from walkthrough.teaching.sheets.make.maker import Maker, SheetOptions
 from walkthrough.teaching.sheets.sheet import Sheet, Step
 from walkthrough.teaching.sheets.write import moodle
-from walkthrough.teaching.sheets.write.moodle import field
-from walkthrough.teaching.sheets.write.question import Accepted, intervals
+from walkthrough.teaching.sheets.write.moodle import Accepted, field, intervals
 from walkthrough.transformer.loading.load import parse_scenario
 
 NAMES = ["chai", "cooking", "cooking-multihead", "rotary", "masked-scores", "tea-gpt"]

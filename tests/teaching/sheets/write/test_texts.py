@@ -10,7 +10,7 @@ from tests.oracle.scenarios import KINDS, as_yaml, seeded_scenario
 from tests.teaching.students import maker
 from walkthrough.languages.catalogue import catalogue
 from walkthrough.recording.values import Value
-from walkthrough.teaching.sheets.write.texts import formula, stands_for
+from walkthrough.teaching.sheets.write.texts import Cells, formula, say_shape, stands_for
 from walkthrough.transformer.loading.load import parse_scenario
 from walkthrough.transformer.runs.run import trace
 
@@ -50,6 +50,19 @@ def test_the_targets_stand_beside_the_loss() -> None:
 def test_in_german_with_a_comma() -> None:
     assert stands_for(step("chai", "encoder.1.norm_1.std"), GERMAN) == "ε = 0,00001"
     assert formula(step("alibi", "attention.head.1.biased_scores"), GERMAN) == "S_B = S − 0,25×abs(i − j)"
+
+
+def test_what_is_copied_from_given_numbers_is_written_like_these_unless_it_is_asked_for() -> None:
+    embedding = step("one-head", "token_embedding")
+    assert Cells(embedding, stand_there=True).rows()[0] == ["1", "0", "0", "1"]
+    assert Cells(embedding).rows()[0] == ["1.000", "0.000", "0.000", "1.000"]
+
+
+def test_whole_numbers_are_asked_for_as_such() -> None:
+    steps = {one.value.path: one for one in maker("one-head").sheet().blank_steps}
+    query, weights = (steps[f"attention.head.1.{name}"] for name in ("query", "weights"))
+    assert say_shape(query.value, query, ENGLISH) == "4×4, whole numbers"
+    assert say_shape(weights.value, weights, GERMAN) == "4×4, auf 3 Nachkommastellen"
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -39,6 +39,8 @@ from walkthrough.text import pluralize
 from walkthrough.transformer.runs.run import trace
 
 MOST_DRAWS = 1000
+_ENOUGH_DRAWS = 200
+"""Where all of so many have one fault, others will have it too."""
 Numbers = Mapping[Matrix, Rows]
 _MOST_NUMBERS = 2000
 """More of them are too many to try: a draw is calculated anew for each that is made smaller."""
@@ -109,17 +111,17 @@ class Draws:
         self.sources = [source.replace(decimals=min(source.decimals, decimals)) for source in self.sources]
 
     def find(self, seed: int) -> Draw:
-        """The first fit draw of a seed. Raises SheetError where a thousand give none."""
+        """The first fit draw of a seed. Raises SheetError where a thousand give none, or hundreds have one fault."""
         if not self.sources:
             raise SheetError("the scenario has no given numbers that could be drawn; leave out --seed")
         if (count := sum(one.array.size for one in self.sources)) > _MOST_NUMBERS:
             raise SheetError(f"{count:,} numbers would be drawn, more than {_MOST_NUMBERS:,}; choose some with --vary")
-        failed: Counter[str] = Counter()
-        for draw in self._fit(seed, failed):
+        failures = _Failures()
+        for draw in self._fit(seed, failures):
             if self.is_usual(draw):
                 return draw
-            failed[UNUSUAL] += 1
-        raise _none_fit(failed)
+            failures.reasons[UNUSUAL] += 1
+        raise failures.error()
 
     def is_usual(self, draw: Draw) -> bool:
         """Whether its effort is within a tenth of the usual one."""
@@ -128,19 +130,20 @@ class Draws:
     @cached_property
     def _usual_effort(self) -> float:
         """The median of the first fit draws of seed 0."""
-        failed: Counter[str] = Counter()
-        found = [draw.effort for draw in islice(self._fit(0, failed), _USUAL_OF)]
+        failures = _Failures()
+        found = [draw.effort for draw in islice(self._fit(0, failures), _USUAL_OF)]
         if not found:
-            raise _none_fit(failed)
+            raise failures.error()
         return statistics.median(found)
 
-    def _fit(self, seed: int, failed: Counter[str]) -> Iterator[Draw]:
+    def _fit(self, seed: int, failures: _Failures) -> Iterator[Draw]:
         """The draws of a seed that are fit but for their effort; why others are not is counted."""
-        for attempt in range(MOST_DRAWS):
-            draw = self._draw(f"{seed}/{attempt}")
+        while failures.draws < MOST_DRAWS and not failures.are_hopeless:
+            draw = self._draw(f"{seed}/{failures.draws}")
             if not draw.faults:
                 yield draw
-            failed.update(draw.faults)
+            failures.draws += 1
+            failures.reasons.update(draw.faults)
 
     def _draw(self, seed: str) -> Draw:
         generator = random.Random(f"{seed} calm")
@@ -215,12 +218,25 @@ def change(
     return None if drawn is None else {**rows, source.matrix: drawn}
 
 
-def _none_fit(failed: Counter[str]) -> SheetError:
-    why = "; ".join(f"{reason}: {pluralize(times, 'draw')}" for reason, times in failed.most_common())
-    return SheetError(
-        f"no numbers fit for handwork in {MOST_DRAWS:,} draws ({why}); try other decimals, or draw "
-        "fewer matrices, with --vary"
-    )
+class _Failures:
+    """How many draws there were, and why none of them was taken."""
+
+    def __init__(self) -> None:
+        self.draws = 0
+        self.reasons: Counter[str] = Counter()
+
+    @property
+    def are_hopeless(self) -> bool:
+        """Whether there were many, all with one fault."""
+        return self.draws >= _ENOUGH_DRAWS and max(self.reasons.values()) == self.draws
+
+    def error(self) -> SheetError:
+        """What is said of them."""
+        why = "; ".join(f"{reason}: {pluralize(times, 'draw')}" for reason, times in self.reasons.most_common())
+        return SheetError(
+            f"no numbers fit for handwork in {self.draws:,} draws ({why}); try other decimals, or draw "
+            "fewer matrices, with --vary"
+        )
 
 
 def effort(values: Iterable[Value]) -> int:

@@ -66,7 +66,7 @@ class Maker:
     def sheet(self, seed: int | None = None, student: str = "") -> Sheet:
         """A sheet with the scenario's own numbers, or with others drawn from a seed.
 
-        Raises SheetError where a thousand draws give no numbers that are fit, and where there is nothing to fill in.
+        Raises SheetError where no draw gives numbers that are fit, and where there is nothing to fill in.
         """
         if not self.has_blanks:
             message = f"{self.name} has no step that is empty by itself; choose some with --blank"

@@ -83,12 +83,7 @@ class Filled(Record):
             ) from None
 
 
-def place_answers(filled: Filled, sheet: Sheet) -> dict[Place, Answer]:
-    """The answers by their cells. Raises SheetError as `place_lines` does."""
-    return place_lines(filled, sheet)[0]
-
-
-def place_lines(filled: Filled, sheet: Sheet) -> tuple[dict[Place, Answer], tuple[Ignored, ...]]:
+def place_answers(filled: Filled, sheet: Sheet) -> tuple[dict[Place, Answer], tuple[Ignored, ...]]:
     """The answers by their cells, and the lines that fit none.
 
     Raises SheetError for a step, row or column that the sheet does not have: of a file with lines if none of them fits.

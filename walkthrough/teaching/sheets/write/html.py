@@ -8,7 +8,6 @@ from html import escape
 from pathlib import Path
 from typing import BinaryIO
 
-from walkthrough.expressions.tree.shapes import shape_text
 from walkthrough.languages.catalogue import Catalogue, catalogue
 from walkthrough.languages.meanings import pattern_for
 from walkthrough.recording.values import Value
@@ -16,7 +15,15 @@ from walkthrough.teaching.sheets.sheet import Sheet, Step
 from walkthrough.teaching.sheets.titles import Titles
 from walkthrough.teaching.sheets.write.layout import Group, rows_of
 from walkthrough.teaching.sheets.write.page import frame, html_text, is_tall, tables, title_html
-from walkthrough.teaching.sheets.write.texts import KeyLine, formula, identity, instructions, key_lines, stands_for
+from walkthrough.teaching.sheets.write.texts import (
+    KeyLine,
+    formula,
+    identity,
+    instructions,
+    key_lines,
+    say_shape,
+    stands_for,
+)
 from walkthrough.teaching.sheets.write.yaml import pieces_of
 from walkthrough.views.data import safe_json
 from walkthrough.views.text.html import attribute
@@ -93,7 +100,7 @@ class _SheetWriter:
 
     def _group(self, group: Group) -> Iterator[str]:
         for value in group.given:
-            title, small = title_html(self.titles.with_symbol(value)), shape_text(value.shape)
+            title, small = title_html(self.titles.with_symbol(value)), say_shape(value, None, self.words)
             yield f'<section class="step given"><div class=said><h3>{title}</h3><small>{small}</small></div>'
             yield f"<div class=scroll>{''.join(tables(value, self.words))}</div></section>"
         if group.step is not None:
@@ -101,9 +108,8 @@ class _SheetWriter:
 
     def _step(self, step: Step) -> Iterator[str]:
         value, words = step.value, self.words
-        digits = f" · {words('to_digits', digits=words.digits(step.digits))}" if step.has_blanks else ""
         title = f"{self.numbers[step]}. {html_text(self.titles.title(value))}"
-        about = "; ".join(filter(None, (stands_for(value, words), f"{shape_text(value.shape)}{digits}")))
+        about = "; ".join(filter(None, (stands_for(value, words), say_shape(value, step, words, between=" · "))))
         said = f"<i>{title_html(formula(value, words))}</i> <small>{html_text(about)}</small>"
         yield f"<section class=step><div class=said><h3>{title}</h3><p>{said}</p></div>"
         if step.is_left_out:

@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
-from walkthrough.expressions.tree.shapes import shape_text
+import numpy as np
+
 from walkthrough.languages.catalogue import Catalogue, catalogue
-from walkthrough.notation import typeset
 from walkthrough.recording.values import Value
 from walkthrough.teaching.sheets.sheet import Sheet, Step
 from walkthrough.teaching.sheets.titles import Titles
 from walkthrough.teaching.sheets.write.texts import (
     Cells,
     KeyLine,
+    column_labels,
     formula,
     identity,
     instructions,
     key_lines,
+    say_shape,
     stands_for,
 )
 from walkthrough.text import escape_label
@@ -58,8 +60,8 @@ def _parts(sheet: Sheet, solved: bool) -> Iterator[str]:
     yield f"## {words('given')}"
     for value in sheet.given:
         yield f"### {escape_markdown(titles.with_symbol(value))}"
-        yield f"`{value.path}` — {shape_text(value.shape)}"
-        yield _table(value, Cells(value).rows(), words)
+        yield f"`{value.path}` — {say_shape(value, None, words)}"
+        yield _table(value, words)
     yield f"## {words('steps')}"
     for number, step in enumerate(sheet.steps, 1):
         yield from _step(step, number, solved, titles)
@@ -68,36 +70,23 @@ def _parts(sheet: Sheet, solved: bool) -> Iterator[str]:
 def _step(step: Step, number: int, solved: bool, titles: Titles) -> Iterator[str]:
     value, words = step.value, titles.words
     yield f"### {number}. {escape_markdown(titles.title(value))}"
-    digits = f", {words('to_digits', digits=words.digits(step.digits))}" if step.has_blanks else ""
-    yield f"`{value.path}` — {shape_text(value.shape)}{digits}"
+    yield f"`{value.path}` — {say_shape(value, step, words)}"
     yield escape_markdown(formula(value, words))
     if meanings := stands_for(value, words):
         yield escape_markdown(meanings)
-    if step.is_left_out:
-        yield words("side_by_side")
-        return
-    cells = Cells(value)
-    rows = [
-        ["" if step.blank[row, column] and not solved else cells.text(row, column) for column in range(value.shape[1])]
-        for row in range(value.shape[0])
-    ]
-    yield _table(value, rows, words)
+    yield words("side_by_side") if step.is_left_out else _table(value, words, step, solved)
 
 
-def _table(value: Value, rows: Sequence[Sequence[str]], words: Catalogue) -> str:
-    named = [words.column(one) if value.names is not None else None for one in value.columns]
-    header = ["", *(_label(name or one) for name, one in zip(named, value.columns, strict=True))]
+def _table(value: Value, words: Catalogue, step: Step | None = None, solved: bool = False) -> str:
+    """The table of a matrix. step: None where all its numbers are given; solved: with the answers"""
+    cells = Cells(value, stand_there=step is None or not step.has_blanks)
+    empty = np.zeros(value.shape, bool) if step is None or solved else step.blank
+    header = ["", *map(escape_markdown, column_labels(value, words))]
     lines = [header, [":--", *("--:" for _ in value.columns)]]
-    for label, row in zip(value.rows, rows, strict=True):
-        lines.append([f"**{_label(label)}**", *(_cell(value, at, text, words) for at, text in enumerate(row))])
+    for row, label in enumerate(value.rows):
+        texts = (
+            _BLANK if empty[row, column] else escape_markdown(cells.shown(row, column, words))
+            for column in range(value.shape[1])
+        )
+        lines.append([f"**{escape_markdown(escape_label(label))}**", *texts])
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
-def _cell(value: Value, column: int, text: str, words: Catalogue) -> str:
-    if not text:
-        return _BLANK
-    return _label(text) if value.is_word(column) else words.number(typeset(text))
-
-
-def _label(text: str) -> str:
-    return escape_markdown(escape_label(text))

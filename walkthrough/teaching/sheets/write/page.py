@@ -9,11 +9,13 @@ from html import escape
 from pathlib import Path
 from string import Template
 
+import numpy as np
+
+from walkthrough.expressions.tree.aliases import Flags
 from walkthrough.languages.catalogue import Catalogue
-from walkthrough.notation import typeset
 from walkthrough.recording.values import Value
 from walkthrough.teaching.sheets.sheet import Step
-from walkthrough.teaching.sheets.write.texts import Cells
+from walkthrough.teaching.sheets.write.texts import Cells, column_labels
 from walkthrough.text import escape_label, escape_text
 from walkthrough.views.page.assets import policy
 from walkthrough.views.report.grid import runs_that_fit
@@ -42,17 +44,19 @@ def title_html(title: str) -> str:
 
 def tables(value: Value, words: Catalogue, step: Step | None = None, solved: bool = False) -> Iterator[str]:
     """The tables of a matrix. step: None where all its numbers are given; solved: with the answers"""
-    texts = Cells(value).rows()
-    empty = [[step is not None and not solved and bool(step.blank[i, j]) for j in range(value.shape[1])]
-             for i in range(value.shape[0])]  # fmt: skip
-    for columns in _bands(value, texts, empty):
-        header = "".join(f"<th>{_column_label(value, at, words)}" for at in columns)
+    cells = Cells(value, stand_there=step is None or not step.has_blanks)
+    labels = column_labels(value, words)
+    empty = np.zeros(value.shape, bool) if step is None or solved else step.blank
+    for columns in _bands(value, cells.rows(), empty):
+        header = "".join(f"<th>{html_text(labels[at])}" for at in columns)
         yield f"<table><thead><tr><td>{header}<tbody>\n"
         for row, label in enumerate(value.rows):
-            cells = (
-                _field(value, row, at) if empty[row][at] else _cell(value, at, texts[row][at], words) for at in columns
+            line = "".join(
+                f"<td{' class=word' if value.is_word(at) else ''}>"
+                f"{_field(value, row, at) if empty[row, at] else html_text(cells.shown(row, at, words))}"
+                for at in columns
             )
-            yield f"<tr><th>{escape(escape_label(label))}{''.join(cells)}\n"
+            yield f"<tr><th>{escape(escape_label(label))}{line}\n"
         yield "</table>"
 
 
@@ -61,7 +65,7 @@ def is_tall(value: Value) -> bool:
     return value.shape[0] > _TALL or value.shape[0] * value.shape[1] > 8 * _TALL
 
 
-def _bands(value: Value, texts: Sequence[Sequence[str]], empty: Sequence[Sequence[bool]]) -> list[range]:
+def _bands(value: Value, texts: Sequence[Sequence[str]], empty: Flags) -> list[range]:
     """The columns of each table: as many as fit on paper."""
     labels, names = (
         [min(cell_width(escape_label(label)) * _CHARACTER, _LABEL) + _PADDING for label in those]
@@ -69,29 +73,16 @@ def _bands(value: Value, texts: Sequence[Sequence[str]], empty: Sequence[Sequenc
     )
     widths = []
     for at, name in enumerate(names):
-        boxes = (_WORD if value.is_word(at) else _BOX) if any(row[at] for row in empty) else 0
+        boxes = (_WORD if value.is_word(at) else _BOX) if empty[:, at].any() else 0
         longest = max((cell_width(row[at]) for row in texts), default=0) if not boxes else 0
         widths.append(max(boxes, longest * _CHARACTER + _PADDING, name))
     return list(runs_that_fit(widths, _PAPER - max(labels, default=0)))
 
 
-def _column_label(value: Value, column: int, words: Catalogue) -> str:
-    label = value.columns[column]
-    named = words.column(label) if value.names is not None else None
-    return html_text(named or escape_label(label))
-
-
-def _cell(value: Value, column: int, text: str, words: Catalogue) -> str:
-    if value.is_word(column):
-        return f"<td class=word>{escape(escape_label(text))}"
-    return f"<td>{html_text(words.number(typeset(text)))}"
-
-
 def _field(value: Value, row: int, column: int) -> str:
     """An empty cell to type in; the script says that a number's brings up the keys for numbers of a phone."""
     labels = (attribute(escape_label(label)) for label in (value.rows[row], value.columns[column]))
-    at = "data-path={} data-row={} data-column={}".format(attribute(value.path), *labels)
-    return f"<td{' class=word' if value.is_word(column) else ''}><input {at}>"
+    return "<input data-path={} data-row={} data-column={}>".format(attribute(value.path), *labels)
 
 
 def frame(title: str, language: str, style: Path, body: str, script: str = "") -> str:

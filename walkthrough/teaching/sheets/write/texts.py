@@ -10,7 +10,9 @@ import numpy as np
 
 from walkthrough.explaining.formulas import formula_text
 from walkthrough.expressions.tree.nodes import Call, Expression, Named
+from walkthrough.expressions.tree.shapes import shape_text
 from walkthrough.expressions.tree.walk import parts
+from walkthrough.judging.reach import is_exact
 from walkthrough.languages.catalogue import Catalogue
 from walkthrough.notation import typeset
 from walkthrough.recording.values import Value
@@ -80,11 +82,16 @@ def _targets(value: Value) -> Iterator[str]:
 
 
 class Cells:
-    """The texts of one value's numbers."""
+    """The texts of one value's numbers.
 
-    def __init__(self, value: Value) -> None:
+    stand_there: they are not asked for; those that are copied from given ones are written like these
+    """
+
+    def __init__(self, value: Value, stand_there: bool = False) -> None:
         self.value = value
-        self.places = places_of(value) if value.digits is None else 0
+        is_copy = stand_there and value.operation is not None and is_exact(value)
+        self.digits = None if is_copy else value.digits
+        self.places = places_of(value) if self.digits is None else 0
 
     def text(self, row: int, column: int) -> str:
         """A number as a sheet shows it, or a word: all digits of a given number, a computed one's as its step has."""
@@ -96,16 +103,36 @@ class Cells:
             return self.value.names[int(number)]
         return str(int(number)) if self.value.is_id(column) else self.number(number)
 
+    def shown(self, row: int, column: int, words: Catalogue) -> str:
+        """The same, as people of a language read it."""
+        text = self.text(row, column)
+        return escape_label(text) if self.value.is_word(column) else words.number(typeset(text))
+
     def number(self, number: float) -> str:
         """A finite number with the digits of this value."""
-        if self.value.digits is not None:
-            return self.value.digits.text(number)
+        if self.digits is not None:
+            return self.digits.text(number)
         return repr(number) if self.places is None else f"{Decimal(repr(number)):.{self.places}f}"
 
     def rows(self) -> list[list[str]]:
         """All of them."""
         rows, columns = self.value.shape
         return [[self.text(row, column) for column in range(columns)] for row in range(rows)]
+
+
+def column_labels(value: Value, words: Catalogue) -> list[str]:
+    """What stands above the columns of a table; of words and their shares in a language."""
+    named = [words.column(label) if value.names is not None else None for label in value.columns]
+    return [name or escape_label(label) for name, label in zip(named, value.columns, strict=True)]
+
+
+def say_shape(value: Value, step: Step | None, words: Catalogue, between: str = ", ") -> str:
+    """`2×2, to 3 decimals`, or `2×2, whole numbers`, where something is to be filled in."""
+    shape = shape_text(value.shape)
+    if step is None or not step.has_blanks:
+        return shape
+    digits = words("whole_numbers") if step.is_whole else words("to_digits", digits=words.digits(step.digits))
+    return f"{shape}{between}{digits}"
 
 
 def places_of(value: Value) -> int | None:

@@ -12,13 +12,19 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, BinaryIO
 
-from walkthrough.expressions.tree.shapes import shape_text
 from walkthrough.languages.catalogue import Catalogue, catalogue
 from walkthrough.notation import typeset
 from walkthrough.recording.values import Value
 from walkthrough.teaching.sheets.sheet import Sheet, SheetError, Step
 from walkthrough.teaching.sheets.titles import Titles
-from walkthrough.teaching.sheets.write.texts import Cells, formula, instructions, places_of, stands_for
+from walkthrough.teaching.sheets.write.texts import (
+    Cells,
+    column_labels,
+    formula,
+    instructions,
+    say_shape,
+    stands_for,
+)
 from walkthrough.text import escape_label, escape_text
 from walkthrough.views.workbook.paper import BETWEEN, LINE, line_count, pages
 
@@ -40,9 +46,17 @@ _FIRST_COLUMN, _TEXT_WIDTH = 1, 90
 
 def write(sheets: Sequence[Sheet], out: BinaryIO, solved: bool = False) -> None:
     """Writes one sheet; `solved`: with its answers. Raises SheetError where XlsxWriter is missing."""
+    try:
+        import xlsxwriter
+    except ImportError:
+        raise SheetError("an .xlsx sheet needs the package XlsxWriter: pip install 'walkthrough[xlsx]'") from None
     (sheet,) = sheets
-    kind = _SolvedBook if solved else _EmptyBook
-    write_book(lambda book: kind(book, sheet, catalogue(sheet.language)), out)
+    content = io.BytesIO()
+    options = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
+    with xlsxwriter.Workbook(content, options) as book:
+        book.set_properties({"title": escape_text(sheet.hand.title), "created": _MADE})
+        _Book(book, sheet, solved).fill()
+    out.write(content.getbuffer())
 
 
 def split_line(line: str) -> list[str]:
@@ -114,45 +128,16 @@ class Page:
         return lines - 1
 
 
-def write_book(make: Callable[[Any], _SheetBook], out: BinaryIO) -> None:
-    """Writes a workbook. make: from a book of XlsxWriter; raises SheetError where that is missing"""
-    try:
-        import xlsxwriter
-    except ImportError:
-        raise SheetError("an .xlsx sheet needs the package XlsxWriter: pip install 'walkthrough[xlsx]'") from None
-    content = io.BytesIO()
-    options = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
-    with xlsxwriter.Workbook(content, options) as book:
-        made = make(book)
-        book.set_properties({"title": escape_text(made.sheet.hand.title), "created": _MADE})
-        made.fill()
-    out.write(content.getbuffer())
+class _Book:
+    """One workbook while it is written; only open cells can be edited."""
 
-
-class _SheetBook:
-    """One workbook while it is written. A kind of workbook says what its first page and its cells to fill in hold.
-
-    name:       what stands before the title on the first page
-    to_fill_in: whether only open cells can be edited; the steps then have the paths that programs know them by
-    """
-
-    name = "worksheet"
-    to_fill_in = True
-
-    def __init__(self, book: Any, sheet: Sheet, words: Catalogue) -> None:
+    def __init__(self, book: Any, sheet: Sheet, solved: bool) -> None:
         self.book = book
         self.sheet = sheet
-        self.words = words
-        self.titles = Titles.of(sheet, words)
+        self.solved = solved
+        self.words: Catalogue = catalogue(sheet.language)
+        self.titles = Titles.of(sheet)
         self.formats: dict[str, Any] = {}
-
-    def write_front(self, front: Any, row: int) -> None:
-        """Writes what stands on the first page from this row on."""
-        raise NotImplementedError
-
-    def write_answer(self, page: Any, at: int, beside: int, step: Step, row: int, column: int) -> None:
-        """Writes what a cell to fill in holds, into the row `at` and the column `beside` of a page."""
-        raise NotImplementedError
 
     def fill(self) -> None:
         """Writes all its sheets."""
@@ -170,7 +155,7 @@ class _SheetBook:
             row = self._block(page, row, step.value, f"{number}. {self.titles.title(step.value)}", step)
         page.finish()
         self._text(text)
-        for one in (front, given, steps, text) if self.to_fill_in else ():
+        for one in (front, given, steps, text):
             one.protect("", {"format_cells": True, "format_columns": True, "format_rows": True})
         for one in (front, text):
             one.set_paper(9)
@@ -186,7 +171,7 @@ class _SheetBook:
 
     def _front(self, front: Any) -> None:
         sheet, words = self.sheet, self.words
-        title = f"{words(self.name)}: {escape_text(sheet.hand.title)}"
+        title = f"{words('key' if self.solved else 'worksheet')}: {escape_text(sheet.hand.title)}"
         front.set_column(0, 0, 18)
         front.set_column(1, 1, 70)
         front.write_string(0, 0, title, self.format(bold=True, font_size=15))
@@ -198,21 +183,22 @@ class _SheetBook:
             ("rounding", "decimals", "" if sheet.decimals is None else sheet.decimals),
         )
         for row, (label, name, held) in enumerate(known, 2):
-            if held != "" or (self.to_fill_in and name == "student"):
+            if held != "" or name == "student":
                 front.write_string(row, 0, words(label), self.format(bold=True))
-            self._held(front, row, held, open_=self.to_fill_in and name == "student" and not sheet.student)
+            self._held(front, row, held, is_open=name == "student")
             self._name(f"walkthrough.{name}", front, row, 1, row, 1)
-        self.write_front(front, 8)
+        for row, line in enumerate([*instructions(sheet, words), words("fill_in")], 8):
+            front.write_string(row, 0, line)
 
-    def _held(self, front: Any, row: int, held: str | int, open_: bool) -> None:
+    def _held(self, front: Any, row: int, held: str | int, is_open: bool) -> None:
         if isinstance(held, int):
             front.write_number(row, 1, held, self.format(align="left"))
         elif held:
             front.write_string(row, 1, escape_text(held))
-        elif open_:
-            front.write_blank(row, 1, None, self.box())
+        elif is_open:
+            front.write_blank(row, 1, None, self._box())
 
-    def box(self) -> Any:
+    def _box(self) -> Any:
         """The format of a cell to fill in."""
         return self.format(locked=False, border=1, bg_color="#FFF8DC", align="right")
 
@@ -227,11 +213,7 @@ class _SheetBook:
         words = self.words
         page.begin(top)
         page.heading(top, escape_text(title), bold=True, font_size=12)
-        digits = (
-            f", {words('to_digits', digits=words.digits(step.digits))}" if step is not None and step.has_blanks else ""
-        )
-        path = f"{value.path}   " if self.to_fill_in else ""
-        page.heading(top + 1, f"{path}{shape_text(value.shape)}{digits}", font_color="#555555")
+        page.heading(top + 1, f"{value.path}   {say_shape(value, step, words)}", font_color="#555555")
         top += 2
         if step is not None:
             line = "     ".join(filter(None, (formula(value, words), stands_for(value, words))))
@@ -249,22 +231,20 @@ class _SheetBook:
 
     def _matrix(self, page: Any, top: int, value: Value, step: Step | None) -> None:
         """Writes the labels and the cells."""
-        words = self.words
-        for column, label in enumerate(value.columns):
-            text = (words.column(label) if value.names is not None else None) or escape_label(label)
+        for column, text in enumerate(column_labels(value, self.words)):
             page.write_string(top, _FIRST_COLUMN + column, text, self.format(bold=True, align="center", bottom=1))
-        cells = Cells(value)
+        cells = Cells(value, stand_there=step is None or not step.has_blanks)
         for row, label in enumerate(value.rows):
             page.write_string(top + 1 + row, 0, escape_label(label), self.format(bold=True, align="right", right=1))
             for column in range(value.shape[1]):
-                place = page, top + 1 + row, _FIRST_COLUMN + column
-                if step is not None and step.blank[row, column]:
-                    self.write_answer(*place, step, row, column)
+                place = top + 1 + row, _FIRST_COLUMN + column
+                if step is not None and step.blank[row, column] and not self.solved:
+                    page.write_blank(*place, None, self._box())
                 else:
-                    self.write_number(*place, cells, row, column)
+                    self._write_number(page, *place, cells, row, column)
 
-    def write_number(self, page: Any, at: int, beside: int, cells: Cells, row: int, column: int) -> None:
-        """Writes a number of the sheet, or a word."""
+    def _write_number(self, page: Any, at: int, beside: int, cells: Cells, row: int, column: int) -> None:
+        """Writes a number, or a word."""
         value = cells.value
         text, number = cells.text(row, column), float(value.array[row, column])
         if value.is_word(column):
@@ -272,7 +252,7 @@ class _SheetBook:
         elif not math.isfinite(number):
             page.write_string(at, beside, typeset(text), self.format(align="right"))
         else:
-            places = places_of(value) if value.digits is None else None if "e" in text else len(text.partition(".")[2])
+            places = cells.places if cells.digits is None else None if "e" in text else len(text.partition(".")[2])
             shown = "General" if places is None else "0." + "0" * places if places else "0"
             page.write_number(at, beside, float(text), self.format(num_format=shown))
 
@@ -286,26 +266,3 @@ class _SheetBook:
         for row, step in enumerate(self.sheet.blank_steps):
             page.write_string(row, 1, step.value.path)
         self._name("walkthrough.asked", page, 0, 1, max(len(self.sheet.blank_steps), 1) - 1, 1)
-
-
-class _EmptyBook(_SheetBook):
-    """A workbook to fill in."""
-
-    def write_front(self, front: Any, row: int) -> None:
-        """What to do."""
-        for at, line in enumerate([*instructions(self.sheet, self.words), self.words("fill_in")], row):
-            front.write_string(at, 0, line)
-
-    def write_answer(self, page: Any, at: int, beside: int, step: Step, row: int, column: int) -> None:
-        """An open cell."""
-        page.write_blank(at, beside, None, self.box())
-
-
-class _SolvedBook(_EmptyBook):
-    """The same with its answers."""
-
-    name = "key"
-
-    def write_answer(self, page: Any, at: int, beside: int, step: Step, row: int, column: int) -> None:
-        """The number that belongs there."""
-        self.write_number(page, at, beside, Cells(step.value), row, column)

@@ -76,7 +76,8 @@ def _step(step: Step, words: Catalogue, titles: Titles) -> dict[str, Any]:
 
 
 def _values(value: Value) -> list[list[Any]]:
-    return [[_scalar(value, column, text) for column, text in enumerate(row)] for row in Cells(value).rows()]
+    rows = Cells(value, stand_there=True).rows()
+    return [[_scalar(value, column, text) for column, text in enumerate(row)] for row in rows]
 
 
 def _answers(step: Step, solved: bool) -> str:

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 import math
 
-import pytest
-
-from tests.mistakes.classic import (
-    Fault,
-    assert_named,
-    encoding,
-)
+from tests.mistakes.classic import Fault, encoding
 
 FAULTS: list[tuple[str, str, Fault, dict[str, str]]] = [
     ("the positions are counted from 1", "positional_encoding", lambda **_: encoding(3, 4, first=1), {}),
@@ -21,8 +15,3 @@ FAULTS: list[tuple[str, str, Fault, dict[str, str]]] = [
         for base in (100, 1000, 100000, 500000, 1000000)
     ),
 ]
-
-
-@pytest.mark.parametrize(("cause", "path", "fault", "changes"), FAULTS, ids=[f"{one[0]} {one[1]}" for one in FAULTS])
-def test_a_mistake_is_named(cause: str, path: str, fault: Fault, changes: dict[str, str]) -> None:
-    assert_named(cause, path, fault, changes)

@@ -1,4 +1,4 @@
-"""Mistakes in rotary positions: other angles, other pairs, the other direction; queries, keys or values left out."""
+"""Mistakes in positions, be they sinusoidal, biases of distance, or rotary: other angles, slopes, pairs, directions."""
 
 from __future__ import annotations
 
@@ -7,18 +7,88 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from walkthrough.mistakes.mistake import Instead, Maker, Rearranged, Variant, change, mistake
+from walkthrough.mistakes.mistake import Instead, Maker, Rearranged, Variant, change, mistake, transpose
 from walkthrough.mistakes.operations.normalization import NORM_AFTER_ROTATION
-from walkthrough.mistakes.operations.sinusoidal import COUNTED_FROM_1
-from walkthrough.mistakes.places import place_in_head
+from walkthrough.mistakes.places import place_in_head, same_in_all_heads
 from walkthrough.operations.definition import Array, Operation
-from walkthrough.operations.matrix import linear, linear_out_in, matrix_product, product_transposed, select_rows
+from walkthrough.operations.matrix import (
+    add,
+    linear,
+    linear_out_in,
+    matrix_product,
+    product_transposed,
+    select_rows,
+    subtract,
+)
 from walkthrough.operations.norms import NORMS
+from walkthrough.operations.positions.distance import distance_bias
+from walkthrough.operations.positions.relative import take_buckets
 from walkthrough.operations.positions.rotation import rotary_angles, rotate
+from walkthrough.operations.positions.sinusoidal import sinusoidal_positions
 from walkthrough.operations.positions.yarn import yarn_frequencies
 from walkthrough.operations.scaling import scale_by
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
+
+COUNTED_FROM_1 = mistake("positions")
+_OTHER_BASES = (100.0, 1000.0, 100000.0, 500000.0, 1000000.0)
+
+
+def _positions(value: Value, trace: Trace) -> Iterator[Variant]:
+    yield COUNTED_FROM_1, change(value, offset=value.settings.get("offset", 0) + 1)
+    for layout in ("interleaved", "halves", "tensor2tensor"):
+        if layout != value.settings["layout"]:
+            yield mistake("layout.sinusoidal", layout=layout), change(value, layout=layout)
+    for base in _OTHER_BASES:
+        if base != value.settings["base"]:
+            yield mistake("angles.base", base=base), change(value, base=base)
+    if value.settings["angle"] == "degrees":
+        yield mistake("angles.radians"), change(value, angle="radians")
+    else:
+        yield mistake("angles.degrees"), change(value, angle="degrees")
+
+
+def _bias(value: Value, trace: Trace) -> Iterator[Variant]:
+    slope = value.settings["slope"]
+    yield mistake("distance_added"), change(value, slope=-slope)
+    for factor, made in (
+        (2.0, mistake("slope.twice", slope=float(slope))),
+        (0.5, mistake("slope.half", slope=float(slope))),
+        (4.0, mistake("slope.four_times", slope=float(slope))),
+        (0.25, mistake("slope.quarter", slope=float(slope))),
+    ):
+        yield made.with_constant("alibi", slope * factor, slope), change(value, slope=slope * factor)
+    yield from _other_heads(value, trace)
+
+
+def _other_heads(value: Value, trace: Trace) -> Iterator[Variant]:
+    """The slope of another head."""
+    heads = same_in_all_heads(value, trace)
+    for at, other in enumerate(heads):
+        if other is not value and other.operation is distance_bias:
+            is_reverse = at == len(heads) - 1 - heads.index(value)
+            made = mistake("slope.reversed") if is_reverse else mistake("slope.head", head=str(at + 1))
+            yield made, change(value, slope=other.settings["slope"])
+
+
+def _learned(value: Value, trace: Trace) -> Iterator[Variant]:
+    """What is learned for each distance, looked up otherwise."""
+    buckets, rows, columns = (value.settings[name] for name in ("buckets", "rows", "columns"))
+    yield mistake("other.distance_turned"), transpose(change(value, rows=columns, columns=rows))
+    both = buckets.bidirectional
+    made = mistake("other.buckets_one_way" if both else "other.buckets_both_ways")
+    yield made, change(value, buckets=buckets._replace(bidirectional=not both))
+    for column in range(value.inputs[0].shape[1]):
+        if column != value.settings["column"]:
+            yield mistake("other.bias_of_head", head=str(column + 1)), change(value, column=column)
+
+
+def _added(value: Value, trace: Trace) -> Iterator[Variant]:
+    """Scores and their bias."""
+    scores, *bias = value.inputs
+    if len(bias) == 1 and bias[0].operation is take_buckets:
+        yield mistake("other.distance_subtracted"), Instead(subtract, (scores, *bias))
+
 
 _BASES = (10000.0, 500000.0, 1000000.0)
 
@@ -32,11 +102,9 @@ def _other_angles(angle: Value) -> Iterator[Variant]:
     settings = angle.settings
     yield COUNTED_FROM_1, change(angle, positions=tuple(one + 1 for one in settings["positions"]))
     if settings["llama3"] is not None or settings["divisor"] != 1:
-        unscaled = change(angle, llama3=None, divisor=1.0)
-        yield mistake("angles.unscaled"), unscaled
+        yield mistake("angles.unscaled"), change(angle, llama3=None, divisor=1.0)
     if settings["divisor"] != 1:
-        multiplied = change(angle, divisor=1 / settings["divisor"])
-        yield mistake("angles.multiplied"), multiplied
+        yield mistake("angles.multiplied"), change(angle, divisor=1 / settings["divisor"])
     for base in _BASES:
         if base != settings["base"]:
             made = mistake("angles.base", base=base).with_constant("rotary.base", base, settings["base"])
@@ -58,14 +126,8 @@ def _other_rotations(value: Value, x: Value | Instead) -> Iterator[Variant]:
     """A rotation done otherwise, of what may be something else, too."""
     angle, settings = value.inputs[1], value.settings
     layout = "interleaved" if settings["layout"] == "halves" else "halves"
-    yield (
-        mistake("layout.rotary", layout=layout),
-        Instead(rotate, (x, angle), {**settings, "layout": layout}),
-    )
-    yield (
-        mistake("rotated_back"),
-        Instead(rotate, (x, angle), {**settings, "back": not settings["back"]}),
-    )
+    yield mistake("layout.rotary", layout=layout), Instead(rotate, (x, angle), {**settings, "layout": layout})
+    yield mistake("rotated_back"), Instead(rotate, (x, angle), {**settings, "back": not settings["back"]})
     both = (Instead(rotate, (x, angle), settings), Instead(rotate, (x, angle), {**settings, "back": True}))
     pairs = {"pairs": (2 * angle.shape[1], settings["layout"])}
     yield mistake("no_minus"), Instead(Rearranged(_without_minus), both, pairs)
@@ -80,8 +142,7 @@ def _other_rotations(value: Value, x: Value | Instead) -> Iterator[Variant]:
         for made, other in _other_angles(of_all):
             yield made, by(other)
         if 2 * angle.shape[1] < value.shape[1]:
-            everything = change(of_all, width=value.shape[1] - value.shape[1] % 2)
-            yield mistake("rotated_too.features"), by(everything)
+            yield mistake("rotated_too.features"), by(change(of_all, width=value.shape[1] - value.shape[1] % 2))
 
 
 def _without_minus(rotated: Array, back: Array, pairs: tuple[int, str]) -> Array:
@@ -109,10 +170,7 @@ def _scores(value: Value, trace: Trace) -> Iterator[Variant]:
     for (made, query), (_, key) in zip(*(_other_rotations(one, one.inputs[0]) for one in both), strict=True):
         yield made, change(value, query, key)
     queries, keys = both
-    yield (
-        mistake("not_rotated.neither"),
-        change(value, queries.inputs[0], keys.inputs[0]),
-    )
+    yield mistake("not_rotated.neither"), change(value, queries.inputs[0], keys.inputs[0])
     yield mistake("not_rotated.keys"), change(value, queries, keys.inputs[0])
     yield mistake("not_rotated.queries"), change(value, queries.inputs[0], keys)
 
@@ -133,10 +191,7 @@ def _weighting(value: Value, trace: Trace) -> Iterator[Variant]:
     """The head's output, with values that are rotated too."""
     if (rotation := _rotation_in_head(value, trace)) is not None:
         weights, values = value.inputs
-        yield (
-            mistake("rotated_too.values"),
-            change(value, weights, _rotated_by(rotation, values)),
-        )
+        yield mistake("rotated_too.values"), change(value, weights, _rotated_by(rotation, values))
 
 
 def _rotated_by(rotation: Value, x: Value | Instead) -> Instead:
@@ -152,6 +207,10 @@ def _rotation_in_head(value: Value, trace: Trace) -> Value | None:
 
 
 MISTAKES: Mapping[Operation, Maker] = {
+    sinusoidal_positions: _positions,
+    distance_bias: _bias,
+    take_buckets: _learned,
+    add: _added,
     rotary_angles: _angles,
     yarn_frequencies: _frequencies,
     rotate: _rotation,

@@ -5,15 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import pytest
 
 from tests.mistakes import modern
-from tests.mistakes.classic import (
-    LAYER,
-    Fault,
-    assert_named,
-    gelu,
-)
+from tests.mistakes.classic import LAYER, Fault, gelu
 
 FAULTS: list[tuple[str, str, Fault, dict[str, str]]] = [
     ("relu was used", LAYER + "feed_forward.activation", lambda x: np.maximum(x, 0), {}),
@@ -40,7 +34,7 @@ FAULTS: list[tuple[str, str, Fault, dict[str, str]]] = [
         {},
     ),
 ]
-FEEDS: list[tuple[str, str, Fault]] = [
+MODERN: list[tuple[str, str, Fault]] = [
     ("gate and hidden are swapped", "gate", lambda x, w: x @ modern.FORWARD["w_1"]),
     ("hidden and gate are swapped", "hidden", lambda x, w: x @ modern.FORWARD["w_gate"]),
     ("gate and hidden (up) are swapped", "gated", lambda g, h: modern.silu(h) * invert(g)),
@@ -53,16 +47,6 @@ FEEDS: list[tuple[str, str, Fault]] = [
 ]
 
 
-@pytest.mark.parametrize(("cause", "path", "fault", "changes"), FAULTS, ids=[f"{one[0]} {one[1]}" for one in FAULTS])
-def test_a_mistake_is_named(cause: str, path: str, fault: Fault, changes: dict[str, str]) -> None:
-    assert_named(cause, path, fault, changes)
-
-
 def invert(opened: np.ndarray) -> np.ndarray:
     """The gate that this activation comes of: the recorded one."""
     return modern.MODEL[modern.FEED + "gate"].array
-
-
-@pytest.mark.parametrize(("cause", "name", "fault"), FEEDS, ids=[f"{cause} {name}" for cause, name, _ in FEEDS])
-def test_a_mistake_in_a_gate_is_named(cause: str, name: str, fault: Fault) -> None:
-    assert modern.named(modern.MODEL, modern.FEED + name, fault) == (modern.FEED + name, cause)

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 import math
 
-import pytest
-
-from tests.mistakes.classic import (
-    HEAD,
-    Fault,
-    assert_named,
-)
+from tests.mistakes.classic import HEAD, Fault
 
 FAULTS: list[tuple[str, str, Fault, dict[str, str]]] = [
     ("not divided by √d_k", HEAD + "scaled_scores", lambda x, **_: x, {}),
@@ -23,8 +17,3 @@ FAULTS: list[tuple[str, str, Fault, dict[str, str]]] = [
     ("divided by √8", HEAD + "scaled_scores", lambda x, **_: x / math.sqrt(8), {"scale": "5"}),
     ("the division by 2 is missing", "output_head.scaled_logits", lambda x, **_: x, {}),
 ]
-
-
-@pytest.mark.parametrize(("cause", "path", "fault", "changes"), FAULTS, ids=[f"{one[0]} {one[1]}" for one in FAULTS])
-def test_a_mistake_is_named(cause: str, path: str, fault: Fault, changes: dict[str, str]) -> None:
-    assert_named(cause, path, fault, changes)
