@@ -1,11 +1,8 @@
 // Controls of the arithmetic: decimals, and by hand (or in a number format) or not; and how far numbers have drifted.
-// @ts-check
 import { button, findAll, input, make, need, rewrite } from "../face/dom.js";
 import { within } from "../face/page.js";
 import { typesetSigns } from "../writing/numbers.js";
 import { say } from "../writing/language.js";
-
-/** @typedef {import("../face/page.js").Page} Page */
 
 /**
  * By default the decimals are those of the scenario, which may round some steps differently by hand.
@@ -49,10 +46,7 @@ export function startDrift(page) {
   });
 }
 
-/**
- * By hand: how far each step has come from the exact one.
- * @param {Page} page
- */
+/** By hand: how far each step has come from the exact one.  @param {Page} page */
 function showDrift(page) {
   for (const old of findAll(".drift", page.main)) old.remove();
   const { mode, decimals } = page.engine.mode();

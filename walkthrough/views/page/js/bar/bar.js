@@ -1,5 +1,4 @@
 // The bar: what comes out, undo, redo, lecture and quiz; under one button what is seldom used; what there is to say.
-// @ts-check
 import { describeKeys } from "../interaction/keys.js";
 import { button, consume, make, targetOf } from "../face/dom.js";
 import { makeArithmeticControls } from "./arithmetic.js";
@@ -8,8 +7,6 @@ import { makeQuizSwitch } from "../quiz/quiz.js";
 import { makeOutcome } from "./outcome.js";
 import { makePrintedSwitch } from "./printed.js";
 import { say } from "../writing/language.js";
-
-/** @typedef {import("../face/page.js").Page} Page */
 
 /** @param {Page} page */
 export function startBar(page) {

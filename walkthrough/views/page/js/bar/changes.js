@@ -1,10 +1,7 @@
 // The current changes: what they are, the command that calculates with them, and how they are taken back.
-// @ts-check
 import { escapeText } from "../writing/text.js";
 import { button, make, rewrite, consume, isField, sign } from "../face/dom.js";
 import { say } from "../writing/language.js";
-
-/** @typedef {import("../face/page.js").Page} Page */
 
 /** A word of a command line. */
 export const quote = (/** @type {string} */ text) =>
@@ -12,7 +9,7 @@ export const quote = (/** @type {string} */ text) =>
 
 /**
  * The command that calculates what the page shows.
- * @param {import("../engine/engine.js").Engine} engine @param {string} run  the command without changes
+ * @param {Engine} engine @param {string} run  the command without changes
  */
 export function commandOf(engine, run) {
   const { mode, decimals, isAsked } = engine.mode();
@@ -23,19 +20,13 @@ export function commandOf(engine, run) {
 
 const command = (/** @type {Page} */ { engine }) => commandOf(engine, document.body.dataset.run ?? "");
 
-/**
- * The message where a change would alter which steps are calculated.
- * @param {Page} page
- */
+/** The message where a change would alter which steps are calculated.  @param {Page} page */
 export function runAgain(page) {
   const [before, after] = say("run_again").split("{command}");
   return [before, make("code", {}, command(page)), after];
 }
 
-/**
- * What is changed, folded under how many there are; a link and the command to carry away.
- * @param {Page} page
- */
+/** What is changed, folded under how many there are; a link and the command to carry away.  @param {Page} page */
 export function makeChanges(page) {
   const { engine, root } = page;
   const count = make("summary");
@@ -105,7 +96,7 @@ export function makeStaleNotice(page) {
   return stale;
 }
 
-/** @param {import("../face/page.js").Page} page */
+/** @param {Page} page */
 export function makeUndo({ engine }) {
   const undo = sign("↶", () => engine.undo(), say("undo"));
   const redo = sign("↷", () => engine.redo(), say("redo"));

@@ -1,12 +1,8 @@
 // What comes out, in the bar: of the pass that is shown, in words, or a pinned number; while changes stand, before and after.
-// @ts-check
 import { shownPass } from "../face/clock.js";
 import { button, make } from "../face/dom.js";
 import { samePlace } from "../face/page.js";
 import { fillBlanks, say } from "../writing/language.js";
-
-/** @typedef {import("../face/page.js").Page} Page */
-/** @typedef {import("../face/page.js").Place} Place */
 
 /** What is said of it, by the key of the text.  @type {Record<string, () => string>} */
 const SENTENCES = {

@@ -1,7 +1,4 @@
 // What programs see of a page: `window.walkthrough`.
-// @ts-check
-
-/** @typedef {import("./engine.js").Engine} Engine */
 
 /** @param {Engine} engine */
 export function makeApi(engine) {

@@ -1,5 +1,4 @@
 // The steps of a page: their numbers, what follows from a change, and how each number is shown and worked out.
-// @ts-check
 import { Calculation, WORD, same } from "./calculation.js";
 import { History } from "./history.js";
 import { Listeners } from "./listeners.js";
@@ -11,14 +10,11 @@ import { Shown } from "./shown.js";
 import { say } from "../writing/language.js";
 import { cellName, workedLine } from "./worked.js";
 
-/** @typedef {import("./calculation.js").Place} Place */
-/** @typedef {import("./history.js").Edits} Edits */
-
 const LEAST_CHANGE = 1e-12;
 
 /** Steps are called by their number k; their state is one `Calculation`. */
 export class Engine {
-  /** @param {import("./model.js").Data} data */
+  /** @param {Data} data */
   constructor(data) {
     this.model = new Model(data);
     this.steps = this.model.steps;
@@ -67,7 +63,7 @@ export class Engine {
   /** The steps that are calculated and not only copied. */
   calculatedSteps() {
     const copies = (/** @type {number} */ at) => /^[@~],/.test(String(this.model.expressions[at]));
-    const isOwn = (/** @type {import("./model.js").Step} */ step) =>
+    const isOwn = (/** @type {Step} */ step) =>
       !step.isGiven && !step.pieces.every(({ expression }) => copies(expression));
     return this.steps.filter(isOwn).map(({ k }) => k);
   }
@@ -172,7 +168,7 @@ export class Engine {
     return this.#said(() => true);
   }
 
-  /** @param {(step: import("./model.js").Step) => boolean} isMeant */
+  /** @param {(step: Step) => boolean} isMeant */
   #said(isMeant) {
     const { words } = this.model;
     const numbers = [...this.calculation.edits.values()].filter(

@@ -1,7 +1,4 @@
 // Edits that can be taken back, and made again.
-// @ts-check
-
-/** @typedef {[k: number, row: number, column: number, x: number][]} Edits  all changed numbers at one time */
 
 const isSameEdits = (/** @type {Edits} */ one, /** @type {Edits} */ other) =>
   JSON.stringify(one) === JSON.stringify(other);

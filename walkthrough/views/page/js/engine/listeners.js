@@ -1,5 +1,4 @@
 // Who wants to hear of something.
-// @ts-check
 
 /** @template T */
 export class Listeners {

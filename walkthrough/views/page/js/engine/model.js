@@ -1,41 +1,8 @@
 // What a page knows of its steps and never changes: shapes, labels, where each comes from, the recorded numbers.
-// @ts-check
 import { readExpression } from "../expressions/expressions.js";
 import { compile } from "../expressions/kernels.js";
 import { longestSum } from "../writing/lines.js";
 import { GivenWords } from "./words.js";
-
-/** @typedef {import("../writing/numbers.js").Digits} Digits */
-/** @typedef {[start: number, count: number, by: number]} Range */
-/** @typedef {{ rows: Range, columns: Range, expression: number }} Piece  cells that one expression calculates */
-/** @typedef {{ short: Record<string, string>, kinds: Record<string, string[]>, namedOnly: string[] }} Words  what words of selectors stand for */
-/** @typedef {{ as: string, line?: number[], mean?: number, deviation?: number }} Drawn  see views/page/drawings.py */
-/**
- * A step as views/page/data.py writes it, which says what each key is.
- * @typedef {{
- *   path: string, symbol: string, formula?: string, shape: [number, number], numbers?: (number | string | null)[], aliases?: string[],
- *   rowLabels?: number, columnLabels?: number, inputs?: number[], pieces?: Piece[], isEditable?: boolean, isAsGiven?: boolean,
- *   isRounded?: boolean, isFixed?: boolean, written?: number[], matrix?: { id: number, row: number, column: number }, ids?: number[], counts?: number[],
- *   words?: number, digits?: Digits, shownWith?: number, bound?: { size: number, isKept: boolean }, drawn?: Drawn, chosenBy?: number, pass?: number, stop?: [number, number, number, boolean],
- * }} StoredStep
- */
-/**
- * @typedef {{
- *   decimals: number, byHand: boolean, asked: number | null, rounding: number, selectors: Words,
- *   rules: Record<string, import("../writing/lines.js").Rule>, labels: string[][], words: Record<string, string>[],
- *   expressions: import("../expressions/expressions.js").Expression[], steps: StoredStep[],
- *   format?: import("./calculation.js").Format,
- *   tokens: import("./words.js").StoredWords | null, passes: Pass[], film: { answer?: number, series?: number, loss?: number, after?: number },
- * }} Data
- */
-
-/**
- * A pass as views/page/data.py writes it.
- * @typedef {{
- *   name: string, tick: string, isWord: boolean, prefix: string, title: string, map: string, steps: number[],
- *   outcome: { said: string, step: number, columns: number[], facts: Record<string, string | number> },
- * }} Pass
- */
 
 /** @type {Record<string, number>} */
 const NOT_FINITE = { inf: Infinity, "-inf": -Infinity, nan: NaN };

@@ -1,10 +1,7 @@
 // Reads `CELL=NUMBER` as `--set` does: a selector, labels, a number.
-// @ts-check
 import { findMeant, escapeLabel } from "../writing/text.js";
 import { say } from "../writing/language.js";
 
-/** @typedef {import("./model.js").Model} Model */
-/** @typedef {import("./model.js").Step} Step */
 /** @typedef {[word: string, number: string]} Word */
 
 /** A change that cannot be read. */
@@ -56,10 +53,7 @@ function select(model, selector) {
   throw new ChangeError(found.length ? several() : say("no_step", { selector: escapeLabel(selector) }));
 }
 
-/**
- * A selector, or a path, as words with their numbers.
- * @param {Model} model @param {string} text
- */
+/** A selector, or a path, as words with their numbers.  @param {Model} model @param {string} text */
 function wordsOf({ selectors: { short } }, text) {
   /** @type {Word[]} */
   const words = [];

@@ -1,5 +1,4 @@
 // How the numbers of a step are shown: one precision for all, without what rounding has left of a 0.
-// @ts-check
 import { unfold } from "../expressions/expressions.js";
 import { largestSize } from "../expressions/functions.js";
 import { cancels, clean, makeChoices } from "../writing/lines.js";
@@ -17,14 +16,12 @@ import {
 } from "../writing/numbers.js";
 import { escapeLabel } from "../writing/text.js";
 
-/** @typedef {import("./calculation.js").Calculation} Calculation */
-/** @typedef {import("./model.js").Step} Step */
 /**
  * How all numbers of a step are written. isWhole: without decimals where they are none; isTiny: with a power of ten;
  * isExact: to the last bit; missing: what stands for NaN; digits: those of by-hand arithmetic
  * @typedef {{
  *   decimals: number, isWhole: boolean, isTiny: boolean, isExact: boolean, missing: string,
- *   digits: import("../writing/numbers.js").Digits | null,
+ *   digits: Digits | null,
  * }} Style
  */
 /**
@@ -53,11 +50,7 @@ export class Shown {
     return this.calculation.numbers[step.k].display;
   }
 
-  /**
-   * The numbers of the cells that the expressions of a step read.
-   * @param {Step} step
-   * @returns {import("../expressions/expressions.js").CellNumber}
-   */
+  /** The numbers of the cells that the expressions of a step read.  @param {Step} step @returns {CellNumber} */
   operandsOf(step) {
     return (operand, row, column) => {
       const given = this.steps[step.inputs[operand]];
@@ -65,10 +58,7 @@ export class Shown {
     };
   }
 
-  /**
-   * How far by-hand arithmetic has rounded the numbers of a step, or null.
-   * @param {Step} step
-   */
+  /** How far by-hand arithmetic has rounded the numbers of a step, or null.  @param {Step} step */
   #digits(step) {
     const { calculation } = this;
     if (!calculation.arithmetic.byHand || !step.isRounded || this.model.format) return null;
@@ -109,7 +99,7 @@ export class Shown {
     const exact = this.operandsOf(step);
     const column = at % step.columns;
     const expression = makeChoices(expressionAt(this.model, step, (at - column) / step.columns, column), exact);
-    /** @type {import("../expressions/expressions.js").CellNumber} */
+    /** @type {CellNumber} */
     const shown = (operand, i, j) => {
       const given = this.steps[step.inputs[operand]];
       return this.#isResidue(given, i * given.columns + j) ? 0 : exact(operand, i, j);
@@ -160,20 +150,14 @@ export class Shown {
     return (this.#display(step).style ??= this.#findStyle(step));
   }
 
-  /**
-   * Whether all numbers, but for ids beside them, would be shown as 0.
-   * @param {Step} step @param {number} limit
-   */
+  /** Whether all numbers, but for ids beside them, would be shown as 0.  @param {Step} step @param {number} limit */
   #areQuantitiesSmall(step, limit) {
     if (!step.ids.length) return this.#size(step) > 0 && this.#size(step) < limit;
     const size = largestSize(this.#numbers(step).filter((_, at) => !step.ids.includes(at % step.columns)));
     return size > 0 && size < limit;
   }
 
-  /**
-   * @param {Step} step
-   * @returns {Style}
-   */
+  /** @param {Step} step @returns {Style} */
   #findStyle(step) {
     const decimals = this.#decimals(step);
     const size = this.#size(step);
@@ -192,10 +176,7 @@ export class Shown {
     };
   }
 
-  /**
-   * Any number, written as those of a step are.
-   * @param {Step} step @param {number} x
-   */
+  /** Any number, written as those of a step are.  @param {Step} step @param {number} x */
   write(step, x) {
     const { decimals, isWhole, isTiny, isExact, missing, digits } = this.style(step);
     if (!isExact) x = dropLastBits(x, this.model.termsOf(step));
@@ -216,19 +197,13 @@ export class Shown {
     return step.ids.includes(column) && isFinite(x) ? String(x) : this.write(step, x);
   }
 
-  /**
-   * Any number of a column as people see it.
-   * @param {Step} step @param {number} column @param {number} x
-   */
+  /** Any number of a column as people see it.  @param {Step} step @param {number} column @param {number} x */
   textOf(step, column, x) {
     if (isWord(step, column)) return escapeLabel(step.words?.[x] ?? "");
     return typesetSigns(step.ids.includes(column) && isFinite(x) ? String(x) : this.write(step, x));
   }
 
-  /**
-   * The same as people see it.
-   * @param {Step} step @param {number} row @param {number} column
-   */
+  /** The same as people see it.  @param {Step} step @param {number} row @param {number} column */
   text(step, row, column) {
     const texts = (this.#display(step).texts ??= []);
     const write = () => {
@@ -244,10 +219,10 @@ export const isWord = (/** @type {Step} */ step, /** @type {number} */ column) =
 
 /**
  * How the number of a cell comes about.
- * @param {import("./model.js").Model} model @param {Step} step @param {number} row @param {number} column
+ * @param {Model} model @param {Step} step @param {number} row @param {number} column
  */
 export function expressionAt(model, step, row, column) {
-  const isIn = (/** @type {number} */ at, /** @type {import("./model.js").Range} */ [start, count, by]) =>
+  const isIn = (/** @type {number} */ at, /** @type {Every} */ [start, count, by]) =>
     (at - start) % by === 0 && at >= start && at < start + count * by;
   const piece = step.pieces.find(({ rows, columns }) => isIn(row, rows) && isIn(column, columns));
   return unfold(model.expressions[piece?.expression ?? -1], [1, row, column]);

@@ -1,10 +1,6 @@
 // The given words of the text, each of which can be exchanged for another of the vocabulary: another row is looked up.
-// @ts-check
 import { say } from "../writing/language.js";
 import { escapeLabel, findMeant } from "../writing/text.js";
-
-/** @typedef {import("./model.js").Model} Model */
-/** @typedef {{ count: number, vocabulary: string[], barred: string[], lookups: number[], ids: number[], texts: [number, string[]][] }} StoredWords */
 
 export class GivenWords {
   /** @param {Model} model @param {StoredWords} stored @param {string[][]} labels */
@@ -91,11 +87,7 @@ export class GivenWords {
   }
 }
 
-/**
- * The piece in pieces of one row.
- * @param {import("./model.js").Piece} piece
- * @returns {import("./model.js").Piece[]}
- */
+/** The piece in pieces of one row.  @param {Piece} piece @returns {Piece[]} */
 const byRow = ({ rows: [start, count, by], ...piece }) =>
   Array.from({ length: count }, (_, row) => ({ ...piece, rows: [start + row * by, 1, 1] }));
 

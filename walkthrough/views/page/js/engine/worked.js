@@ -1,13 +1,9 @@
 // The worked line of a number: its name, its arithmetic, what comes out.
-// @ts-check
 import { cellsOf } from "../expressions/expressions.js";
 import { MOST_DIGITS, REST, lineNumber, lineWriter, makeChoices, readBack, result, shorten } from "../writing/lines.js";
 import { typeset, dropLastBits } from "../writing/numbers.js";
 import { expressionAt, isWord } from "./shown.js";
 import { escapeLabel } from "../writing/text.js";
-
-/** @typedef {import("./model.js").Step} Step */
-/** @typedef {import("./shown.js").Shown} Shown */
 
 /**
  * `S[chai, is]`; a row or a column that is the only one is left out.
@@ -64,7 +60,7 @@ function withNumbers(shown, step, column, whole, wanted) {
   const rests = [];
   const inputs = step.inputs.map((input) => shown.steps[input]);
   const own = shown.operandsOf(step);
-  /** @type {import("../expressions/expressions.js").CellNumber} */
+  /** @type {CellNumber} */
   const cell = (operand, i, j) => (operand === REST ? rests[i] : own(operand, i, j));
   const expression = shorten(whole, cell, rests);
   const read = [...cellsOf(expression).values()];

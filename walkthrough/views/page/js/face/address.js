@@ -1,11 +1,9 @@
 // The address: #PATH, and the changes as set=CELL=NUMBER, so that a link carries them.
-// @ts-check
 import { escapeText } from "../writing/text.js";
 import { find, targetOf } from "./dom.js";
 import { keepInView, fit } from "./scrolling.js";
 import { say } from "../writing/language.js";
 
-/** @typedef {import("./page.js").Page} Page */
 /** @typedef {{ text: string, isChange: boolean }} Item */
 
 const LECTURE = "lecture";
@@ -45,10 +43,7 @@ function decode(text) {
   }
 }
 
-/**
- * Goes to a step or a part; the address keeps the changes.
- * @param {Page} page @param {string} path
- */
+/** Goes to a step or a part; the address keeps the changes.  @param {Page} page @param {string} path */
 export function goTo(page, path) {
   const { isLecturing, isPractising } = page.state;
   const wanted = writeAddress(path, page.engine.changes(), isLecturing, isPractising);
@@ -69,10 +64,7 @@ function arriveAt(page, path) {
   keepInView(() => target.scrollIntoView({ block: "start" }));
 }
 
-/**
- * Keeps the address as the state is, and the state as the address is.
- * @param {Page} page
- */
+/** Keeps the address as the state is, and the state as the address is.  @param {Page} page */
 export function startAddress(page) {
   const { engine, state } = page;
   let isReading = false;

@@ -1,8 +1,5 @@
 // The clock: which pass of a generation, or which step of a training, is shown: by map, outcome, film and steps alike.
-// @ts-check
 import { find, findAll } from "./dom.js";
-
-/** @typedef {import("./page.js").Page} Page */
 
 /** The pass that is shown.  @param {Page} page */
 export const shownPass = ({ engine, state }) => engine.model.passes[state.pass];

@@ -1,8 +1,7 @@
 // What stands beside tables and follows their numbers: notes on a breakdown, rows that count nothing, trees of hypotheses.
-// @ts-check
 import { findAll, write } from "./dom.js";
 
-/** @param {import("./page.js").Page} page */
+/** @param {Page} page */
 export function startBroken({ engine, sections }) {
   const notes = sections.flatMap((section, k) => findAll(".broken", section).map((note) => ({ note, k })));
   engine.changing.subscribe(() => {
@@ -10,7 +9,7 @@ export function startBroken({ engine, sections }) {
   });
 }
 
-/** @param {import("./page.js").Page} page */
+/** @param {Page} page */
 export function startIdle(page) {
   const { engine, sections, tables, views } = page;
   sections.forEach(({ dataset }, k) => {
@@ -24,7 +23,7 @@ export function startIdle(page) {
   });
 }
 
-/** Keeps the numbers as the tables have them.  @param {import("./page.js").Page} page */
+/** Keeps the numbers as the tables have them.  @param {Page} page */
 export function followTree(page) {
   for (const said of findAll(".tree [data-of]", page.main)) {
     const { of = "", c = "" } = said.dataset;

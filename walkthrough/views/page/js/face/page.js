@@ -1,15 +1,12 @@
 // The page: the engine, the state, and the elements of steps and numbers.
-// @ts-check
 import { Listeners } from "../engine/listeners.js";
 import { find, findAll, isBefore, make, need } from "./dom.js";
 import { PageState } from "./state.js";
 import { OwnNumbers } from "../quiz/own.js";
 import { say } from "../writing/language.js";
 
-/** @typedef {import("../engine/calculation.js").Place} Place */
-
 export class Page {
-  /** @param {import("../engine/engine.js").Engine} engine */
+  /** @param {Engine} engine */
   constructor(engine) {
     this.engine = engine;
     this.steps = engine.steps;
@@ -68,20 +65,13 @@ export class Page {
     return this.cellsOf(k)[row * this.steps[k].columns + column];
   }
 
-  /**
-   * @param {number} k @param {number} at  counted row by row
-   * @returns {Place}
-   */
+  /** @param {number} k @param {number} at  counted row by row @returns {Place} */
   placeAt(k, at) {
     const { columns } = this.steps[k];
     return [k, Math.floor(at / columns), at % columns];
   }
 
-  /**
-   * The number whose cell an element is in.
-   * @param {EventTarget | null} element
-   * @returns {Place | null}
-   */
+  /** The number whose cell an element is in.  @param {EventTarget | null} element @returns {Place | null} */
   placeOf(element) {
     const td = element instanceof Element ? element.closest("tbody td") : null;
     const table = td?.closest("table");

@@ -1,10 +1,7 @@
 // Painting: what is on the screen in the next frame, the rest soon.
-// @ts-check
 import { runAgain } from "../bar/changes.js";
 import { darkest, shadeOf } from "../pictures/heat.js";
 import { find, make, need, rewrite, write } from "./dom.js";
-
-/** @typedef {import("./page.js").Page} Page */
 
 /** Keeps the tables of a page as the engine's numbers are. */
 export class Painter {
@@ -83,10 +80,7 @@ export class Painter {
     for (const view of page.views[k]) view();
   }
 
-  /**
-   * The shades of a heat map, as classes: p9 the largest, n9 the most negative.
-   * @param {number} k
-   */
+  /** The shades of a heat map, as classes: p9 the largest, n9 the most negative.  @param {number} k */
   #shade(k) {
     this.plain.delete(k);
     const { page } = this;

@@ -1,8 +1,5 @@
 // Scrolling to things, clear of the bar and of the panel; and signs of what there is to scroll to.
-// @ts-check
 import { find, findAll } from "./dom.js";
-
-/** @typedef {import("./page.js").Page} Page */
 
 /** Counts what wants to scroll: the last one does. */
 let turn = 0;
@@ -79,7 +76,7 @@ function mark(box) {
   else delete box.dataset.more;
 }
 
-/** @param {import("./page.js").Page} page */
+/** @param {Page} page */
 export function startMore(page) {
   let isWaiting = false;
   const soon = () => {

@@ -1,8 +1,5 @@
 // The state of a page beside its numbers, in one place: who shows some of it listens.
-// @ts-check
 import { Listeners } from "../engine/listeners.js";
-
-/** @typedef {import("../engine/calculation.js").Place} Place */
 
 export class PageState {
   constructor() {
@@ -42,10 +39,7 @@ export class PageState {
     this.changing.emit(new Set(Object.keys(news)));
   }
 
-  /**
-   * Calls back whenever one of these changes.
-   * @param {string[]} names @param {() => void} act
-   */
+  /** Calls back whenever one of these changes.  @param {string[]} names @param {() => void} act */
   subscribe(names, act) {
     this.changing.subscribe((changed) => {
       if (names.some((name) => changed.has(name))) act();

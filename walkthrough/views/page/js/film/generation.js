@@ -1,5 +1,4 @@
 // A generation as a film: its words, each of which shows the pass that it comes from, and the words that were likeliest.
-// @ts-check
 import { MOVES } from "../interaction/keys.js";
 import { goTo } from "../face/address.js";
 import { inPass, turnTo } from "../face/clock.js";
@@ -8,15 +7,10 @@ import { within } from "../face/page.js";
 import { makeLikeliest } from "../map/map.js";
 import { say } from "../writing/language.js";
 
-/** @typedef {import("../face/page.js").Page} Page */
-
 /** How long Play stays at a word, in milliseconds. */
 const PACE = 1000;
 
-/**
- * The film, or nothing where the model runs once.
- * @param {Page} page
- */
+/** The film, or nothing where the model runs once.  @param {Page} page */
 export function makeGeneration(page) {
   const { engine, root, state, steps } = page;
   const { passes, film } = engine.model;

@@ -1,18 +1,12 @@
 // A training as a film: the curve of its loss, and a cursor over its steps; below, the matrices of one of them.
-// @ts-check
 import { turnTo } from "../face/clock.js";
 import { button, input, make, write } from "../face/dom.js";
 import { fillBlanks, say } from "../writing/language.js";
 import { drawCurve } from "../pictures/curve.js";
 
-/** @typedef {import("../face/page.js").Page} Page */
-
 const sayLoss = (/** @type {string} */ before, /** @type {string} */ after) => say("loss_change", { before, after });
 
-/**
- * The film, or nothing where there is no training.
- * @param {Page} page
- */
+/** The film, or nothing where there is no training.  @param {Page} page */
 export function makeTraining(page) {
   const { series = -1, loss = -1, after = -1 } = page.engine.model.film;
   if (series >= 0 && page.steps[series].rows > 1) return makeCurve(page, series, after);
@@ -34,10 +28,7 @@ function makeDifference(page, before, after) {
   return make("div.chips", {}, make("p", {}, ...fillBlanks(say("loss_change"), { before: first, after: last })));
 }
 
-/**
- * A button that shows a pass.
- * @param {Page} page @param {number} at
- */
+/** A button that shows a pass.  @param {Page} page @param {number} at */
 function makeTurn(page, at) {
   const { engine, state } = page;
   const { name, title } = engine.model.passes[at] ?? engine.model.passes[0];

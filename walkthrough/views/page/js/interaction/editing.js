@@ -1,5 +1,4 @@
 // Editing a given number in place.
-// @ts-check
 import { consume, input } from "../face/dom.js";
 import { focusCell } from "./choosing.js";
 import { localize, say } from "../writing/language.js";
@@ -11,7 +10,7 @@ export const readTyped = (/** @type {string} */ text) => text.trim().replaceAll(
 
 /**
  * A field in place of a number; Enter and leaving it keep what it holds.
- * @param {import("../face/page.js").Page} page @param {import("../face/page.js").Place} place @param {string} [typed]  instead of the number
+ * @param {Page} page @param {Place} place @param {string} [typed]  instead of the number
  */
 export function edit(page, place, typed) {
   const { engine, state } = page;

@@ -1,5 +1,4 @@
 // What keys do in the tables and in the panel.
-// @ts-check
 import { pin } from "../bar/outcome.js";
 import { askFor } from "../quiz/quiz.js";
 import { consume, find, findAll, isCommand } from "../face/dom.js";
@@ -8,8 +7,6 @@ import { choose, close, focusCell, goBack, letGo } from "./choosing.js";
 import { edit } from "./editing.js";
 import { nudge } from "./scrubbing.js";
 import { say } from "../writing/language.js";
-
-/** @typedef {import("../face/page.js").Page} Page */
 
 /** @type {Map<string, [down: number, right: number]>} */
 export const MOVES = new Map([
@@ -55,10 +52,7 @@ export function startKeys(page) {
   });
 }
 
-/**
- * Whether a key means something on a number, and does it.
- * @param {Page} page @param {KeyboardEvent} event
- */
+/** Whether a key means something on a number, and does it.  @param {Page} page @param {KeyboardEvent} event */
 function pressInTable(page, event) {
   const { state, steps, panel } = page;
   const place = page.placeOf(event.target);

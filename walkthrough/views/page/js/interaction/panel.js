@@ -1,5 +1,4 @@
 // The panel: the worked line of a number, what it reads, what reads it, and the way here.
-// @ts-check
 import { makePin } from "../bar/outcome.js";
 import { printOf } from "../bar/printed.js";
 import { drawOperation } from "../pictures/operation.js";
@@ -9,9 +8,6 @@ import { fit } from "../face/scrolling.js";
 import { makeQuestion } from "../quiz/quiz.js";
 import { goBack, makeJump } from "./choosing.js";
 import { say } from "../writing/language.js";
-
-/** @typedef {import("../face/page.js").Page} Page */
-/** @typedef {import("../face/page.js").Place} Place */
 
 const MOST_USERS = 3;
 

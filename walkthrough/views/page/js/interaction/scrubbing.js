@@ -1,11 +1,7 @@
 // Given numbers are changed by dragging them sideways, and in small steps by keys.
-// @ts-check
 import { largestSize } from "../expressions/functions.js";
 import { consume } from "../face/dom.js";
 import { samePlace } from "../face/page.js";
-
-/** @typedef {import("../face/page.js").Page} Page */
-/** @typedef {import("../face/page.js").Place} Place */
 
 /** A shorter way, in pixels, is a click. */
 const LEAST_WAY = 4;

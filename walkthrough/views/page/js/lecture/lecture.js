@@ -1,5 +1,4 @@
 // The lecture: one step fills the window, what it is computed from beside it; its rows are uncovered one by one.
-// @ts-check
 import { close } from "../interaction/choosing.js";
 import { goTo } from "../face/address.js";
 import { find, findAll, isCommand, isField, make, need, sign } from "../face/dom.js";
@@ -9,8 +8,6 @@ import { partTitles } from "../map/rail.js";
 import { chooseLayout, MATRIX_GAP } from "./layout.js";
 import { MOST_CELLS } from "../pictures/heat.js";
 import { say } from "../writing/language.js";
-
-/** @typedef {import("../face/page.js").Page} Page */
 
 /** The type that matrices are measured with, and the smallest one; what does not fit then is scrolled to. */
 const MEASURED = 20;
@@ -155,7 +152,7 @@ export class Lecture {
     const k = this.order[this.at];
     for (const { dataset } of findAll("td[data-lit]", this.stage)) delete dataset.lit;
     const columns = row < 0 || steps[k].columns > MOST_CELLS ? [] : [...Array(steps[k].columns).keys()];
-    /** @type {import("../face/page.js").Place[]} */
+    /** @type {Place[]} */
     const places = columns.flatMap((column) => [[k, row, column], ...engine.operands(k, row, column)]);
     for (const place of places) this.page.cellAt(place).dataset.lit = "";
   }
@@ -232,10 +229,7 @@ export class Lecture {
     page.state.change({ chosen, trail });
   }
 
-  /**
-   * Whether a key means something to the lecture, and does it.
-   * @param {KeyboardEvent} event
-   */
+  /** Whether a key means something to the lecture, and does it.  @param {KeyboardEvent} event */
   #press(event) {
     const { key, target, shiftKey } = event;
     const { state } = this.page;

@@ -1,5 +1,4 @@
 // The terms of a product: each lights with its partner, and they are added one by one.
-// @ts-check
 import { evaluate } from "../expressions/expressions.js";
 import { preciseSum } from "../expressions/functions.js";
 import { button, findAll, make, targetOf } from "../face/dom.js";
@@ -11,10 +10,7 @@ const LONGEST = 5000;
 
 /** Elements with data-term are the numbers of a term. */
 export class Adding {
-  /**
-   * @param {import("../face/page.js").Page} page @param {import("../face/page.js").Place} place
-   * @param {any[]} terms @param {HTMLElement} grid
-   */
+  /** @param {Page} page @param {Place} place @param {any[]} terms @param {HTMLElement} grid */
   constructor(page, place, terms, grid) {
     const operands = page.engine.shown.operandsOf(page.steps[place[0]]);
     this.page = page;

@@ -1,5 +1,4 @@
 // Attention: the weights of all heads as heat maps in a row, and the sentence once; a word in it shows where it looks.
-// @ts-check
 import { MOVES } from "../interaction/keys.js";
 import { draw, findAll, isCommand, make, need, rewrite } from "../face/dom.js";
 import { group, within } from "../face/page.js";
@@ -8,8 +7,6 @@ import { partTitle } from "../map/rail.js";
 import { escapeLabel } from "../writing/text.js";
 import { say } from "../writing/language.js";
 
-/** @typedef {import("../face/page.js").Page} Page */
-/** @typedef {import("../engine/model.js").Step} Step */
 /** @typedef {{ row: number, column: number, x: number, head: number, path: string, text: string }} Weight  one of a word */
 
 const [SMALLEST, LARGEST] = [8, 22];

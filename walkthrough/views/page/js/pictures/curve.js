@@ -1,5 +1,4 @@
 // The loss of a training, drawn over its steps, with its axes; the last point is the loss after the last update.
-// @ts-check
 import { largest, smallest } from "../expressions/functions.js";
 import { draw } from "../face/dom.js";
 import { localize, say } from "../writing/language.js";
@@ -36,10 +35,7 @@ export function logTicks(low, high) {
   return all.slice(Math.max(from, 0), Math.max(to, from + FEWEST_TICKS - 1) + 1).filter((_, at) => at % every === 0);
 }
 
-/**
- * Whole steps from 1 on; three of them where there are so many.
- * @param {number} last
- */
+/** Whole steps from 1 on; three of them where there are so many.  @param {number} last */
 export function stepTicks(last) {
   const found = linearTicks(1, last).filter((tick) => tick >= 1 && tick <= last && Number.isInteger(tick));
   const round = found[0] === 1 ? found : [1, ...found];
@@ -55,9 +51,7 @@ const MOST_DOTS = 60;
 
 const shortly = (/** @type {number} */ x) => localize(String(Number(x.toPrecision(6))).replace("-", "−"));
 
-/**
- * @param {Loss[]} losses @param {number} cursor  the step that it is at, from 1 @param {boolean} isLog
- */
+/** @param {Loss[]} losses @param {number} cursor  the step that it is at, from 1 @param {boolean} isLog */
 export function drawCurve(losses, cursor, isLog) {
   const finite = losses.map(({ loss }) => loss).filter((loss) => isFinite(loss) && (!isLog || loss > 0));
   const [low, high] = finite.length ? [smallest(finite), largest(finite)] : [1, 1];

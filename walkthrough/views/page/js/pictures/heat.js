@@ -1,8 +1,5 @@
 // Heat maps: the cells of one shade as one path, and of a large matrix blocks of cells, as views/pictures/heat.py has them.
-// @ts-check
 import { largestSize } from "../expressions/functions.js";
-
-/** @typedef {import("../engine/model.js").Step} Step */
 
 /**
  * The class of a number's shade, p9 the largest, n9 the most negative; share: of the largest one.

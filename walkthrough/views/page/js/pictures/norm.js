@@ -1,13 +1,10 @@
 // A norm: the numbers of a row on a line, as they go in and as they come out.
-// @ts-check
 import { largest, smallest } from "../expressions/functions.js";
 import { draw, make } from "../face/dom.js";
 import { typesetSigns } from "../writing/numbers.js";
 import { copyOf, numberOf } from "./copies.js";
 import { say } from "../writing/language.js";
 
-/** @typedef {import("../face/page.js").Page} Page */
-/** @typedef {import("../face/page.js").Place} Place */
 /** @typedef {(x: number) => number} Scale  where a number is on the lines */
 
 const [LENGTH, ASIDE, HEIGHTS] = [320, 16, [36, 96]];

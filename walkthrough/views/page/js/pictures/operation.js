@@ -1,12 +1,8 @@
 // The operation of a number, drawn: which picture belongs to a step is declared with its operation.
-// @ts-check
 import { drawNorm } from "./norm.js";
 import { drawProduct } from "./product.js";
 import { drawShares } from "./shares.js";
 import { drawSum } from "./sum.js";
-
-/** @typedef {import("../face/page.js").Page} Page */
-/** @typedef {import("../face/page.js").Place} Place */
 
 /** @type {Record<string, (page: Page, place: Place) => Element>} */
 const PICTURES = { product: drawProduct, sum: drawSum, softmax: drawShares, norm: drawNorm };

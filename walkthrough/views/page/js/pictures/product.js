@@ -1,12 +1,8 @@
 // A product of matrices: left the rows, above the columns, the result where both cross.
-// @ts-check
 import { expressionAt } from "../engine/shown.js";
 import { make } from "../face/dom.js";
 import { Adding } from "./adding.js";
 import { copyLink, copyText, symbolOf } from "./copies.js";
-
-/** @typedef {import("../face/page.js").Page} Page */
-/** @typedef {import("../face/page.js").Place} Place */
 
 /** Of larger matrices only the row and the column are drawn. */
 const MOST_SIDE = 8;
@@ -79,5 +75,5 @@ function termsOf(page, [k, row, column]) {
   return node[0] === "+" ? node.slice(1) : [node];
 }
 
-/** @param {import("../engine/model.js").Step} step @param {any} cell @returns {Place} */
+/** @param {Step} step @param {any} cell @returns {Place} */
 const cellOf = (step, [, operand, row, column]) => [step.inputs[operand], row, column];

@@ -1,12 +1,8 @@
 // A sum: its terms as bars that are laid end to end, above the bar of the result.
-// @ts-check
 import { expressionAt } from "../engine/shown.js";
 import { evaluate } from "../expressions/expressions.js";
 import { make } from "../face/dom.js";
 import { copyBar, copyLink, makeScale, numberOf } from "./copies.js";
-
-/** @typedef {import("../face/page.js").Page} Page */
-/** @typedef {import("../face/page.js").Place} Place */
 
 /** @param {Page} page @param {Place} place */
 export function drawSum(page, place) {

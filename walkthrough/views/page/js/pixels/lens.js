@@ -1,27 +1,18 @@
 // A lens over a matrix of pixels: the cell below the pointer and two on each side, with labels and digits.
-// @ts-check
 import { make } from "../face/dom.js";
 import { escapeLabel } from "../writing/text.js";
-
-/** @typedef {import("../face/page.js").Page} Page */
-/** @typedef {import("../face/page.js").Place} Place */
 
 const NEIGHBOURS = 2;
 /** From the lens to what it shows, in pixels. */
 const LENS_GAP = 16;
 
-/**
- * So many cells around one, and no more than there are.
- * @param {number} at @param {number} count
- */
+/** So many cells around one, and no more than there are.  @param {number} at @param {number} count */
 export const around = (at, count) =>
   Array.from({ length: 2 * NEIGHBOURS + 1 }, (_, far) => at - NEIGHBOURS + far).filter(
     (one) => one >= 0 && one < count,
   );
 
-/**
- * @param {Page} page @param {Place} place
- */
+/** @param {Page} page @param {Place} place */
 function makeLens({ engine, steps }, [k, row, column]) {
   const { path, rows, columns, rowLabels, columnLabels } = steps[k];
   const across = around(column, columns);

@@ -1,5 +1,4 @@
 // A large matrix as pixels, with a lens; its table is there for whoever wants it.
-// @ts-check
 import { choose, close } from "../interaction/choosing.js";
 import { edit } from "../interaction/editing.js";
 import { MOVES } from "../interaction/keys.js";
@@ -8,9 +7,6 @@ import { samePlace, within } from "../face/page.js";
 import { darkest, MOST_CELLS } from "../pictures/heat.js";
 import { say } from "../writing/language.js";
 import { Lens } from "./lens.js";
-
-/** @typedef {import("../face/page.js").Page} Page */
-/** @typedef {import("../face/page.js").Place} Place */
 
 /** The sides of a cell, and what the rows of a matrix should not exceed, in pixels. */
 const [LEAST_SIDE, USUAL_SIDE, LARGEST_SIDE] = [2, 4, 12];
@@ -138,10 +134,7 @@ function paintPixels({ engine, sections, steps }, k, canvas) {
   context.putImageData(image, 0, 0);
 }
 
-/**
- * The three numbers of a colour of the style, as it is now.
- * @param {HTMLElement} element @param {string} name
- */
+/** The three numbers of a colour of the style, as it is now.  @param {HTMLElement} element @param {string} name */
 function colourOf(element, name) {
   element.style.color = `var(${name})`;
   return (getComputedStyle(element).color.match(/[\d.]+/g) ?? []).slice(0, 3).map(Number);

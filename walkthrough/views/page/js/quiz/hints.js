@@ -1,13 +1,9 @@
 // What helps with a question: the formula, the constants in it, the arithmetic with the numbers gone on with.
-// @ts-check
 import { expressionAt } from "../engine/shown.js";
 import { say } from "../writing/language.js";
 import { makeChoices } from "../writing/lines.js";
 import { typesetSigns, writeShortest } from "../writing/numbers.js";
 import { isRoot } from "./mistakes.js";
-
-/** @typedef {import("../face/page.js").Page} Page */
-/** @typedef {import("../face/page.js").Place} Place */
 
 /** The formula as text, as the page's data has it.  @param {Page} page @param {Place} place */
 export const formulaOf = ({ steps }, [k]) => steps[k].formula;

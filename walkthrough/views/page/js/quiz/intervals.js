@@ -1,9 +1,5 @@
 // Between which numbers the expression of a cell can come out, where its operands lie between two numbers each.
-// @ts-check
 import { FUNCTIONS, largest } from "../expressions/functions.js";
-
-/** @typedef {[low: number, high: number]} Interval */
-/** @typedef {(operand: number, row: number, column: number) => Interval} CellInterval */
 
 /**
  * @param {any} node  unfolded, as `expressionAt` gives it @param {CellInterval} cell

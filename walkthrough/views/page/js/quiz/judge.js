@@ -1,5 +1,4 @@
 // Judges an answer as a fair teacher does: what follows from the numbers on the screen is right.
-// @ts-check
 import { expressionAt, isWord } from "../engine/shown.js";
 import { say } from "../writing/language.js";
 import { makeChoices } from "../writing/lines.js";
@@ -13,10 +12,6 @@ import { OwnNumbers } from "./own.js";
 import { isNear, reachOf } from "./reach.js";
 import { findSlip } from "./slips.js";
 
-/** @typedef {import("../engine/engine.js").Engine} Engine */
-/** @typedef {import("../engine/calculation.js").Place} Place */
-/** @typedef {import("../engine/model.js").Step} Step */
-/** @typedef {import("./intervals.js").Interval} Interval */
 /** @typedef {{ number: (...place: Place) => number }} Numbers  those that a cell is computed from */
 /** @typedef {{ verdict: "right" | "follows" | "wrong" | "unreadable", slip?: import("./slips.js").Slip | null }} Judged */
 
@@ -98,9 +93,9 @@ class Reach {
     this.operands = shown.operandsOf(this.step);
     const expression = /** @type {any} */ (expressionAt(engine.model, this.step, row, column));
     this.expression = expression[0] === "argmax" ? expression : makeChoices(expression, this.operands);
-    /** @type {import("../expressions/expressions.js").CellNumber} */
+    /** @type {CellNumber} */
     this.before = (operand, i, j) => numbers.number(this.step.inputs[operand], i, j);
-    /** @type {import("./intervals.js").CellInterval} */
+    /** @type {CellInterval} */
     this.cell = (operand, i, j) =>
       intervalAround(shown, engine.steps[this.step.inputs[operand]], j, this.before(operand, i, j));
     this.looked = (/** @type {number} */ x) => roundNumber(x, this.places);
@@ -132,7 +127,7 @@ const point = (x) => [x, x];
 
 /**
  * Where a number may lie for somebody who goes on with it: given and whole ones are exact where all digits are shown.
- * @param {import("../engine/shown.js").Shown} shown @param {Step} step @param {number} column @param {number} x
+ * @param {Shown} shown @param {Step} step @param {number} column @param {number} x
  * @returns {Interval}
  */
 function intervalAround(shown, step, column, x) {

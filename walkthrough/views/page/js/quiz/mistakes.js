@@ -1,5 +1,4 @@
 // The usual mistakes in the arithmetic of one cell: what is calculated instead. walkthrough/mistakes has their words.
-// @ts-check
 
 /** @typedef {{ word: string, instead: any, facts?: Record<string, string> }} Mistake */
 

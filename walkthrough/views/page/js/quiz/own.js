@@ -1,14 +1,10 @@
 // The numbers that somebody goes on with: those answered, and what comes of them by hand; else those of the page.
-// @ts-check
 import { evaluate } from "../expressions/expressions.js";
 import { expressionAt } from "../engine/shown.js";
 import { roundTo } from "../writing/numbers.js";
 
-/** @typedef {import("../engine/calculation.js").Place} Place */
-/** @typedef {import("../engine/model.js").Step} Step */
-
 export class OwnNumbers {
-  /** @param {import("../engine/engine.js").Engine} engine */
+  /** @param {Engine} engine */
   constructor(engine) {
     this.engine = engine;
     /** @type {Map<string, number>} */
@@ -19,7 +15,7 @@ export class OwnNumbers {
     this.known = new Map();
     /** @type {Set<number>} the steps that an answer goes into */
     this.moved = new Set();
-    /** @type {import("../engine/calculation.js").Calculation | null} */
+    /** @type {Calculation | null} */
     this.exact = null;
   }
 

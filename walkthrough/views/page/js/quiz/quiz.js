@@ -1,5 +1,4 @@
 // The quiz: calculated numbers are covered, and the chosen one is asked for. Practice asks for one after the other.
-// @ts-check
 import { cellName } from "../engine/worked.js";
 import { choose, focusCell } from "../interaction/choosing.js";
 import { button, find, findAll, input, make } from "../face/dom.js";
@@ -12,9 +11,6 @@ import { isWord } from "../engine/shown.js";
 import { judgeAnswer, wantedAt } from "./judge.js";
 import { OwnNumbers } from "./own.js";
 import { Score } from "./score.js";
-
-/** @typedef {import("../face/page.js").Page} Page */
-/** @typedef {import("../face/page.js").Place} Place */
 
 /** What was probably done, by its word.  @type {Record<string, (facts: Record<string, string>) => string>} */
 const DONE = {

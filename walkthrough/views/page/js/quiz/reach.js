@@ -1,15 +1,12 @@
 // Which numbers a cell may come out as, where the numbers that it is computed from are known to so many digits only.
-// @ts-check
 import { largest, smallest } from "../expressions/functions.js";
 import { intervalOf, possibleLabels } from "./intervals.js";
-
-/** @typedef {import("./intervals.js").Interval} Interval */
 
 const LAST_BITS = 1e-9;
 
 /**
  * What the arithmetic of one cell reaches; of an arg-max the labels that may have the largest number.
- * @param {any} expression  unfolded @param {import("./intervals.js").CellInterval} cell
+ * @param {any} expression  unfolded @param {CellInterval} cell
  * @param {(x: number) => number} looked  how a constant that people look up may be rounded
  * @returns {Interval}
  */

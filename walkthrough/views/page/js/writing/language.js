@@ -1,5 +1,4 @@
 // What the page says, in its language: its data has the texts by key, and the decimal sign.
-// @ts-check
 
 /** @typedef {{ texts: Record<string, string>, hasComma: boolean, infinity: string[] }} Language */
 

@@ -1,8 +1,5 @@
 // How a number is written: what walkthrough/notation.py and recording/rounding.py do, digit by digit.
-// @ts-check
 import { localize } from "./language.js";
-
-/** @typedef {{ count: number, significant: boolean }} Digits  how far a number is rounded: decimals, or significant digits */
 
 export const LARGE = 1e7;
 export const MOST_PLACES = 15;
@@ -99,19 +96,13 @@ export function writeScientific(x, decimals) {
   return (x < 0 ? "-" : "") + writeFixed(digits, exponent - first, decimals) + "e" + power;
 }
 
-/**
- * As writeNumber, without zeros at the end that say nothing.
- * @param {number} x @param {number} decimals
- */
+/** As writeNumber, without zeros at the end that say nothing.  @param {number} x @param {number} decimals */
 export function writeShortest(x, decimals) {
   const text = writeNumber(x, decimals);
   return text.includes(".") && Number(text) === x ? text.replace(/^([^e]*?)\.?0*(e|$)/, "$1$2") : text;
 }
 
-/**
- * A written number as it stands in a formula.
- * @param {string} text
- */
+/** A written number as it stands in a formula.  @param {string} text */
 export function typeset(text) {
   const [mantissa, exponent] = text.split("e");
   if (exponent === undefined) return typesetSigns(text);
@@ -134,10 +125,7 @@ export function dropLastBits(x, terms) {
   return near;
 }
 
-/**
- * A number exactly between two decimals goes to the even one.
- * @param {string} longer
- */
+/** A number exactly between two decimals goes to the even one.  @param {string} longer */
 function evenTie(longer) {
   const [mantissa, exponent] = longer.split("e");
   const down = mantissa.slice(0, -1);
@@ -146,10 +134,7 @@ function evenTie(longer) {
   );
 }
 
-/**
- * All digits of a number, as Python writes it, whole numbers without a point.
- * @param {number} x
- */
+/** All digits of a number, as Python writes it, whole numbers without a point.  @param {number} x */
 export function allDigits(x) {
   if (!isFinite(x)) return x !== x ? "nan" : x > 0 ? "inf" : "-inf";
   const sign = x < 0 || Object.is(x, -0) ? "-" : "";

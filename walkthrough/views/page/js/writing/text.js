@@ -1,5 +1,4 @@
 // Texts of a scenario as they are shown: what walkthrough/text.py does.
-// @ts-check
 
 const NAMED = new Map([
   ["\n", "\\n"],
@@ -22,10 +21,7 @@ export const escapeText = (/** @type {string} */ text) =>
     return NAMED.get(one) ?? escaped;
   });
 
-/**
- * A label, in quotes where its ends could not be seen.
- * @param {string} text
- */
+/** A label, in quotes where its ends could not be seen.  @param {string} text */
 export function escapeLabel(text) {
   const shown = escapeText(text);
   return shown && shown === shown.trim() ? shown : `'${shown}'`;
