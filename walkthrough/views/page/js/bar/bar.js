@@ -1,12 +1,11 @@
 // The bar: what comes out, undo, redo, lecture and quiz; under one button what is seldom used; what there is to say.
-import { describeKeys } from "../interaction/keys.js";
 import { button, consume, make, targetOf } from "../face/dom.js";
 import { makeArithmeticControls } from "./arithmetic.js";
 import { makeChanges, makeStaleNotice, makeUndo } from "./changes.js";
 import { makeQuizSwitch } from "../quiz/quiz.js";
 import { makeOutcome } from "./outcome.js";
 import { makePrintedSwitch } from "./printed.js";
-import { say } from "../writing/language.js";
+import { describeKeys, say } from "../writing/language.js";
 
 /** @param {Page} page */
 export function startBar(page) {
@@ -42,9 +41,7 @@ export function startBar(page) {
     {},
     makeOutcome(page),
     ...makeUndo(page),
-    button(say("lecture"), () => state.change({ isLecturing: true }), {
-      title: say("lecture_help"),
-    }),
+    button(say("lecture"), () => state.change({ isLecturing: true }), { title: say("lecture_help") }),
     makeQuizSwitch(page),
     more,
     settings,

@@ -4,28 +4,13 @@ import { choose, focusCell } from "../interaction/choosing.js";
 import { button, find, findAll, input, make } from "../face/dom.js";
 import { samePlace } from "../face/page.js";
 import { keepInView } from "../face/scrolling.js";
-import { say } from "../writing/language.js";
+import { say, sayMistake } from "../writing/language.js";
 import { escapeLabel } from "../writing/text.js";
 import { factsOf, formulaOf, lineWithOwn } from "./hints.js";
 import { isWord } from "../engine/shown.js";
 import { judgeAnswer, wantedAt } from "./judge.js";
 import { OwnNumbers } from "./own.js";
 import { Score } from "./score.js";
-
-/** What was probably done, by its word.  @type {Record<string, (facts: Record<string, string>) => string>} */
-const DONE = {
-  sign: () => say("mistake_sign"),
-  not_scaled: (facts) => say("mistake_not_scaled", facts),
-  swapped: () => say("mistake_swapped"),
-  point: () => say("mistake_point"),
-  fewer: () => say("mistake_fewer"),
-  scaled_by_d_k: (facts) => say("mistake_scaled_by_d_k", facts),
-  multiplied_by_root: (facts) => say("mistake_multiplied_by_root", facts),
-  not_divided: () => say("mistake_not_divided"),
-  sample_variance: () => say("mistake_sample_variance"),
-  no_root: () => say("mistake_no_root"),
-  base_2: () => say("mistake_base_2"),
-};
 
 /** A switch: one stands in the bar, one in the lecture.  @param {Page} page */
 export function makeQuizSwitch({ state }) {
@@ -98,7 +83,7 @@ class Question {
       button(say("hint_numbers"), () => this.#tell(lineWithOwn(this.page, this.#place)), { id: "numbers" }),
       button(say("hint_show"), () => this.uncover(), { id: "show" }),
       button(say("hint_next"), () => this.next(), { id: "next" }),
-      button(say("hint_step"), () => this.nextStep(), { id: "step" }),
+      button(say("hint_step"), () => this.next(true), { id: "step" }),
     );
   }
 
@@ -151,18 +136,12 @@ class Question {
     return places.find((one) => order(one) > here && !(isOther && one[0] === k) && this.page.isCovered(one));
   }
 
-  next() {
+  /** Goes on without an answer, to another step if that is asked for. */
+  next(isOther = false) {
     if (!this.asked) return;
     this.score.leave(this.#title());
     this.#judgeAs("", say("skipped"));
-    this.#goTo(this.#after(false));
-  }
-
-  nextStep() {
-    if (!this.asked) return;
-    this.score.leave(this.#title());
-    this.#judgeAs("", say("skipped"));
-    this.#goTo(this.#after(true));
+    this.#goTo(this.#after(isOther));
   }
 
   #title() {
@@ -187,19 +166,12 @@ class Question {
     const { verdict, slip } = judgeAnswer(page.engine, asked, text, page.own);
     if (verdict === "unreadable") this.#judgeAs(verdict, say("unreadable"));
     else this.score.count(verdict, this.#title());
-    if (verdict === "wrong") this.#judgeAs(verdict, this.#whyWrong(slip), slip?.word);
+    const why = slip ? say("likely", { mistake: sayMistake(slip.word, slip.facts) }) : say("wrong");
+    if (verdict === "wrong") this.#judgeAs(verdict, why, slip?.word);
     if (verdict === "right") this.#judgeAs(verdict, say("yes"));
     if (verdict === "follows") this.#judgeAs(verdict, own ? say("yes_with", { numbers: own }) : say("yes_follows"));
-    if (verdict !== "right" && verdict !== "follows") return verdict;
-    if (page.state.isPractising) this.#pass(asked);
-    else this.uncover(false);
+    if (verdict === "right" || verdict === "follows") page.state.isPractising ? this.#pass(asked) : this.uncover(false);
     return verdict;
-  }
-
-  /** @param {import("./slips.js").Slip | null | undefined} slip */
-  #whyWrong(slip) {
-    const done = slip && DONE[slip.word]?.(slip.facts ?? {});
-    return done ? say("likely", { mistake: done }) : say("wrong");
   }
 
   /** After a right answer the next question stands there at once.  @param {Place} place */
