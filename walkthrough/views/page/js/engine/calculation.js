@@ -24,7 +24,7 @@ export const same = (/** @type {number} */ x, /** @type {number} */ y) => x === 
  * @param {Step} step @param {Float64Array} array
  */
 const choosesOthers = (step, array) =>
-  step.counts.length > 0 && array.some((x, at) => step.ids.includes(at % step.columns) && !same(x, step.recorded[at]));
+  step.counts.length > 0 && array.some((x, at) => step.isId(at) && !same(x, step.recorded[at]));
 
 /** Numbers are recalculated when they are asked for. */
 export class Calculation {
@@ -57,19 +57,9 @@ export class Calculation {
    * @param {Step} step @param {boolean} isRecorded
    */
   #begin(step, isRecorded) {
-    const first = step.recorded;
-    const numbers = {
-      first,
-      now: first,
-      typed: first,
-      isStale: false,
-      wasStale: false,
-      isOther: false,
-      changed: 1,
-      computed: 1,
-      checked: 1,
-      display: {},
-    };
+    const { recorded } = step;
+    const states = { isStale: false, wasStale: false, isOther: false, changed: 1, computed: 1, checked: 1 };
+    const numbers = { first: recorded, now: recorded, typed: recorded, ...states, display: {} };
     this.numbers[step.k] = numbers;
     if (!isRecorded) numbers.isStale = numbers.wasStale = this.#isStale(step);
     if (step.isGiven) numbers.first = this.#givenNumbers(step);
@@ -106,17 +96,16 @@ export class Calculation {
   #round(step, array) {
     if (this.model.format && step.isFixed) return;
     const round = this.#rounding(step, array);
-    for (let at = 0; at < array.length; at++) if (!isId(step, at)) array[at] = round(array[at]);
+    for (let at = 0; at < array.length; at++) if (!step.isId(at)) array[at] = round(array[at]);
   }
 
   /** How a number of a step is rounded, among these.  @param {Step} step @param {Float64Array} numbers */
   #rounding(step, numbers) {
     const { format } = this.model;
-    if (format)
-      return roundingTo(
-        format,
-        numbers.filter((_, at) => !isId(step, at)),
-      );
+    if (format) {
+      const quantities = numbers.filter((_, at) => !step.isId(at));
+      return roundingTo(format, quantities);
+    }
     const digits = this.digitsOf(step);
     return (/** @type {number} */ x) => roundTo(x, digits);
   }
@@ -308,9 +297,6 @@ export class Calculation {
     return [...this.edits.values()].some((edit) => edit.cells.some(([k]) => k === step.k));
   }
 }
-
-/** @param {Step} step @param {number} at */
-const isId = (step, at) => step.ids.includes(at % step.columns);
 
 /**
  * Whether the largest number of each row keeps to a size.

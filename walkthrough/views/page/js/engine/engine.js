@@ -5,7 +5,7 @@ import { Listeners } from "./listeners.js";
 import { Model } from "./model.js";
 import { allDigits } from "../writing/numbers.js";
 import { operandsOf, usersOf } from "./origins.js";
-import { ChangeError, readChange } from "./selectors.js";
+import { readChange } from "./selectors.js";
 import { Shown } from "./shown.js";
 import { say } from "../writing/language.js";
 import { cellName, workedLine } from "./worked.js";

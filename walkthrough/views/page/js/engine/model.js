@@ -1,5 +1,5 @@
 // What a page knows of its steps and never changes: shapes, labels, where each comes from, the recorded numbers.
-import { readExpression } from "../expressions/expressions.js";
+import { readExpression, unfold } from "../expressions/expressions.js";
 import { compile } from "../expressions/kernels.js";
 import { longestSum } from "../writing/lines.js";
 import { GivenWords } from "./words.js";
@@ -33,7 +33,7 @@ export class Step {
     this.isFixed = stored.isFixed ?? false;
     this.written = stored.written ?? [];
     this.matrix = stored.matrix;
-    /** The columns with ids, which are no quantities. */
+    /** The columns with ids. */
     this.ids = stored.ids ?? [];
     this.counts = stored.counts ?? [];
     this.words = stored.words === undefined ? null : data.words[stored.words];
@@ -55,6 +55,16 @@ export class Step {
   /** @param {number} row @param {number} column */
   nameOf(row, column) {
     return `${this.path}[${this.rowLabels[row]}, ${this.columnLabels[column]}]`;
+  }
+
+  /** Whether a number, counted row by row, is an id, which is no quantity.  @param {number} at */
+  isId(at) {
+    return this.ids.includes(at % this.columns);
+  }
+
+  /** Whether the ids of a column stand for words.  @param {number} column */
+  isWord(column) {
+    return this.words !== null && this.ids.includes(column) && !this.counts.includes(column);
   }
 }
 
@@ -110,6 +120,14 @@ export class Model {
       }
     }
     return array;
+  }
+
+  /** How the number of a cell comes about.  @param {Place} place @returns {any} */
+  expressionAt(...[k, row, column]) {
+    const isIn = (/** @type {number} */ at, /** @type {Every} */ [start, count, by]) =>
+      (at - start) % by === 0 && at >= start && at < start + count * by;
+    const piece = this.steps[k].pieces.find(({ rows, columns }) => isIn(row, rows) && isIn(column, columns));
+    return unfold(this.expressions[piece?.expression ?? -1], [1, row, column]);
   }
 
   /** @param {number} expression */

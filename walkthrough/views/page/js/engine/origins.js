@@ -1,19 +1,12 @@
 // Where a number comes from, and where it goes: both follow from shapes alone.
 import { addressAt, affine, cellsOf } from "../expressions/expressions.js";
-import { expressionAt } from "./shown.js";
 
 /** The cells that a number is computed from.  @param {Model} model @param {Place} place */
 export function operandsOf(model, place) {
-  const step = model.stepAt(...place);
-  /** @type {Map<string, Place>} */
-  const read = new Map();
-  if (step.isGiven) return [];
-  for (const [, operand, i, j] of cellsOf(expressionAt(model, step, place[1], place[2])).values()) {
-    /** @type {Place} */
-    const found = [step.inputs[operand], i, j];
-    read.set(String(found), found);
-  }
-  return [...read.values()];
+  const { k, inputs, isGiven } = model.stepAt(...place);
+  const read = isGiven ? [] : [...cellsOf(model.expressionAt(k, place[1], place[2])).values()];
+  const places = read.map(([, operand, i, j]) => /** @type {Place} */ ([inputs[operand], i, j]));
+  return [...new Map(places.map((one) => [String(one), one])).values()]; // two operands may be one step
 }
 
 /** The cells that are computed from a number.  @param {Model} model @param {Place} place */

@@ -1,5 +1,4 @@
 // How the numbers of a step are shown: one precision for all, without what rounding has left of a 0.
-import { unfold } from "../expressions/expressions.js";
 import { largestSize } from "../expressions/functions.js";
 import { cancels, clean, makeChoices } from "../writing/lines.js";
 import {
@@ -98,7 +97,7 @@ export class Shown {
   #cancels(step, at, number) {
     const exact = this.operandsOf(step);
     const column = at % step.columns;
-    const expression = makeChoices(expressionAt(this.model, step, (at - column) / step.columns, column), exact);
+    const expression = makeChoices(this.model.expressionAt(step.k, (at - column) / step.columns, column), exact);
     /** @type {CellNumber} */
     const shown = (operand, i, j) => {
       const given = this.steps[step.inputs[operand]];
@@ -153,7 +152,7 @@ export class Shown {
   /** Whether all numbers, but for ids beside them, would be shown as 0.  @param {Step} step @param {number} limit */
   #areQuantitiesSmall(step, limit) {
     if (!step.ids.length) return this.#size(step) > 0 && this.#size(step) < limit;
-    const size = largestSize(this.#numbers(step).filter((_, at) => !step.ids.includes(at % step.columns)));
+    const size = largestSize(this.#numbers(step).filter((_, at) => !step.isId(at)));
     return size > 0 && size < limit;
   }
 
@@ -166,14 +165,8 @@ export class Shown {
       this.#numbers(step).every((x, at) => !isFinite(x) || isSo(x) || isSo(this.#numberAt(step, at)));
     const isWhole = size < LARGE && isAll(Number.isInteger);
     const isTiny = this.#areQuantitiesSmall(step, 0.5 * power10(-decimals)) && !isAll((x) => x === 0);
-    return {
-      decimals,
-      isWhole,
-      isTiny,
-      isExact,
-      missing: this.isUnknown(step) ? "?" : "nan",
-      digits: this.#digits(step),
-    };
+    const missing = this.isUnknown(step) ? "?" : "nan";
+    return { decimals, isWhole, isTiny, isExact, missing, digits: this.#digits(step) };
   }
 
   /** Any number, written as those of a step are.  @param {Step} step @param {number} x */
@@ -188,42 +181,28 @@ export class Shown {
   }
 
   /**
-   * A number, or the word where it is an id that has one; as a program writes it.
-   * @param {Step} step @param {number} row @param {number} column
+   * Any number of a column, or the word where it is an id that has one; as a program writes it.
+   * @param {Step} step @param {number} column @param {number} x
    */
-  plainText(step, row, column) {
-    const x = this.number(step, row, column);
-    if (isWord(step, column) && x === x) return escapeLabel(step.words?.[x] ?? "");
+  #plain(step, column, x) {
+    if (step.isWord(column) && x === x) return escapeLabel(step.words?.[x] ?? "");
     return step.ids.includes(column) && isFinite(x) ? String(x) : this.write(step, x);
+  }
+
+  /** The number of a cell so.  @param {Step} step @param {number} row @param {number} column */
+  plainText(step, row, column) {
+    return this.#plain(step, column, this.number(step, row, column));
   }
 
   /** Any number of a column as people see it.  @param {Step} step @param {number} column @param {number} x */
   textOf(step, column, x) {
-    if (isWord(step, column)) return escapeLabel(step.words?.[x] ?? "");
-    return typesetSigns(step.ids.includes(column) && isFinite(x) ? String(x) : this.write(step, x));
+    const plain = this.#plain(step, column, x);
+    return step.isWord(column) ? plain : typesetSigns(plain);
   }
 
-  /** The same as people see it.  @param {Step} step @param {number} row @param {number} column */
+  /** The number of a cell so.  @param {Step} step @param {number} row @param {number} column */
   text(step, row, column) {
     const texts = (this.#display(step).texts ??= []);
-    const write = () => {
-      const plain = this.plainText(step, row, column);
-      return isWord(step, column) ? plain : typesetSigns(plain);
-    };
-    return (texts[row * step.columns + column] ??= write());
+    return (texts[row * step.columns + column] ??= this.textOf(step, column, this.number(step, row, column)));
   }
-}
-
-export const isWord = (/** @type {Step} */ step, /** @type {number} */ column) =>
-  step.words !== null && step.ids.includes(column) && !step.counts.includes(column);
-
-/**
- * How the number of a cell comes about.
- * @param {Model} model @param {Step} step @param {number} row @param {number} column
- */
-export function expressionAt(model, step, row, column) {
-  const isIn = (/** @type {number} */ at, /** @type {Every} */ [start, count, by]) =>
-    (at - start) % by === 0 && at >= start && at < start + count * by;
-  const piece = step.pieces.find(({ rows, columns }) => isIn(row, rows) && isIn(column, columns));
-  return unfold(model.expressions[piece?.expression ?? -1], [1, row, column]);
 }

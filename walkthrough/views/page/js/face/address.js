@@ -12,12 +12,7 @@ const PRACTICE = "practice";
 /** @param {string} path @param {string[]} changes */
 export const writeAddress = (path, changes, isLecturing = false, isPractising = false) =>
   "#" +
-  [
-    path,
-    isLecturing ? LECTURE : "",
-    isPractising ? PRACTICE : "",
-    ...changes.map((item) => "set=" + encodeURIComponent(item)),
-  ]
+  [path, isLecturing && LECTURE, isPractising && PRACTICE, ...changes.map((item) => "set=" + encodeURIComponent(item))]
     .filter(Boolean)
     .join("&");
 
@@ -88,9 +83,7 @@ export function startAddress(page) {
     if (isThere && isLecturing) state.change({ isLecturing });
     isReading = false;
     if (isPractising !== state.isPractising) state.change({ isPractising, isAsking: isPractising });
-    state.change({
-      notice: faults.length ? say("address_faults", { faults: faults.join(" · ") }) : "",
-    });
+    state.change({ notice: faults.length ? say("address_faults", { faults: faults.join(" · ") }) : "" });
   }
 
   document.addEventListener("click", (event) => {
@@ -105,7 +98,7 @@ export function startAddress(page) {
   if (!location.hash && document.body.dataset.asked) state.change({ isPractising: true });
   if (!location.hash || engine.changes().length) return; // what a program has changed before replaces it
   read();
-  engine.history.begin();
+  engine.history.past = []; // what an address holds is where it begins
 }
 
 /**

@@ -1,7 +1,10 @@
 // The panel: the worked line of a number, what it reads, what reads it, and the way here.
 import { makePin } from "../bar/outcome.js";
 import { printOf } from "../bar/printed.js";
-import { drawOperation } from "../pictures/operation.js";
+import { drawNorm } from "../pictures/norm.js";
+import { drawProduct } from "../pictures/product.js";
+import { drawShares } from "../pictures/shares.js";
+import { drawSum } from "../pictures/sum.js";
 import { button, find, make, write } from "../face/dom.js";
 import { group, samePlace } from "../face/page.js";
 import { fit } from "../face/scrolling.js";
@@ -10,6 +13,8 @@ import { goBack, makeJump } from "./choosing.js";
 import { say } from "../writing/language.js";
 
 const MOST_USERS = 3;
+/** By what a step is drawn as, which is declared with its operation.  @type {Record<string, (page: Page, place: Place) => Element>} */
+const PICTURES = { product: drawProduct, sum: drawSum, softmax: drawShares, norm: drawNorm };
 
 /** @param {Page} page */
 export function startPanel(page) {
@@ -71,7 +76,9 @@ export function startPanel(page) {
     before.textContent = was ? say("it_was", { number: was }) : "";
     print.textContent = page.isCovered(place) ? "" : printOf(page, place);
     print.toggleAttribute("data-printed", Boolean(print.textContent));
-    reads.replaceChildren(...drawOperation(page, place));
+    const { drawn } = page.steps[place[0]];
+    const isDrawn = drawn && !engine.isStale(place[0]) && !page.isCovered(place);
+    reads.replaceChildren(...(isDrawn ? [PICTURES[drawn.as](page, place)] : []));
     if (!find("[data-at]", reads)) reads.append(...makeOperandGrids(page, from)); // else they stand in the picture
     const isGlimpse = state.pointed && !samePlace(state.pointed, state.chosen); // a glance is no more than where it comes from
     users.replaceChildren(...(isGlimpse ? [] : makeUserLinks(page, to)));

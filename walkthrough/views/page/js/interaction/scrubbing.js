@@ -53,7 +53,7 @@ export function startScrubbing(page) {
 
   function putBack() {
     if (!drag) return;
-    if (drag.isMoving && engine.undo()) engine.history.forget();
+    if (drag.isMoving && engine.undo()) engine.history.future.pop(); // nor is it made again
     stop();
     engine.changing.emit([]);
   }

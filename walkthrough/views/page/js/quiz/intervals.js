@@ -1,8 +1,8 @@
 // Between which numbers the expression of a cell can come out, where its operands lie between two numbers each.
-import { FUNCTIONS, largest } from "../expressions/functions.js";
+import { FUNCTIONS, largest, smallest } from "../expressions/functions.js";
 
 /**
- * @param {any} node  unfolded, as `expressionAt` gives it @param {CellInterval} cell
+ * @param {any} node  unfolded, as `Model.expressionAt` gives it @param {CellInterval} cell
  * @param {(x: number) => number} looked  how a constant that people look up may be rounded
  * @returns {Interval}
  */
@@ -113,3 +113,24 @@ const BETWEEN = {
   abs: ([low, high]) => (low > 0 || high < 0 ? corners(Math.abs(low), Math.abs(high)) : [0, Math.max(-low, high)]),
   equal: ([a, b], [c, d]) => [+(a === b && c === d && a === c), +(a <= d && c <= b)],
 };
+
+const LAST_BITS = 1e-9;
+
+/**
+ * What the arithmetic of one cell reaches; of an arg-max the labels that may have the largest number.
+ * @param {any} expression  unfolded @param {CellInterval} cell
+ * @param {(x: number) => number} looked  how a constant that people look up may be rounded
+ * @returns {Interval}
+ */
+export function reachOf(expression, cell, looked) {
+  if (expression[0] !== "argmax") return intervalOf(expression, cell, looked);
+  const labels = possibleLabels(expression, cell);
+  return [smallest(labels), largest(labels)];
+}
+
+/** Whether a number is one of an interval, when it is rounded.  @param {number} x @param {Interval} between @param {number} half  a unit */
+export function isNear(x, [low, high], half) {
+  if (!isFinite(x)) return x === low || x === high;
+  const slack = half * (1 + LAST_BITS) + LAST_BITS * 1e-3 * Math.abs(x);
+  return x >= low - slack && x <= high + slack;
+}

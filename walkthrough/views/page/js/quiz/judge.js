@@ -1,15 +1,13 @@
 // Judges an answer as a fair teacher does: what follows from the numbers on the screen is right.
-import { expressionAt, isWord } from "../engine/shown.js";
 import { say } from "../writing/language.js";
 import { makeChoices } from "../writing/lines.js";
 import { evaluate } from "../expressions/expressions.js";
 import { roundNumber } from "../writing/numbers.js";
 import { escapeLabel } from "../writing/text.js";
 import { readAnswer, stripQuotes } from "./answers.js";
-import { hull, possibleLabels } from "./intervals.js";
+import { hull, isNear, possibleLabels, reachOf } from "./intervals.js";
 import { usualMistakes } from "./mistakes.js";
 import { OwnNumbers } from "./own.js";
-import { isNear, reachOf } from "./reach.js";
 import { findSlip } from "./slips.js";
 
 /** @typedef {{ number: (...place: Place) => number }} Numbers  those that a cell is computed from */
@@ -33,7 +31,7 @@ export function readWord(step, text) {
 /** What is asked for in a cell: a word, or a number of so many digits.  @param {Engine} engine @param {Place} place */
 export function wantedAt(engine, [k, row, column]) {
   const step = engine.steps[k];
-  if (isWord(step, column)) return say("a_word");
+  if (step.isWord(column)) return say("a_word");
   const numbers = engine.numbers(k);
   if (numbers.every((x) => !isFinite(x) || Number.isInteger(x))) return say("a_whole_number");
   const [mantissa, power] = engine.shown.plainText(step, row, column).split("e");
@@ -52,7 +50,7 @@ export function wantedAt(engine, [k, row, column]) {
 export function judgeAnswer(engine, place, text, own = new OwnNumbers(engine)) {
   const step = engine.steps[place[0]];
   const typed = stripQuotes(text);
-  const isName = isWord(step, place[2]);
+  const isName = step.isWord(place[2]);
   const x = isName ? (readWord(step, typed) ?? (typed ? -1 : null)) : readAnswer(typed);
   if (x === null) return { verdict: "unreadable" };
   own.forget(place);
@@ -91,7 +89,7 @@ class Reach {
     Object.assign(this, precisionOf(shown.plainText(this.step, row, column)));
     if (isWhole && !this.places) Object.assign(this, { places: decimals, half: 0.5 * Number(`1e${-decimals}`) });
     this.operands = shown.operandsOf(this.step);
-    const expression = /** @type {any} */ (expressionAt(engine.model, this.step, row, column));
+    const expression = engine.model.expressionAt(...place);
     this.expression = expression[0] === "argmax" ? expression : makeChoices(expression, this.operands);
     /** @type {CellNumber} */
     this.before = (operand, i, j) => numbers.number(this.step.inputs[operand], i, j);

@@ -1,6 +1,5 @@
 // The numbers that somebody goes on with: those answered, and what comes of them by hand; else those of the page.
 import { evaluate } from "../expressions/expressions.js";
-import { expressionAt } from "../engine/shown.js";
 import { roundTo } from "../writing/numbers.js";
 
 export class OwnNumbers {
@@ -83,9 +82,7 @@ export class OwnNumbers {
   rounded([k, row, column]) {
     const { calculation, model, steps } = this.engine;
     const step = steps[k];
-    const x = evaluate(expressionAt(model, step, row, column), (operand, i, j) =>
-      this.number(step.inputs[operand], i, j),
-    );
+    const x = evaluate(model.expressionAt(k, row, column), (operand, i, j) => this.number(step.inputs[operand], i, j));
     return calculation.arithmetic.byHand && !step.ids.includes(column) ? roundTo(x, calculation.digitsOf(step)) : x;
   }
 

@@ -6,8 +6,7 @@ import { samePlace } from "../face/page.js";
 import { keepInView } from "../face/scrolling.js";
 import { say, sayMistake } from "../writing/language.js";
 import { escapeLabel } from "../writing/text.js";
-import { factsOf, formulaOf, lineWithOwn } from "./hints.js";
-import { isWord } from "../engine/shown.js";
+import { factsOf, lineWithOwn } from "./hints.js";
 import { judgeAnswer, wantedAt } from "./judge.js";
 import { OwnNumbers } from "./own.js";
 import { Score } from "./score.js";
@@ -79,7 +78,7 @@ class Question {
       "div",
       {},
       make("button", { id: "check" }, say("check")),
-      button(say("hint_formula"), () => this.#tell(formulaOf(this.page, this.#place)), { id: "formula" }),
+      button(say("hint_formula"), () => this.#tell(this.page.steps[this.#place[0]].formula), { id: "formula" }),
       button(say("hint_numbers"), () => this.#tell(lineWithOwn(this.page, this.#place)), { id: "numbers" }),
       button(say("hint_show"), () => this.uncover(), { id: "show" }),
       button(say("hint_next"), () => this.next(), { id: "next" }),
@@ -224,13 +223,13 @@ class Question {
     this.wanted.textContent = wantedAt(page.engine, place);
     this.facts.textContent = factsOf(page, place);
     this.answer.value = "";
-    this.answer.inputMode = isWord(step, column) ? "text" : "decimal";
+    this.answer.inputMode = step.isWord(column) ? "text" : "decimal";
     this.#tell("");
     Object.assign(this.element.dataset, {
       path: step.path,
       row: escapeLabel(step.rowLabels[row]),
       column: escapeLabel(step.columnLabels[column]),
-      digits: isWord(step, column) ? "" : this.wanted.textContent,
+      digits: step.isWord(column) ? "" : this.wanted.textContent,
     });
   }
 
