@@ -21,10 +21,8 @@ export function makeArithmeticControls({ engine }) {
   /** @param {number} more  decimals */
   function change(more) {
     const { decimals, isAsked } = engine.mode();
-    engine.arithmetic(
-      byHand.checked ? engine.rounded : "exact",
-      isAsked || more ? within(decimals + more, 16) : undefined,
-    );
+    const wanted = isAsked || more ? within(decimals + more, 16) : undefined;
+    engine.arithmetic(byHand.checked ? engine.rounded : "exact", wanted);
   }
 
   show();
@@ -54,12 +52,8 @@ function showDrift(page) {
   page.engine.drift().forEach((drift, k) => {
     if (!drift) return;
     const { most, at } = drift;
-    const far = most < 1e-4 ? most.toExponential(1) : most.toFixed(decimals + 2);
-    const cell = page.nameOf(page.placeAt(k, at));
-    const text = say("drift", {
-      far: typesetSigns(far),
-      cell,
-    });
+    const far = typesetSigns(most < 1e-4 ? most.toExponential(1) : most.toFixed(decimals + 2));
+    const text = say("drift", { far, cell: page.nameOf(page.placeAt(k, at)) });
     need(".matrix", page.sections[k]).after(make("p.drift", {}, text));
   });
 }

@@ -1,7 +1,7 @@
 // The bar: what comes out, undo, redo, lecture and quiz; under one button what is seldom used; what there is to say.
 import { button, consume, make, targetOf } from "../face/dom.js";
 import { makeArithmeticControls } from "./arithmetic.js";
-import { makeChanges, makeStaleNotice, makeUndo } from "./changes.js";
+import { makeChanges, makeNotice, makeStaleNotice, makeUndo } from "./changes.js";
 import { makeQuizSwitch } from "../quiz/quiz.js";
 import { makeOutcome } from "./outcome.js";
 import { makePrintedSwitch } from "./printed.js";
@@ -10,7 +10,6 @@ import { describeKeys, say } from "../writing/language.js";
 /** @param {Page} page */
 export function startBar(page) {
   const { bar, state } = page;
-  const notice = make("p.fault", { role: "alert", hidden: "" });
   const keys = describeKeys().map(([key, what]) => make("li", {}, make("b", {}, key), " " + what));
   const settings = make(
     "div.settings",
@@ -46,11 +45,7 @@ export function startBar(page) {
     more,
     settings,
   );
-  bar.append(controls, make("div.said", {}, makeStaleNotice(page), notice));
-  state.subscribe(["notice"], () => {
-    notice.textContent = state.notice;
-    notice.hidden = !state.notice;
-  });
+  bar.append(controls, make("div.said", {}, makeStaleNotice(page), makeNotice(page)));
 }
 
 /** @param {Page} page */

@@ -61,21 +61,22 @@ export function makeChanges(page) {
 
   engine.changing.subscribe(show);
   show();
-  return make(
-    "details.changes",
-    {},
-    count,
-    make(
-      "div",
-      {},
-      items,
-      button(say("copy_link"), () => copy(location.href, say("link_copied"))),
-      button(say("copy_command"), () => copy(command(page), say("command_copied"), leftOut())),
-      button(say("reset_numbers"), () => engine.reset()),
-      said,
-      copied,
-    ),
-  );
+  const buttons = [
+    button(say("copy_link"), () => copy(location.href, say("link_copied"))),
+    button(say("copy_command"), () => copy(command(page), say("command_copied"), leftOut())),
+    button(say("reset_numbers"), () => engine.reset()),
+  ];
+  return make("details.changes", {}, count, make("div", {}, items, ...buttons, said, copied));
+}
+
+/** What there is to say.  @param {Page} page */
+export function makeNotice({ state }) {
+  const notice = make("p.fault", { role: "alert", hidden: "" });
+  state.subscribe(["notice"], () => {
+    notice.textContent = state.notice;
+    notice.hidden = !state.notice;
+  });
+  return notice;
 }
 
 /**

@@ -17,21 +17,14 @@ export class GivenWords {
     /** The row of each word in the table, at first and now; those that a generation has chosen come after the given ones. */
     this.first = longest.map((word) => this.vocabulary.indexOf(word));
     this.now = [...this.first];
-    /** @type {Map<number, number> | null} */
-    this.choosers = null;
+    /** @type {Map<number, number>} the steps that have chosen the words behind the given ones, and the places of these */
+    this.chosen = new Map();
+    const lookups = this.lookups.map((k) => model.steps[k]);
+    const isOne = new Set(lookups.map(({ rows }) => rows)).size === lookups.length; // else there are several hypotheses
+    for (const { chosenBy, rows } of isOne ? lookups : [])
+      if (chosenBy !== undefined) this.chosen.set(chosenBy, rows - 1);
     /** @type {number[]} the expression that copies a row of the table, by row */
     this.copies = [];
-  }
-
-  /** Which steps have chosen the words behind the given ones, and their places; none where there are several hypotheses. */
-  get chosen() {
-    if (this.choosers) return this.choosers;
-    const steps = this.lookups.map((k) => this.model.steps[k]);
-    const isOne = new Set(steps.map(({ rows }) => rows)).size === steps.length;
-    this.choosers = new Map();
-    for (const { chosenBy, rows } of isOne ? steps : [])
-      if (chosenBy !== undefined) this.choosers.set(chosenBy, rows - 1);
-    return this.choosers;
   }
 
   get isChanged() {

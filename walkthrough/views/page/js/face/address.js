@@ -1,6 +1,6 @@
 // The address: #PATH, and the changes as set=CELL=NUMBER, so that a link carries them.
 import { escapeText } from "../writing/text.js";
-import { find, targetOf } from "./dom.js";
+import { targetOf } from "./dom.js";
 import { keepInView, fit } from "./scrolling.js";
 import { say } from "../writing/language.js";
 
@@ -53,7 +53,7 @@ function arriveAt(page, path) {
   if (!target) return;
   page.reveal(target);
   if (page.state.isLecturing) return;
-  const landed = page.sections.findIndex((one) => one === (target.closest("section") ?? find("section", target)));
+  const landed = page.stepAround(target);
   page.state.change({ landed, atHand: landed });
   fit(page);
   keepInView(() => target.scrollIntoView({ block: "start" }));

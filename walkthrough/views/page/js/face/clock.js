@@ -31,10 +31,7 @@ export function startClock(page) {
     if (shownWith !== undefined && !shownPass(page).steps.includes(k)) turnTo(page, shownWith);
   }
 
-  page.revealing.subscribe((element) => {
-    const section = element.closest("section") ?? find("section", element);
-    turnWith(sections.findIndex((one) => one === section));
-  });
+  page.revealing.subscribe((element) => turnWith(page.stepAround(element)));
   state.subscribe(["chosen"], () => state.chosen && turnWith(state.chosen[0]));
   state.subscribe(["pass"], showSteps);
   showSteps();

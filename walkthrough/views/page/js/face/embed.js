@@ -1,6 +1,6 @@
 // Some steps within another page: what there is to say and to take back stands below them, and the first matrix stays in
 // sight beside the panel.
-import { makeStaleNotice } from "../bar/changes.js";
+import { makeNotice, makeStaleNotice } from "../bar/changes.js";
 import { button, find, make, need } from "./dom.js";
 import { say } from "../writing/language.js";
 
@@ -9,16 +9,12 @@ const LEAST_PANEL = 72;
 
 /** @param {Page} page */
 export function startEmbed(page) {
-  const { engine, panel, root, sections, state } = page;
-  const reset = button(say("reset"), () => engine.reset(), { hidden: "" });
-  const notice = make("p.fault", { role: "alert", hidden: "" });
-  panel.before(make("div.foot", {}, reset, makeStaleNotice(page), notice));
-  engine.changing.subscribe(() => (reset.hidden = !engine.changes().length));
-  state.subscribe(["notice"], () => {
-    notice.textContent = state.notice;
-    notice.hidden = !state.notice;
-  });
-  reset.hidden = !engine.changes().length;
+  const { engine, panel, root, sections } = page;
+  const reset = button(say("reset"), () => engine.reset());
+  const showReset = () => (reset.hidden = !engine.changes().length);
+  panel.before(make("div.foot", {}, reset, makeStaleNotice(page), makeNotice(page)));
+  engine.changing.subscribe(showReset);
+  showReset();
   crossProduct(page);
   const measure = () => {
     const { bottom } = need(".matrix", sections[0]).getBoundingClientRect();

@@ -26,9 +26,7 @@ export function startIdle(page) {
 /** Keeps the numbers as the tables have them.  @param {Page} page */
 export function followTree(page) {
   for (const said of findAll(".tree [data-of]", page.main)) {
-    const { of = "", c = "" } = said.dataset;
-    const k = page.engine.find(of);
-    const [row, column] = c.split(",").map(Number);
-    if (k >= 0) page.addView(k, () => write(said, page.textAt(k, row, column)));
+    const k = page.engine.find(said.dataset.of ?? "");
+    if (k >= 0) page.addView(k, () => write(said, page.textAt(...page.placeIn(k, said))));
   }
 }

@@ -1,6 +1,6 @@
 // The page: the engine, the state, and the elements of steps and numbers.
 import { Listeners } from "../engine/listeners.js";
-import { find, findAll, isBefore, make, need } from "./dom.js";
+import { find, findAll, make, need } from "./dom.js";
 import { PageState } from "./state.js";
 import { OwnNumbers } from "../quiz/own.js";
 import { say } from "../writing/language.js";
@@ -14,11 +14,9 @@ export class Page {
     this.state.pass = engine.model.passes.length - 1;
     this.root = document.documentElement;
     this.main = need("main");
-    this.sections = this.steps.map(({ path }) => need(`[id="${CSS.escape(path)}"]`));
+    this.sections = this.steps.map(({ path }) => /** @type {HTMLElement} */ (document.getElementById(path)));
     /** The steps in the order of the page. */
-    this.order = [...this.sections.keys()].sort((one, other) =>
-      isBefore(this.sections[one], this.sections[other]) ? -1 : 1,
-    );
+    this.order = findAll("section", this.main).map(({ id }) => engine.find(id));
     this.tables = this.sections.map((section) => /** @type {HTMLTableElement} */ (need("table", section)));
     // Within another page there are neither of these.
     this.bar = find(".bar") ?? make("div.bar");
@@ -35,8 +33,6 @@ export class Page {
     this.seen = new Set();
     /** @type {Listeners<void>} told when these are others */
     this.seeing = new Listeners();
-    /** @type {Map<Element, number>} */
-    this.stepOfTable = new Map(this.tables.map((table, k) => [table, k]));
     /** @type {HTMLTableCellElement[][]} */
     this.cells = [];
     /** @type {Set<string>} while numbers are covered: the places of those that are not */
@@ -55,9 +51,7 @@ export class Page {
 
   /** The cells of a step, row by row.  @param {number} k */
   cellsOf(k) {
-    return (this.cells[k] ??= findAll("tbody td", this.tables[k]).map(
-      (td) => /** @type {HTMLTableCellElement} */ (td),
-    ));
+    return (this.cells[k] ??= [...this.tables[k].tBodies[0].querySelectorAll("td")]);
   }
 
   /** @param {Place} place */
@@ -71,14 +65,17 @@ export class Page {
     return [k, Math.floor(at / columns), at % columns];
   }
 
+  /** The step that an element is in, or the first one in it.  @param {Element} element */
+  stepAround(element) {
+    return this.engine.find((element.closest("section") ?? find("section", element))?.id ?? "");
+  }
+
   /** The number whose cell an element is in.  @param {EventTarget | null} element @returns {Place | null} */
   placeOf(element) {
     const td = element instanceof Element ? element.closest("tbody td") : null;
-    const table = td?.closest("table");
-    const k = table ? this.stepOfTable.get(table) : undefined;
-    if (k === undefined || !(td instanceof HTMLTableCellElement)) return null;
+    if (!(td instanceof HTMLTableCellElement)) return null;
     const row = /** @type {HTMLTableRowElement} */ (td.parentElement);
-    return [k, row.sectionRowIndex, td.cellIndex - 1];
+    return [this.stepAround(td), row.sectionRowIndex, td.cellIndex - 1];
   }
 
   /**

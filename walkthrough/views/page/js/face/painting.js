@@ -18,7 +18,7 @@ export class Painter {
     for (const type of ["beforeprint", "afterprint"])
       addEventListener(type, () => {
         page.isOnPaper = type === "beforeprint"; // where all numbers stand
-        if (page.state.isAsking) for (const k of page.steps.keys()) this.#paint(k);
+        if (page.state.isAsking) this.#paintAll(page.steps.keys());
       });
     page.engine.changing.subscribe((changed) => {
       for (const k of changed) this.waiting.add(k);
@@ -29,9 +29,9 @@ export class Painter {
 
   /** @param {IntersectionObserverEntry[]} entries */
   #watch(entries) {
-    const { seen, seeing, stepOfTable } = this.page;
+    const { engine, seen, seeing } = this.page;
     for (const { target, isIntersecting } of entries) {
-      const k = stepOfTable.get(need("table", target)) ?? -1;
+      const k = engine.find(target.id);
       if (isIntersecting) seen.add(k);
       else seen.delete(k);
       if (isIntersecting && this.plain.has(k)) this.#shade(k);
@@ -41,18 +41,26 @@ export class Painter {
   }
 
   #paintSeen() {
-    for (const k of this.page.seen) if (this.waiting.delete(k)) this.#paint(k);
+    this.#paintAll([...this.page.seen].filter((k) => this.waiting.has(k)));
     this.page.painted.emit();
   }
 
   #paintRest() {
-    const until = performance.now() + 12;
-    for (const k of this.waiting) {
+    this.#paintAll(this.waiting, performance.now() + 12);
+    if (this.waiting.size) setTimeout(() => this.#paintRest());
+  }
+
+  /** Steps, and once each what else is shown of their numbers.  @param {Iterable<number>} steps */
+  #paintAll(steps, until = Infinity) {
+    /** @type {Set<() => void>} */
+    const views = new Set();
+    for (const k of steps) {
       this.waiting.delete(k);
       this.#paint(k);
+      for (const view of this.page.views[k]) views.add(view);
       if (performance.now() > until) break;
     }
-    if (this.waiting.size) setTimeout(() => this.#paintRest());
+    for (const view of views) view();
   }
 
   /** @param {number} k */
@@ -77,7 +85,6 @@ export class Painter {
     find(".stale", section)?.remove();
     if (isStale) need(".formula", section).after(make("p.stale", {}, ...runAgain(page)));
     if (sample) write(sample, page.lineAt(...page.placeIn(k, sample)));
-    for (const view of page.views[k]) view();
   }
 
   /** The shades of a heat map, as classes: p9 the largest, n9 the most negative.  @param {number} k */

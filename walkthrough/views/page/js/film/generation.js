@@ -43,13 +43,11 @@ export function makeGeneration(page) {
     if (isHeld) chips[next].focus({ preventScroll: true }); // a browser that goes to another place takes the focus away
   }
 
-  const play = makePlay(
-    () => {
-      if (state.pass < words - 1) show(state.pass + 1);
-      return state.pass < words - 1;
-    },
-    () => show(state.pass >= words - 1 ? 0 : state.pass),
-  );
+  const goOn = () => {
+    if (state.pass < words - 1) show(state.pass + 1);
+    return state.pass < words - 1;
+  };
+  const play = makePlay(goOn, () => show(state.pass >= words - 1 ? 0 : state.pass));
   const prompt = steps[passes[0].outcome.step].rowLabels;
   const given = prompt.map((label) => make("b", { "data-word": label }, label));
   const row = make("div.chips", {}, ...given, ...chips, play);

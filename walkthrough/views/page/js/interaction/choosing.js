@@ -18,22 +18,21 @@ export function letGo(page) {
 /** Goes from the chosen number to another one.  @param {Page} page @param {Place} place */
 export function followTo(page, place) {
   const { chosen, trail } = page.state;
-  page.reveal(page.sections[place[0]]);
-  choose(page, place, chosen && !samePlace(chosen, place) ? [...trail, chosen] : trail);
-  land(page, place);
+  land(page, place, chosen && !samePlace(chosen, place) ? [...trail, chosen] : trail);
 }
 
 /** Goes back on the trail, by one or to an earlier number.  @param {Page} page */
 export function goBack(page, at = page.state.trail.length - 1) {
-  const { trail } = page.state;
-  const place = trail[at];
-  page.reveal(page.sections[place[0]]);
-  choose(page, place, trail.slice(0, at));
-  land(page, place);
+  land(page, page.state.trail[at], page.state.trail.slice(0, at));
 }
 
-/** To a cell somewhere else: its heading too, where both have room.  @param {Page} page @param {Place} place */
-function land(page, place) {
+/**
+ * To a cell somewhere else: its heading too, where both have room.
+ * @param {Page} page @param {Place} place @param {Place[]} trail
+ */
+function land(page, place, trail) {
+  page.reveal(page.sections[place[0]]);
+  choose(page, place, trail);
   focusCell(page, place);
   keepInView(() => {
     page.sections[place[0]].scrollIntoView({ block: "nearest" });

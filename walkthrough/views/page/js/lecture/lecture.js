@@ -221,8 +221,7 @@ export class Lecture {
    */
   #reveal(element) {
     const { page } = this;
-    const section = element.closest("section") ?? find("section", element);
-    const wanted = this.order.indexOf(page.sections.findIndex((one) => one === section));
+    const wanted = this.order.indexOf(page.stepAround(element));
     if (!this.#isOpen() || wanted === this.at || wanted < 0) return;
     const { chosen, trail } = page.state;
     this.#turnTo(wanted, !chosen);

@@ -102,15 +102,9 @@ function makeSentence(page, heads) {
     keys.forEach((one, at) => rewrite(one, escapeLabel(columnLabels[at])));
   });
 
-  const hold = (/** @type {number} */ at) => {
-    held = at;
-    show();
-  };
-  const point = (/** @type {number} */ at) => {
-    pointed = at;
-    show();
-  };
-  function show() {
+  /** The word that has the focus, or is pointed at, is another. */
+  function show(now = { held, pointed }) {
+    ({ held, pointed } = now);
     const row = pointed >= 0 ? pointed : held;
     queries.forEach((one, at) => one.toggleAttribute("data-lit", at === row));
     const weights = row >= 0 ? weightsOf(page, heads, row) : [];
@@ -124,10 +118,10 @@ function makeSentence(page, heads) {
   }
 
   queries.forEach((one, at) => {
-    one.addEventListener("pointerenter", () => point(at));
-    one.addEventListener("pointerleave", () => point(-1));
-    one.addEventListener("focus", () => hold(at));
-    one.addEventListener("blur", () => hold(-1));
+    one.addEventListener("pointerenter", () => show({ held, pointed: at }));
+    one.addEventListener("pointerleave", () => show({ held, pointed: -1 }));
+    one.addEventListener("focus", () => show({ held: at, pointed }));
+    one.addEventListener("blur", () => show({ held: -1, pointed }));
     one.addEventListener("click", () => one.focus());
     one.addEventListener("keydown", (event) => {
       const move = MOVES.get(event.key);
@@ -139,7 +133,7 @@ function makeSentence(page, heads) {
       next.focus();
     });
   });
-  for (const { k } of heads) page.addView(k, show);
+  for (const { k } of heads) page.addView(k, () => show());
   return make("div", {}, box, said);
 }
 
@@ -179,14 +173,13 @@ function drawArc(weight, query, keys, isOne) {
  * @param {Weight[]} weights @param {HTMLElement[]} keys
  */
 function writeWeights(weights, keys) {
-  const ofWord = group(weights, ({ column }) => column).map((some) =>
-    [...some].sort((one, other) => other.x - one.x).slice(0, NUMBERED),
-  );
-  return ofWord.flatMap((some) =>
-    some.map((weight, line) =>
-      draw("text", { x: middle(keys[weight.column]), y: (line + 1) * LINE, ...aboutOf(weight) }, weight.text),
-    ),
-  );
+  return group(weights, ({ column }) => column).flatMap((some) => {
+    const largest = [...some].sort((one, other) => other.x - one.x).slice(0, NUMBERED);
+    return largest.map((weight, line) => {
+      const at = { x: middle(keys[weight.column]), y: (line + 1) * LINE };
+      return draw("text", { ...at, ...aboutOf(weight) }, weight.text);
+    });
+  });
 }
 
 /** @param {number} from @param {number} to @param {number} head */

@@ -6,7 +6,7 @@ import { button, consume, find, isCommand, make, need } from "../face/dom.js";
 import { samePlace, within } from "../face/page.js";
 import { darkest, MOST_CELLS } from "../pictures/heat.js";
 import { say } from "../writing/language.js";
-import { Lens } from "./lens.js";
+import { makeLens } from "./lens.js";
 
 /** The sides of a cell, and what the rows of a matrix should not exceed, in pixels. */
 const [LEAST_SIDE, USUAL_SIDE, LARGEST_SIDE] = [2, 4, 12];
@@ -25,8 +25,8 @@ export function sideOf(rows, columns, room) {
 export function startPixels(page) {
   const large = page.steps.filter(({ rows, columns }) => Math.max(rows, columns) > MOST_CELLS);
   if (!large.length) return;
-  const lens = new Lens(page);
-  const repaint = large.map(({ k }) => makePixels(page, k, lens));
+  const showLens = makeLens(page);
+  const repaint = large.map(({ k }) => makePixels(page, k, showLens));
   const all = () => repaint.forEach((paint) => paint());
   new MutationObserver(all).observe(page.root, { attributeFilter: ["data-theme"] });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", all);
@@ -34,9 +34,9 @@ export function startPixels(page) {
 
 /**
  * Puts the pixels of a step before its table, and returns what paints them.
- * @param {Page} page @param {number} k @param {Lens} lens
+ * @param {Page} page @param {number} k @param {ReturnType<typeof makeLens>} showLens
  */
-function makePixels(page, k, lens) {
+function makePixels(page, k, showLens) {
   const { engine, sections, state, steps } = page;
   const { rows, columns, path } = steps[k];
   const section = sections[k];
@@ -74,18 +74,18 @@ function makePixels(page, k, lens) {
   canvas.addEventListener("pointermove", (event) => {
     const place = under(event);
     if (event.pointerType === "touch") return;
-    lens.show(place, event.clientX, event.clientY);
+    showLens(place, event.clientX, event.clientY);
     if (!samePlace(place, state.pointed)) state.change({ pointed: place });
   });
   canvas.addEventListener("pointerleave", () => {
-    lens.show(null);
+    showLens(null);
     state.change({ pointed: null });
   });
   canvas.addEventListener("click", (event) => {
     choose(page, under(event), []);
-    lens.show(under(event), event.clientX, event.clientY);
+    showLens(under(event), event.clientX, event.clientY);
   });
-  canvas.addEventListener("blur", () => lens.show(null));
+  canvas.addEventListener("blur", () => showLens(null));
   canvas.addEventListener("keydown", (event) => {
     const place = state.chosen?.[0] === k ? state.chosen : null;
     const move = MOVES.get(event.key);
@@ -95,9 +95,9 @@ function makePixels(page, k, lens) {
       /** @type {Place} */
       const next = place ? [k, within(row + move[0], rows), within(column + move[1], columns)] : [k, 0, 0];
       choose(page, next, []);
-      lens.show(next, ...centre(next));
+      showLens(next, ...centre(next));
     } else if (event.key === "Enter" && place && steps[k].isEditable) {
-      lens.show(null);
+      showLens(null);
       show(false);
       edit(page, place);
     } else if (event.key === "Enter" && place) find(".reads button", page.panel)?.focus();

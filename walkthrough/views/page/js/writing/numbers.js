@@ -92,9 +92,11 @@ export function writeScientific(x, decimals) {
   let first = firstPlace(x);
   const [digits, exponent] = roundedDigits(x, decimals - first);
   if (digits.length - 1 + exponent > first) first += 1;
-  const power = (first < 0 ? "-" : "+") + String(Math.abs(first)).padStart(2, "0");
-  return (x < 0 ? "-" : "") + writeFixed(digits, exponent - first, decimals) + "e" + power;
+  return (x < 0 ? "-" : "") + writeFixed(digits, exponent - first, decimals) + writePower(first);
 }
+
+/** A power of ten, as Python writes it.  @param {number} power */
+const writePower = (power) => `e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
 
 /** As writeNumber, without zeros at the end that say nothing.  @param {number} x @param {number} decimals */
 export function writeShortest(x, decimals) {
@@ -137,13 +139,9 @@ function evenTie(longer) {
 /** All digits of a number, as Python writes it, whole numbers without a point.  @param {number} x */
 export function allDigits(x) {
   if (!isFinite(x)) return x !== x ? "nan" : x > 0 ? "inf" : "-inf";
-  const sign = x < 0 || Object.is(x, -0) ? "-" : "";
-  const [digits, exponent] = digitsOf(x);
-  const first = digits.length - 1 + exponent;
-  if (x === 0) return sign + "0";
-  if (first >= -4 && first < 16) return sign + writeFixed(digits, exponent, Math.max(-exponent, 0));
-  const power = (first < 0 ? "-" : "+") + String(Math.abs(first)).padStart(2, "0");
-  return sign + digits[0] + (digits.length > 1 ? "." + digits.slice(1) : "") + "e" + power;
+  const [mantissa, power] = x.toExponential().split("e");
+  if (+power >= -4 && +power < 16) return Object.is(x, -0) ? "-0" : String(x);
+  return mantissa + writePower(+power);
 }
 
 const placesOf = (/** @type {number} */ x, /** @type {Digits} */ { count, significant }) =>
