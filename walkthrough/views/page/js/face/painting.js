@@ -12,7 +12,7 @@ export class Painter {
     this.waiting = new Set();
     /** @type {Set<number>} steps whose heat map nobody has seen */
     this.plain = new Set(page.sections.keys());
-    const watcher = new IntersectionObserver((entries) => this.#watch(entries), { rootMargin: "600px" });
+    const watcher = new IntersectionObserver((entries) => this.#watch(entries), { rootMargin: "300px" });
     for (const section of page.sections) watcher.observe(section);
     addEventListener("beforeprint", () => [...this.plain].forEach((k) => this.#shade(k)));
     for (const type of ["beforeprint", "afterprint"])

@@ -26,7 +26,8 @@ export function startPixels(page) {
   const large = page.steps.filter(({ rows, columns }) => Math.max(rows, columns) > MOST_CELLS);
   if (!large.length) return;
   const showLens = makeLens(page);
-  const repaint = large.map(({ k }) => makePixels(page, k, showLens));
+  const room = page.main.clientWidth - 64 || 700; // once: whoever asks after a change has the page laid out
+  const repaint = large.map(({ k }) => makePixels(page, k, room, showLens));
   const all = () => repaint.forEach((paint) => paint());
   new MutationObserver(all).observe(page.root, { attributeFilter: ["data-theme"] });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", all);
@@ -34,13 +35,13 @@ export function startPixels(page) {
 
 /**
  * Puts the pixels of a step before its table, and returns what paints them.
- * @param {Page} page @param {number} k @param {ReturnType<typeof makeLens>} showLens
+ * @param {Page} page @param {number} k @param {number} room  how wide the steps are @param {ReturnType<typeof makeLens>} showLens
  */
-function makePixels(page, k, showLens) {
+function makePixels(page, k, room, showLens) {
   const { engine, sections, state, steps } = page;
   const { rows, columns, path } = steps[k];
   const section = sections[k];
-  const side = sideOf(rows, columns, page.main.clientWidth - 64 || 700);
+  const side = sideOf(rows, columns, room);
   const canvas = /** @type {HTMLCanvasElement} */ (
     make("canvas", {
       "data-heat": path,
