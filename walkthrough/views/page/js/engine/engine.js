@@ -8,7 +8,7 @@ import { operandsOf, usersOf } from "./origins.js";
 import { readChange } from "./selectors.js";
 import { Shown } from "./shown.js";
 import { say } from "../writing/language.js";
-import { cellName, workedLine } from "./worked.js";
+import { workedLine } from "./worked.js";
 
 const LEAST_CHANGE = 1e-12;
 
@@ -142,10 +142,17 @@ export class Engine {
 
   /** Reads `CELL=NUMBER` as `--set` does; returns what is wrong with it, or nothing.  @param {string} item */
   apply(item) {
-    try {
-      const words = /^\s*tokens\s*=(.*)$/s.exec(item);
+    const words = /^\s*tokens\s*=(.*)$/s.exec(item);
+    return this.attempt(() => {
       if (words) this.setWords(this.#readWords(words[1].split(/\s+/).filter(Boolean)));
       else this.set(...readChange(this.model, item));
+    });
+  }
+
+  /** Makes a change; returns what is wrong with it, or nothing.  @param {() => void} change */
+  attempt(change) {
+    try {
+      change();
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
     }
@@ -242,11 +249,6 @@ export class Engine {
   }
 
   // --- what is shown ---
-
-  /** @param {number} k @param {number} row @param {number} column */
-  name(k, row, column) {
-    return cellName(this.steps[k], row, column);
-  }
 
   /** @param {number} k @param {number} row @param {number} column */
   text(k, row, column) {

@@ -1,11 +1,8 @@
 // What a page knows of its steps and never changes: shapes, labels, where each comes from, the recorded numbers.
-import { readExpression, unfold } from "../expressions/expressions.js";
+import { SPECIAL, readExpression, unfold } from "../expressions/expressions.js";
 import { compile } from "../expressions/kernels.js";
 import { longestSum } from "../writing/lines.js";
 import { GivenWords } from "./words.js";
-
-/** @type {Record<string, number>} */
-const NOT_FINITE = { inf: Infinity, "-inf": -Infinity, nan: NaN };
 
 /** One matrix of the calculation, without the numbers that it has now. */
 export class Step {
@@ -44,9 +41,7 @@ export class Step {
     this.shownWith = stored.shownWith;
     this.stop = stored.stop;
     /** Those that its expressions give to the last bit are not stored. */
-    this.recorded = Float64Array.from(stored.numbers ?? [], (x) =>
-      typeof x === "string" ? NOT_FINITE[x] : (x ?? NaN),
-    );
+    this.recorded = Float64Array.from(stored.numbers ?? [], (x) => (typeof x === "string" ? SPECIAL[x] : (x ?? NaN)));
     this.hasUnknown = stored.numbers?.includes(null) ?? false;
     /** @type {Step[]} */
     this.users = [];

@@ -1,8 +1,8 @@
 // Folded expressions: `["+", ["…", 4, ["*", ["@", 0, [0, 1], …], …]]]`, as expressions/notations/page.py writes them.
 import { FUNCTIONS, MANY, preciseSum } from "./functions.js";
 
-/** @type {Record<string, number>} */
-const SPECIAL = { inf: Infinity, "-inf": -Infinity, nan: NaN };
+/** How numbers are stored that JSON does not have.  @type {Record<string, number>} */
+export const SPECIAL = { inf: Infinity, "-inf": -Infinity, nan: NaN };
 
 /** Infinite numbers and nan are written ["inf"], ["-inf"], ["nan"].  @param {Expression} node @returns {Expression} */
 export function readExpression(node) {

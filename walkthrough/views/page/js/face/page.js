@@ -1,5 +1,6 @@
 // The page: the engine, the state, and the elements of steps and numbers.
 import { Listeners } from "../engine/listeners.js";
+import { cellName } from "../engine/worked.js";
 import { find, findAll, make, need } from "./dom.js";
 import { PageState } from "./state.js";
 import { OwnNumbers } from "../quiz/own.js";
@@ -89,8 +90,8 @@ export class Page {
   }
 
   /** @param {Place} place */
-  nameOf(place) {
-    return this.engine.name(...place);
+  nameOf([k, row, column]) {
+    return cellName(this.steps[k], row, column);
   }
 
   /** Whether a number is one that the quiz still asks for.  @param {Place} place */

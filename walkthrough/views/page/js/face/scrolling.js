@@ -69,9 +69,7 @@ const SCROLLED = ".matrix, .pixels, figure, .sentence, .strips, .chips";
 /** @param {HTMLElement} box */
 function mark(box) {
   const { scrollLeft, scrollWidth, clientWidth } = box;
-  const hidden = [];
-  if (scrollLeft > 1) hidden.push("left");
-  if (scrollLeft + clientWidth < scrollWidth - 1) hidden.push("right");
+  const hidden = [scrollLeft > 1 && "left", scrollLeft + clientWidth < scrollWidth - 1 && "right"].filter(Boolean);
   if (hidden.length) box.dataset.more = hidden.join(" ");
   else delete box.dataset.more;
 }

@@ -2,7 +2,7 @@
 import { MOVES } from "../interaction/keys.js";
 import { goTo } from "../face/address.js";
 import { inPass, turnTo } from "../face/clock.js";
-import { button, find, isCommand, make, rewrite, write } from "../face/dom.js";
+import { button, consume, find, isCommand, make, rewrite, write } from "../face/dom.js";
 import { within } from "../face/page.js";
 import { makeLikeliest } from "../map/map.js";
 import { say } from "../writing/language.js";
@@ -55,8 +55,7 @@ export function makeGeneration(page) {
   row.addEventListener("keydown", (event) => {
     const move = MOVES.get(event.key);
     if (!move || isCommand(event) || !chips.some((chip) => chip === event.target)) return;
-    event.preventDefault();
-    event.stopPropagation();
+    consume(event);
     show(state.pass + move[0] + move[1]);
   });
   for (const k of [answer, ...passes.map(({ outcome }) => outcome.step)]) if (k >= 0) page.views[k].push(paint);

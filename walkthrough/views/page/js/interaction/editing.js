@@ -17,11 +17,8 @@ export function edit(page, place, typed) {
   const td = page.cellAt(place);
   const text = td.textContent;
   const number = engine.number(...place);
-  const field = input({
-    "aria-label": say("new_number", { cell: page.nameOf(place) }),
-    inputmode: "decimal",
-    spellcheck: "false",
-  });
+  const label = say("new_number", { cell: page.nameOf(place) });
+  const field = input({ "aria-label": label, inputmode: "decimal", spellcheck: "false" });
   field.value = typed ?? (isFinite(number) ? localize(String(number).replace("-", "−")) : "");
   td.replaceChildren(field);
   let isDone = false;
@@ -47,12 +44,7 @@ export function edit(page, place, typed) {
     const wanted = readTyped(field.value);
     if (wanted === String(number)) return "";
     if (!NUMBER.test(wanted)) return say("no_number", { text: field.value });
-    try {
-      engine.set(...place, +wanted);
-    } catch (error) {
-      return error instanceof Error ? error.message : String(error);
-    }
-    return "";
+    return engine.attempt(() => engine.set(...place, +wanted));
   }
 
   field.addEventListener("keydown", (event) => {

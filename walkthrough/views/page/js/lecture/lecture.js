@@ -15,8 +15,7 @@ const SMALLEST_TYPE = 10;
 /** As large as a step's digits have to be before its operands come, on a screen of 1920×1080, and on any. */
 const [LEGIBLE, LEAST_TYPE] = [42, 16];
 
-/** What keys do: rows forward (1) or back (−1), or the first or last step. */
-/** @type {Record<string, 1 | -1 | "first" | "last">} */
+/** What keys do: rows forward (1) or back (−1), or the first or last step.  @type {Record<string, string | number>} */
 const LECTURE_KEYS = { " ": 1, PageDown: 1, ArrowRight: 1, PageUp: -1, ArrowLeft: -1, Home: "first", End: "last" };
 
 export class Lecture {
@@ -33,7 +32,7 @@ export class Lecture {
     this.where = make("span.where");
     this.title = make("div.now");
     this.stage = make("div.stage");
-    this.controls = make(
+    const controls = make(
       "div.controls",
       { onmousedown: (/** @type {Event} */ event) => event.preventDefault() }, // keys remain those of the lecture
       this.where,
@@ -42,13 +41,8 @@ export class Lecture {
       sign("▶", () => this.#turnTo(this.at + 1), say("next_step")),
       sign("✕", () => this.#leave(), say("leave"), say("leave_help")),
     );
-    const header = make("div.lead", {}, this.title, this.controls);
-    this.box = make(
-      "div",
-      { id: "-lecture", role: "region", "aria-label": say("lecture"), tabindex: -1 },
-      header,
-      this.stage,
-    );
+    const about = { id: "-lecture", role: "region", "aria-label": say("lecture"), tabindex: -1 };
+    this.box = make("div", about, make("div.lead", {}, this.title, controls), this.stage);
     page.revealing.subscribe((element) => this.#reveal(element));
     page.painted.subscribe(() => this.#isOpen() && this.#isTooLarge() && this.#fit());
     state.subscribe(["isLecturing"], () => this.#follow());
@@ -189,10 +183,7 @@ export class Lecture {
     stage.dataset.way = "row";
     stage.style.fontSize = `${MEASURED}px`;
     stage.style.setProperty("--ratio", "1");
-    const sizes = boxes.map(({ offsetWidth, offsetHeight }) => ({
-      wide: offsetWidth / MEASURED,
-      high: offsetHeight / MEASURED,
-    }));
+    const sizes = boxes.map((box) => ({ wide: box.offsetWidth / MEASURED, high: box.offsetHeight / MEASURED }));
     const room = { wide: stage.clientWidth, high: stage.clientHeight };
     const least = Math.max(LEAST_TYPE, LEGIBLE * Math.min(innerWidth / 1920, innerHeight / 1080));
     const line = parseFloat(getComputedStyle(need(".line", this.page.panel)).fontSize);

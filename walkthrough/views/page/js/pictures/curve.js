@@ -53,8 +53,10 @@ const shortly = (/** @type {number} */ x) => localize(String(Number(x.toPrecisio
 
 /** @param {Loss[]} losses @param {number} cursor  the step that it is at, from 1 @param {boolean} isLog */
 export function drawCurve(losses, cursor, isLog) {
-  const finite = losses.map(({ loss }) => loss).filter((loss) => isFinite(loss) && (!isLog || loss > 0));
-  const [low, high] = finite.length ? [smallest(finite), largest(finite)] : [1, 1];
+  const all = losses.map((one, at) => ({ ...one, step: at + 1 }));
+  const points = all.filter(({ loss }) => isFinite(loss) && (!isLog || loss > 0));
+  const numbers = points.length ? points.map(({ loss }) => loss) : [1];
+  const [low, high] = [smallest(numbers), largest(numbers)];
   const ticks = isLog ? logTicks(low, high) : linearTicks(Math.min(0, low), high);
   const scale = isLog ? Math.log10 : (/** @type {number} */ x) => x;
   const [from, to] = [scale(ticks[0]), scale(ticks[ticks.length - 1])];
@@ -62,9 +64,7 @@ export function drawCurve(losses, cursor, isLog) {
   const y = (/** @type {number} */ loss) => CURVE_ABOVE + (1 - (scale(loss) - from) / (to - from || 1)) * CURVE_HIGH;
   const bottom = CURVE_ABOVE + CURVE_HIGH;
   const right = CURVE_LEFT + CURVE_WIDE;
-  const points = losses
-    .map((one, at) => ({ ...one, step: at + 1 }))
-    .filter(({ loss }) => isFinite(loss) && (!isLog || loss > 0));
+  const middle = CURVE_LEFT + CURVE_WIDE / 2;
   const shapes = [
     ...ticks.flatMap((tick) => [
       draw("line", { class: "grid", x1: CURVE_LEFT, x2: right, y1: y(tick), y2: y(tick) }),
@@ -75,11 +75,7 @@ export function drawCurve(losses, cursor, isLog) {
       draw("text", { class: "tick", x: x(step), y: bottom + 19, "text-anchor": "middle" }, String(step)),
     ]),
     draw("line", { class: "axis", x1: CURVE_LEFT, x2: right, y1: bottom, y2: bottom }),
-    draw(
-      "text",
-      { x: CURVE_LEFT + CURVE_WIDE / 2, y: bottom + 36, "text-anchor": "middle" },
-      say("training_step_axis"),
-    ),
+    draw("text", { x: middle, y: bottom + 36, "text-anchor": "middle" }, say("training_step_axis")),
     draw("text", { x: right, y: 12, "text-anchor": "end" }, say("loss_axis")),
     draw("line", { class: "cursor", x1: x(cursor), x2: x(cursor), y1: CURVE_ABOVE, y2: bottom }),
     draw("path", { d: "M" + points.map(({ loss, step }) => `${x(step).toFixed(1)} ${y(loss).toFixed(1)}`).join("L") }),

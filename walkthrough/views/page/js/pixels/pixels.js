@@ -42,17 +42,11 @@ function makePixels(page, k, room, showLens) {
   const { rows, columns, path } = steps[k];
   const section = sections[k];
   const side = sideOf(rows, columns, room);
+  const label = `${page.titleOf(k)}, ${rows}×${columns}`;
   const canvas = /** @type {HTMLCanvasElement} */ (
-    make("canvas", {
-      "data-heat": path,
-      width: columns,
-      height: rows,
-      style: `width:${columns * side}px;height:${rows * side}px`,
-      tabindex: 0,
-      role: "img",
-      "aria-label": `${page.titleOf(k)}, ${rows}×${columns}`,
-    })
+    make("canvas", { "data-heat": path, width: columns, height: rows, tabindex: 0, role: "img", "aria-label": label })
   );
+  Object.assign(canvas.style, { width: `${columns * side}px`, height: `${rows * side}px` });
   const mark = make("i", { hidden: "", style: `width:${side}px;height:${side}px` });
   const swap = button(say("as_table"), () => show(!("pixels" in section.dataset)));
 

@@ -10,14 +10,15 @@ import { usualMistakes } from "./mistakes.js";
 import { OwnNumbers } from "./own.js";
 import { findSlip } from "./slips.js";
 
-/** @typedef {{ number: (...place: Place) => number }} Numbers  those that a cell is computed from */
 /** @typedef {{ verdict: "right" | "follows" | "wrong" | "unreadable", slip?: import("./slips.js").Slip | null }} Judged */
+
+const halfUnit = (/** @type {number} */ places) => 0.5 * Number(`1e${-places}`);
 
 /** The place of the last digit of a written number, and half a unit of it.  @param {string} plain */
 function precisionOf(plain) {
   const [mantissa, exponent = "0"] = plain.split("e");
   const places = (mantissa.split(".")[1]?.length ?? 0) - Number(exponent);
-  return { places, half: isFinite(Number(plain)) ? 0.5 * Number(`1e${-places}`) : 0 };
+  return { places, half: isFinite(Number(plain)) ? halfUnit(places) : 0 };
 }
 
 /** The id of the word of a step that a text means; undefined where there is none.  @param {Step} step @param {string} text */
@@ -55,52 +56,43 @@ export function judgeAnswer(engine, place, text, own = new OwnNumbers(engine)) {
   if (x === null) return { verdict: "unreadable" };
   own.forget(place);
   const right = own.right(place);
-  const reaches = [new Reach(engine, place, right, shownNumbers(engine))];
-  if (!own.isEmpty) reaches.push(new Reach(engine, place, right, own));
+  const { shown, steps } = engine;
+  const reaches = [new Reach(engine, place, right, (k, row, column) => shown.number(steps[k], row, column))];
+  if (!own.isEmpty) reaches.push(new Reach(engine, place, right, (...at) => own.number(...at)));
   const at = reaches.findIndex((reach) => (isName ? reach.hasWord(x) : reach.has(x)));
   const verdict = at < 0 ? "wrong" : at && own.hasRefused ? "follows" : "right";
   const from = own.hasRefused ? reaches : reaches.slice(0, 1);
-  const slip = at < 0 && !isName ? findSlip(x, typed, slipsFrom(from)) : null;
+  const reached = {
+    right,
+    has: (/** @type {number} */ x) => from.some((reach) => reach.has(x)),
+    mistakes: (/** @type {number} */ x) => from.flatMap((reach) => reach.mistakes(x)),
+  };
+  const slip = at < 0 && !isName ? findSlip(x, typed, reached) : null;
   own.take(place, x, at < 0 ? typed : null);
   return { verdict, slip };
 }
 
-/** @param {Reach[]} reaches @returns {import("./slips.js").Reached} */
-const slipsFrom = (reaches) => ({
-  right: reaches[0].right,
-  has: (x) => reaches.some((reach) => reach.has(x)),
-  mistakes: (x) => reaches.flatMap((reach) => reach.mistakes(x)),
-});
-
-/** The numbers on the screen.  @param {Engine} engine @returns {Numbers} */
-const shownNumbers = ({ shown, steps }) => ({
-  number: (k, row, column) => shown.number(steps[k], row, column),
-});
-
 /** What the numbers before a cell give for it. */
 class Reach {
-  /** @param {Engine} engine @param {Place} place @param {number[]} right @param {Numbers} numbers */
-  constructor(engine, place, right, numbers) {
+  /** @param {Engine} engine @param {Place} place @param {number[]} right @param {(...place: Place) => number} numberAt */
+  constructor(engine, place, right, numberAt) {
     const [k, row, column] = place;
-    const { shown } = engine;
-    this.step = engine.steps[k];
+    const { model, shown, steps } = engine;
+    const step = steps[k];
     this.right = right;
-    const { decimals, isWhole } = shown.style(this.step);
-    Object.assign(this, precisionOf(shown.plainText(this.step, row, column)));
-    if (isWhole && !this.places) Object.assign(this, { places: decimals, half: 0.5 * Number(`1e${-decimals}`) });
-    this.operands = shown.operandsOf(this.step);
-    const expression = engine.model.expressionAt(...place);
-    this.expression = expression[0] === "argmax" ? expression : makeChoices(expression, this.operands);
+    const { decimals, isWhole } = shown.style(step);
+    const { places, half } = precisionOf(shown.plainText(step, row, column));
+    this.places = isWhole && !places ? decimals : places;
+    this.half = isWhole && !places ? halfUnit(decimals) : half;
+    const expression = model.expressionAt(...place);
+    this.expression = expression[0] === "argmax" ? expression : makeChoices(expression, shown.operandsOf(step));
     /** @type {CellNumber} */
-    this.before = (operand, i, j) => numbers.number(this.step.inputs[operand], i, j);
+    this.before = (operand, i, j) => numberAt(step.inputs[operand], i, j);
     /** @type {CellInterval} */
-    this.cell = (operand, i, j) =>
-      intervalAround(shown, engine.steps[this.step.inputs[operand]], j, this.before(operand, i, j));
+    this.cell = (operand, i, j) => intervalAround(shown, steps[step.inputs[operand]], j, this.before(operand, i, j));
     this.looked = (/** @type {number} */ x) => roundNumber(x, this.places);
     this.whole = engine.isStale(k) ? point(right[0]) : reachOf(this.expression, this.cell, this.looked);
   }
-  places = 0;
-  half = 0;
 
   /** Whether a number is right: the one shown, or one that follows from the numbers before it.  @param {number} x */
   has(x) {

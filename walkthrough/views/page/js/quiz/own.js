@@ -3,19 +3,20 @@ import { evaluate } from "../expressions/expressions.js";
 import { roundTo } from "../writing/numbers.js";
 
 export class OwnNumbers {
+  /** @type {Map<string, number>} */
+  answers = new Map();
+  /** @type {Map<string, string>} the answers that were refused, as they were typed */
+  refused = new Map();
+  /** @type {Map<string, number>} */
+  known = new Map();
+  /** @type {Set<number>} the steps that an answer goes into */
+  moved = new Set();
+  /** @type {Calculation | null} */
+  exact = null;
+
   /** @param {Engine} engine */
   constructor(engine) {
     this.engine = engine;
-    /** @type {Map<string, number>} */
-    this.answers = new Map();
-    /** @type {Map<string, string>} the answers that were refused, as they were typed */
-    this.refused = new Map();
-    /** @type {Map<string, number>} */
-    this.known = new Map();
-    /** @type {Set<number>} the steps that an answer goes into */
-    this.moved = new Set();
-    /** @type {Calculation | null} */
-    this.exact = null;
   }
 
   /** The right number: as the page has it, and where that is by hand the exact one too.  @param {Place} place */

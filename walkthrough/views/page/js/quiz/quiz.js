@@ -1,5 +1,4 @@
 // The quiz: calculated numbers are covered, and the chosen one is asked for. Practice asks for one after the other.
-import { cellName } from "../engine/worked.js";
 import { choose, focusCell } from "../interaction/choosing.js";
 import { button, find, findAll, input, make } from "../face/dom.js";
 import { samePlace } from "../face/page.js";
@@ -163,22 +162,16 @@ class Question {
     if (!asked) return null;
     const own = page.own.refusedBefore(asked);
     const { verdict, slip } = judgeAnswer(page.engine, asked, text, page.own);
-    if (verdict === "unreadable") this.#judgeAs(verdict, say("unreadable"));
-    else this.score.count(verdict, this.#title());
-    const why = slip ? say("likely", { mistake: sayMistake(slip.word, slip.facts) }) : say("wrong");
-    if (verdict === "wrong") this.#judgeAs(verdict, why, slip?.word);
-    if (verdict === "right") this.#judgeAs(verdict, say("yes"));
-    if (verdict === "follows") this.#judgeAs(verdict, own ? say("yes_with", { numbers: own }) : say("yes_follows"));
-    if (verdict === "right" || verdict === "follows") page.state.isPractising ? this.#pass(asked) : this.uncover(false);
+    const said = {
+      right: say("yes"),
+      follows: own ? say("yes_with", { numbers: own }) : say("yes_follows"),
+      wrong: slip ? say("likely", { mistake: sayMistake(slip.word, slip.facts) }) : say("wrong"),
+      unreadable: say("unreadable"),
+    };
+    this.#judgeAs(verdict, said[verdict], slip?.word);
+    if (verdict !== "unreadable") this.score.count(verdict, this.#title());
+    if (verdict === "right" || verdict === "follows") this.uncover(false);
     return verdict;
-  }
-
-  /** After a right answer the next question stands there at once.  @param {Place} place */
-  #pass(place) {
-    const following = this.#after(false);
-    this.page.uncovered.add(String(place));
-    this.page.engine.changing.emit([place[0]]);
-    this.#goTo(following);
   }
 
   /** The right number stands there from now on.  @param {boolean} isShown  without an answer */
@@ -192,7 +185,8 @@ class Question {
     }
     page.uncovered.add(String(asked));
     page.engine.changing.emit([asked[0]]);
-    if (page.state.isPractising) return;
+    // After a right answer the next question stands there at once.
+    if (page.state.isPractising) return isShown ? undefined : this.#goTo(this.#after(false));
     this.form.hidden = true;
     page.state.change({ pointed: null });
     focusCell(page, asked);
@@ -219,7 +213,7 @@ class Question {
     const [k, row, column] = place;
     const step = page.steps[k];
     this.form.hidden = false;
-    this.name.textContent = cellName(step, row, column);
+    this.name.textContent = page.nameOf(place);
     this.wanted.textContent = wantedAt(page.engine, place);
     this.facts.textContent = factsOf(page, place);
     this.answer.value = "";
