@@ -46,10 +46,7 @@ export function makeChanges(page) {
     }
   }
 
-  function leftOut() {
-    const isLess = engine.runnable().length < engine.changes().length;
-    return isLess ? " " + say("left_out") : "";
-  }
+  const leftOut = () => (engine.runnable().length < engine.changes().length ? " " + say("left_out") : "");
 
   function show() {
     const found = engine.changes();

@@ -6,15 +6,11 @@ import { say } from "../writing/language.js";
 
 /** @typedef {{ text: string, isChange: boolean }} Item */
 
-const LECTURE = "lecture";
-const PRACTICE = "practice";
-
 /** @param {string} path @param {string[]} changes */
-export const writeAddress = (path, changes, isLecturing = false, isPractising = false) =>
-  "#" +
-  [path, isLecturing && LECTURE, isPractising && PRACTICE, ...changes.map((item) => "set=" + encodeURIComponent(item))]
-    .filter(Boolean)
-    .join("&");
+export function writeAddress(path, changes, isLecturing = false, isPractising = false) {
+  const items = changes.map((item) => "set=" + encodeURIComponent(item));
+  return "#" + [path, isLecturing && "lecture", isPractising && "practice", ...items].filter(Boolean).join("&");
+}
 
 /**
  * The path, whether the lecture or practice is on, and the further items that an address names.
@@ -23,10 +19,10 @@ export const writeAddress = (path, changes, isLecturing = false, isPractising = 
  */
 export function parseAddress(hash) {
   const all = hash.slice(1).split("&").filter(Boolean);
-  const parts = all.filter((part) => part !== LECTURE && part !== PRACTICE);
+  const parts = all.filter((part) => part !== "lecture" && part !== "practice");
   const path = parts[0]?.startsWith("set=") ? "" : decode(parts.shift() ?? "");
   const items = parts.map((part) => ({ text: decode(part.replace(/^set=/, "")), isChange: part.startsWith("set=") }));
-  return { path, isLecturing: all.includes(LECTURE), isPractising: all.includes(PRACTICE), items };
+  return { path, isLecturing: all.includes("lecture"), isPractising: all.includes("practice"), items };
 }
 
 /** @param {string} text */

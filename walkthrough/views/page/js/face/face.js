@@ -19,13 +19,13 @@ import { startClock } from "./clock.js";
 import { startEmbed } from "./embed.js";
 import { startMore, letScroll } from "./scrolling.js";
 import { Page } from "./page.js";
-import { Painter } from "./painting.js";
+import { startPainting } from "./painting.js";
 import { startPaper } from "./paper.js";
 
 /** @param {Engine} engine */
 export function startFace(engine) {
   const page = new Page(engine);
-  new Painter(page);
+  startPainting(page);
   startBar(page);
   new Lecture(page);
   startPanel(page);

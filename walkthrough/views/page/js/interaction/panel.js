@@ -91,12 +91,6 @@ export function startPanel(page) {
     fit(page, aboutOf(place));
   }
 
-  function showTrail() {
-    ways.replaceChildren(
-      ...state.trail.map((place, at) => button(page.nameOf(place), () => goBack(page, at), { tabindex: -1 })),
-    );
-  }
-
   /** The line below a table is that of the chosen number in it.  @type {Place | null} */
   let shown = null;
   function followSample() {
@@ -113,7 +107,9 @@ export function startPanel(page) {
   sizes.observe(panel);
   addEventListener("scroll", keepClear, { passive: true });
   state.subscribe(["chosen"], followSample);
-  state.subscribe(["trail"], showTrail);
+  const makeWay = (/** @type {Place} */ place, /** @type {number} */ at) =>
+    button(page.nameOf(place), () => goBack(page, at), { tabindex: -1 });
+  state.subscribe(["trail"], () => ways.replaceChildren(...state.trail.map(makeWay)));
   page.painted.subscribe(() => show(false));
 }
 

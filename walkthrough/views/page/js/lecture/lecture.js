@@ -21,11 +21,10 @@ const LECTURE_KEYS = { " ": 1, PageDown: 1, ArrowRight: 1, PageUp: -1, ArrowLeft
 export class Lecture {
   /** @param {Page} page */
   constructor(page) {
-    const { order, state } = page;
+    const { state } = page;
     this.page = page;
-    /** The steps in the order of the page. */
-    this.order = order;
-    /** The place of the current step among them. */
+    this.order = page.order;
+    /** The place of the current step in it. */
     this.at = -1;
     /** @type {[section: HTMLElement, home: Comment][]} what stands in the lecture now, and where it belongs */
     this.taken = [];

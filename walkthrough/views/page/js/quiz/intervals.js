@@ -11,12 +11,11 @@ export function intervalOf(node, cell, looked, isInside = false) {
   const [sign, ...parts] = node;
   if (sign === "@") return cell(parts[0], parts[1], parts[2]);
   const inside = (/** @type {any} */ part) => intervalOf(part, cell, looked, true);
-  if (sign === "?")
-    return chooseBetween(
-      inside(parts[0]),
-      () => inside(parts[1]),
-      () => inside(parts[2]),
-    );
+  if (sign === "?") {
+    const [low, high] = inside(parts[0]);
+    if (low > 0 || high < 0) return inside(parts[1]);
+    return low === 0 && high === 0 ? inside(parts[2]) : hull(inside(parts[1]), inside(parts[2]));
+  }
   const operands = parts.map(inside);
   const found =
     sign in MANY_BETWEEN ? MANY_BETWEEN[sign](operands) : (BETWEEN[sign] ?? rising(FUNCTIONS[sign]))(...operands);
@@ -41,12 +40,6 @@ const isLookedUp = ([sign, first]) =>
 /** x / (1 + e^−x), x times a sigmoid.  @param {any[]} node */
 const isWithSigmoid = ([sign, first, second]) =>
   sign === "/" && first !== 1 && second[0] === "+" && second.some((/** @type {any} */ part) => part[0] === "exp");
-
-/** @param {Interval} condition @param {() => Interval} yes @param {() => Interval} no @returns {Interval} */
-function chooseBetween([low, high], yes, no) {
-  if (low > 0 || high < 0) return yes();
-  return low === 0 && high === 0 ? no() : hull(yes(), no());
-}
 
 /** @param {Interval[]} intervals @returns {Interval} */
 export const hull = (...intervals) => [

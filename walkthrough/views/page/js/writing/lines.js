@@ -14,20 +14,16 @@ export function makeChoices(node, cell) {
   if (!Array.isArray(node) || node[0] === "@") return node;
   const [sign, ...parts] = node;
   if (sign === "?") return makeChoices(evaluate(parts[0], cell) !== 0 ? parts[1] : parts[2], cell);
-  if (sign === "max" && parts.every((part) => part[0] === "abs"))
-    return largestOf(
-      parts.map((part) => part[1]),
-      cell,
-    );
+  if (sign === "max" && parts.every((part) => part[0] === "abs")) return largestOf(parts, cell);
   return [sign, ...parts.map((part, at) => (sign === "^" && at ? part : makeChoices(part, cell)))];
 }
 
-/** @param {any[]} nodes @param {CellNumber} cell */
-function largestOf(nodes, cell) {
-  const numbers = nodes.map((node) => evaluate(node, cell));
-  const sizes = numbers.map((x) => (x !== x ? Infinity : Math.abs(x)));
-  const at = sizes.indexOf(largest(sizes));
-  return numbers[at] < 0 ? ["neg", nodes[at]] : nodes[at];
+/** The largest of some sizes |x|, as x or −x.  @param {any[]} sizes @param {CellNumber} cell */
+function largestOf(sizes, cell) {
+  const numbers = sizes.map((size) => evaluate(size, cell));
+  const most = largest(numbers);
+  const [, node] = sizes[numbers.findIndex((x) => x !== x || x === most)];
+  return evaluate(node, cell) < 0 ? ["neg", node] : node;
 }
 
 /**
