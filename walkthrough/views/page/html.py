@@ -47,7 +47,7 @@ def write_as(form: Form, trace: Trace, options: Options, out: BinaryIO, asked: S
     for text in (
         _head(form, trace, options.steps, script, style, asked),
         *_INTRODUCTIONS[form](trace, thinned, options),
-        f"<main{_kept(thinned)}>\n{steps}</main>\n",
+        f"<main>\n{steps}</main>\n",
         f'<script type="application/json" id="data">{data}</script>\n',
         f'<script type="module">{script}</script>\n</body>\n</html>\n',
     ):
@@ -76,11 +76,6 @@ def _command(trace: Trace, steps: Sequence[str]) -> str:
     shown = [word for step in steps for word in ("--step", step)]
     others = [word for item in trace.changed for word in ("--set", item)]
     return escape_text(shlex.join(["walkthrough", "run", trace.scenario or "SCENARIO", *shown, *others]))
-
-
-def _kept(thinned: Thinned) -> str:
-    """What the script is told of the training steps that are here."""
-    return f" data-kept={attribute(' '.join(map(str, thinned.kept)))}" if thinned.kept else ""
 
 
 def _introduction(trace: Trace, thinned: Thinned, options: Options) -> Iterator[str]:
