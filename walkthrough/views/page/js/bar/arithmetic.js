@@ -4,10 +4,7 @@ import { within } from "../face/page.js";
 import { typesetSigns } from "../writing/numbers.js";
 import { say } from "../writing/language.js";
 
-/**
- * By default the decimals are those of the scenario, which may round some steps differently by hand.
- * @param {Page} page
- */
+/** By default the decimals are the scenario's, which may round some steps differently by hand.  @param {Page} page */
 export function makeArithmeticControls({ engine }) {
   const decimals = make("output");
   const byHand = input({ type: "checkbox", onchange: () => change(0) });

@@ -7,10 +7,7 @@ import { say } from "../writing/language.js";
 export const quote = (/** @type {string} */ text) =>
   /^[\w./-]+$/.test(text) ? text : "'" + text.replaceAll("'", "'\\''") + "'";
 
-/**
- * The command that calculates what the page shows.
- * @param {Engine} engine @param {string} run  the command without changes
- */
+/** The command that calculates what is shown.  @param {Engine} engine @param {string} run  the one without changes */
 export function commandOf(engine, run) {
   const { mode, decimals, isAsked } = engine.mode();
   const changes = engine.runnable().map((item) => " --set " + quote(escapeText(item)));

@@ -94,10 +94,7 @@ export class Model {
     }
   }
 
-  /**
-   * The numbers of a step, from those of its inputs.
-   * @param {Step} step @param {(k: number) => Float64Array} numbersOf
-   */
+  /** A step's numbers, from those of its inputs.  @param {Step} step @param {(k: number) => Float64Array} numbersOf */
   compute({ inputs, columns, pieces, size }, numbersOf) {
     const array = new Float64Array(size);
     const widths = inputs.map((input) => this.steps[input].columns);

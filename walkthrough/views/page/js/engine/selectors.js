@@ -28,7 +28,7 @@ export function readChange(model, item) {
 }
 
 /**
- * The one step that a selector names; of several, the one given step is meant.
+ * The one step that a selector names; of several, the one given step.
  * @param {Model} model @param {string} selector
  */
 function select(model, selector) {

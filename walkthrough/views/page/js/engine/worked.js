@@ -38,10 +38,7 @@ function arithmeticOf(shown, step, row, column) {
 /** @param {Shown} shown @param {Step} step @param {number} x */
 const heldText = (shown, step, x) => shown.write(step, shown.calculation.asHeld(step, x));
 
-/**
- * The symbols of what a step is computed from; those that are the same are numbered.
- * @param {Shown} shown @param {Step} step
- */
+/** The symbols of a step's inputs; equal ones are numbered.  @param {Shown} shown @param {Step} step */
 function symbolsOf(shown, step) {
   const symbols = step.inputs.map((input) => shown.steps[input].symbol);
   return symbols.map((one, at) => {

@@ -37,10 +37,7 @@ export function startClock(page) {
   showSteps();
 }
 
-/**
- * Shows another pass; the address and the chosen number go with it, where they can.
- * @param {Page} page @param {number} at
- */
+/** Shows another pass; address and chosen number go with it, where they can.  @param {Page} page @param {number} at */
 export function turnTo(page, at) {
   const { state, steps } = page;
   const before = state.pass;

@@ -87,10 +87,7 @@ export function consume(event) {
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/**
- * An element of a drawing.
- * @param {string} tag @param {Record<string, string | number>} attributes @param {Content[]} inside
- */
+/** An element of a drawing.  @param {string} tag @param {Attributes} attributes @param {Content[]} inside */
 export function draw(tag, attributes = {}, ...inside) {
   const element = /** @type {SVGElement} */ (document.createElementNS(SVG, tag));
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));

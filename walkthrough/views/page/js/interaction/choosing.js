@@ -40,10 +40,7 @@ function land(page, place, trail) {
   });
 }
 
-/**
- * Makes a cell the one that the tab key stops at in its table, and gives it the focus.
- * @param {Page} page @param {Place} place
- */
+/** Makes a cell the tab stop of its table, and gives it the focus.  @param {Page} page @param {Place} place */
 export function focusCell(page, place) {
   const section = page.sections[place[0]];
   const td = page.cellAt(place);

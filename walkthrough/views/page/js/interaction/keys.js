@@ -68,7 +68,7 @@ function pressInTable(page, event) {
 }
 
 /**
- * Whether a key means something on an operand or a user, and does it.
+ * Whether a key means something on an operand or user, and does it.
  * @param {Page} page @param {KeyboardEvent} event
  */
 function pressInPanel(page, event) {

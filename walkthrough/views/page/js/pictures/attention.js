@@ -160,9 +160,7 @@ const aboutOf = ({ path, row, column, head }) => ({
   class: `h${head % COLOURS}`,
 });
 
-/**
- * @param {Weight} weight @param {HTMLElement} query @param {HTMLElement[]} keys @param {boolean} isOne  one line of words
- */
+/** @param {Weight} weight @param {HTMLElement} query @param {HTMLElement[]} keys @param {boolean} isOne  one line */
 function drawArc(weight, query, keys, isOne) {
   const d = (isOne ? arcAbove : arcBetween)(middle(query), middle(keys[weight.column]), weight.head);
   return draw("path", { d, ...aboutOf(weight), "stroke-width": (WIDEST_STROKE * weight.x).toFixed(2) });

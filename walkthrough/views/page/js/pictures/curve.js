@@ -7,10 +7,7 @@ import { power10 } from "../writing/numbers.js";
 /** As many labels as fit, and as few as there have to be. */
 const [MOST_TICKS, FEWEST_TICKS] = [6, 3];
 
-/**
- * Round numbers from one that is not above low to one that is not below high.
- * @param {number} low @param {number} high
- */
+/** Round numbers from one not above low to one not below high.  @param {number} low @param {number} high */
 export function linearTicks(low, high) {
   const rough = (high - low || Math.abs(high) || 1) / MOST_TICKS;
   const unit = power10(Math.floor(Math.log10(rough)));
@@ -21,7 +18,7 @@ export function linearTicks(low, high) {
 }
 
 /**
- * Powers of ten around positive numbers, with 2 and 5 between where these are few.
+ * Powers of ten around positive numbers; where these are few, 2 and 5 too.
  * @param {number} low @param {number} high
  */
 export function logTicks(low, high) {

@@ -12,10 +12,7 @@ import { makeLens } from "./lens.js";
 const [LEAST_SIDE, USUAL_SIDE, LARGEST_SIDE] = [2, 4, 12];
 const MOST_HIGH = 640;
 
-/**
- * How large square cells are, in a room of this width.
- * @param {number} rows @param {number} columns @param {number} room
- */
+/** How large square cells are in a room so wide.  @param {number} rows @param {number} columns @param {number} room */
 export function sideOf(rows, columns, room) {
   const fitting = Math.floor(Math.min(room / columns, MOST_HIGH / rows, LARGEST_SIDE));
   return Math.max(fitting, columns * USUAL_SIDE <= room ? USUAL_SIDE : LEAST_SIDE);

@@ -68,7 +68,7 @@ export function result(node, cell) {
 }
 
 /**
- * What a node gives where every sum within that cancels is 0.
+ * What a node gives where sums within that cancel are 0.
  * @param {any} node @param {CellNumber} cell
  * @returns {number}
  */

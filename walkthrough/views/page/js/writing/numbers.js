@@ -54,10 +54,7 @@ function roundedDigits(x, decimals) {
   return [String(BigInt(kept) + (up ? 1n : 0n)), -decimals];
 }
 
-/**
- * Half away from zero, as people round; negative decimals round to tens, hundreds, …
- * @param {number} x @param {number} decimals
- */
+/** Half away from zero, as people round; negative decimals: to tens, …  @param {number} x @param {number} decimals */
 export function roundNumber(x, decimals) {
   if (!isFinite(x) || x === 0) return x + 0;
   const clear = clearUnits(x, decimals);
@@ -65,10 +62,7 @@ export function roundNumber(x, decimals) {
   return Math.sign(x) * size + 0;
 }
 
-/**
- * digits·10^exponent with so many decimals.
- * @param {string} digits @param {number} exponent @param {number} decimals
- */
+/** digits·10^exponent to so many decimals.  @param {string} digits @param {number} exponent @param {number} decimals */
 function writeFixed(digits, exponent, decimals) {
   const all = exponent < 0 ? digits.padStart(1 - exponent, "0") : digits + "0".repeat(exponent);
   const whole = exponent < 0 ? all.slice(0, exponent) : all;
