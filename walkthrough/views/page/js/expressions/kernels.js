@@ -4,9 +4,9 @@ import { FUNCTIONS, MANY } from "./functions.js";
 
 /**
  * The place of the cell that is calculated, the index of each enclosing loop, and the operands' numbers and widths.
- * @typedef {{ row: number, column: number, runs: number[], arrays: Float64Array[], widths: number[] }} Place
+ * @typedef {{ row: number, column: number, runs: number[], arrays: Float64Array[], widths: number[] }} At
  */
-/** @typedef {(at: Place) => number} Kernel */
+/** @typedef {(at: At) => number} Kernel */
 
 /** Where an affine address leads.  @param {Address} address @returns {Kernel} */
 function addressKernel(address) {
@@ -48,7 +48,7 @@ function manyKernel(sign, parts, depth) {
 /**
  * Adds to `found` what an argument gives, or each of a run of them.
  * @param {any} part @param {number} depth @param {string} sign
- * @returns {(at: Place, found: number[]) => void}
+ * @returns {(at: At, found: number[]) => void}
  */
 function adder(part, depth, sign) {
   if (part[0] !== "…" || isDot(part, sign)) {

@@ -27,11 +27,7 @@ export function drawNorm(page, [k, row, column]) {
   const units = [-1, 0, 1].flatMap((x) => markAt(scale(x), HEIGHTS[1], 19, typesetSigns(String(x))));
   const chosen = line.includes(k) ? column : -1;
   const dots = before.flatMap((at, j) => drawWay(page, scale, at, after[j], j === chosen));
-  const size = {
-    viewBox: `0 0 ${LENGTH} ${HEIGHTS[1] + 24}`,
-    role: "img",
-    "aria-label": say("norm_picture"),
-  };
+  const size = { viewBox: `0 0 ${LENGTH} ${HEIGHTS[1] + 24}`, role: "img", "aria-label": say("norm_picture") };
   const marks = drawMarks(page, scale, row, middle, side, mean);
   return make("div.drawn.norm", {}, draw("svg", size, ...lines, ...marks, ...units, ...dots));
 }
