@@ -1,4 +1,7 @@
-"""In real browsers every number and every worked line of a page is that of the trace, before and after changes."""
+"""In Firefox every number and every worked line of a page is that of the trace, before and after changes.
+
+Chromium calculates as Node does, which tests/views/page/js asks.
+"""
 
 from __future__ import annotations
 
@@ -34,24 +37,14 @@ Asked = Callable[[str], Any]
 
 
 @contextmanager
-def in_chromium(address: str, request: pytest.FixtureRequest) -> Iterator[Asked]:
-    """In the one that all tests share: a second driver in the same process is refused."""
-    with opened(request.getfixturevalue("browser"), address) as page:
-        yield lambda expression: json.loads(page.evaluate(f"JSON.stringify({expression})"))
+def opened_in_firefox(address: str) -> Iterator[Asked]:
+    def asked(expression: str) -> Any:
+        script = {"script": f"return JSON.stringify({expression})", "args": [], "sandbox": None}
+        return json.loads(driver.ask("WebDriver:ExecuteScript", script)["value"])
 
-
-@contextmanager
-def in_firefox(address: str, request: pytest.FixtureRequest) -> Iterator[Asked]:
     with firefox(address) as driver:
-        yield lambda expression: json.loads(
-            driver.ask(
-                "WebDriver:ExecuteScript",
-                {"script": f"return JSON.stringify({expression})", "args": [], "sandbox": None},
-            )["value"]
-        )
+        yield asked
 
-
-BROWSERS = {"chromium": in_chromium, "firefox": in_firefox}
 
 VALUES = """walkthrough.paths.map(path => walkthrough.values(path).map(row => row.map(
     x => x === null || Number.isFinite(x) ? x : String(x))))"""
@@ -68,22 +61,17 @@ def assert_near(found: list[Any], trace: wt.Trace) -> None:
         np.testing.assert_allclose(array, value.array, rtol=1e-12, atol=1e-12, err_msg=value.path)
 
 
-def in_each_browser(names: Collection[str], always: Collection[str]) -> pytest.MarkDecorator:
-    """Pages as the parameters of a test: in Firefox, which starts anew for each, one of them in the usual run."""
-    quick = {"chromium": always, "firefox": {"chai"}}
-    pairs = [(browser, name) for browser in BROWSERS for name in names]
-    slow = pytest.mark.slow
-    cases = [pytest.param(browser, name, marks=() if name in quick[browser] else slow) for browser, name in pairs]
-    return pytest.mark.parametrize(("browser_name", "name"), cases)
+def scenarios(names: Collection[str]) -> pytest.MarkDecorator:
+    """Those of a test: the browser starts anew for each, so one of them in the usual run."""
+    cases = [pytest.param(name, marks=() if name == "chai" else pytest.mark.slow) for name in names]
+    return pytest.mark.parametrize("name", cases)
 
 
-@in_each_browser(NAMES, {"chai", "tea-gpt", "rotary"})
-def test_every_number_and_every_line(
-    browser_name: str, name: str, tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
+@scenarios(NAMES)
+def test_every_number_and_every_line(name: str, tmp_path: Path) -> None:
     trace = bundled_trace(name)
     expected = [lines_of(value, trace) for value in trace]
-    with BROWSERS[browser_name](written(tmp_path, trace), request) as asked:
+    with opened_in_firefox(written(tmp_path, trace)) as asked:
         assert_near(asked(VALUES), trace)
         assert asked(LINES) == expected
         asked(AGAIN)
@@ -109,13 +97,11 @@ def test_what_breaks_in_a_number_format_is_said_as_long_as_it_does(tmp_path: Pat
         note.wait_for(state="hidden")
 
 
-@in_each_browser(EDITED, EDITED)
-def test_after_changes_it_is_the_trace_of_the_changed_scenario(
-    browser_name: str, name: str, tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
+@scenarios(EDITED)
+def test_after_changes_it_is_the_trace_of_the_changed_scenario(name: str, tmp_path: Path) -> None:
     random, trace = Random(3), bundled_trace(name)
     cells = [CellAt(value, *cell) for value in trace if value.can_change for cell in cells_of(value)]
-    with BROWSERS[browser_name](written(tmp_path, trace), request) as asked:
+    with opened_in_firefox(written(tmp_path, trace)) as asked:
         for cell in random.sample(cells, 8):
             number = round(random.uniform(-2, 2), 2)
             asked("walkthrough.reset() ?? 0")

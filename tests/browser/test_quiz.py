@@ -14,15 +14,24 @@ pytestmark = pytest.mark.browser
 SCALED = "encoder.1.attention.head.1.scaled_scores"
 
 
+QUIZ = "#-bar button:text-is('Quiz')"
+
+
 @pytest.fixture(scope="module")
-def page(browser: Any, tmp_path_factory: Any) -> Iterator[Any]:
+def chai(browser: Any, tmp_path_factory: Any) -> Iterator[Any]:
     address = written(tmp_path_factory.mktemp("quiz"), wt.trace(wt.load_scenario("chai")))
     with opened(browser, address) as shown:
-        shown.click("#-bar button:text-is('Quiz')")
-        shown.wait_for_function(
-            "![...document.querySelectorAll('[data-asking] td')].some(td => td.textContent === '2.050')"
-        )
         yield shown
+
+
+@pytest.fixture
+def page(chai: Any) -> Iterator[Any]:
+    """A quiz that has just begun."""
+    chai.click(QUIZ)
+    chai.wait_for_function("![...document.querySelectorAll('[data-asking] td')].some(td => td.textContent === '2.050')")
+    yield chai
+    if chai.get_attribute(QUIZ, "aria-pressed") == "true":
+        chai.click(QUIZ)
 
 
 def cell(row: int, column: int) -> str:
@@ -66,6 +75,7 @@ def test_a_chosen_number_is_asked_for_judged_and_uncovered(page: Any) -> None:
 
 
 def test_the_keyboard_goes_from_the_cell_to_the_question_and_back(page: Any) -> None:
+    page.click(cell(1, 2))
     page.focus(f"[id='{SCALED}'] td[tabindex]")
     page.keyboard.press("Home")
     page.keyboard.press("1")
@@ -95,6 +105,6 @@ def test_on_paper_every_number_stands(page: Any) -> None:
 
 
 def test_switched_off_every_number_is_back(page: Any) -> None:
-    page.click("#-bar button:text-is('Quiz')")
+    page.click(QUIZ)
     page.wait_for_selector(f"{cell(3, 3)}:text-is('−0.167')")
     assert not page.locator("#-quiz").count()

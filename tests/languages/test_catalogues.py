@@ -256,6 +256,10 @@ def test_the_controls_of_the_page_are_all_there_and_no_others() -> None:
     assert said == language_data("en")["texts"].keys()
 
 
+def test_the_page_knows_what_is_said_of_every_mistake_that_it_finds() -> None:
+    assert set(re.findall(r'\bword: "(\w+)"', assets.script())) == language_data("en")["mistakes"].keys()
+
+
 def test_the_scripts_say_nothing_past_the_catalogue() -> None:
     """What a script makes or labels is a text that is looked up, or a word of the scenario."""
     labels = r'(?:"aria-label"|title): "[A-Z]|button\("[A-Z]|make\("summary", {}, "|textContent = "[A-Z]'

@@ -266,18 +266,6 @@ def test_the_map_says_which_pass_it_shows_and_other_boxes_wait_in_templates() ->
     assert held == ["1"]  # the first pass has no cache
 
 
-def test_a_pass_says_which_one_it_is() -> None:
-    passes = re.findall(r"<div class=part id=\"([^\"]*)\" data-pass=(\d+) data-film=pass>", text_of("tea-gpt"))
-    assert passes == [(f"generate.{number}", str(number)) for number in range(2, 7)]
-    beams = re.findall(
-        r"<div class=part id=\"(generate\.2[^\"]*)\" data-pass=\d( data-film=pass)?>", written(bundled_trace("beam"))
-    )
-    assert beams == [("generate.2", " data-film=pass"), ("generate.2.beam.1", ""), ("generate.2.beam.2", "")]
-    text = written(calculate(wt.load_scenario("specialise"), most_steps=5))
-    assert '<div class=part id="train.5" data-pass=5 data-film=training_step>' in text
-    assert "data-pass=" not in text_of("chai").partition("<script")[0]
-
-
 def test_other_given_numbers_are_said_on_the_first_screen() -> None:
     trace = wt.trace(wt.load_scenario("chai"), changes={"embeddings[The, 1]": 2.0})
     text = formats.to_bytes(trace, Options(), "html").decode()

@@ -26,14 +26,15 @@ the keys of a step are left out where they say nothing:
 
 `passes` are shown one at a time: `name`, `title` and `tick`, which their paths begin with, `isWord`, whether it is that
 of a generated word, and `prefix`, that of the run shown; `steps` in the order of the map, which is that of the pass
-`map`; `outcome` is `said` by the key of a text with `facts`, and by `columns` of the last row of `step`.
+`map`; `outcome` is `said` by a text with blanks for `facts` and for `columns` of the last row of `step`.
 `film` says which steps tell of a generation or a training: `answer`, all that was generated; `series`, the table of a
 training; `loss` of a training step, and `after` the last one.
 
 `tokens`: how many words are given and can be exchanged, the `vocabulary` in the order of its table but for what is
 `barred`, the steps `lookups` and `ids` that hold them, and of the places in `labels` that they label the `texts`.
 `format` is the number format that a calculation by hand rounds to, if it is one.
-`language` has the texts of the scripts that are not in English, by the English ones, and whether numbers have a comma.
+`language` has the `texts` of the scripts by key, the `mistakes` by their words, what `keys` do, whether numbers have a
+comma, and the words for infinity.
 """
 
 from __future__ import annotations
@@ -75,11 +76,6 @@ _OF_PRACTICE = (
     *("with_your", "likely", "answer_is", "skipped", "result", "nothing_asked", "repeat", "well", "seconds", "minutes"),
 )
 """Texts that practice in a terminal says too."""
-_OF_OUTCOME = (
-    *("outcome_next_word", "outcome_prediction", "outcome_loss_after", "outcome_loss_after_one", "outcome_loss_at"),
-    *("outcome_output", "outcome_output_one", "outcome_cell"),
-)
-"""What comes out, in words; a poster says it too."""
 _MISTAKES = (
     *("sign", "not_scaled", "swapped", "point", "fewer", "scaled_by_d_k", "multiplied_by_root", "not_divided"),
     *("sample_variance", "no_root", "base_2"),
@@ -185,7 +181,7 @@ class _PageData:
             "map": map.name,
             "steps": [self.places[value] for value in map.counterparts(shown)],
             "outcome": {
-                "said": outcome.key,
+                "said": catalogue(self.trace.language).texts[outcome.key],
                 "step": self.places[outcome.value],
                 "columns": list(outcome.columns),
                 "facts": dict(outcome.facts),
@@ -302,12 +298,14 @@ class _PageData:
 
 
 def language_data(name: str) -> dict[str, Any]:
-    """What the scripts say, whether numbers have a decimal comma, and the words for infinity in all languages."""
+    """What the scripts say, what keys do, whether numbers have a decimal comma, and all words for infinity."""
     words = catalogue(name)
     texts = {**words.controls, "smaller_terms": words.words["phrases"]["smaller_terms"]}
-    texts |= {key: words.texts[key] for key in (*_OF_PRACTICE, *_OF_OUTCOME)}
-    texts |= {f"mistake_{word}": words.mistakes[word] for word in _MISTAKES}
-    return {"texts": texts, "hasComma": words.has_comma, "infinity": words_for("infinity")}
+    texts |= {key: words.texts[key] for key in _OF_PRACTICE}
+    keys = [[texts.pop(key.removesuffix("_does")), texts.pop(key)] for key in words.controls if key.endswith("_does")]
+    mistakes = {word: words.mistakes[word] for word in _MISTAKES}
+    more = {"hasComma": words.has_comma, "infinity": words_for("infinity")}
+    return {"texts": texts, "mistakes": mistakes, "keys": keys, **more}
 
 
 def _format(format: NumberFormat | None) -> dict[str, Any]:

@@ -46,8 +46,8 @@ def write_as(form: Form, trace: Trace, options: Options, out: BinaryIO, asked: S
     script = assets.script()
     for text in (
         _head(form, trace, options.steps, script, style, asked),
-        *_INTRODUCTIONS[form](trace, thinned, options),
-        f"<main{_kept(thinned)}>\n{steps}</main>\n",
+        *(_introduction(trace, thinned, options) if form == "page" else ()),  # whoever embeds a step says what it is
+        f"<main>\n{steps}</main>\n",
         f'<script type="application/json" id="data">{data}</script>\n',
         f'<script type="module">{script}</script>\n</body>\n</html>\n',
     ):
@@ -78,11 +78,6 @@ def _command(trace: Trace, steps: Sequence[str]) -> str:
     return escape_text(shlex.join(["walkthrough", "run", trace.scenario or "SCENARIO", *shown, *others]))
 
 
-def _kept(thinned: Thinned) -> str:
-    """What the script is told of the training steps that are here."""
-    return f" data-kept={attribute(' '.join(map(str, thinned.kept)))}" if thinned.kept else ""
-
-
 def _introduction(trace: Trace, thinned: Thinned, options: Options) -> Iterator[str]:
     """The first screen: what this is, and the model with what comes out."""
     words = catalogue(trace.language)
@@ -103,14 +98,6 @@ def _introduction(trace: Trace, thinned: Thinned, options: Options) -> Iterator[
     yield f'<a class=skip href="#{escape(selection.values[0].path)}">{words("skip_map")}</a>\n'
     yield f"</header>\n<div class=front data-draft=no>{front_html(trace, selection, options.decimals)}</div>\n"
     yield other_maps(trace, passes_of(selection.values), options.decimals)
-
-
-def _nothing(trace: Trace, thinned: Thinned, options: Options) -> Iterator[str]:
-    """Whoever embeds a step says what it is."""
-    return iter(())
-
-
-_INTRODUCTIONS = {"page": _introduction, "embed": _nothing}
 
 
 def _kept_steps(thinned: Thinned, words: Catalogue) -> str:

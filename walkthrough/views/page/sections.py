@@ -13,8 +13,7 @@ from walkthrough.explaining.steps import Reasons
 from walkthrough.explaining.symbols import symbols_of
 from walkthrough.explaining.worked import example_cell, line_in, work_out
 from walkthrough.languages.catalogue import catalogue
-from walkthrough.recording.parts import heads_of, is_after_training, parts_of, training_step_of
-from walkthrough.recording.selectors import within_pass
+from walkthrough.recording.parts import heads_of, is_after_training, training_step_of
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Branch, Value
 from walkthrough.text import escape_label
@@ -54,7 +53,7 @@ class SectionWriter:
         if part.path:
             name = "" if part.path in self.trace else f' id="{escape(part.path)}"'
             level = min(depth, _DEEPEST) + 1
-            yield f"<div class=part{name}{_pass(part.path)}>\n<h{level}>{escape(title)}</h{level}>\n"
+            yield f"<div class=part{name}>\n<h{level}>{escape(title)}</h{level}>\n"
         inner = depth + bool(part.path)
         level = min(inner, _DEEPEST + 1) + 1
         inside = title if inner > _DEEPEST else ""
@@ -240,15 +239,6 @@ def _unprinted(values: Iterable[Value]) -> set[Value]:
 def _labels(value: Value) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Of rows and columns, harmless."""
     return tuple(map(escape_label, value.rows)), tuple(map(escape_label, value.columns))
-
-
-def _pass(path: str) -> str:
-    """What the script is told of a part that is a pass: which one, and of what."""
-    if within_pass(f"{path}."):
-        return ""
-    *_, part = parts_of(f"{path}.")
-    film = f" data-film={part.word}" if part.word in ("pass", "training_step") else ""
-    return f" data-pass={path.rpartition('.')[2]}{film}"
 
 
 def _symbol(symbol: str) -> str:

@@ -4,7 +4,6 @@ import { readFileSync } from "node:fs";
 
 const { modules, data, rounds } = JSON.parse(readFileSync(0, "utf8"));
 const { Engine } = await import(`${modules}/engine/engine.js`);
-const { isWord } = await import(`${modules}/engine/shown.js`);
 const { readAnswer, stripQuotes } = await import(`${modules}/quiz/answers.js`);
 const { judgeAnswer } = await import(`${modules}/quiz/judge.js`);
 const { OwnNumbers } = await import(`${modules}/quiz/own.js`);
@@ -16,7 +15,7 @@ const found = rounds.map((round) => {
   const own = new OwnNumbers(engine);
   const judged = round.map(([k, row, column, text]) => judgeAnswer(engine, [k, row, column], text, own)).at(-1);
   const [k, , column, text] = round.at(-1);
-  const reading = isWord(engine.steps[k], column) ? null : readAnswer(stripQuotes(text));
+  const reading = engine.steps[k].isWord(column) ? null : readAnswer(stripQuotes(text));
   return [
     reading === null ? null : String(reading).replace("Infinity", "inf"),
     judged.verdict,

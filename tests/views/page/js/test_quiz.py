@@ -28,12 +28,11 @@ Asked = tuple[int, int, int, str]
 
 def verdicts(trace: wt.Trace, answers: list[Asked]) -> list[str]:
     """What the page says of answers: right, unreadable, wrong or the cause."""
-    request = {"modules": ENGINE.rpartition("/engine/")[0], "answers": answers}
+    request = {"modules": ENGINE.rpartition("/engine/")[0], "rounds": [[answer] for answer in answers]}
     request["data"] = page_json(trace, selection_of(trace, ()), None)
-    done = subprocess.run([str(NODE), HERE / "quiz.mjs"], input=json.dumps(request), capture_output=True, text=True)
+    done = subprocess.run([str(NODE), HERE / "answers.mjs"], input=json.dumps(request), capture_output=True, text=True)
     assert not done.stderr
-    found: list[str] = json.loads(done.stdout)
-    return found
+    return [cause or verdict for _, verdict, cause in json.loads(done.stdout)]
 
 
 def judged(trace: wt.Trace, selector: str, row: int, column: int, *texts: str) -> list[str]:

@@ -1,5 +1,4 @@
 // The engine of this page, what it offers to programs, and its face.
-// @ts-check
 import { makeApi } from "./engine/api.js";
 import { Engine } from "./engine/engine.js";
 import { startFace } from "./face/face.js";

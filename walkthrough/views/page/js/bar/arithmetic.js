@@ -1,16 +1,10 @@
 // Controls of the arithmetic: decimals, and by hand (or in a number format) or not; and how far numbers have drifted.
-// @ts-check
 import { button, findAll, input, make, need, rewrite } from "../face/dom.js";
 import { within } from "../face/page.js";
 import { typesetSigns } from "../writing/numbers.js";
 import { say } from "../writing/language.js";
 
-/** @typedef {import("../face/page.js").Page} Page */
-
-/**
- * By default the decimals are those of the scenario, which may round some steps differently by hand.
- * @param {Page} page
- */
+/** By default the decimals are the scenario's, which may round some steps differently by hand.  @param {Page} page */
 export function makeArithmeticControls({ engine }) {
   const decimals = make("output");
   const byHand = input({ type: "checkbox", onchange: () => change(0) });
@@ -24,10 +18,8 @@ export function makeArithmeticControls({ engine }) {
   /** @param {number} more  decimals */
   function change(more) {
     const { decimals, isAsked } = engine.mode();
-    engine.arithmetic(
-      byHand.checked ? engine.rounded : "exact",
-      isAsked || more ? within(decimals + more, 16) : undefined,
-    );
+    const wanted = isAsked || more ? within(decimals + more, 16) : undefined;
+    engine.arithmetic(byHand.checked ? engine.rounded : "exact", wanted);
   }
 
   show();
@@ -49,10 +41,7 @@ export function startDrift(page) {
   });
 }
 
-/**
- * By hand: how far each step has come from the exact one.
- * @param {Page} page
- */
+/** By hand: how far each step has come from the exact one.  @param {Page} page */
 function showDrift(page) {
   for (const old of findAll(".drift", page.main)) old.remove();
   const { mode, decimals } = page.engine.mode();
@@ -60,12 +49,8 @@ function showDrift(page) {
   page.engine.drift().forEach((drift, k) => {
     if (!drift) return;
     const { most, at } = drift;
-    const far = most < 1e-4 ? most.toExponential(1) : most.toFixed(decimals + 2);
-    const cell = page.nameOf(page.placeAt(k, at));
-    const text = say("drift", {
-      far: typesetSigns(far),
-      cell,
-    });
+    const far = typesetSigns(most < 1e-4 ? most.toExponential(1) : most.toFixed(decimals + 2));
+    const text = say("drift", { far, cell: page.nameOf(page.placeAt(k, at)) });
     need(".matrix", page.sections[k]).after(make("p.drift", {}, text));
   });
 }

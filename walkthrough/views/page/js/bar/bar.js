@@ -1,20 +1,15 @@
 // The bar: what comes out, undo, redo, lecture and quiz; under one button what is seldom used; what there is to say.
-// @ts-check
-import { describeKeys } from "../interaction/keys.js";
 import { button, consume, make, targetOf } from "../face/dom.js";
 import { makeArithmeticControls } from "./arithmetic.js";
-import { makeChanges, makeStaleNotice, makeUndo } from "./changes.js";
+import { makeChanges, makeNotice, makeStaleNotice, makeUndo } from "./changes.js";
 import { makeQuizSwitch } from "../quiz/quiz.js";
 import { makeOutcome } from "./outcome.js";
 import { makePrintedSwitch } from "./printed.js";
-import { say } from "../writing/language.js";
-
-/** @typedef {import("../face/page.js").Page} Page */
+import { describeKeys, say } from "../writing/language.js";
 
 /** @param {Page} page */
 export function startBar(page) {
   const { bar, state } = page;
-  const notice = make("p.fault", { role: "alert", hidden: "" });
   const keys = describeKeys().map(([key, what]) => make("li", {}, make("b", {}, key), " " + what));
   const settings = make(
     "div.settings",
@@ -45,18 +40,12 @@ export function startBar(page) {
     {},
     makeOutcome(page),
     ...makeUndo(page),
-    button(say("lecture"), () => state.change({ isLecturing: true }), {
-      title: say("lecture_help"),
-    }),
+    button(say("lecture"), () => state.change({ isLecturing: true }), { title: say("lecture_help") }),
     makeQuizSwitch(page),
     more,
     settings,
   );
-  bar.append(controls, make("div.said", {}, makeStaleNotice(page), notice));
-  state.subscribe(["notice"], () => {
-    notice.textContent = state.notice;
-    notice.hidden = !state.notice;
-  });
+  bar.append(controls, make("div.said", {}, makeStaleNotice(page), makeNotice(page)));
 }
 
 /** @param {Page} page */

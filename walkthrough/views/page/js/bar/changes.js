@@ -1,19 +1,13 @@
 // The current changes: what they are, the command that calculates with them, and how they are taken back.
-// @ts-check
 import { escapeText } from "../writing/text.js";
 import { button, make, rewrite, consume, isField, sign } from "../face/dom.js";
 import { say } from "../writing/language.js";
-
-/** @typedef {import("../face/page.js").Page} Page */
 
 /** A word of a command line. */
 export const quote = (/** @type {string} */ text) =>
   /^[\w./-]+$/.test(text) ? text : "'" + text.replaceAll("'", "'\\''") + "'";
 
-/**
- * The command that calculates what the page shows.
- * @param {import("../engine/engine.js").Engine} engine @param {string} run  the command without changes
- */
+/** The command that calculates what is shown.  @param {Engine} engine @param {string} run  the one without changes */
 export function commandOf(engine, run) {
   const { mode, decimals, isAsked } = engine.mode();
   const changes = engine.runnable().map((item) => " --set " + quote(escapeText(item)));
@@ -23,19 +17,13 @@ export function commandOf(engine, run) {
 
 const command = (/** @type {Page} */ { engine }) => commandOf(engine, document.body.dataset.run ?? "");
 
-/**
- * The message where a change would alter which steps are calculated.
- * @param {Page} page
- */
+/** The message where a change would alter which steps are calculated.  @param {Page} page */
 export function runAgain(page) {
   const [before, after] = say("run_again").split("{command}");
   return [before, make("code", {}, command(page)), after];
 }
 
-/**
- * What is changed, folded under how many there are; a link and the command to carry away.
- * @param {Page} page
- */
+/** What is changed, folded under how many there are; a link and the command to carry away.  @param {Page} page */
 export function makeChanges(page) {
   const { engine, root } = page;
   const count = make("summary");
@@ -55,10 +43,7 @@ export function makeChanges(page) {
     }
   }
 
-  function leftOut() {
-    const isLess = engine.runnable().length < engine.changes().length;
-    return isLess ? " " + say("left_out") : "";
-  }
+  const leftOut = () => (engine.runnable().length < engine.changes().length ? " " + say("left_out") : "");
 
   function show() {
     const found = engine.changes();
@@ -70,21 +55,22 @@ export function makeChanges(page) {
 
   engine.changing.subscribe(show);
   show();
-  return make(
-    "details.changes",
-    {},
-    count,
-    make(
-      "div",
-      {},
-      items,
-      button(say("copy_link"), () => copy(location.href, say("link_copied"))),
-      button(say("copy_command"), () => copy(command(page), say("command_copied"), leftOut())),
-      button(say("reset_numbers"), () => engine.reset()),
-      said,
-      copied,
-    ),
-  );
+  const buttons = [
+    button(say("copy_link"), () => copy(location.href, say("link_copied"))),
+    button(say("copy_command"), () => copy(command(page), say("command_copied"), leftOut())),
+    button(say("reset_numbers"), () => engine.reset()),
+  ];
+  return make("details.changes", {}, count, make("div", {}, items, ...buttons, said, copied));
+}
+
+/** What there is to say.  @param {Page} page */
+export function makeNotice({ state }) {
+  const notice = make("p.fault", { role: "alert", hidden: "" });
+  state.subscribe(["notice"], () => {
+    notice.textContent = state.notice;
+    notice.hidden = !state.notice;
+  });
+  return notice;
 }
 
 /**
@@ -105,7 +91,7 @@ export function makeStaleNotice(page) {
   return stale;
 }
 
-/** @param {import("../face/page.js").Page} page */
+/** @param {Page} page */
 export function makeUndo({ engine }) {
   const undo = sign("↶", () => engine.undo(), say("undo"));
   const redo = sign("↷", () => engine.redo(), say("redo"));

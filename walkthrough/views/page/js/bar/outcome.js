@@ -1,24 +1,8 @@
 // What comes out, in the bar: of the pass that is shown, in words, or a pinned number; while changes stand, before and after.
-// @ts-check
 import { shownPass } from "../face/clock.js";
 import { button, make } from "../face/dom.js";
 import { samePlace } from "../face/page.js";
 import { fillBlanks, say } from "../writing/language.js";
-
-/** @typedef {import("../face/page.js").Page} Page */
-/** @typedef {import("../face/page.js").Place} Place */
-
-/** What is said of it, by the key of the text.  @type {Record<string, () => string>} */
-const SENTENCES = {
-  outcome_next_word: () => say("outcome_next_word"),
-  outcome_prediction: () => say("outcome_prediction"),
-  outcome_loss_at: () => say("outcome_loss_at"),
-  outcome_loss_after: () => say("outcome_loss_after"),
-  outcome_loss_after_one: () => say("outcome_loss_after_one"),
-  outcome_output: () => say("outcome_output"),
-  outcome_output_one: () => say("outcome_output_one"),
-  outcome_cell: () => say("outcome_cell"),
-};
 
 /** @param {Page} page */
 export function makeOutcome(page) {
@@ -33,15 +17,13 @@ export function makeOutcome(page) {
   }
 
   function show() {
-    const { said: key, step, columns, facts } = shownPass(page).outcome;
+    const { said: sentence, step, columns, facts } = shownPass(page).outcome;
     const places = columns.map((column) => /** @type {Place} */ ([step, steps[step].rows - 1, column]));
-    const words = Object.entries(facts).map(([name, fact]) => [
-      name,
-      make(name === "row" ? "em" : "span", {}, String(fact)),
-    ]);
+    /** @type {Record<string, HTMLElement>} */
+    const words = { outcome: textsOf(places) };
+    for (const [name, fact] of Object.entries(facts)) words[name] = make(name === "row" ? "em" : "span", {}, `${fact}`);
     if (state.pinned) said.replaceChildren(page.nameOf(state.pinned), " ", textsOf([state.pinned]));
-    else
-      said.replaceChildren(...fillBlanks(SENTENCES[key](), { ...Object.fromEntries(words), outcome: textsOf(places) }));
+    else said.replaceChildren(...fillBlanks(sentence, words));
     said.title = said.textContent ?? "";
     said.toggleAttribute("data-stale", engine.isStale(state.pinned?.[0] ?? step));
   }

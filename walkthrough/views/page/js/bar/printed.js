@@ -1,14 +1,8 @@
 // Printed numbers: which of them are not exact, behind a switch that is off at first.
-// @ts-check
 import { find, findAll, input, make } from "../face/dom.js";
 import { say } from "../writing/language.js";
 
-/** @typedef {import("../face/page.js").Page} Page */
-
-/**
- * The switch, where somebody has printed numbers.
- * @param {Page} page
- */
+/** The switch, where somebody has printed numbers.  @param {Page} page */
 export function makePrintedSwitch(page) {
   if (!("prints" in document.body.dataset)) return [];
   const box = input({ type: "checkbox", onchange: () => show() });
@@ -32,10 +26,7 @@ export function makePrintedSwitch(page) {
   return [make("label", {}, box, " " + say("printed_numbers"))];
 }
 
-/**
- * What is said of a printed number, while that is asked for.
- * @param {Page} page @param {import("../face/page.js").Place} place
- */
+/** What is said of a printed number, while that is asked for.  @param {Page} page @param {Place} place */
 export function printOf({ engine, sections, state }, [k, row, column]) {
   const note =
     state.showsPrints && !engine.model.words?.isChanged

@@ -1,7 +1,4 @@
 // What programs see of a page: `window.walkthrough`.
-// @ts-check
-
-/** @typedef {import("./engine.js").Engine} Engine */
 
 /** @param {Engine} engine */
 export function makeApi(engine) {
@@ -18,8 +15,8 @@ export function makeApi(engine) {
       const { rows, columns } = engine.steps[k];
       const numbers = engine.numbers(k);
       const isUnknown = engine.isUnknown(k);
-      const row = (/** @type {number} */ at) => Array.from(numbers.subarray(at * columns, (at + 1) * columns));
-      return Array.from({ length: rows }, (_, at) => row(at).map((x) => (x !== x && isUnknown ? null : x)));
+      const known = Array.from(numbers, (x) => (x !== x && isUnknown ? null : x));
+      return Array.from({ length: rows }, (_, at) => known.slice(at * columns, (at + 1) * columns));
     },
     /** @param {string} path @param {[row: number, column: number, x: number]} change */
     set: (path, ...change) => engine.set(stepOf(path), ...change),

@@ -1,20 +1,11 @@
 // The state of a page's numbers: the arithmetic, the current changes, and the numbers of every step.
-// @ts-check
 import { largest } from "../expressions/functions.js";
 import { roundingTo } from "./formats.js";
 import { roundTo } from "../writing/numbers.js";
 import { say } from "../writing/language.js";
 
-/** @typedef {import("./model.js").Model} Model */
-/** @typedef {import("./model.js").Step} Step */
-/** @typedef {[k: number, row: number, column: number]} Place  a cell of a step, counted from 0 */
 /** @typedef {{ byHand: boolean, asked: number | null }} Arithmetic  asked: the decimals that the user has asked for */
 /** @typedef {{ x: number, place: Place, cells: Place[], name: string }} Edit  cells: all that hold the changed number */
-/**
- * A number format: of a binary one the bits of its mantissa, its least power of two, its largest number; of whole ones
- * the largest.
- * @typedef {{ name: string, mantissa?: number, least?: number, largest?: number, endsInNaN?: boolean, most?: number }} Format
- */
 /**
  * The numbers of one step, before any change and now; typed: of a given one, before a number format has rounded them; isOther: it would choose others. Times are those of the calculation's clock.
  * @typedef {{
@@ -33,7 +24,7 @@ export const same = (/** @type {number} */ x, /** @type {number} */ y) => x === 
  * @param {Step} step @param {Float64Array} array
  */
 const choosesOthers = (step, array) =>
-  step.counts.length > 0 && array.some((x, at) => step.ids.includes(at % step.columns) && !same(x, step.recorded[at]));
+  step.counts.length > 0 && array.some((x, at) => step.isId(at) && !same(x, step.recorded[at]));
 
 /** Numbers are recalculated when they are asked for. */
 export class Calculation {
@@ -52,10 +43,7 @@ export class Calculation {
     for (const step of this.steps) this.#begin(step, isRecorded);
   }
 
-  /**
-   * The same changes in another arithmetic.
-   * @param {Arithmetic} arithmetic
-   */
+  /** The same changes in another arithmetic.  @param {Arithmetic} arithmetic */
   withArithmetic(arithmetic) {
     const { words } = this.model;
     words?.reset(); // the first numbers are those of the first words
@@ -69,19 +57,9 @@ export class Calculation {
    * @param {Step} step @param {boolean} isRecorded
    */
   #begin(step, isRecorded) {
-    const first = step.recorded;
-    const numbers = {
-      first,
-      now: first,
-      typed: first,
-      isStale: false,
-      wasStale: false,
-      isOther: false,
-      changed: 1,
-      computed: 1,
-      checked: 1,
-      display: {},
-    };
+    const { recorded } = step;
+    const states = { isStale: false, wasStale: false, isOther: false, changed: 1, computed: 1, checked: 1 };
+    const numbers = { first: recorded, now: recorded, typed: recorded, ...states, display: {} };
     this.numbers[step.k] = numbers;
     if (!isRecorded) numbers.isStale = numbers.wasStale = this.#isStale(step);
     if (step.isGiven) numbers.first = this.#givenNumbers(step);
@@ -118,20 +96,16 @@ export class Calculation {
   #round(step, array) {
     if (this.model.format && step.isFixed) return;
     const round = this.#rounding(step, array);
-    for (let at = 0; at < array.length; at++) if (!isId(step, at)) array[at] = round(array[at]);
+    for (let at = 0; at < array.length; at++) if (!step.isId(at)) array[at] = round(array[at]);
   }
 
-  /**
-   * How a number of a step is rounded, among these.
-   * @param {Step} step @param {Float64Array} numbers
-   */
+  /** How a number of a step is rounded, among these.  @param {Step} step @param {Float64Array} numbers */
   #rounding(step, numbers) {
     const { format } = this.model;
-    if (format)
-      return roundingTo(
-        format,
-        numbers.filter((_, at) => !isId(step, at)),
-      );
+    if (format) {
+      const quantities = numbers.filter((_, at) => !step.isId(at));
+      return roundingTo(format, quantities);
+    }
     const digits = this.digitsOf(step);
     return (/** @type {number} */ x) => roundTo(x, digits);
   }
@@ -148,10 +122,7 @@ export class Calculation {
     return array;
   }
 
-  /**
-   * The numbers of a step, up to date: first what it comes from.
-   * @param {Step} step
-   */
+  /** The numbers of a step, up to date: first what it comes from.  @param {Step} step */
   update(step) {
     const numbers = this.numbers[step.k];
     if (numbers.checked === this.clock || (step.isGiven && step.chosenBy === undefined)) return numbers;
@@ -169,10 +140,7 @@ export class Calculation {
     return numbers;
   }
 
-  /**
-   * Whether changed numbers would alter which steps are calculated.
-   * @param {Step} step
-   */
+  /** Whether changed numbers would alter which steps are calculated.  @param {Step} step */
   #isStale(step) {
     if (step.inputs.some((input) => this.numbers[input].isStale)) return true;
     if (
@@ -237,12 +205,9 @@ export class Calculation {
     return [...cells.map(([other]) => other), ...(words?.isChanged ? this.#goOn(words) : [])];
   }
 
-  /**
-   * Exchanges a given word; the steps that hold it.
-   * @param {number} at @param {number} id
-   */
+  /** Exchanges a given word; the steps that hold it.  @param {number} at @param {number} id */
   #setWord(at, id) {
-    const words = /** @type {import("./words.js").GivenWords} */ (this.model.words);
+    const words = /** @type {GivenWords} */ (this.model.words);
     const touched = [...words.lookups, ...words.ids];
     const cells = touched.map((k) => /** @type {Place} */ ([k, at, 0]));
     this.edits.delete(`word ${at}`);
@@ -252,10 +217,7 @@ export class Calculation {
     return touched;
   }
 
-  /**
-   * Has another word looked up.
-   * @param {import("./words.js").GivenWords} words @param {number} at @param {number} id
-   */
+  /** Has another word looked up.  @param {GivenWords} words @param {number} at @param {number} id */
   #look(words, at, id) {
     words.set(at, id);
     this.clock += 1;
@@ -270,7 +232,7 @@ export class Calculation {
 
   /**
    * After other given words a generation goes on with the words that it chooses now, but not behind its last one.
-   * @param {import("./words.js").GivenWords} words
+   * @param {GivenWords} words
    */
   #goOn(words) {
     const answer = this.model.film.answer ?? -1;
@@ -335,9 +297,6 @@ export class Calculation {
     return [...this.edits.values()].some((edit) => edit.cells.some(([k]) => k === step.k));
   }
 }
-
-/** @param {Step} step @param {number} at */
-const isId = (step, at) => step.ids.includes(at % step.columns);
 
 /**
  * Whether the largest number of each row keeps to a size.

@@ -1,24 +1,20 @@
 // The steps of a page: their numbers, what follows from a change, and how each number is shown and worked out.
-// @ts-check
 import { Calculation, WORD, same } from "./calculation.js";
 import { History } from "./history.js";
 import { Listeners } from "./listeners.js";
 import { Model } from "./model.js";
 import { allDigits } from "../writing/numbers.js";
 import { operandsOf, usersOf } from "./origins.js";
-import { ChangeError, readChange } from "./selectors.js";
+import { readChange } from "./selectors.js";
 import { Shown } from "./shown.js";
 import { say } from "../writing/language.js";
-import { cellName, workedLine } from "./worked.js";
-
-/** @typedef {import("./calculation.js").Place} Place */
-/** @typedef {import("./history.js").Edits} Edits */
+import { workedLine } from "./worked.js";
 
 const LEAST_CHANGE = 1e-12;
 
 /** Steps are called by their number k; their state is one `Calculation`. */
 export class Engine {
-  /** @param {import("./model.js").Data} data */
+  /** @param {Data} data */
   constructor(data) {
     this.model = new Model(data);
     this.steps = this.model.steps;
@@ -67,7 +63,7 @@ export class Engine {
   /** The steps that are calculated and not only copied. */
   calculatedSteps() {
     const copies = (/** @type {number} */ at) => /^[@~],/.test(String(this.model.expressions[at]));
-    const isOwn = (/** @type {import("./model.js").Step} */ step) =>
+    const isOwn = (/** @type {Step} */ step) =>
       !step.isGiven && !step.pieces.every(({ expression }) => copies(expression));
     return this.steps.filter(isOwn).map(({ k }) => k);
   }
@@ -146,10 +142,17 @@ export class Engine {
 
   /** Reads `CELL=NUMBER` as `--set` does; returns what is wrong with it, or nothing.  @param {string} item */
   apply(item) {
-    try {
-      const words = /^\s*tokens\s*=(.*)$/s.exec(item);
+    const words = /^\s*tokens\s*=(.*)$/s.exec(item);
+    return this.attempt(() => {
       if (words) this.setWords(this.#readWords(words[1].split(/\s+/).filter(Boolean)));
       else this.set(...readChange(this.model, item));
+    });
+  }
+
+  /** Makes a change; returns what is wrong with it, or nothing.  @param {() => void} change */
+  attempt(change) {
+    try {
+      change();
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
     }
@@ -172,7 +175,7 @@ export class Engine {
     return this.#said(() => true);
   }
 
-  /** @param {(step: import("./model.js").Step) => boolean} isMeant */
+  /** @param {(step: Step) => boolean} isMeant */
   #said(isMeant) {
     const { words } = this.model;
     const numbers = [...this.calculation.edits.values()].filter(
@@ -246,11 +249,6 @@ export class Engine {
   }
 
   // --- what is shown ---
-
-  /** @param {number} k @param {number} row @param {number} column */
-  name(k, row, column) {
-    return cellName(this.steps[k], row, column);
-  }
 
   /** @param {number} k @param {number} row @param {number} column */
   text(k, row, column) {

@@ -1,5 +1,4 @@
 // Rounding to a number format, as walkthrough/number_formats.py does it.
-// @ts-check
 
 /** A number of so many bits of its own takes this many, whatever they are: adding it leaves whole numbers, halves to even. */
 const WHOLE = 1.5 * 2 ** 52;
@@ -23,10 +22,7 @@ function power2(power) {
 /** @param {number} x @param {number} size */
 const signed = (x, size) => (x < 0 ? -size : size);
 
-/**
- * To the nearest number of a binary format.
- * @param {number} x @param {import("./calculation.js").Format} format
- */
+/** To the nearest number of a binary format.  @param {number} x @param {Format} format */
 function toFloat(x, { mantissa = 0, least = 0, largest = 0, endsInNaN }) {
   if (x !== x || x === 0 || x === -Infinity) return x;
   const unit = power2(Math.max(powerOf(x), least) - mantissa);
@@ -36,7 +32,7 @@ function toFloat(x, { mantissa = 0, least = 0, largest = 0, endsInNaN }) {
 
 /**
  * What rounds to a number format, of matrices with these numbers.
- * @param {import("./calculation.js").Format} format @param {Float64Array} numbers
+ * @param {Format} format @param {Float64Array} numbers
  * @returns {(x: number) => number}
  */
 export function roundingTo(format, numbers) {

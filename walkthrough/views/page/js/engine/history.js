@@ -1,52 +1,34 @@
 // Edits that can be taken back, and made again.
-// @ts-check
-
-/** @typedef {[k: number, row: number, column: number, x: number][]} Edits  all changed numbers at one time */
-
-const isSameEdits = (/** @type {Edits} */ one, /** @type {Edits} */ other) =>
-  JSON.stringify(one) === JSON.stringify(other);
 
 export class History {
-  constructor() {
-    /** @type {Edits[]} what there was before each edit */
-    this.past = [];
-    /** @type {Edits[]} what there was before each undo */
-    this.future = [];
-    /** Whether edits are not noted now. */
-    this.isHeld = false;
-  }
+  /** What there was before each edit.  @type {Edits[]} */
+  past = [];
+  /** What there was before each undo.  @type {Edits[]} */
+  future = [];
+  /** Whether edits are not noted now. */
+  isHeld = false;
 
   /** @param {Edits} before @param {Edits} after */
   note(before, after) {
-    if (this.isHeld || isSameEdits(before, after)) return;
+    if (this.isHeld || JSON.stringify(before) === JSON.stringify(after)) return;
     this.past.push(before);
     this.future = [];
   }
 
   /** What there was before the last edit, or null.  @param {Edits} now */
   undo(now) {
-    const found = this.past.pop();
-    if (!found) return null;
-    this.future.push(now);
-    return found;
+    return move(this.past, this.future, now);
   }
 
   /** What there was before the last undo, or null.  @param {Edits} now */
   redo(now) {
-    const found = this.future.pop();
-    if (!found) return null;
-    this.past.push(now);
-    return found;
+    return move(this.future, this.past, now);
   }
+}
 
-  /** Forgets an undo: what it took back cannot be made again. */
-  forget() {
-    this.future.pop();
-  }
-
-  /** What has been changed so far is where it begins. */
-  begin() {
-    this.past = [];
-    this.future = [];
-  }
+/** @param {Edits[]} from @param {Edits[]} to @param {Edits} now */
+function move(from, to, now) {
+  const found = from.pop() ?? null;
+  if (found) to.push(now);
+  return found;
 }

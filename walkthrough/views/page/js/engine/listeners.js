@@ -1,20 +1,17 @@
 // Who wants to hear of something.
-// @ts-check
 
 /** @template T */
 export class Listeners {
-  constructor() {
-    /** @type {((news: T) => void)[]} */
-    this.all = [];
-  }
+  /** @type {((news: T) => void)[]} */
+  #all = [];
 
   /** @param {(news: T) => void} listener */
   subscribe(listener) {
-    this.all.push(listener);
+    this.#all.push(listener);
   }
 
   /** Those who begin to listen meanwhile hear it too.  @param {T} news */
   emit(news) {
-    for (const listener of this.all) listener(news);
+    for (const listener of this.#all) listener(news);
   }
 }

@@ -1,44 +1,8 @@
 // What a page knows of its steps and never changes: shapes, labels, where each comes from, the recorded numbers.
-// @ts-check
-import { readExpression } from "../expressions/expressions.js";
+import { SPECIAL, readExpression, unfold } from "../expressions/expressions.js";
 import { compile } from "../expressions/kernels.js";
 import { longestSum } from "../writing/lines.js";
 import { GivenWords } from "./words.js";
-
-/** @typedef {import("../writing/numbers.js").Digits} Digits */
-/** @typedef {[start: number, count: number, by: number]} Range */
-/** @typedef {{ rows: Range, columns: Range, expression: number }} Piece  cells that one expression calculates */
-/** @typedef {{ short: Record<string, string>, kinds: Record<string, string[]>, namedOnly: string[] }} Words  what words of selectors stand for */
-/** @typedef {{ as: string, line?: number[], mean?: number, deviation?: number }} Drawn  see views/page/drawings.py */
-/**
- * A step as views/page/data.py writes it, which says what each key is.
- * @typedef {{
- *   path: string, symbol: string, formula?: string, shape: [number, number], numbers?: (number | string | null)[], aliases?: string[],
- *   rowLabels?: number, columnLabels?: number, inputs?: number[], pieces?: Piece[], isEditable?: boolean, isAsGiven?: boolean,
- *   isRounded?: boolean, isFixed?: boolean, written?: number[], matrix?: { id: number, row: number, column: number }, ids?: number[], counts?: number[],
- *   words?: number, digits?: Digits, shownWith?: number, bound?: { size: number, isKept: boolean }, drawn?: Drawn, chosenBy?: number, pass?: number, stop?: [number, number, number, boolean],
- * }} StoredStep
- */
-/**
- * @typedef {{
- *   decimals: number, byHand: boolean, asked: number | null, rounding: number, selectors: Words,
- *   rules: Record<string, import("../writing/lines.js").Rule>, labels: string[][], words: Record<string, string>[],
- *   expressions: import("../expressions/expressions.js").Expression[], steps: StoredStep[],
- *   format?: import("./calculation.js").Format,
- *   tokens: import("./words.js").StoredWords | null, passes: Pass[], film: { answer?: number, series?: number, loss?: number, after?: number },
- * }} Data
- */
-
-/**
- * A pass as views/page/data.py writes it.
- * @typedef {{
- *   name: string, tick: string, isWord: boolean, prefix: string, title: string, map: string, steps: number[],
- *   outcome: { said: string, step: number, columns: number[], facts: Record<string, string | number> },
- * }} Pass
- */
-
-/** @type {Record<string, number>} */
-const NOT_FINITE = { inf: Infinity, "-inf": -Infinity, nan: NaN };
 
 /** One matrix of the calculation, without the numbers that it has now. */
 export class Step {
@@ -66,7 +30,7 @@ export class Step {
     this.isFixed = stored.isFixed ?? false;
     this.written = stored.written ?? [];
     this.matrix = stored.matrix;
-    /** The columns with ids, which are no quantities. */
+    /** The columns with ids. */
     this.ids = stored.ids ?? [];
     this.counts = stored.counts ?? [];
     this.words = stored.words === undefined ? null : data.words[stored.words];
@@ -77,9 +41,7 @@ export class Step {
     this.shownWith = stored.shownWith;
     this.stop = stored.stop;
     /** Those that its expressions give to the last bit are not stored. */
-    this.recorded = Float64Array.from(stored.numbers ?? [], (x) =>
-      typeof x === "string" ? NOT_FINITE[x] : (x ?? NaN),
-    );
+    this.recorded = Float64Array.from(stored.numbers ?? [], (x) => (typeof x === "string" ? SPECIAL[x] : (x ?? NaN)));
     this.hasUnknown = stored.numbers?.includes(null) ?? false;
     /** @type {Step[]} */
     this.users = [];
@@ -88,6 +50,16 @@ export class Step {
   /** @param {number} row @param {number} column */
   nameOf(row, column) {
     return `${this.path}[${this.rowLabels[row]}, ${this.columnLabels[column]}]`;
+  }
+
+  /** Whether a number, counted row by row, is an id, which is no quantity.  @param {number} at */
+  isId(at) {
+    return this.ids.includes(at % this.columns);
+  }
+
+  /** Whether the ids of a column stand for words.  @param {number} column */
+  isWord(column) {
+    return this.words !== null && this.ids.includes(column) && !this.counts.includes(column);
   }
 }
 
@@ -122,10 +94,7 @@ export class Model {
     }
   }
 
-  /**
-   * The numbers of a step, from those of its inputs.
-   * @param {Step} step @param {(k: number) => Float64Array} numbersOf
-   */
+  /** A step's numbers, from those of its inputs.  @param {Step} step @param {(k: number) => Float64Array} numbersOf */
   compute({ inputs, columns, pieces, size }, numbersOf) {
     const array = new Float64Array(size);
     const widths = inputs.map((input) => this.steps[input].columns);
@@ -143,6 +112,14 @@ export class Model {
       }
     }
     return array;
+  }
+
+  /** How the number of a cell comes about.  @param {Place} place @returns {any} */
+  expressionAt(...[k, row, column]) {
+    const isIn = (/** @type {number} */ at, /** @type {Every} */ [start, count, by]) =>
+      (at - start) % by === 0 && at >= start && at < start + count * by;
+    const piece = this.steps[k].pieces.find(({ rows, columns }) => isIn(row, rows) && isIn(column, columns));
+    return unfold(this.expressions[piece?.expression ?? -1], [1, row, column]);
   }
 
   /** @param {number} expression */

@@ -1,41 +1,21 @@
 // Where a number comes from, and where it goes: both follow from shapes alone.
-// @ts-check
 import { addressAt, affine, cellsOf } from "../expressions/expressions.js";
-import { expressionAt } from "./shown.js";
 
-/** @typedef {import("./model.js").Model} Model */
-/** @typedef {import("./model.js").Step} Step */
-/** @typedef {import("./calculation.js").Place} Place */
-
-/**
- * The cells that a number is computed from.
- * @param {Model} model @param {Place} place
- */
+/** The cells that a number is computed from.  @param {Model} model @param {Place} place */
 export function operandsOf(model, place) {
-  const step = model.stepAt(...place);
-  /** @type {Map<string, Place>} */
-  const read = new Map();
-  if (step.isGiven) return [];
-  for (const [, operand, i, j] of cellsOf(expressionAt(model, step, place[1], place[2])).values()) {
-    /** @type {Place} */
-    const found = [step.inputs[operand], i, j];
-    read.set(String(found), found);
-  }
-  return [...read.values()];
+  const { k, inputs, isGiven } = model.stepAt(...place);
+  const read = isGiven ? [] : [...cellsOf(model.expressionAt(k, place[1], place[2])).values()];
+  const places = read.map(([, operand, i, j]) => /** @type {Place} */ ([inputs[operand], i, j]));
+  return [...new Map(places.map((one) => [String(one), one])).values()]; // two operands may be one step
 }
 
-/**
- * The cells that are computed from a number.
- * @param {Model} model @param {Place} place
- */
+/** The cells that are computed from a number.  @param {Model} model @param {Place} place */
 export function usersOf(model, place) {
   const { k } = model.stepAt(...place);
   return model.steps.filter((user) => user.inputs.includes(k)).flatMap((user) => usersIn(model, user, place));
 }
 
-/**
- * @param {Model} model @param {Step} step @param {Place} place
- */
+/** @param {Model} model @param {Step} step @param {Place} place */
 function usersIn(model, step, [k, row, column]) {
   /** @type {Place[]} */
   const found = [];
@@ -70,10 +50,8 @@ function readersIn(node, operands, counts) {
  * @returns {boolean}
  */
 function reads(node, at, counts, row, column) {
-  const isElsewhere = (
-    /** @type {import("../expressions/expressions.js").Address} */ address,
-    /** @type {number} */ wanted,
-  ) => !affine(address).slice(at.length).some(Boolean) && addressAt(address, at) !== wanted;
+  const isElsewhere = (/** @type {Address} */ address, /** @type {number} */ wanted) =>
+    !affine(address).slice(at.length).some(Boolean) && addressAt(address, at) !== wanted;
   if (isElsewhere(node[2], row) || isElsewhere(node[3], column)) return false;
   const count = counts[at.length - 3];
   if (count === undefined) return true;

@@ -1,14 +1,8 @@
 // Reads `CELL=NUMBER` as `--set` does: a selector, labels, a number.
-// @ts-check
 import { findMeant, escapeLabel } from "../writing/text.js";
 import { say } from "../writing/language.js";
 
-/** @typedef {import("./model.js").Model} Model */
-/** @typedef {import("./model.js").Step} Step */
 /** @typedef {[word: string, number: string]} Word */
-
-/** A change that cannot be read. */
-export class ChangeError extends Error {}
 
 /**
  * The cell and the number of a change.
@@ -23,23 +17,18 @@ export function readChange(model, item) {
     .trim()
     .replace("−", "-");
   const cell = item.slice(0, Math.max(at, 0)).trim();
-  if (at < 0 || open < 0 || !cell.endsWith("]"))
-    throw new ChangeError(
-      say("no_change", {
-        item: escapeLabel(item),
-      }),
-    );
+  if (at < 0 || open < 0 || !cell.endsWith("]")) throw new Error(say("no_change", { item: escapeLabel(item) }));
   if (!/^[-+]?(\d[\d_]*\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(number))
-    throw new ChangeError(say("not_finite", { item: escapeLabel(item) }));
+    throw new Error(say("not_finite", { item: escapeLabel(item) }));
   const step = select(model, cell.slice(0, open).trim());
   const labels = cell.slice(open + 1, -1);
   const place = findCell(step, labels);
-  if (!place) throw new ChangeError(say("no_cell", { path: step.path, labels: escapeLabel(labels) }));
+  if (!place) throw new Error(say("no_cell", { path: step.path, labels: escapeLabel(labels) }));
   return [step.k, ...place, Number(number.replaceAll("_", ""))];
 }
 
 /**
- * The one step that a selector names; of several, the one given step is meant.
+ * The one step that a selector names; of several, the one given step.
  * @param {Model} model @param {string} selector
  */
 function select(model, selector) {
@@ -53,13 +42,10 @@ function select(model, selector) {
   const fitting = given.length === 1 ? given : found;
   if (fitting.length === 1) return fitting[0];
   const several = () => say("several_steps", { selector, count: found.length, first: found[0].path });
-  throw new ChangeError(found.length ? several() : say("no_step", { selector: escapeLabel(selector) }));
+  throw new Error(found.length ? several() : say("no_step", { selector: escapeLabel(selector) }));
 }
 
-/**
- * A selector, or a path, as words with their numbers.
- * @param {Model} model @param {string} text
- */
+/** A selector, or a path, as words with their numbers.  @param {Model} model @param {string} text */
 function wordsOf({ selectors: { short } }, text) {
   /** @type {Word[]} */
   const words = [];

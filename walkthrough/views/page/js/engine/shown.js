@@ -1,6 +1,4 @@
 // How the numbers of a step are shown: one precision for all, without what rounding has left of a 0.
-// @ts-check
-import { unfold } from "../expressions/expressions.js";
 import { largestSize } from "../expressions/functions.js";
 import { cancels, clean, makeChoices } from "../writing/lines.js";
 import {
@@ -17,14 +15,12 @@ import {
 } from "../writing/numbers.js";
 import { escapeLabel } from "../writing/text.js";
 
-/** @typedef {import("./calculation.js").Calculation} Calculation */
-/** @typedef {import("./model.js").Step} Step */
 /**
  * How all numbers of a step are written. isWhole: without decimals where they are none; isTiny: with a power of ten;
  * isExact: to the last bit; missing: what stands for NaN; digits: those of by-hand arithmetic
  * @typedef {{
  *   decimals: number, isWhole: boolean, isTiny: boolean, isExact: boolean, missing: string,
- *   digits: import("../writing/numbers.js").Digits | null,
+ *   digits: Digits | null,
  * }} Style
  */
 /**
@@ -53,11 +49,7 @@ export class Shown {
     return this.calculation.numbers[step.k].display;
   }
 
-  /**
-   * The numbers of the cells that the expressions of a step read.
-   * @param {Step} step
-   * @returns {import("../expressions/expressions.js").CellNumber}
-   */
+  /** The numbers of the cells that the expressions of a step read.  @param {Step} step @returns {CellNumber} */
   operandsOf(step) {
     return (operand, row, column) => {
       const given = this.steps[step.inputs[operand]];
@@ -65,10 +57,7 @@ export class Shown {
     };
   }
 
-  /**
-   * How far by-hand arithmetic has rounded the numbers of a step, or null.
-   * @param {Step} step
-   */
+  /** How far by-hand arithmetic has rounded the numbers of a step, or null.  @param {Step} step */
   #digits(step) {
     const { calculation } = this;
     if (!calculation.arithmetic.byHand || !step.isRounded || this.model.format) return null;
@@ -108,8 +97,8 @@ export class Shown {
   #cancels(step, at, number) {
     const exact = this.operandsOf(step);
     const column = at % step.columns;
-    const expression = makeChoices(expressionAt(this.model, step, (at - column) / step.columns, column), exact);
-    /** @type {import("../expressions/expressions.js").CellNumber} */
+    const expression = makeChoices(this.model.expressionAt(step.k, (at - column) / step.columns, column), exact);
+    /** @type {CellNumber} */
     const shown = (operand, i, j) => {
       const given = this.steps[step.inputs[operand]];
       return this.#isResidue(given, i * given.columns + j) ? 0 : exact(operand, i, j);
@@ -160,20 +149,14 @@ export class Shown {
     return (this.#display(step).style ??= this.#findStyle(step));
   }
 
-  /**
-   * Whether all numbers, but for ids beside them, would be shown as 0.
-   * @param {Step} step @param {number} limit
-   */
+  /** Whether all numbers, but for ids beside them, would be shown as 0.  @param {Step} step @param {number} limit */
   #areQuantitiesSmall(step, limit) {
     if (!step.ids.length) return this.#size(step) > 0 && this.#size(step) < limit;
-    const size = largestSize(this.#numbers(step).filter((_, at) => !step.ids.includes(at % step.columns)));
+    const size = largestSize(this.#numbers(step).filter((_, at) => !step.isId(at)));
     return size > 0 && size < limit;
   }
 
-  /**
-   * @param {Step} step
-   * @returns {Style}
-   */
+  /** @param {Step} step @returns {Style} */
   #findStyle(step) {
     const decimals = this.#decimals(step);
     const size = this.#size(step);
@@ -182,20 +165,11 @@ export class Shown {
       this.#numbers(step).every((x, at) => !isFinite(x) || isSo(x) || isSo(this.#numberAt(step, at)));
     const isWhole = size < LARGE && isAll(Number.isInteger);
     const isTiny = this.#areQuantitiesSmall(step, 0.5 * power10(-decimals)) && !isAll((x) => x === 0);
-    return {
-      decimals,
-      isWhole,
-      isTiny,
-      isExact,
-      missing: this.isUnknown(step) ? "?" : "nan",
-      digits: this.#digits(step),
-    };
+    const missing = this.isUnknown(step) ? "?" : "nan";
+    return { decimals, isWhole, isTiny, isExact, missing, digits: this.#digits(step) };
   }
 
-  /**
-   * Any number, written as those of a step are.
-   * @param {Step} step @param {number} x
-   */
+  /** Any number, written as those of a step are.  @param {Step} step @param {number} x */
   write(step, x) {
     const { decimals, isWhole, isTiny, isExact, missing, digits } = this.style(step);
     if (!isExact) x = dropLastBits(x, this.model.termsOf(step));
@@ -207,48 +181,28 @@ export class Shown {
   }
 
   /**
-   * A number, or the word where it is an id that has one; as a program writes it.
-   * @param {Step} step @param {number} row @param {number} column
+   * Any number of a column, or the word where it is an id that has one; as a program writes it.
+   * @param {Step} step @param {number} column @param {number} x
    */
-  plainText(step, row, column) {
-    const x = this.number(step, row, column);
-    if (isWord(step, column) && x === x) return escapeLabel(step.words?.[x] ?? "");
+  #plain(step, column, x) {
+    if (step.isWord(column) && x === x) return escapeLabel(step.words?.[x] ?? "");
     return step.ids.includes(column) && isFinite(x) ? String(x) : this.write(step, x);
   }
 
-  /**
-   * Any number of a column as people see it.
-   * @param {Step} step @param {number} column @param {number} x
-   */
-  textOf(step, column, x) {
-    if (isWord(step, column)) return escapeLabel(step.words?.[x] ?? "");
-    return typesetSigns(step.ids.includes(column) && isFinite(x) ? String(x) : this.write(step, x));
+  /** The number of a cell so.  @param {Step} step @param {number} row @param {number} column */
+  plainText(step, row, column) {
+    return this.#plain(step, column, this.number(step, row, column));
   }
 
-  /**
-   * The same as people see it.
-   * @param {Step} step @param {number} row @param {number} column
-   */
+  /** Any number of a column as people see it.  @param {Step} step @param {number} column @param {number} x */
+  textOf(step, column, x) {
+    const plain = this.#plain(step, column, x);
+    return step.isWord(column) ? plain : typesetSigns(plain);
+  }
+
+  /** The number of a cell so.  @param {Step} step @param {number} row @param {number} column */
   text(step, row, column) {
     const texts = (this.#display(step).texts ??= []);
-    const write = () => {
-      const plain = this.plainText(step, row, column);
-      return isWord(step, column) ? plain : typesetSigns(plain);
-    };
-    return (texts[row * step.columns + column] ??= write());
+    return (texts[row * step.columns + column] ??= this.textOf(step, column, this.number(step, row, column)));
   }
-}
-
-export const isWord = (/** @type {Step} */ step, /** @type {number} */ column) =>
-  step.words !== null && step.ids.includes(column) && !step.counts.includes(column);
-
-/**
- * How the number of a cell comes about.
- * @param {import("./model.js").Model} model @param {Step} step @param {number} row @param {number} column
- */
-export function expressionAt(model, step, row, column) {
-  const isIn = (/** @type {number} */ at, /** @type {import("./model.js").Range} */ [start, count, by]) =>
-    (at - start) % by === 0 && at >= start && at < start + count * by;
-  const piece = step.pieces.find(({ rows, columns }) => isIn(row, rows) && isIn(column, columns));
-  return unfold(model.expressions[piece?.expression ?? -1], [1, row, column]);
 }

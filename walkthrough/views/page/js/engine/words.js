@@ -1,10 +1,6 @@
 // The given words of the text, each of which can be exchanged for another of the vocabulary: another row is looked up.
-// @ts-check
 import { say } from "../writing/language.js";
 import { escapeLabel, findMeant } from "../writing/text.js";
-
-/** @typedef {import("./model.js").Model} Model */
-/** @typedef {{ count: number, vocabulary: string[], barred: string[], lookups: number[], ids: number[], texts: [number, string[]][] }} StoredWords */
 
 export class GivenWords {
   /** @param {Model} model @param {StoredWords} stored @param {string[][]} labels */
@@ -21,21 +17,14 @@ export class GivenWords {
     /** The row of each word in the table, at first and now; those that a generation has chosen come after the given ones. */
     this.first = longest.map((word) => this.vocabulary.indexOf(word));
     this.now = [...this.first];
-    /** @type {Map<number, number> | null} */
-    this.choosers = null;
+    /** @type {Map<number, number>} the steps that have chosen the words behind the given ones, and the places of these */
+    this.chosen = new Map();
+    const lookups = this.lookups.map((k) => model.steps[k]);
+    const isOne = new Set(lookups.map(({ rows }) => rows)).size === lookups.length; // else there are several hypotheses
+    for (const { chosenBy, rows } of isOne ? lookups : [])
+      if (chosenBy !== undefined) this.chosen.set(chosenBy, rows - 1);
     /** @type {number[]} the expression that copies a row of the table, by row */
     this.copies = [];
-  }
-
-  /** Which steps have chosen the words behind the given ones, and their places; none where there are several hypotheses. */
-  get chosen() {
-    if (this.choosers) return this.choosers;
-    const steps = this.lookups.map((k) => this.model.steps[k]);
-    const isOne = new Set(steps.map(({ rows }) => rows)).size === steps.length;
-    this.choosers = new Map();
-    for (const { chosenBy, rows } of isOne ? steps : [])
-      if (chosenBy !== undefined) this.choosers.set(chosenBy, rows - 1);
-    return this.choosers;
   }
 
   get isChanged() {
@@ -91,11 +80,7 @@ export class GivenWords {
   }
 }
 
-/**
- * The piece in pieces of one row.
- * @param {import("./model.js").Piece} piece
- * @returns {import("./model.js").Piece[]}
- */
+/** The piece in pieces of one row.  @param {Piece} piece @returns {Piece[]} */
 const byRow = ({ rows: [start, count, by], ...piece }) =>
   Array.from({ length: count }, (_, row) => ({ ...piece, rows: [start + row * by, 1, 1] }));
 

@@ -1,13 +1,8 @@
 // The worked line of a number: its name, its arithmetic, what comes out.
-// @ts-check
 import { cellsOf } from "../expressions/expressions.js";
 import { MOST_DIGITS, REST, lineNumber, lineWriter, makeChoices, readBack, result, shorten } from "../writing/lines.js";
 import { typeset, dropLastBits } from "../writing/numbers.js";
-import { expressionAt, isWord } from "./shown.js";
 import { escapeLabel } from "../writing/text.js";
-
-/** @typedef {import("./model.js").Step} Step */
-/** @typedef {import("./shown.js").Shown} Shown */
 
 /**
  * `S[chai, is]`; a row or a column that is the only one is left out.
@@ -25,15 +20,15 @@ export function cellName(step, row, column, symbol = step.symbol) {
  */
 export function workedLine(shown, step, row, column, isStale) {
   const plain = shown.plainText(step, row, column);
-  const text = isWord(step, column) ? plain : typeset(plain);
+  const text = step.isWord(column) ? plain : typeset(plain);
   const arithmetic = step.isGiven || isStale ? "" : arithmeticOf(shown, step, row, column);
   return [cellName(step, row, column), arithmetic === text ? "" : arithmetic, text].filter(Boolean).join(" = ");
 }
 
 /** @param {Shown} shown @param {Step} step @param {number} row @param {number} column */
 function arithmeticOf(shown, step, row, column) {
-  const expression = makeChoices(expressionAt(shown.model, step, row, column), shown.operandsOf(step));
-  if (isWord(step, column) && typeof expression === "number") return ""; // nobody works out an id
+  const expression = makeChoices(shown.model.expressionAt(step.k, row, column), shown.operandsOf(step));
+  if (step.isWord(column) && typeof expression === "number") return ""; // nobody works out an id
   if (expression[0] !== "@")
     return withNumbers(shown, step, column, expression, heldText(shown, step, shown.number(step, row, column)));
   const [, operand, i, j] = expression;
@@ -43,10 +38,7 @@ function arithmeticOf(shown, step, row, column) {
 /** @param {Shown} shown @param {Step} step @param {number} x */
 const heldText = (shown, step, x) => shown.write(step, shown.calculation.asHeld(step, x));
 
-/**
- * The symbols of what a step is computed from; those that are the same are numbered.
- * @param {Shown} shown @param {Step} step
- */
+/** The symbols of a step's inputs; equal ones are numbered.  @param {Shown} shown @param {Step} step */
 function symbolsOf(shown, step) {
   const symbols = step.inputs.map((input) => shown.steps[input].symbol);
   return symbols.map((one, at) => {
@@ -64,7 +56,7 @@ function withNumbers(shown, step, column, whole, wanted) {
   const rests = [];
   const inputs = step.inputs.map((input) => shown.steps[input]);
   const own = shown.operandsOf(step);
-  /** @type {import("../expressions/expressions.js").CellNumber} */
+  /** @type {CellNumber} */
   const cell = (operand, i, j) => (operand === REST ? rests[i] : own(operand, i, j));
   const expression = shorten(whole, cell, rests);
   const read = [...cellsOf(expression).values()];
@@ -83,7 +75,7 @@ function withNumbers(shown, step, column, whole, wanted) {
     const x = known.get(String(one)) ?? NaN;
     return x !== x && !isUnknown(one[1]) ? "nan" : lineNumber(x, digits);
   };
-  const label = (/** @type {number} */ id) => escapeLabel(String((isWord(step, column) && step.words?.[id]) || id));
+  const label = (/** @type {number} */ id) => escapeLabel(String((step.isWord(column) && step.words?.[id]) || id));
   return lineWriter(shown.model.rules, cellText, (x) => lineNumber(x, Math.max(digits, 12)), label)(expression);
 }
 

@@ -1,23 +1,10 @@
 // Folded expressions: `["+", ["…", 4, ["*", ["@", 0, [0, 1], …], …]]]`, as expressions/notations/page.py writes them.
-// @ts-check
 import { FUNCTIONS, MANY, preciseSum } from "./functions.js";
 
-/**
- * A number, or a list: sign or name, then its parts. `["@", operand, row, column]` is a cell of an operand, an address
- * affine in row, column and the index of each run around; `["…", count, …]` a run; `["~", address]` such a number itself.
- * @typedef {number | string | any[]} Expression
- */
-/** @typedef {number | number[]} Address  constant, per row, per column, per index of each run around */
-/** @typedef {(operand: number, row: number, column: number) => number} CellNumber */
+/** How numbers are stored that JSON does not have.  @type {Record<string, number>} */
+export const SPECIAL = { inf: Infinity, "-inf": -Infinity, nan: NaN };
 
-/** @type {Record<string, number>} */
-const SPECIAL = { inf: Infinity, "-inf": -Infinity, nan: NaN };
-
-/**
- * Infinite numbers and nan are written ["inf"], ["-inf"], ["nan"].
- * @param {Expression} node
- * @returns {Expression}
- */
+/** Infinite numbers and nan are written ["inf"], ["-inf"], ["nan"].  @param {Expression} node @returns {Expression} */
 export function readExpression(node) {
   if (!Array.isArray(node)) return node;
   return node[0] in SPECIAL ? SPECIAL[node[0]] : node.map(readExpression);
@@ -42,10 +29,7 @@ export function unfold(node, at) {
   return sign === "~" ? addressAt(parts[0], at) : [sign, ...parts.flatMap((part) => unroll(part, at))];
 }
 
-/**
- * @param {any} part @param {number[]} at
- * @returns {Expression[]}
- */
+/** @param {any} part @param {number[]} at @returns {Expression[]} */
 function unroll(part, at) {
   if (part[0] !== "…") return [unfold(part, at)];
   const [, count, ...items] = part;

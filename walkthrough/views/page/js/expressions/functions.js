@@ -1,10 +1,6 @@
 // What the signs and names of expressions calculate.
-// @ts-check
 
-/**
- * The error function: a series where it converges fast, beyond that what its tail leaves of 1.
- * @param {number} x
- */
+/** The error function: a series where it converges fast, beyond that what its tail leaves of 1.  @param {number} x */
 export function erf(x) {
   const size = Math.abs(x);
   const square = x * x;
@@ -18,10 +14,7 @@ export function erf(x) {
   return (2 / Math.sqrt(Math.PI)) * Math.exp(-square) * sum;
 }
 
-/**
- * 1 − erf, as a continued fraction.
- * @param {number} x @param {number} square
- */
+/** 1 − erf, as a continued fraction.  @param {number} x @param {number} square */
 function erfTail(x, square) {
   let below = x;
   for (let n = 80; n > 0; n--) below = x + n / 2 / below;
@@ -51,30 +44,21 @@ export function largest(numbers) {
 /** The smallest number; NaN where there is one.  @param {number[]} numbers */
 export const smallest = (numbers) => -largest(numbers.map((x) => -x));
 
-/**
- * The size of the largest finite number; 0 where there is none.
- * @param {Iterable<number>} numbers
- */
+/** The size of the largest finite number; 0 where there is none.  @param {Iterable<number>} numbers */
 export function largestSize(numbers) {
   let most = 0;
   for (const x of numbers) if (isFinite(x)) most = Math.max(most, Math.abs(x));
   return most;
 }
 
-/**
- * Of pairs of a label and a number the label of the first largest number.
- * @param {number[]} pairs
- */
+/** Of pairs of a label and a number the label of the first largest number.  @param {number[]} pairs */
 function bestLabel(pairs) {
   const numbers = pairs.filter((_, at) => at % 2);
   const best = largest(numbers);
   return best !== best ? best : pairs[2 * numbers.indexOf(best)];
 }
 
-/**
- * Functions of any number of arguments, runs among them.
- * @type {Record<string, (numbers: number[]) => number>}
- */
+/** Functions of any number of arguments, runs among them.  @type {Record<string, (numbers: number[]) => number>} */
 export const MANY = {
   "+": (numbers) => numbers.reduce((sum, x) => sum + x, 0),
   "*": (numbers) => numbers.reduce((product, x) => product * x, 1),
@@ -102,10 +86,7 @@ export const FUNCTIONS = {
   round: roundEven,
 };
 
-/**
- * The sum of numbers, with what each addition loses added at the end.
- * @param {number[]} numbers
- */
+/** The sum of numbers, with what each addition loses added at the end.  @param {number[]} numbers */
 export function preciseSum(numbers) {
   let sum = 0;
   let lost = 0;

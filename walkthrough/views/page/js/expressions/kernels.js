@@ -1,19 +1,14 @@
 // Folded expressions as functions: one calculates every cell of a matrix.
-// @ts-check
 import { affine } from "./expressions.js";
 import { FUNCTIONS, MANY } from "./functions.js";
 
 /**
  * The place of the cell that is calculated, the index of each enclosing loop, and the operands' numbers and widths.
- * @typedef {{ row: number, column: number, runs: number[], arrays: Float64Array[], widths: number[] }} Place
+ * @typedef {{ row: number, column: number, runs: number[], arrays: Float64Array[], widths: number[] }} At
  */
-/** @typedef {(at: Place) => number} Kernel */
+/** @typedef {(at: At) => number} Kernel */
 
-/**
- * Where an affine address leads.
- * @param {import("./expressions.js").Address} address
- * @returns {Kernel}
- */
+/** Where an affine address leads.  @param {Address} address @returns {Kernel} */
 function addressKernel(address) {
   const [start, row = 0, column = 0, ...runs] = affine(address);
   if (!runs.length) return (at) => start + row * at.row + column * at.column;
@@ -21,11 +16,7 @@ function addressKernel(address) {
     runs.reduce((found, by, depth) => found + by * at.runs[depth], start + row * at.row + column * at.column);
 }
 
-/**
- * A function that computes a node, inside so many runs.
- * @param {any} node
- * @returns {Kernel}
- */
+/** A function that computes a node, inside so many runs.  @param {any} node @returns {Kernel} */
 export function compile(node, depth = 0) {
   if (typeof node === "number") return () => node;
   const [sign, ...parts] = node;
@@ -38,17 +29,10 @@ export function compile(node, depth = 0) {
   return second ? (at) => rule(first(at), second(at)) : (at) => rule(first(at));
 }
 
-/**
- * @param {number} operand @param {Kernel} row @param {Kernel} column
- * @returns {Kernel}
- */
+/** @param {number} operand @param {Kernel} row @param {Kernel} column @returns {Kernel} */
 const cellKernel = (operand, row, column) => (at) => at.arrays[operand][row(at) * at.widths[operand] + column(at)];
 
-/**
- * A function of many arguments.
- * @param {string} sign @param {any[]} parts @param {number} depth
- * @returns {Kernel}
- */
+/** A function of many arguments.  @param {string} sign @param {any[]} parts @param {number} depth @returns {Kernel} */
 function manyKernel(sign, parts, depth) {
   if (parts.length === 1 && isDot(parts[0], sign)) return dotKernel(parts[0], depth);
   const rule = MANY[sign];
@@ -64,7 +48,7 @@ function manyKernel(sign, parts, depth) {
 /**
  * Adds to `found` what an argument gives, or each of a run of them.
  * @param {any} part @param {number} depth @param {string} sign
- * @returns {(at: Place, found: number[]) => void}
+ * @returns {(at: At, found: number[]) => void}
  */
 function adder(part, depth, sign) {
   if (part[0] !== "…" || isDot(part, sign)) {
@@ -82,20 +66,13 @@ function adder(part, depth, sign) {
   };
 }
 
-/**
- * Whether this is the sum of a run of products of two cells.
- * @param {any} part @param {string} sign
- */
+/** Whether this is the sum of a run of products of two cells.  @param {any} part @param {string} sign */
 function isDot(part, sign) {
   const [, , item] = part[0] === "…" && part.length === 3 ? part : [];
   return item && sign === "+" && item[0] === "*" && item.length === 3 && item[1][0] === "@" && item[2][0] === "@";
 }
 
-/**
- * A dot product: two addresses that move by even steps.
- * @param {any} run @param {number} depth
- * @returns {Kernel}
- */
+/** A dot product: two addresses that move by even steps.  @param {any} run @param {number} depth @returns {Kernel} */
 function dotKernel([, count, [, ...factors]], depth) {
   const [a, b] = factors.map((/** @type {any[]} */ [, operand, row, column]) => {
     const [down, along] = [row, column].map((address) => affine(address)[3 + depth] || 0);

@@ -1,27 +1,16 @@
 // The address: #PATH, and the changes as set=CELL=NUMBER, so that a link carries them.
-// @ts-check
 import { escapeText } from "../writing/text.js";
-import { find, targetOf } from "./dom.js";
+import { targetOf } from "./dom.js";
 import { keepInView, fit } from "./scrolling.js";
 import { say } from "../writing/language.js";
 
-/** @typedef {import("./page.js").Page} Page */
 /** @typedef {{ text: string, isChange: boolean }} Item */
 
-const LECTURE = "lecture";
-const PRACTICE = "practice";
-
 /** @param {string} path @param {string[]} changes */
-export const writeAddress = (path, changes, isLecturing = false, isPractising = false) =>
-  "#" +
-  [
-    path,
-    isLecturing ? LECTURE : "",
-    isPractising ? PRACTICE : "",
-    ...changes.map((item) => "set=" + encodeURIComponent(item)),
-  ]
-    .filter(Boolean)
-    .join("&");
+export function writeAddress(path, changes, isLecturing = false, isPractising = false) {
+  const items = changes.map((item) => "set=" + encodeURIComponent(item));
+  return "#" + [path, isLecturing && "lecture", isPractising && "practice", ...items].filter(Boolean).join("&");
+}
 
 /**
  * The path, whether the lecture or practice is on, and the further items that an address names.
@@ -30,10 +19,10 @@ export const writeAddress = (path, changes, isLecturing = false, isPractising = 
  */
 export function parseAddress(hash) {
   const all = hash.slice(1).split("&").filter(Boolean);
-  const parts = all.filter((part) => part !== LECTURE && part !== PRACTICE);
+  const parts = all.filter((part) => part !== "lecture" && part !== "practice");
   const path = parts[0]?.startsWith("set=") ? "" : decode(parts.shift() ?? "");
   const items = parts.map((part) => ({ text: decode(part.replace(/^set=/, "")), isChange: part.startsWith("set=") }));
-  return { path, isLecturing: all.includes(LECTURE), isPractising: all.includes(PRACTICE), items };
+  return { path, isLecturing: all.includes("lecture"), isPractising: all.includes("practice"), items };
 }
 
 /** @param {string} text */
@@ -45,10 +34,7 @@ function decode(text) {
   }
 }
 
-/**
- * Goes to a step or a part; the address keeps the changes.
- * @param {Page} page @param {string} path
- */
+/** Goes to a step or a part; the address keeps the changes.  @param {Page} page @param {string} path */
 export function goTo(page, path) {
   const { isLecturing, isPractising } = page.state;
   const wanted = writeAddress(path, page.engine.changes(), isLecturing, isPractising);
@@ -63,16 +49,13 @@ function arriveAt(page, path) {
   if (!target) return;
   page.reveal(target);
   if (page.state.isLecturing) return;
-  const landed = page.sections.findIndex((one) => one === (target.closest("section") ?? find("section", target)));
+  const landed = page.stepAround(target);
   page.state.change({ landed, atHand: landed });
   fit(page);
   keepInView(() => target.scrollIntoView({ block: "start" }));
 }
 
-/**
- * Keeps the address as the state is, and the state as the address is.
- * @param {Page} page
- */
+/** Keeps the address as the state is, and the state as the address is.  @param {Page} page */
 export function startAddress(page) {
   const { engine, state } = page;
   let isReading = false;
@@ -96,9 +79,7 @@ export function startAddress(page) {
     if (isThere && isLecturing) state.change({ isLecturing });
     isReading = false;
     if (isPractising !== state.isPractising) state.change({ isPractising, isAsking: isPractising });
-    state.change({
-      notice: faults.length ? say("address_faults", { faults: faults.join(" · ") }) : "",
-    });
+    state.change({ notice: faults.length ? say("address_faults", { faults: faults.join(" · ") }) : "" });
   }
 
   document.addEventListener("click", (event) => {
@@ -113,7 +94,7 @@ export function startAddress(page) {
   if (!location.hash && document.body.dataset.asked) state.change({ isPractising: true });
   if (!location.hash || engine.changes().length) return; // what a program has changed before replaces it
   read();
-  engine.history.begin();
+  engine.history.past = []; // what an address holds is where it begins
 }
 
 /**

@@ -1,8 +1,5 @@
 // The clock: which pass of a generation, or which step of a training, is shown: by map, outcome, film and steps alike.
-// @ts-check
 import { find, findAll } from "./dom.js";
-
-/** @typedef {import("./page.js").Page} Page */
 
 /** The pass that is shown.  @param {Page} page */
 export const shownPass = ({ engine, state }) => engine.model.passes[state.pass];
@@ -34,19 +31,13 @@ export function startClock(page) {
     if (shownWith !== undefined && !shownPass(page).steps.includes(k)) turnTo(page, shownWith);
   }
 
-  page.revealing.subscribe((element) => {
-    const section = element.closest("section") ?? find("section", element);
-    turnWith(sections.findIndex((one) => one === section));
-  });
+  page.revealing.subscribe((element) => turnWith(page.stepAround(element)));
   state.subscribe(["chosen"], () => state.chosen && turnWith(state.chosen[0]));
   state.subscribe(["pass"], showSteps);
   showSteps();
 }
 
-/**
- * Shows another pass; the address and the chosen number go with it, where they can.
- * @param {Page} page @param {number} at
- */
+/** Shows another pass; address and chosen number go with it, where they can.  @param {Page} page @param {number} at */
 export function turnTo(page, at) {
   const { state, steps } = page;
   const before = state.pass;

@@ -1,23 +1,13 @@
 // Elements: found, made, and lines of text that stay in order.
-// @ts-check
 
-/**
- * @param {string} selector @param {ParentNode} from
- * @returns {HTMLElement | null}
- */
+/** @param {string} selector @param {ParentNode} from @returns {HTMLElement | null} */
 export const find = (selector, from = document) => from.querySelector(selector);
 
-/**
- * @param {string} selector @param {ParentNode} from
- * @returns {HTMLElement[]}
- */
+/** @param {string} selector @param {ParentNode} from @returns {HTMLElement[]} */
 export const findAll = (selector, from = document) =>
-  [...from.querySelectorAll(selector)].map((one) => /** @type {HTMLElement} */ (one));
+  /** @type {HTMLElement[]} */ ([...from.querySelectorAll(selector)]);
 
-/**
- * An element that every page has.
- * @param {string} selector @param {ParentNode} from
- */
+/** An element that every page has.  @param {string} selector @param {ParentNode} from */
 export function need(selector, from = document) {
   const found = find(selector, from);
   if (!found) throw new Error(`the page has no ${selector}`);
@@ -83,10 +73,7 @@ export const isBefore = (/** @type {Node} */ one, /** @type {Node} */ other) =>
 export const isField = (/** @type {EventTarget | null} */ target) =>
   target instanceof HTMLInputElement && target.type !== "checkbox";
 
-/**
- * The target of an event that is an element.
- * @param {Event} event
- */
+/** The target of an event that is an element.  @param {Event} event */
 export const targetOf = (event) => (event.target instanceof Element ? event.target : document.body);
 
 /** Whether a key is pressed with one that makes it the browser's.  @param {KeyboardEvent} event */
@@ -100,10 +87,7 @@ export function consume(event) {
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/**
- * An element of a drawing.
- * @param {string} tag @param {Record<string, string | number>} attributes @param {Content[]} inside
- */
+/** An element of a drawing.  @param {string} tag @param {Attributes} attributes @param {Content[]} inside */
 export function draw(tag, attributes = {}, ...inside) {
   const element = /** @type {SVGElement} */ (document.createElementNS(SVG, tag));
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
@@ -117,7 +101,7 @@ const LEFTWARDS_WORDS = new RegExp(`(${LEFTWARDS}(?: ${LEFTWARDS})*)`, "u");
 /**
  * A line as texts and elements: letters that are written from right to left turn nothing around them.
  * @param {string} text
- * @returns {import("./dom.js").Content[]}
+ * @returns {Content[]}
  */
 export function isolateLeftwards(text) {
   const boxed = (/** @type {string} */ one) => Object.assign(document.createElement("bdi"), { textContent: one });

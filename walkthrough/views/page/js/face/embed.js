@@ -1,25 +1,20 @@
 // Some steps within another page: what there is to say and to take back stands below them, and the first matrix stays in
 // sight beside the panel.
-// @ts-check
-import { makeStaleNotice } from "../bar/changes.js";
+import { makeNotice, makeStaleNotice } from "../bar/changes.js";
 import { button, find, make, need } from "./dom.js";
 import { say } from "../writing/language.js";
 
 /** The least that the panel takes, in pixels. */
 const LEAST_PANEL = 72;
 
-/** @param {import("./page.js").Page} page */
+/** @param {Page} page */
 export function startEmbed(page) {
-  const { engine, panel, root, sections, state } = page;
-  const reset = button(say("reset"), () => engine.reset(), { hidden: "" });
-  const notice = make("p.fault", { role: "alert", hidden: "" });
-  panel.before(make("div.foot", {}, reset, makeStaleNotice(page), notice));
-  engine.changing.subscribe(() => (reset.hidden = !engine.changes().length));
-  state.subscribe(["notice"], () => {
-    notice.textContent = state.notice;
-    notice.hidden = !state.notice;
-  });
-  reset.hidden = !engine.changes().length;
+  const { engine, panel, root, sections } = page;
+  const reset = button(say("reset"), () => engine.reset());
+  const showReset = () => (reset.hidden = !engine.changes().length);
+  panel.before(make("div.foot", {}, reset, makeStaleNotice(page), makeNotice(page)));
+  engine.changing.subscribe(showReset);
+  showReset();
   crossProduct(page);
   const measure = () => {
     const { bottom } = need(".matrix", sections[0]).getBoundingClientRect();
@@ -30,7 +25,7 @@ export function startEmbed(page) {
   addEventListener("resize", measure, { passive: true });
 }
 
-/** A product alone has its factors left and above.  @param {import("./page.js").Page} page */
+/** A product alone has its factors left and above.  @param {Page} page */
 function crossProduct({ main, sections, steps }) {
   const product = steps.find(({ drawn }) => drawn?.as === "product");
   if (steps.length !== 3 || new Set(product?.inputs).size !== 2) return;

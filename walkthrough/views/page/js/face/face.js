@@ -1,5 +1,4 @@
 // The face of the page: cells to look at, to follow and to change. All numbers and lines come from the engine.
-// @ts-check
 import { startDrift } from "../bar/arithmetic.js";
 import { startBar } from "../bar/bar.js";
 import { startBroken, startIdle } from "./following.js";
@@ -20,13 +19,13 @@ import { startClock } from "./clock.js";
 import { startEmbed } from "./embed.js";
 import { startMore, letScroll } from "./scrolling.js";
 import { Page } from "./page.js";
-import { Painter } from "./painting.js";
+import { startPainting } from "./painting.js";
 import { startPaper } from "./paper.js";
 
-/** @param {import("../engine/engine.js").Engine} engine */
+/** @param {Engine} engine */
 export function startFace(engine) {
   const page = new Page(engine);
-  new Painter(page);
+  startPainting(page);
   startBar(page);
   new Lecture(page);
   startPanel(page);
@@ -52,10 +51,7 @@ export function startFace(engine) {
   startAddress(page);
 }
 
-/**
- * A table is a grid that the tab key stops at once.
- * @param {Page} page
- */
+/** A table is a grid that the tab key stops at once.  @param {Page} page */
 function describeTables(page) {
   page.tables.forEach((table, k) => {
     if (table.parentElement) table.parentElement.tabIndex = -1;

@@ -1,8 +1,7 @@
 // What stands beside tables and follows their numbers: notes on a breakdown, rows that count nothing, trees of hypotheses.
-// @ts-check
 import { findAll, write } from "./dom.js";
 
-/** @param {import("./page.js").Page} page */
+/** @param {Page} page */
 export function startBroken({ engine, sections }) {
   const notes = sections.flatMap((section, k) => findAll(".broken", section).map((note) => ({ note, k })));
   engine.changing.subscribe(() => {
@@ -10,7 +9,7 @@ export function startBroken({ engine, sections }) {
   });
 }
 
-/** @param {import("./page.js").Page} page */
+/** @param {Page} page */
 export function startIdle(page) {
   const { engine, sections, tables, views } = page;
   sections.forEach(({ dataset }, k) => {
@@ -24,12 +23,10 @@ export function startIdle(page) {
   });
 }
 
-/** Keeps the numbers as the tables have them.  @param {import("./page.js").Page} page */
+/** Keeps the numbers as the tables have them.  @param {Page} page */
 export function followTree(page) {
   for (const said of findAll(".tree [data-of]", page.main)) {
-    const { of = "", c = "" } = said.dataset;
-    const k = page.engine.find(of);
-    const [row, column] = c.split(",").map(Number);
-    if (k >= 0) page.addView(k, () => write(said, page.textAt(k, row, column)));
+    const k = page.engine.find(said.dataset.of ?? "");
+    if (k >= 0) page.addView(k, () => write(said, page.textAt(...page.placeIn(k, said))));
   }
 }

@@ -1,15 +1,13 @@
 // The page: the engine, the state, and the elements of steps and numbers.
-// @ts-check
 import { Listeners } from "../engine/listeners.js";
-import { find, findAll, isBefore, make, need } from "./dom.js";
+import { cellName } from "../engine/worked.js";
+import { find, findAll, make, need } from "./dom.js";
 import { PageState } from "./state.js";
 import { OwnNumbers } from "../quiz/own.js";
 import { say } from "../writing/language.js";
 
-/** @typedef {import("../engine/calculation.js").Place} Place */
-
 export class Page {
-  /** @param {import("../engine/engine.js").Engine} engine */
+  /** @param {Engine} engine */
   constructor(engine) {
     this.engine = engine;
     this.steps = engine.steps;
@@ -17,11 +15,9 @@ export class Page {
     this.state.pass = engine.model.passes.length - 1;
     this.root = document.documentElement;
     this.main = need("main");
-    this.sections = this.steps.map(({ path }) => need(`[id="${CSS.escape(path)}"]`));
+    this.sections = this.steps.map(({ path }) => /** @type {HTMLElement} */ (document.getElementById(path)));
     /** The steps in the order of the page. */
-    this.order = [...this.sections.keys()].sort((one, other) =>
-      isBefore(this.sections[one], this.sections[other]) ? -1 : 1,
-    );
+    this.order = findAll("section", this.main).map(({ id }) => engine.find(id));
     this.tables = this.sections.map((section) => /** @type {HTMLTableElement} */ (need("table", section)));
     // Within another page there are neither of these.
     this.bar = find(".bar") ?? make("div.bar");
@@ -38,8 +34,6 @@ export class Page {
     this.seen = new Set();
     /** @type {Listeners<void>} told when these are others */
     this.seeing = new Listeners();
-    /** @type {Map<Element, number>} */
-    this.stepOfTable = new Map(this.tables.map((table, k) => [table, k]));
     /** @type {HTMLTableCellElement[][]} */
     this.cells = [];
     /** @type {Set<string>} while numbers are covered: the places of those that are not */
@@ -58,9 +52,7 @@ export class Page {
 
   /** The cells of a step, row by row.  @param {number} k */
   cellsOf(k) {
-    return (this.cells[k] ??= findAll("tbody td", this.tables[k]).map(
-      (td) => /** @type {HTMLTableCellElement} */ (td),
-    ));
+    return (this.cells[k] ??= [...this.tables[k].tBodies[0].querySelectorAll("td")]);
   }
 
   /** @param {Place} place */
@@ -68,27 +60,23 @@ export class Page {
     return this.cellsOf(k)[row * this.steps[k].columns + column];
   }
 
-  /**
-   * @param {number} k @param {number} at  counted row by row
-   * @returns {Place}
-   */
+  /** @param {number} k @param {number} at  counted row by row @returns {Place} */
   placeAt(k, at) {
     const { columns } = this.steps[k];
     return [k, Math.floor(at / columns), at % columns];
   }
 
-  /**
-   * The number whose cell an element is in.
-   * @param {EventTarget | null} element
-   * @returns {Place | null}
-   */
+  /** The step that an element is in, or the first one in it.  @param {Element} element */
+  stepAround(element) {
+    return this.engine.find((element.closest("section") ?? find("section", element))?.id ?? "");
+  }
+
+  /** The number whose cell an element is in.  @param {EventTarget | null} element @returns {Place | null} */
   placeOf(element) {
     const td = element instanceof Element ? element.closest("tbody td") : null;
-    const table = td?.closest("table");
-    const k = table ? this.stepOfTable.get(table) : undefined;
-    if (k === undefined || !(td instanceof HTMLTableCellElement)) return null;
+    if (!(td instanceof HTMLTableCellElement)) return null;
     const row = /** @type {HTMLTableRowElement} */ (td.parentElement);
-    return [k, row.sectionRowIndex, td.cellIndex - 1];
+    return [this.stepAround(td), row.sectionRowIndex, td.cellIndex - 1];
   }
 
   /**
@@ -102,8 +90,8 @@ export class Page {
   }
 
   /** @param {Place} place */
-  nameOf(place) {
-    return this.engine.name(...place);
+  nameOf([k, row, column]) {
+    return cellName(this.steps[k], row, column);
   }
 
   /** Whether a number is one that the quiz still asks for.  @param {Place} place */

@@ -1,10 +1,9 @@
 // On paper one line says what has been changed.
-// @ts-check
 import { escapeText } from "../writing/text.js";
 import { find, make } from "./dom.js";
 import { say } from "../writing/language.js";
 
-/** @param {import("./page.js").Page} page */
+/** @param {Page} page */
 export function startPaper({ engine, main }) {
   /** @type {HTMLElement | undefined} */
   let noted;

@@ -1,8 +1,5 @@
 // Scrolling to things, clear of the bar and of the panel; and signs of what there is to scroll to.
-// @ts-check
 import { find, findAll } from "./dom.js";
-
-/** @typedef {import("./page.js").Page} Page */
 
 /** Counts what wants to scroll: the last one does. */
 let turn = 0;
@@ -72,14 +69,12 @@ const SCROLLED = ".matrix, .pixels, figure, .sentence, .strips, .chips";
 /** @param {HTMLElement} box */
 function mark(box) {
   const { scrollLeft, scrollWidth, clientWidth } = box;
-  const hidden = [];
-  if (scrollLeft > 1) hidden.push("left");
-  if (scrollLeft + clientWidth < scrollWidth - 1) hidden.push("right");
+  const hidden = [scrollLeft > 1 && "left", scrollLeft + clientWidth < scrollWidth - 1 && "right"].filter(Boolean);
   if (hidden.length) box.dataset.more = hidden.join(" ");
   else delete box.dataset.more;
 }
 
-/** @param {import("./page.js").Page} page */
+/** @param {Page} page */
 export function startMore(page) {
   let isWaiting = false;
   const soon = () => {

@@ -1,11 +1,10 @@
 // What a model does when it runs several times, above the steps.
-// @ts-check
 import { make } from "../face/dom.js";
 import { makeGeneration } from "./generation.js";
 import { makeTraining } from "./training.js";
 import { followTree } from "../face/following.js";
 
-/** @param {import("../face/page.js").Page} page */
+/** @param {Page} page */
 export function startFilm(page) {
   const films = [makeGeneration(page), makeTraining(page)].filter((film) => film !== null);
   followTree(page);

@@ -1,22 +1,16 @@
 // A generation as a film: its words, each of which shows the pass that it comes from, and the words that were likeliest.
-// @ts-check
 import { MOVES } from "../interaction/keys.js";
 import { goTo } from "../face/address.js";
 import { inPass, turnTo } from "../face/clock.js";
-import { button, find, isCommand, make, rewrite, write } from "../face/dom.js";
+import { button, consume, find, isCommand, make, rewrite, write } from "../face/dom.js";
 import { within } from "../face/page.js";
 import { makeLikeliest } from "../map/map.js";
 import { say } from "../writing/language.js";
 
-/** @typedef {import("../face/page.js").Page} Page */
-
 /** How long Play stays at a word, in milliseconds. */
 const PACE = 1000;
 
-/**
- * The film, or nothing where the model runs once.
- * @param {Page} page
- */
+/** The film, or nothing where the model runs once.  @param {Page} page */
 export function makeGeneration(page) {
   const { engine, root, state, steps } = page;
   const { passes, film } = engine.model;
@@ -49,13 +43,11 @@ export function makeGeneration(page) {
     if (isHeld) chips[next].focus({ preventScroll: true }); // a browser that goes to another place takes the focus away
   }
 
-  const play = makePlay(
-    () => {
-      if (state.pass < words - 1) show(state.pass + 1);
-      return state.pass < words - 1;
-    },
-    () => show(state.pass >= words - 1 ? 0 : state.pass),
-  );
+  const goOn = () => {
+    if (state.pass < words - 1) show(state.pass + 1);
+    return state.pass < words - 1;
+  };
+  const play = makePlay(goOn, () => show(state.pass >= words - 1 ? 0 : state.pass));
   const prompt = steps[passes[0].outcome.step].rowLabels;
   const given = prompt.map((label) => make("b", { "data-word": label }, label));
   const row = make("div.chips", {}, ...given, ...chips, play);
@@ -63,8 +55,7 @@ export function makeGeneration(page) {
   row.addEventListener("keydown", (event) => {
     const move = MOVES.get(event.key);
     if (!move || isCommand(event) || !chips.some((chip) => chip === event.target)) return;
-    event.preventDefault();
-    event.stopPropagation();
+    consume(event);
     show(state.pass + move[0] + move[1]);
   });
   for (const k of [answer, ...passes.map(({ outcome }) => outcome.step)]) if (k >= 0) page.views[k].push(paint);

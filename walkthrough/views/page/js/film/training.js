@@ -1,18 +1,10 @@
 // A training as a film: the curve of its loss, and a cursor over its steps; below, the matrices of one of them.
-// @ts-check
 import { turnTo } from "../face/clock.js";
 import { button, input, make, write } from "../face/dom.js";
 import { fillBlanks, say } from "../writing/language.js";
 import { drawCurve } from "../pictures/curve.js";
 
-/** @typedef {import("../face/page.js").Page} Page */
-
-const sayLoss = (/** @type {string} */ before, /** @type {string} */ after) => say("loss_change", { before, after });
-
-/**
- * The film, or nothing where there is no training.
- * @param {Page} page
- */
+/** The film, or nothing where there is no training.  @param {Page} page */
 export function makeTraining(page) {
   const { series = -1, loss = -1, after = -1 } = page.engine.model.film;
   if (series >= 0 && page.steps[series].rows > 1) return makeCurve(page, series, after);
@@ -34,10 +26,7 @@ function makeDifference(page, before, after) {
   return make("div.chips", {}, make("p", {}, ...fillBlanks(say("loss_change"), { before: first, after: last })));
 }
 
-/**
- * A button that shows a pass.
- * @param {Page} page @param {number} at
- */
+/** A button that shows a pass.  @param {Page} page @param {number} at */
 function makeTurn(page, at) {
   const { engine, state } = page;
   const { name, title } = engine.model.passes[at] ?? engine.model.passes[0];
@@ -54,36 +43,29 @@ function makeTurn(page, at) {
 function makeCurve(page, series, after) {
   const { engine, state, steps } = page;
   const { passes } = engine.model;
-  const { rows, columns, path } = steps[series];
-  const kept = passes.flatMap(({ tick, name }, at) => (name === "trained" ? [] : [{ step: Number(name), at, tick }]));
+  const { rows } = steps[series];
+  const kept = passes.flatMap(({ name }, at) => (name === "trained" ? [] : [{ step: Number(name), at }]));
   const figure = make("figure.curve");
   const said = make("output");
   const isLog = input({ type: "checkbox", onchange: () => paint() });
   const range = input({ type: "range", min: 1, max: rows, value: rows, "aria-label": say("training_step") });
   const end = passes.findIndex(({ name }) => name === "trained");
   const trained = end < 0 || after < 0 ? null : makeTurn(page, end);
-  const lossAt = (/** @type {number} */ at) => ({
-    loss: engine.numbers(series)[at * columns],
-    text: engine.text(series, at, 0),
-    path,
-    cell: `${at},0`,
-  });
+  const lossAt = (/** @type {number} */ k, /** @type {number} */ row) => {
+    const [loss, text] = [engine.number(k, row, 0), engine.text(k, row, 0)];
+    return { loss, text, path: steps[k].path, cell: `${row},0` };
+  };
 
   /** The pass of the last step up to this one that is kept; −1 if there is none.  @param {number} step */
-  const passAt = (step) => kept.filter((one) => one.step <= step).pop()?.at ?? -1;
+  const passAt = (step) => kept.findLast((one) => one.step <= step)?.at ?? -1;
 
   function paint() {
-    const losses = Array.from({ length: rows }, (_, at) => lossAt(at));
-    if (after >= 0)
-      losses.push({
-        loss: engine.numbers(after)[0],
-        text: engine.text(after, 0, 0),
-        path: steps[after].path,
-        cell: "0,0",
-      });
+    const losses = Array.from({ length: rows }, (_, at) => lossAt(series, at));
+    if (after >= 0) losses.push(lossAt(after, 0));
     const isEnd = trained && state.pass === end;
     const svg = drawCurve(losses, isEnd ? rows + 1 : +range.value, isLog.checked);
-    svg.setAttribute("aria-label", sayLoss(losses[0].text, losses[losses.length - 1].text));
+    const [before, now] = [losses[0].text, losses[losses.length - 1].text];
+    svg.setAttribute("aria-label", say("loss_change", { before, after: now }));
     figure.replaceChildren(svg);
     const { name } = passes[passAt(+range.value)] ?? {};
     const of = !isEnd && name && name !== range.value ? [" · ", say("matrices_of_step", { step: name })] : [];

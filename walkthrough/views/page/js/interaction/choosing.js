@@ -1,11 +1,7 @@
 // Choosing a number, following it to those that it comes from, and going back; buttons that lead to a number.
-// @ts-check
 import { find, button } from "../face/dom.js";
 import { samePlace } from "../face/page.js";
 import { keepInView } from "../face/scrolling.js";
-
-/** @typedef {import("../face/page.js").Page} Page */
-/** @typedef {import("../face/page.js").Place} Place */
 
 /** @param {Page} page @param {Place | null} place */
 export const choose = ({ state }, place, trail = state.trail) => state.change({ chosen: place, pointed: null, trail });
@@ -19,34 +15,24 @@ export function letGo(page) {
   find("[id='-lecture']")?.focus({ preventScroll: true });
 }
 
-/**
- * Goes from the chosen number to another one.
- * @param {Page} page @param {Place} place
- */
+/** Goes from the chosen number to another one.  @param {Page} page @param {Place} place */
 export function followTo(page, place) {
   const { chosen, trail } = page.state;
-  page.reveal(page.sections[place[0]]);
-  choose(page, place, chosen && !samePlace(chosen, place) ? [...trail, chosen] : trail);
-  land(page, place);
+  land(page, place, chosen && !samePlace(chosen, place) ? [...trail, chosen] : trail);
 }
 
-/**
- * Goes back on the trail, by one or to an earlier number.
- * @param {Page} page
- */
+/** Goes back on the trail, by one or to an earlier number.  @param {Page} page */
 export function goBack(page, at = page.state.trail.length - 1) {
-  const { trail } = page.state;
-  const place = trail[at];
-  page.reveal(page.sections[place[0]]);
-  choose(page, place, trail.slice(0, at));
-  land(page, place);
+  land(page, page.state.trail[at], page.state.trail.slice(0, at));
 }
 
 /**
  * To a cell somewhere else: its heading too, where both have room.
- * @param {Page} page @param {Place} place
+ * @param {Page} page @param {Place} place @param {Place[]} trail
  */
-function land(page, place) {
+function land(page, place, trail) {
+  page.reveal(page.sections[place[0]]);
+  choose(page, place, trail);
   focusCell(page, place);
   keepInView(() => {
     page.sections[place[0]].scrollIntoView({ block: "nearest" });
@@ -54,10 +40,7 @@ function land(page, place) {
   });
 }
 
-/**
- * Makes a cell the one that the tab key stops at in its table, and gives it the focus.
- * @param {Page} page @param {Place} place
- */
+/** Makes a cell the tab stop of its table, and gives it the focus.  @param {Page} page @param {Place} place */
 export function focusCell(page, place) {
   const section = page.sections[place[0]];
   const td = page.cellAt(place);
@@ -74,7 +57,7 @@ export function focusCell(page, place) {
 
 /**
  * While numbers are covered, those that one is computed from are seen here: it is asked for from them.
- * @param {import("../face/page.js").Page} page @param {import("../face/page.js").Place} place @param {string} [text]  instead of name and number
+ * @param {Page} page @param {Place} place @param {string} [text]  instead of name and number
  */
 export function makeJump(page, place, text, number = page.engine.text(...place)) {
   const name = `${page.nameOf(place)} = ${number}`;

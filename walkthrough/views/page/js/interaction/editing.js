@@ -1,5 +1,4 @@
 // Editing a given number in place.
-// @ts-check
 import { consume, input } from "../face/dom.js";
 import { focusCell } from "./choosing.js";
 import { localize, say } from "../writing/language.js";
@@ -11,18 +10,15 @@ export const readTyped = (/** @type {string} */ text) => text.trim().replaceAll(
 
 /**
  * A field in place of a number; Enter and leaving it keep what it holds.
- * @param {import("../face/page.js").Page} page @param {import("../face/page.js").Place} place @param {string} [typed]  instead of the number
+ * @param {Page} page @param {Place} place @param {string} [typed]  instead of the number
  */
 export function edit(page, place, typed) {
   const { engine, state } = page;
   const td = page.cellAt(place);
   const text = td.textContent;
   const number = engine.number(...place);
-  const field = input({
-    "aria-label": say("new_number", { cell: page.nameOf(place) }),
-    inputmode: "decimal",
-    spellcheck: "false",
-  });
+  const label = say("new_number", { cell: page.nameOf(place) });
+  const field = input({ "aria-label": label, inputmode: "decimal", spellcheck: "false" });
   field.value = typed ?? (isFinite(number) ? localize(String(number).replace("-", "−")) : "");
   td.replaceChildren(field);
   let isDone = false;
@@ -48,12 +44,7 @@ export function edit(page, place, typed) {
     const wanted = readTyped(field.value);
     if (wanted === String(number)) return "";
     if (!NUMBER.test(wanted)) return say("no_number", { text: field.value });
-    try {
-      engine.set(...place, +wanted);
-    } catch (error) {
-      return error instanceof Error ? error.message : String(error);
-    }
-    return "";
+    return engine.attempt(() => engine.set(...place, +wanted));
   }
 
   field.addEventListener("keydown", (event) => {

@@ -1,5 +1,4 @@
 // What keys do in the tables and in the panel.
-// @ts-check
 import { pin } from "../bar/outcome.js";
 import { askFor } from "../quiz/quiz.js";
 import { consume, find, findAll, isCommand } from "../face/dom.js";
@@ -7,9 +6,6 @@ import { within } from "../face/page.js";
 import { choose, close, focusCell, goBack, letGo } from "./choosing.js";
 import { edit } from "./editing.js";
 import { nudge } from "./scrubbing.js";
-import { say } from "../writing/language.js";
-
-/** @typedef {import("../face/page.js").Page} Page */
 
 /** @type {Map<string, [down: number, right: number]>} */
 export const MOVES = new Map([
@@ -20,20 +16,6 @@ export const MOVES = new Map([
   ["Home", [0, -1e9]],
   ["End", [0, 1e9]],
 ]);
-
-/** What the bar says of them. */
-export const describeKeys = () => [
-  [say("key_tab"), say("key_tab_does")],
-  [say("key_arrows"), say("key_arrows_do")],
-  [say("key_enter"), say("key_enter_does")],
-  [say("key_u"), say("key_u_does")],
-  [say("key_p"), say("key_p_does")],
-  [say("key_alt"), say("key_alt_does")],
-  [say("key_undo"), say("key_undo_does")],
-  [say("key_escape"), say("key_escape_does")],
-  [say("key_f"), say("key_f_does")],
-  [say("key_space"), say("key_space_does")],
-];
 
 /** @param {Page} page */
 export function startKeys(page) {
@@ -55,22 +37,13 @@ export function startKeys(page) {
   });
 }
 
-/**
- * Whether a key means something on a number, and does it.
- * @param {Page} page @param {KeyboardEvent} event
- */
+/** Whether a key means something on a number, and does it.  @param {Page} page @param {KeyboardEvent} event */
 function pressInTable(page, event) {
   const { state, steps, panel } = page;
   const place = page.placeOf(event.target);
   const { key } = event;
-  if (
-    place &&
-    event.altKey &&
-    !event.ctrlKey &&
-    !event.metaKey &&
-    /^Arrow(Up|Down)$/.test(key) &&
-    steps[place[0]].isEditable
-  ) {
+  const isWithAlt = event.altKey && !event.ctrlKey && !event.metaKey;
+  if (place && isWithAlt && /^Arrow(Up|Down)$/.test(key) && steps[place[0]].isEditable) {
     nudge(page, place, (key === "ArrowUp" ? 1 : -1) * (event.shiftKey ? 10 : 1));
     return true;
   }
@@ -95,7 +68,7 @@ function pressInTable(page, event) {
 }
 
 /**
- * Whether a key means something on an operand or a user, and does it.
+ * Whether a key means something on an operand or user, and does it.
  * @param {Page} page @param {KeyboardEvent} event
  */
 function pressInPanel(page, event) {

@@ -1,8 +1,10 @@
 // The panel: the worked line of a number, what it reads, what reads it, and the way here.
-// @ts-check
 import { makePin } from "../bar/outcome.js";
 import { printOf } from "../bar/printed.js";
-import { drawOperation } from "../pictures/operation.js";
+import { drawNorm } from "../pictures/norm.js";
+import { drawProduct } from "../pictures/product.js";
+import { drawShares } from "../pictures/shares.js";
+import { drawSum } from "../pictures/sum.js";
 import { button, find, make, write } from "../face/dom.js";
 import { group, samePlace } from "../face/page.js";
 import { fit } from "../face/scrolling.js";
@@ -10,10 +12,9 @@ import { makeQuestion } from "../quiz/quiz.js";
 import { goBack, makeJump } from "./choosing.js";
 import { say } from "../writing/language.js";
 
-/** @typedef {import("../face/page.js").Page} Page */
-/** @typedef {import("../face/page.js").Place} Place */
-
 const MOST_USERS = 3;
+/** By what a step is drawn as, which is declared with its operation.  @type {Record<string, (page: Page, place: Place) => Element>} */
+const PICTURES = { product: drawProduct, sum: drawSum, softmax: drawShares, norm: drawNorm };
 
 /** @param {Page} page */
 export function startPanel(page) {
@@ -75,7 +76,9 @@ export function startPanel(page) {
     before.textContent = was ? say("it_was", { number: was }) : "";
     print.textContent = page.isCovered(place) ? "" : printOf(page, place);
     print.toggleAttribute("data-printed", Boolean(print.textContent));
-    reads.replaceChildren(...drawOperation(page, place));
+    const { drawn } = page.steps[place[0]];
+    const isDrawn = drawn && !engine.isStale(place[0]) && !page.isCovered(place);
+    reads.replaceChildren(...(isDrawn ? [PICTURES[drawn.as](page, place)] : []));
     if (!find("[data-at]", reads)) reads.append(...makeOperandGrids(page, from)); // else they stand in the picture
     const isGlimpse = state.pointed && !samePlace(state.pointed, state.chosen); // a glance is no more than where it comes from
     users.replaceChildren(...(isGlimpse ? [] : makeUserLinks(page, to)));
@@ -86,12 +89,6 @@ export function startPanel(page) {
     const right = page.cellAt(place).getBoundingClientRect().right;
     panel.classList.toggle("under", !state.chosen && right > panel.getBoundingClientRect().left);
     fit(page, aboutOf(place));
-  }
-
-  function showTrail() {
-    ways.replaceChildren(
-      ...state.trail.map((place, at) => button(page.nameOf(place), () => goBack(page, at), { tabindex: -1 })),
-    );
   }
 
   /** The line below a table is that of the chosen number in it.  @type {Place | null} */
@@ -110,7 +107,9 @@ export function startPanel(page) {
   sizes.observe(panel);
   addEventListener("scroll", keepClear, { passive: true });
   state.subscribe(["chosen"], followSample);
-  state.subscribe(["trail"], showTrail);
+  const makeWay = (/** @type {Place} */ place, /** @type {number} */ at) =>
+    button(page.nameOf(place), () => goBack(page, at), { tabindex: -1 });
+  state.subscribe(["trail"], () => ways.replaceChildren(...state.trail.map(makeWay)));
   page.painted.subscribe(() => show(false));
 }
 

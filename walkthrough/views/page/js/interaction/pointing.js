@@ -1,12 +1,11 @@
 // What the pointer does in the tables.
-// @ts-check
 import { find, targetOf } from "../face/dom.js";
 import { samePlace } from "../face/page.js";
 import { askFor } from "../quiz/quiz.js";
 import { choose, focusCell } from "./choosing.js";
 import { edit } from "./editing.js";
 
-/** @param {import("../face/page.js").Page} page */
+/** @param {Page} page */
 export function startPointing(page) {
   const { main, state, steps } = page;
 

@@ -1,11 +1,7 @@
 // Given numbers are changed by dragging them sideways, and in small steps by keys.
-// @ts-check
 import { largestSize } from "../expressions/functions.js";
 import { consume } from "../face/dom.js";
 import { samePlace } from "../face/page.js";
-
-/** @typedef {import("../face/page.js").Page} Page */
-/** @typedef {import("../face/page.js").Place} Place */
 
 /** A shorter way, in pixels, is a click. */
 const LEAST_WAY = 4;
@@ -57,7 +53,7 @@ export function startScrubbing(page) {
 
   function putBack() {
     if (!drag) return;
-    if (drag.isMoving && engine.undo()) engine.history.forget();
+    if (drag.isMoving && engine.undo()) engine.history.future.pop(); // nor is it made again
     stop();
     engine.changing.emit([]);
   }

@@ -1,6 +1,5 @@
 // Where the matrices of a lecture stand, and how large: the step as large as the room allows, what it is computed from
 // beside it where that leaves its digits large enough.
-// @ts-check
 
 /** @typedef {{ wide: number, high: number }} Size  of a matrix in em of its digits, of a room in pixels */
 /** @typedef {"alone" | "row" | "left" | "above"} Way  row: side by side; left, above: operands below or beside one another there */

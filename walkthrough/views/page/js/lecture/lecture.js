@@ -1,5 +1,4 @@
 // The lecture: one step fills the window, what it is computed from beside it; its rows are uncovered one by one.
-// @ts-check
 import { close } from "../interaction/choosing.js";
 import { goTo } from "../face/address.js";
 import { find, findAll, isCommand, isField, make, need, sign } from "../face/dom.js";
@@ -10,33 +9,29 @@ import { chooseLayout, MATRIX_GAP } from "./layout.js";
 import { MOST_CELLS } from "../pictures/heat.js";
 import { say } from "../writing/language.js";
 
-/** @typedef {import("../face/page.js").Page} Page */
-
 /** The type that matrices are measured with, and the smallest one; what does not fit then is scrolled to. */
 const MEASURED = 20;
 const SMALLEST_TYPE = 10;
 /** As large as a step's digits have to be before its operands come, on a screen of 1920×1080, and on any. */
 const [LEGIBLE, LEAST_TYPE] = [42, 16];
 
-/** What keys do: rows forward (1) or back (−1), or the first or last step. */
-/** @type {Record<string, 1 | -1 | "first" | "last">} */
+/** What keys do: rows forward (1) or back (−1), or the first or last step.  @type {Record<string, string | number>} */
 const LECTURE_KEYS = { " ": 1, PageDown: 1, ArrowRight: 1, PageUp: -1, ArrowLeft: -1, Home: "first", End: "last" };
 
 export class Lecture {
   /** @param {Page} page */
   constructor(page) {
-    const { order, state } = page;
+    const { state } = page;
     this.page = page;
-    /** The steps in the order of the page. */
-    this.order = order;
-    /** The place of the current step among them. */
+    this.order = page.order;
+    /** The place of the current step in it. */
     this.at = -1;
     /** @type {[section: HTMLElement, home: Comment][]} what stands in the lecture now, and where it belongs */
     this.taken = [];
     this.where = make("span.where");
     this.title = make("div.now");
     this.stage = make("div.stage");
-    this.controls = make(
+    const controls = make(
       "div.controls",
       { onmousedown: (/** @type {Event} */ event) => event.preventDefault() }, // keys remain those of the lecture
       this.where,
@@ -45,13 +40,8 @@ export class Lecture {
       sign("▶", () => this.#turnTo(this.at + 1), say("next_step")),
       sign("✕", () => this.#leave(), say("leave"), say("leave_help")),
     );
-    const header = make("div.lead", {}, this.title, this.controls);
-    this.box = make(
-      "div",
-      { id: "-lecture", role: "region", "aria-label": say("lecture"), tabindex: -1 },
-      header,
-      this.stage,
-    );
+    const about = { id: "-lecture", role: "region", "aria-label": say("lecture"), tabindex: -1 };
+    this.box = make("div", about, make("div.lead", {}, this.title, controls), this.stage);
     page.revealing.subscribe((element) => this.#reveal(element));
     page.painted.subscribe(() => this.#isOpen() && this.#isTooLarge() && this.#fit());
     state.subscribe(["isLecturing"], () => this.#follow());
@@ -155,7 +145,7 @@ export class Lecture {
     const k = this.order[this.at];
     for (const { dataset } of findAll("td[data-lit]", this.stage)) delete dataset.lit;
     const columns = row < 0 || steps[k].columns > MOST_CELLS ? [] : [...Array(steps[k].columns).keys()];
-    /** @type {import("../face/page.js").Place[]} */
+    /** @type {Place[]} */
     const places = columns.flatMap((column) => [[k, row, column], ...engine.operands(k, row, column)]);
     for (const place of places) this.page.cellAt(place).dataset.lit = "";
   }
@@ -192,10 +182,7 @@ export class Lecture {
     stage.dataset.way = "row";
     stage.style.fontSize = `${MEASURED}px`;
     stage.style.setProperty("--ratio", "1");
-    const sizes = boxes.map(({ offsetWidth, offsetHeight }) => ({
-      wide: offsetWidth / MEASURED,
-      high: offsetHeight / MEASURED,
-    }));
+    const sizes = boxes.map((box) => ({ wide: box.offsetWidth / MEASURED, high: box.offsetHeight / MEASURED }));
     const room = { wide: stage.clientWidth, high: stage.clientHeight };
     const least = Math.max(LEAST_TYPE, LEGIBLE * Math.min(innerWidth / 1920, innerHeight / 1080));
     const line = parseFloat(getComputedStyle(need(".line", this.page.panel)).fontSize);
@@ -224,18 +211,14 @@ export class Lecture {
    */
   #reveal(element) {
     const { page } = this;
-    const section = element.closest("section") ?? find("section", element);
-    const wanted = this.order.indexOf(page.sections.findIndex((one) => one === section));
+    const wanted = this.order.indexOf(page.stepAround(element));
     if (!this.#isOpen() || wanted === this.at || wanted < 0) return;
     const { chosen, trail } = page.state;
     this.#turnTo(wanted, !chosen);
     page.state.change({ chosen, trail });
   }
 
-  /**
-   * Whether a key means something to the lecture, and does it.
-   * @param {KeyboardEvent} event
-   */
+  /** Whether a key means something to the lecture, and does it.  @param {KeyboardEvent} event */
   #press(event) {
     const { key, target, shiftKey } = event;
     const { state } = this.page;

@@ -9,7 +9,6 @@ import { blockMeans, shadePaths } from "../pictures/heat.js";
 import { DIGIT, makeTurning } from "./turning.js";
 
 /** @typedef {import("../face/page.js").Page} Page */
-/** @typedef {import("../face/page.js").Place} Place */
 
 const LIKELIEST = 5;
 /** How long it takes until all changed boxes are lit, in milliseconds. */

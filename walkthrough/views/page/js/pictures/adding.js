@@ -1,82 +1,64 @@
 // The terms of a product: each lights with its partner, and they are added one by one.
-// @ts-check
 import { evaluate } from "../expressions/expressions.js";
 import { preciseSum } from "../expressions/functions.js";
-import { button, findAll, make, targetOf } from "../face/dom.js";
+import { button, find, findAll, make, targetOf } from "../face/dom.js";
 import { say } from "../writing/language.js";
 
 /** How long the next term waits, and all of them at most, in milliseconds. */
 const PAUSE = 600;
 const LONGEST = 5000;
 
-/** Elements with data-term are the numbers of a term. */
-export class Adding {
-  /**
-   * @param {import("../face/page.js").Page} page @param {import("../face/page.js").Place} place
-   * @param {any[]} terms @param {HTMLElement} grid
-   */
-  constructor(page, place, terms, grid) {
-    const operands = page.engine.shown.operandsOf(page.steps[place[0]]);
-    this.page = page;
-    this.place = place;
-    this.grid = grid;
-    this.numbers = terms.map((term) => evaluate(term, operands));
-    this.done = 0;
-    this.timer = 0;
-    this.sum = make("output", { "data-sum": "" });
-    this.said = make("span");
-    this.controls = make(
-      "p",
-      {},
-      button(say("add_up"), () => this.#press()),
-      " ",
-      this.sum,
-      " ",
-      this.said,
-    );
-    this.#show();
-    this.light();
-    const point = (/** @type {Event} */ event) => this.light(targetOf(event).closest("[data-term]"));
-    for (const type of ["pointerover", "focusin"]) grid.addEventListener(type, point);
-    for (const type of ["pointerleave", "focusout"]) grid.addEventListener(type, () => this.light());
+/**
+ * The controls for the terms of a product in a grid, whose elements with data-term are the numbers of a term.
+ * @param {Page} page @param {Place} place @param {any[]} terms @param {HTMLElement} grid
+ */
+export function makeAdding({ engine, steps }, place, terms, grid) {
+  const step = steps[place[0]];
+  const numbers = terms.map((term) => evaluate(term, engine.shown.operandsOf(step)));
+  const sum = make("output", { "data-sum": "" });
+  const said = make("span");
+  let [done, timer] = [0, 0];
+
+  /** Lights a term and its partner, or without one the whole row and column.  @param {Element | null} element */
+  function light(element = null) {
+    const term = element?.getAttribute("data-term");
+    for (const one of findAll("[data-term]", grid))
+      one.toggleAttribute("data-lit", !element || one.dataset.term === term);
   }
 
-  /** Lights a term and its partner, or without one the whole row and column.  @param {Element | null} [element] */
-  light(element) {
-    const term = element instanceof HTMLElement ? element.dataset.term : undefined;
-    for (const one of findAll("[data-term]", this.grid))
-      one.toggleAttribute("data-lit", term === undefined || one.dataset.term === term);
-  }
-
-  #show() {
-    const { engine, steps } = this.page;
-    const { numbers, done, place } = this;
+  /** @param {number} count  of terms that are added */
+  function show(count) {
+    done = count;
     const isAll = done === numbers.length;
-    const sum = preciseSum(numbers.slice(0, done));
-    this.sum.textContent = isAll ? engine.text(...place) : engine.shown.textOf(steps[place[0]], place[2], sum);
-    this.said.textContent = say("terms_done", { done, count: numbers.length });
+    const text = () => engine.shown.textOf(step, place[2], preciseSum(numbers.slice(0, done)));
+    sum.textContent = isAll ? engine.text(...place) : text();
+    said.textContent = say("terms_done", { done, count: numbers.length });
   }
 
   /** The next term; after the last one it begins again. */
-  #add() {
-    this.done = this.done === this.numbers.length ? 0 : this.done + 1;
-    this.#show();
-    this.light(this.grid.querySelector(`[data-term="${this.done - 1}"]`));
+  function add() {
+    show(done === numbers.length ? 0 : done + 1);
+    light(find(`[data-term="${done - 1}"]`, grid));
   }
 
-  #press() {
-    clearTimeout(this.timer);
-    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return this.#add();
-    const count = this.numbers.length;
-    const pause = Math.min(PAUSE, LONGEST / count);
-    const go = () => {
-      if (!this.grid.isConnected) return;
-      if (this.done === count) return this.light();
-      this.#add();
-      this.timer = window.setTimeout(go, pause);
+  function press() {
+    clearTimeout(timer);
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return add();
+    const goOn = () => {
+      if (!grid.isConnected) return;
+      if (done === numbers.length) return light();
+      add();
+      wait();
     };
-    this.done = 0;
-    this.#show();
-    this.timer = window.setTimeout(go, pause);
+    const wait = () => (timer = window.setTimeout(goOn, Math.min(PAUSE, LONGEST / numbers.length)));
+    show(0);
+    wait();
   }
+
+  show(0);
+  light();
+  for (const type of ["pointerover", "focusin"])
+    grid.addEventListener(type, (event) => light(targetOf(event).closest("[data-term]")));
+  for (const type of ["pointerleave", "focusout"]) grid.addEventListener(type, () => light());
+  return make("p", {}, button(say("add_up"), press), " ", sum, " ", said);
 }

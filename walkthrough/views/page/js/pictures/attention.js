@@ -1,5 +1,4 @@
 // Attention: the weights of all heads as heat maps in a row, and the sentence once; a word in it shows where it looks.
-// @ts-check
 import { MOVES } from "../interaction/keys.js";
 import { draw, findAll, isCommand, make, need, rewrite } from "../face/dom.js";
 import { group, within } from "../face/page.js";
@@ -8,8 +7,6 @@ import { partTitle } from "../map/rail.js";
 import { escapeLabel } from "../writing/text.js";
 import { say } from "../writing/language.js";
 
-/** @typedef {import("../face/page.js").Page} Page */
-/** @typedef {import("../engine/model.js").Step} Step */
 /** @typedef {{ row: number, column: number, x: number, head: number, path: string, text: string }} Weight  one of a word */
 
 const [SMALLEST, LARGEST] = [8, 22];
@@ -105,15 +102,9 @@ function makeSentence(page, heads) {
     keys.forEach((one, at) => rewrite(one, escapeLabel(columnLabels[at])));
   });
 
-  const hold = (/** @type {number} */ at) => {
-    held = at;
-    show();
-  };
-  const point = (/** @type {number} */ at) => {
-    pointed = at;
-    show();
-  };
-  function show() {
+  /** The word that has the focus, or is pointed at, is another. */
+  function show(now = { held, pointed }) {
+    ({ held, pointed } = now);
     const row = pointed >= 0 ? pointed : held;
     queries.forEach((one, at) => one.toggleAttribute("data-lit", at === row));
     const weights = row >= 0 ? weightsOf(page, heads, row) : [];
@@ -127,10 +118,10 @@ function makeSentence(page, heads) {
   }
 
   queries.forEach((one, at) => {
-    one.addEventListener("pointerenter", () => point(at));
-    one.addEventListener("pointerleave", () => point(-1));
-    one.addEventListener("focus", () => hold(at));
-    one.addEventListener("blur", () => hold(-1));
+    one.addEventListener("pointerenter", () => show({ held, pointed: at }));
+    one.addEventListener("pointerleave", () => show({ held, pointed: -1 }));
+    one.addEventListener("focus", () => show({ held: at, pointed }));
+    one.addEventListener("blur", () => show({ held: -1, pointed }));
     one.addEventListener("click", () => one.focus());
     one.addEventListener("keydown", (event) => {
       const move = MOVES.get(event.key);
@@ -142,7 +133,7 @@ function makeSentence(page, heads) {
       next.focus();
     });
   });
-  for (const { k } of heads) page.addView(k, show);
+  for (const { k } of heads) page.addView(k, () => show());
   return make("div", {}, box, said);
 }
 
@@ -169,9 +160,7 @@ const aboutOf = ({ path, row, column, head }) => ({
   class: `h${head % COLOURS}`,
 });
 
-/**
- * @param {Weight} weight @param {HTMLElement} query @param {HTMLElement[]} keys @param {boolean} isOne  one line of words
- */
+/** @param {Weight} weight @param {HTMLElement} query @param {HTMLElement[]} keys @param {boolean} isOne  one line */
 function drawArc(weight, query, keys, isOne) {
   const d = (isOne ? arcAbove : arcBetween)(middle(query), middle(keys[weight.column]), weight.head);
   return draw("path", { d, ...aboutOf(weight), "stroke-width": (WIDEST_STROKE * weight.x).toFixed(2) });
@@ -182,14 +171,13 @@ function drawArc(weight, query, keys, isOne) {
  * @param {Weight[]} weights @param {HTMLElement[]} keys
  */
 function writeWeights(weights, keys) {
-  const ofWord = group(weights, ({ column }) => column).map((some) =>
-    [...some].sort((one, other) => other.x - one.x).slice(0, NUMBERED),
-  );
-  return ofWord.flatMap((some) =>
-    some.map((weight, line) =>
-      draw("text", { x: middle(keys[weight.column]), y: (line + 1) * LINE, ...aboutOf(weight) }, weight.text),
-    ),
-  );
+  return group(weights, ({ column }) => column).flatMap((some) => {
+    const largest = [...some].sort((one, other) => other.x - one.x).slice(0, NUMBERED);
+    return largest.map((weight, line) => {
+      const at = { x: middle(keys[weight.column]), y: (line + 1) * LINE };
+      return draw("text", { ...at, ...aboutOf(weight) }, weight.text);
+    });
+  });
 }
 
 /** @param {number} from @param {number} to @param {number} head */

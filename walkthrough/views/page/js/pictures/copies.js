@@ -1,10 +1,6 @@
 // Drawn copies of numbers: texts, links and bars that say which number they are of.
-// @ts-check
 import { make } from "../face/dom.js";
 import { makeJump } from "../interaction/choosing.js";
-
-/** @typedef {import("../face/page.js").Page} Page */
-/** @typedef {import("../face/page.js").Place} Place */
 
 /** What says whose copy an element is.  @param {Page} page @param {Place} place */
 export const copyOf = ({ steps }, [k, row, column]) => ({ "data-of": steps[k].path, "data-c": `${row},${column}` });

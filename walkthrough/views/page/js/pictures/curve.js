@@ -1,5 +1,4 @@
 // The loss of a training, drawn over its steps, with its axes; the last point is the loss after the last update.
-// @ts-check
 import { largest, smallest } from "../expressions/functions.js";
 import { draw } from "../face/dom.js";
 import { localize, say } from "../writing/language.js";
@@ -8,10 +7,7 @@ import { power10 } from "../writing/numbers.js";
 /** As many labels as fit, and as few as there have to be. */
 const [MOST_TICKS, FEWEST_TICKS] = [6, 3];
 
-/**
- * Round numbers from one that is not above low to one that is not below high.
- * @param {number} low @param {number} high
- */
+/** Round numbers from one not above low to one not below high.  @param {number} low @param {number} high */
 export function linearTicks(low, high) {
   const rough = (high - low || Math.abs(high) || 1) / MOST_TICKS;
   const unit = power10(Math.floor(Math.log10(rough)));
@@ -22,7 +18,7 @@ export function linearTicks(low, high) {
 }
 
 /**
- * Powers of ten around positive numbers, with 2 and 5 between where these are few.
+ * Powers of ten around positive numbers; where these are few, 2 and 5 too.
  * @param {number} low @param {number} high
  */
 export function logTicks(low, high) {
@@ -36,10 +32,7 @@ export function logTicks(low, high) {
   return all.slice(Math.max(from, 0), Math.max(to, from + FEWEST_TICKS - 1) + 1).filter((_, at) => at % every === 0);
 }
 
-/**
- * Whole steps from 1 on; three of them where there are so many.
- * @param {number} last
- */
+/** Whole steps from 1 on; three of them where there are so many.  @param {number} last */
 export function stepTicks(last) {
   const found = linearTicks(1, last).filter((tick) => tick >= 1 && tick <= last && Number.isInteger(tick));
   const round = found[0] === 1 ? found : [1, ...found];
@@ -55,12 +48,12 @@ const MOST_DOTS = 60;
 
 const shortly = (/** @type {number} */ x) => localize(String(Number(x.toPrecision(6))).replace("-", "−"));
 
-/**
- * @param {Loss[]} losses @param {number} cursor  the step that it is at, from 1 @param {boolean} isLog
- */
+/** @param {Loss[]} losses @param {number} cursor  the step that it is at, from 1 @param {boolean} isLog */
 export function drawCurve(losses, cursor, isLog) {
-  const finite = losses.map(({ loss }) => loss).filter((loss) => isFinite(loss) && (!isLog || loss > 0));
-  const [low, high] = finite.length ? [smallest(finite), largest(finite)] : [1, 1];
+  const all = losses.map((one, at) => ({ ...one, step: at + 1 }));
+  const points = all.filter(({ loss }) => isFinite(loss) && (!isLog || loss > 0));
+  const numbers = points.length ? points.map(({ loss }) => loss) : [1];
+  const [low, high] = [smallest(numbers), largest(numbers)];
   const ticks = isLog ? logTicks(low, high) : linearTicks(Math.min(0, low), high);
   const scale = isLog ? Math.log10 : (/** @type {number} */ x) => x;
   const [from, to] = [scale(ticks[0]), scale(ticks[ticks.length - 1])];
@@ -68,9 +61,7 @@ export function drawCurve(losses, cursor, isLog) {
   const y = (/** @type {number} */ loss) => CURVE_ABOVE + (1 - (scale(loss) - from) / (to - from || 1)) * CURVE_HIGH;
   const bottom = CURVE_ABOVE + CURVE_HIGH;
   const right = CURVE_LEFT + CURVE_WIDE;
-  const points = losses
-    .map((one, at) => ({ ...one, step: at + 1 }))
-    .filter(({ loss }) => isFinite(loss) && (!isLog || loss > 0));
+  const middle = CURVE_LEFT + CURVE_WIDE / 2;
   const shapes = [
     ...ticks.flatMap((tick) => [
       draw("line", { class: "grid", x1: CURVE_LEFT, x2: right, y1: y(tick), y2: y(tick) }),
@@ -81,11 +72,7 @@ export function drawCurve(losses, cursor, isLog) {
       draw("text", { class: "tick", x: x(step), y: bottom + 19, "text-anchor": "middle" }, String(step)),
     ]),
     draw("line", { class: "axis", x1: CURVE_LEFT, x2: right, y1: bottom, y2: bottom }),
-    draw(
-      "text",
-      { x: CURVE_LEFT + CURVE_WIDE / 2, y: bottom + 36, "text-anchor": "middle" },
-      say("training_step_axis"),
-    ),
+    draw("text", { x: middle, y: bottom + 36, "text-anchor": "middle" }, say("training_step_axis")),
     draw("text", { x: right, y: 12, "text-anchor": "end" }, say("loss_axis")),
     draw("line", { class: "cursor", x1: x(cursor), x2: x(cursor), y1: CURVE_ABOVE, y2: bottom }),
     draw("path", { d: "M" + points.map(({ loss, step }) => `${x(step).toFixed(1)} ${y(loss).toFixed(1)}`).join("L") }),

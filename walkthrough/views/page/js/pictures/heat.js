@@ -1,13 +1,7 @@
 // Heat maps: the cells of one shade as one path, and of a large matrix blocks of cells, as views/pictures/heat.py has them.
-// @ts-check
 import { largestSize } from "../expressions/functions.js";
 
-/** @typedef {import("../engine/model.js").Step} Step */
-
-/**
- * The class of a number's shade, p9 the largest, n9 the most negative; share: of the largest one.
- * @param {number} share
- */
+/** The class of a shade, p9 the largest, n9 the most negative; share: of the largest one.  @param {number} share */
 export function shadeOf(share) {
   const dark = isFinite(share) ? Math.max(-9, Math.min(9, Math.floor(share * 9 + 0.5))) : 0;
   return dark ? (dark < 0 ? "n" : "p") + Math.abs(dark) : "";

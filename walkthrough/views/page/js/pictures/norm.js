@@ -1,13 +1,10 @@
 // A norm: the numbers of a row on a line, as they go in and as they come out.
-// @ts-check
 import { largest, smallest } from "../expressions/functions.js";
 import { draw, make } from "../face/dom.js";
 import { typesetSigns } from "../writing/numbers.js";
 import { copyOf, numberOf } from "./copies.js";
 import { say } from "../writing/language.js";
 
-/** @typedef {import("../face/page.js").Page} Page */
-/** @typedef {import("../face/page.js").Place} Place */
 /** @typedef {(x: number) => number} Scale  where a number is on the lines */
 
 const [LENGTH, ASIDE, HEIGHTS] = [320, 16, [36, 96]];
@@ -30,11 +27,7 @@ export function drawNorm(page, [k, row, column]) {
   const units = [-1, 0, 1].flatMap((x) => markAt(scale(x), HEIGHTS[1], 19, typesetSigns(String(x))));
   const chosen = line.includes(k) ? column : -1;
   const dots = before.flatMap((at, j) => drawWay(page, scale, at, after[j], j === chosen));
-  const size = {
-    viewBox: `0 0 ${LENGTH} ${HEIGHTS[1] + 24}`,
-    role: "img",
-    "aria-label": say("norm_picture"),
-  };
+  const size = { viewBox: `0 0 ${LENGTH} ${HEIGHTS[1] + 24}`, role: "img", "aria-label": say("norm_picture") };
   const marks = drawMarks(page, scale, row, middle, side, mean);
   return make("div.drawn.norm", {}, draw("svg", size, ...lines, ...marks, ...units, ...dots));
 }

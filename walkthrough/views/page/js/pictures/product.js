@@ -1,12 +1,7 @@
 // A product of matrices: left the rows, above the columns, the result where both cross.
-// @ts-check
-import { expressionAt } from "../engine/shown.js";
 import { make } from "../face/dom.js";
-import { Adding } from "./adding.js";
+import { makeAdding } from "./adding.js";
 import { copyLink, copyText, symbolOf } from "./copies.js";
-
-/** @typedef {import("../face/page.js").Page} Page */
-/** @typedef {import("../face/page.js").Place} Place */
 
 /** Of larger matrices only the row and the column are drawn. */
 const MOST_SIDE = 8;
@@ -35,27 +30,21 @@ export function drawProduct(page, place) {
     i === row && j === column ? set(copyText(page, [k, i, j]), "lit", "") : copyText(page, [k, i, j]);
   const corner = make("div", {}, symbolOf(page, left[0], 0), symbolOf(page, right[0], 1));
   const above = left[0].flatMap((_, term) => columns.map((j, at) => operand(right[at][term], j === column, term)));
-  const below = rows.flatMap((i, at) =>
-    [
-      ...left[at].map((one, term) => operand(one, i === row, term)),
-      make("span"),
-      ...columns.map((j) => result(i, j)),
-    ].map((one) => inLine(one, count + 1 + at)),
-  );
+  const below = rows.flatMap((i, at) => {
+    const factors = left[at].map((one, term) => operand(one, i === row, term));
+    const line = [...factors, make("span"), ...columns.map((j) => result(i, j))];
+    for (const { style } of line) style.gridRow = String(count + 1 + at);
+    return line;
+  });
   // The row comes before the column for the keyboard, too.
   const isWide = count + columns.length > MOST_ABREAST;
-  const grid = make(
-    "div.product",
-    { "data-wide": isWide, style: `--terms:${count};--right:${columns.length}` },
-    corner,
-    ...below,
-    ...above,
-  );
+  const about = { "data-wide": isWide, style: `--terms:${count};--right:${columns.length}` };
+  const grid = make("div.product", about, corner, ...below, ...above);
   const beside = terms.filter((term) => term[0] === "@").map((term) => cellOf(step, term));
   const more = beside.map((at) =>
     make("p", {}, "+ ", copyLink(page, at, `${page.nameOf(at)} = ${page.engine.text(...at)}`)),
   );
-  return make("div.drawn", {}, grid, ...more, new Adding(page, place, terms, grid).controls);
+  return make("div.drawn", {}, grid, ...more, makeAdding(page, place, terms, grid));
 }
 
 /** @param {HTMLElement} element @param {string} name @param {string} value */
@@ -64,20 +53,14 @@ function set(element, name, value) {
   return element;
 }
 
-/** @param {HTMLElement} element @param {number} line */
-function inLine(element, line) {
-  element.style.gridRow = String(line);
-  return element;
-}
-
 /** @param {any} term */
 const isPair = (term) => term[0] === "*";
 
 /** The terms of a sum.  @param {Page} page @param {Place} place @returns {any[]} */
-function termsOf(page, [k, row, column]) {
-  const node = /** @type {any[]} */ (expressionAt(page.engine.model, page.steps[k], row, column));
+function termsOf(page, place) {
+  const node = page.engine.model.expressionAt(...place);
   return node[0] === "+" ? node.slice(1) : [node];
 }
 
-/** @param {import("../engine/model.js").Step} step @param {any} cell @returns {Place} */
+/** @param {Step} step @param {any} cell @returns {Place} */
 const cellOf = (step, [, operand, row, column]) => [step.inputs[operand], row, column];

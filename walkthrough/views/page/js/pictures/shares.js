@@ -1,11 +1,7 @@
 // A softmax: the scores of a row, their exponentials, and what share of the whole each is, as bars.
-// @ts-check
 import { make } from "../face/dom.js";
 import { escapeLabel } from "../writing/text.js";
 import { copyBar, copyText, makeScale, numberOf, writeSymbol } from "./copies.js";
-
-/** @typedef {import("../face/page.js").Page} Page */
-/** @typedef {import("../face/page.js").Place} Place */
 
 /** @param {Page} page @param {Place} place */
 export function drawShares(page, [k, row, column]) {

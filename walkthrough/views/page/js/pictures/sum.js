@@ -1,36 +1,28 @@
 // A sum: its terms as bars that are laid end to end, above the bar of the result.
-// @ts-check
-import { expressionAt } from "../engine/shown.js";
 import { evaluate } from "../expressions/expressions.js";
 import { make } from "../face/dom.js";
 import { copyBar, copyLink, makeScale, numberOf } from "./copies.js";
-
-/** @typedef {import("../face/page.js").Page} Page */
-/** @typedef {import("../face/page.js").Place} Place */
 
 /** @param {Page} page @param {Place} place */
 export function drawSum(page, place) {
   const { engine, steps } = page;
   const step = steps[place[0]];
-  const operands = engine.shown.operandsOf(step);
-  const [sign, ...terms] = /** @type {any[]} */ (expressionAt(engine.model, step, place[1], place[2]));
-  const numbers = terms.map((term, at) => (sign === "-" && at ? -1 : 1) * evaluate(term, operands));
-  /** @type {{ at: Place, x: number, from: number }[]} */
-  const bars = [];
+  /** @type {any[]} */
+  const [sign, ...terms] = engine.model.expressionAt(...place);
   let end = 0;
-  terms.forEach(([, operand, row, column], at) => {
-    bars.push({ at: [step.inputs[operand], row, column], x: numbers[at], from: end });
-    end += numbers[at];
+  const bars = terms.map((term, at) => {
+    const [, operand, row, column] = term;
+    const x = (sign === "-" && at ? -1 : 1) * evaluate(term, engine.shown.operandsOf(step));
+    const from = end;
+    end += x;
+    return { at: /** @type {Place} */ ([step.inputs[operand], row, column]), x, from };
   });
   bars.push({ at: place, x: numberOf(page, place), from: 0 });
   const scale = makeScale(bars.flatMap(({ from, x }) => [from, from + x]));
-  const rows = bars.flatMap(({ at, x, from }, number) => {
+  const rows = bars.flatMap(({ at, x, from }) => {
     const name = `${page.nameOf(at)} = ${engine.text(...at)}`;
-    const isResult = number === bars.length - 1;
-    return [
-      isResult ? make("b", {}, name) : copyLink(page, at, name),
-      make("div", scale.zero, copyBar(page, at, x, scale, from)),
-    ];
+    const bar = make("div", scale.zero, copyBar(page, at, x, scale, from));
+    return [at === place ? make("b", {}, name) : copyLink(page, at, name), bar];
   });
   return make("div.drawn.sum", {}, ...rows);
 }

@@ -1,28 +1,19 @@
 // A lens over a matrix of pixels: the cell below the pointer and two on each side, with labels and digits.
-// @ts-check
 import { make } from "../face/dom.js";
 import { escapeLabel } from "../writing/text.js";
-
-/** @typedef {import("../face/page.js").Page} Page */
-/** @typedef {import("../face/page.js").Place} Place */
 
 const NEIGHBOURS = 2;
 /** From the lens to what it shows, in pixels. */
 const LENS_GAP = 16;
 
-/**
- * So many cells around one, and no more than there are.
- * @param {number} at @param {number} count
- */
-export const around = (at, count) =>
+/** So many cells around one, and no more than there are.  @param {number} at @param {number} count */
+const around = (at, count) =>
   Array.from({ length: 2 * NEIGHBOURS + 1 }, (_, far) => at - NEIGHBOURS + far).filter(
     (one) => one >= 0 && one < count,
   );
 
-/**
- * @param {Page} page @param {Place} place
- */
-function makeLens({ engine, steps }, [k, row, column]) {
+/** @param {Page} page @param {Place} place */
+function makeCells({ engine, steps }, [k, row, column]) {
   const { path, rows, columns, rowLabels, columnLabels } = steps[k];
   const across = around(column, columns);
   const head = make("tr", {}, make("td"), ...across.map((at) => make("th", {}, escapeLabel(columnLabels[at]))));
@@ -36,24 +27,17 @@ function makeLens({ engine, steps }, [k, row, column]) {
   return make("table", {}, head, ...lines);
 }
 
-export class Lens {
-  /** @param {Page} page */
-  constructor(page) {
-    this.page = page;
-    this.box = make("div.lens", { "aria-hidden": "true", hidden: "" });
-    document.body.append(this.box);
-  }
-
-  /** Shows a cell beside a point of the window; nothing for no cell.  @param {Place | null} place @param {number} x @param {number} y */
-  show(place, x = 0, y = 0) {
-    const { box } = this;
+/** What shows a cell beside a point of the window; nothing for no cell.  @param {Page} page */
+export function makeLens(page) {
+  const box = make("div.lens", { "aria-hidden": "true", hidden: "" });
+  document.body.append(box);
+  return (/** @type {Place | null} */ place, x = 0, y = 0) => {
     box.hidden = !place;
     if (!place) return;
-    box.replaceChildren(makeLens(this.page, place));
-    const { offsetWidth, offsetHeight } = box;
-    const left = x + LENS_GAP + offsetWidth > innerWidth ? x - LENS_GAP - offsetWidth : x + LENS_GAP;
-    const top = y + LENS_GAP + offsetHeight > innerHeight ? y - LENS_GAP - offsetHeight : y + LENS_GAP;
-    box.style.left = `${Math.max(0, left)}px`;
-    box.style.top = `${Math.max(0, top)}px`;
-  }
+    box.replaceChildren(makeCells(page, place));
+    const beside = (/** @type {number} */ at, /** @type {number} */ size, /** @type {number} */ room) =>
+      `${Math.max(0, at + LENS_GAP + size > room ? at - LENS_GAP - size : at + LENS_GAP)}px`;
+    box.style.left = beside(x, box.offsetWidth, innerWidth);
+    box.style.top = beside(y, box.offsetHeight, innerHeight);
+  };
 }

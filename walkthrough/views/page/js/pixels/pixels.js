@@ -1,5 +1,4 @@
 // A large matrix as pixels, with a lens; its table is there for whoever wants it.
-// @ts-check
 import { choose, close } from "../interaction/choosing.js";
 import { edit } from "../interaction/editing.js";
 import { MOVES } from "../interaction/keys.js";
@@ -7,19 +6,13 @@ import { button, consume, find, isCommand, make, need } from "../face/dom.js";
 import { samePlace, within } from "../face/page.js";
 import { darkest, MOST_CELLS } from "../pictures/heat.js";
 import { say } from "../writing/language.js";
-import { Lens } from "./lens.js";
-
-/** @typedef {import("../face/page.js").Page} Page */
-/** @typedef {import("../face/page.js").Place} Place */
+import { makeLens } from "./lens.js";
 
 /** The sides of a cell, and what the rows of a matrix should not exceed, in pixels. */
 const [LEAST_SIDE, USUAL_SIDE, LARGEST_SIDE] = [2, 4, 12];
 const MOST_HIGH = 640;
 
-/**
- * How large square cells are, in a room of this width.
- * @param {number} rows @param {number} columns @param {number} room
- */
+/** How large square cells are in a room so wide.  @param {number} rows @param {number} columns @param {number} room */
 export function sideOf(rows, columns, room) {
   const fitting = Math.floor(Math.min(room / columns, MOST_HIGH / rows, LARGEST_SIDE));
   return Math.max(fitting, columns * USUAL_SIDE <= room ? USUAL_SIDE : LEAST_SIDE);
@@ -29,8 +22,9 @@ export function sideOf(rows, columns, room) {
 export function startPixels(page) {
   const large = page.steps.filter(({ rows, columns }) => Math.max(rows, columns) > MOST_CELLS);
   if (!large.length) return;
-  const lens = new Lens(page);
-  const repaint = large.map(({ k }) => makePixels(page, k, lens));
+  const showLens = makeLens(page);
+  const room = page.main.clientWidth - 64 || 700; // once: whoever asks after a change has the page laid out
+  const repaint = large.map(({ k }) => makePixels(page, k, room, showLens));
   const all = () => repaint.forEach((paint) => paint());
   new MutationObserver(all).observe(page.root, { attributeFilter: ["data-theme"] });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", all);
@@ -38,24 +32,18 @@ export function startPixels(page) {
 
 /**
  * Puts the pixels of a step before its table, and returns what paints them.
- * @param {Page} page @param {number} k @param {Lens} lens
+ * @param {Page} page @param {number} k @param {number} room  how wide the steps are @param {ReturnType<typeof makeLens>} showLens
  */
-function makePixels(page, k, lens) {
+function makePixels(page, k, room, showLens) {
   const { engine, sections, state, steps } = page;
   const { rows, columns, path } = steps[k];
   const section = sections[k];
-  const side = sideOf(rows, columns, page.main.clientWidth - 64 || 700);
+  const side = sideOf(rows, columns, room);
+  const label = `${page.titleOf(k)}, ${rows}×${columns}`;
   const canvas = /** @type {HTMLCanvasElement} */ (
-    make("canvas", {
-      "data-heat": path,
-      width: columns,
-      height: rows,
-      style: `width:${columns * side}px;height:${rows * side}px`,
-      tabindex: 0,
-      role: "img",
-      "aria-label": `${page.titleOf(k)}, ${rows}×${columns}`,
-    })
+    make("canvas", { "data-heat": path, width: columns, height: rows, tabindex: 0, role: "img", "aria-label": label })
   );
+  Object.assign(canvas.style, { width: `${columns * side}px`, height: `${rows * side}px` });
   const mark = make("i", { hidden: "", style: `width:${side}px;height:${side}px` });
   const swap = button(say("as_table"), () => show(!("pixels" in section.dataset)));
 
@@ -78,18 +66,18 @@ function makePixels(page, k, lens) {
   canvas.addEventListener("pointermove", (event) => {
     const place = under(event);
     if (event.pointerType === "touch") return;
-    lens.show(place, event.clientX, event.clientY);
+    showLens(place, event.clientX, event.clientY);
     if (!samePlace(place, state.pointed)) state.change({ pointed: place });
   });
   canvas.addEventListener("pointerleave", () => {
-    lens.show(null);
+    showLens(null);
     state.change({ pointed: null });
   });
   canvas.addEventListener("click", (event) => {
     choose(page, under(event), []);
-    lens.show(under(event), event.clientX, event.clientY);
+    showLens(under(event), event.clientX, event.clientY);
   });
-  canvas.addEventListener("blur", () => lens.show(null));
+  canvas.addEventListener("blur", () => showLens(null));
   canvas.addEventListener("keydown", (event) => {
     const place = state.chosen?.[0] === k ? state.chosen : null;
     const move = MOVES.get(event.key);
@@ -99,9 +87,9 @@ function makePixels(page, k, lens) {
       /** @type {Place} */
       const next = place ? [k, within(row + move[0], rows), within(column + move[1], columns)] : [k, 0, 0];
       choose(page, next, []);
-      lens.show(next, ...centre(next));
+      showLens(next, ...centre(next));
     } else if (event.key === "Enter" && place && steps[k].isEditable) {
-      lens.show(null);
+      showLens(null);
       show(false);
       edit(page, place);
     } else if (event.key === "Enter" && place) find(".reads button", page.panel)?.focus();
@@ -138,10 +126,7 @@ function paintPixels({ engine, sections, steps }, k, canvas) {
   context.putImageData(image, 0, 0);
 }
 
-/**
- * The three numbers of a colour of the style, as it is now.
- * @param {HTMLElement} element @param {string} name
- */
+/** The three numbers of a colour of the style, as it is now.  @param {HTMLElement} element @param {string} name */
 function colourOf(element, name) {
   element.style.color = `var(${name})`;
   return (getComputedStyle(element).color.match(/[\d.]+/g) ?? []).slice(0, 3).map(Number);

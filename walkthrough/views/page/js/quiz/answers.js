@@ -1,5 +1,4 @@
 // What a person types as an answer, read as the sheets' reader does: decimal comma, −, fractions, roots, powers of ten.
-// @ts-check
 import { isInfinity } from "../writing/language.js";
 
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺";

@@ -1,12 +1,8 @@
 // Between which numbers the expression of a cell can come out, where its operands lie between two numbers each.
-// @ts-check
-import { FUNCTIONS, largest } from "../expressions/functions.js";
-
-/** @typedef {[low: number, high: number]} Interval */
-/** @typedef {(operand: number, row: number, column: number) => Interval} CellInterval */
+import { FUNCTIONS, largest, smallest } from "../expressions/functions.js";
 
 /**
- * @param {any} node  unfolded, as `expressionAt` gives it @param {CellInterval} cell
+ * @param {any} node  unfolded, as `Model.expressionAt` gives it @param {CellInterval} cell
  * @param {(x: number) => number} looked  how a constant that people look up may be rounded
  * @returns {Interval}
  */
@@ -15,12 +11,11 @@ export function intervalOf(node, cell, looked, isInside = false) {
   const [sign, ...parts] = node;
   if (sign === "@") return cell(parts[0], parts[1], parts[2]);
   const inside = (/** @type {any} */ part) => intervalOf(part, cell, looked, true);
-  if (sign === "?")
-    return chooseBetween(
-      inside(parts[0]),
-      () => inside(parts[1]),
-      () => inside(parts[2]),
-    );
+  if (sign === "?") {
+    const [low, high] = inside(parts[0]);
+    if (low > 0 || high < 0) return inside(parts[1]);
+    return low === 0 && high === 0 ? inside(parts[2]) : hull(inside(parts[1]), inside(parts[2]));
+  }
   const operands = parts.map(inside);
   const found =
     sign in MANY_BETWEEN ? MANY_BETWEEN[sign](operands) : (BETWEEN[sign] ?? rising(FUNCTIONS[sign]))(...operands);
@@ -45,12 +40,6 @@ const isLookedUp = ([sign, first]) =>
 /** x / (1 + e^−x), x times a sigmoid.  @param {any[]} node */
 const isWithSigmoid = ([sign, first, second]) =>
   sign === "/" && first !== 1 && second[0] === "+" && second.some((/** @type {any} */ part) => part[0] === "exp");
-
-/** @param {Interval} condition @param {() => Interval} yes @param {() => Interval} no @returns {Interval} */
-function chooseBetween([low, high], yes, no) {
-  if (low > 0 || high < 0) return yes();
-  return low === 0 && high === 0 ? no() : hull(yes(), no());
-}
 
 /** @param {Interval[]} intervals @returns {Interval} */
 export const hull = (...intervals) => [
@@ -117,3 +106,24 @@ const BETWEEN = {
   abs: ([low, high]) => (low > 0 || high < 0 ? corners(Math.abs(low), Math.abs(high)) : [0, Math.max(-low, high)]),
   equal: ([a, b], [c, d]) => [+(a === b && c === d && a === c), +(a <= d && c <= b)],
 };
+
+const LAST_BITS = 1e-9;
+
+/**
+ * What the arithmetic of one cell reaches; of an arg-max the labels that may have the largest number.
+ * @param {any} expression  unfolded @param {CellInterval} cell
+ * @param {(x: number) => number} looked  how a constant that people look up may be rounded
+ * @returns {Interval}
+ */
+export function reachOf(expression, cell, looked) {
+  if (expression[0] !== "argmax") return intervalOf(expression, cell, looked);
+  const labels = possibleLabels(expression, cell);
+  return [smallest(labels), largest(labels)];
+}
+
+/** Whether a number is one of an interval, when it is rounded.  @param {number} x @param {Interval} between @param {number} half  a unit */
+export function isNear(x, [low, high], half) {
+  if (!isFinite(x)) return x === low || x === high;
+  const slack = half * (1 + LAST_BITS) + LAST_BITS * 1e-3 * Math.abs(x);
+  return x >= low - slack && x <= high + slack;
+}

@@ -1,30 +1,24 @@
 // Judges an answer as a fair teacher does: what follows from the numbers on the screen is right.
-// @ts-check
-import { expressionAt, isWord } from "../engine/shown.js";
 import { say } from "../writing/language.js";
 import { makeChoices } from "../writing/lines.js";
 import { evaluate } from "../expressions/expressions.js";
 import { roundNumber } from "../writing/numbers.js";
 import { escapeLabel } from "../writing/text.js";
 import { readAnswer, stripQuotes } from "./answers.js";
-import { hull, possibleLabels } from "./intervals.js";
+import { hull, isNear, possibleLabels, reachOf } from "./intervals.js";
 import { usualMistakes } from "./mistakes.js";
 import { OwnNumbers } from "./own.js";
-import { isNear, reachOf } from "./reach.js";
 import { findSlip } from "./slips.js";
 
-/** @typedef {import("../engine/engine.js").Engine} Engine */
-/** @typedef {import("../engine/calculation.js").Place} Place */
-/** @typedef {import("../engine/model.js").Step} Step */
-/** @typedef {import("./intervals.js").Interval} Interval */
-/** @typedef {{ number: (...place: Place) => number }} Numbers  those that a cell is computed from */
 /** @typedef {{ verdict: "right" | "follows" | "wrong" | "unreadable", slip?: import("./slips.js").Slip | null }} Judged */
+
+const halfUnit = (/** @type {number} */ places) => 0.5 * Number(`1e${-places}`);
 
 /** The place of the last digit of a written number, and half a unit of it.  @param {string} plain */
 function precisionOf(plain) {
   const [mantissa, exponent = "0"] = plain.split("e");
   const places = (mantissa.split(".")[1]?.length ?? 0) - Number(exponent);
-  return { places, half: isFinite(Number(plain)) ? 0.5 * Number(`1e${-places}`) : 0 };
+  return { places, half: isFinite(Number(plain)) ? halfUnit(places) : 0 };
 }
 
 /** The id of the word of a step that a text means; undefined where there is none.  @param {Step} step @param {string} text */
@@ -38,7 +32,7 @@ export function readWord(step, text) {
 /** What is asked for in a cell: a word, or a number of so many digits.  @param {Engine} engine @param {Place} place */
 export function wantedAt(engine, [k, row, column]) {
   const step = engine.steps[k];
-  if (isWord(step, column)) return say("a_word");
+  if (step.isWord(column)) return say("a_word");
   const numbers = engine.numbers(k);
   if (numbers.every((x) => !isFinite(x) || Number.isInteger(x))) return say("a_whole_number");
   const [mantissa, power] = engine.shown.plainText(step, row, column).split("e");
@@ -57,57 +51,48 @@ export function wantedAt(engine, [k, row, column]) {
 export function judgeAnswer(engine, place, text, own = new OwnNumbers(engine)) {
   const step = engine.steps[place[0]];
   const typed = stripQuotes(text);
-  const isName = isWord(step, place[2]);
+  const isName = step.isWord(place[2]);
   const x = isName ? (readWord(step, typed) ?? (typed ? -1 : null)) : readAnswer(typed);
   if (x === null) return { verdict: "unreadable" };
   own.forget(place);
   const right = own.right(place);
-  const reaches = [new Reach(engine, place, right, shownNumbers(engine))];
-  if (!own.isEmpty) reaches.push(new Reach(engine, place, right, own));
+  const { shown, steps } = engine;
+  const reaches = [new Reach(engine, place, right, (k, row, column) => shown.number(steps[k], row, column))];
+  if (!own.isEmpty) reaches.push(new Reach(engine, place, right, (...at) => own.number(...at)));
   const at = reaches.findIndex((reach) => (isName ? reach.hasWord(x) : reach.has(x)));
   const verdict = at < 0 ? "wrong" : at && own.hasRefused ? "follows" : "right";
   const from = own.hasRefused ? reaches : reaches.slice(0, 1);
-  const slip = at < 0 && !isName ? findSlip(x, typed, slipsFrom(from)) : null;
+  const reached = {
+    right,
+    has: (/** @type {number} */ x) => from.some((reach) => reach.has(x)),
+    mistakes: (/** @type {number} */ x) => from.flatMap((reach) => reach.mistakes(x)),
+  };
+  const slip = at < 0 && !isName ? findSlip(x, typed, reached) : null;
   own.take(place, x, at < 0 ? typed : null);
   return { verdict, slip };
 }
 
-/** @param {Reach[]} reaches @returns {import("./slips.js").Reached} */
-const slipsFrom = (reaches) => ({
-  right: reaches[0].right,
-  has: (x) => reaches.some((reach) => reach.has(x)),
-  mistakes: (x) => reaches.flatMap((reach) => reach.mistakes(x)),
-});
-
-/** The numbers on the screen.  @param {Engine} engine @returns {Numbers} */
-const shownNumbers = ({ shown, steps }) => ({
-  number: (k, row, column) => shown.number(steps[k], row, column),
-});
-
 /** What the numbers before a cell give for it. */
 class Reach {
-  /** @param {Engine} engine @param {Place} place @param {number[]} right @param {Numbers} numbers */
-  constructor(engine, place, right, numbers) {
+  /** @param {Engine} engine @param {Place} place @param {number[]} right @param {(...place: Place) => number} numberAt */
+  constructor(engine, place, right, numberAt) {
     const [k, row, column] = place;
-    const { shown } = engine;
-    this.step = engine.steps[k];
+    const { model, shown, steps } = engine;
+    const step = steps[k];
     this.right = right;
-    const { decimals, isWhole } = shown.style(this.step);
-    Object.assign(this, precisionOf(shown.plainText(this.step, row, column)));
-    if (isWhole && !this.places) Object.assign(this, { places: decimals, half: 0.5 * Number(`1e${-decimals}`) });
-    this.operands = shown.operandsOf(this.step);
-    const expression = /** @type {any} */ (expressionAt(engine.model, this.step, row, column));
-    this.expression = expression[0] === "argmax" ? expression : makeChoices(expression, this.operands);
-    /** @type {import("../expressions/expressions.js").CellNumber} */
-    this.before = (operand, i, j) => numbers.number(this.step.inputs[operand], i, j);
-    /** @type {import("./intervals.js").CellInterval} */
-    this.cell = (operand, i, j) =>
-      intervalAround(shown, engine.steps[this.step.inputs[operand]], j, this.before(operand, i, j));
+    const { decimals, isWhole } = shown.style(step);
+    const { places, half } = precisionOf(shown.plainText(step, row, column));
+    this.places = isWhole && !places ? decimals : places;
+    this.half = isWhole && !places ? halfUnit(decimals) : half;
+    const expression = model.expressionAt(...place);
+    this.expression = expression[0] === "argmax" ? expression : makeChoices(expression, shown.operandsOf(step));
+    /** @type {CellNumber} */
+    this.before = (operand, i, j) => numberAt(step.inputs[operand], i, j);
+    /** @type {CellInterval} */
+    this.cell = (operand, i, j) => intervalAround(shown, steps[step.inputs[operand]], j, this.before(operand, i, j));
     this.looked = (/** @type {number} */ x) => roundNumber(x, this.places);
     this.whole = engine.isStale(k) ? point(right[0]) : reachOf(this.expression, this.cell, this.looked);
   }
-  places = 0;
-  half = 0;
 
   /** Whether a number is right: the one shown, or one that follows from the numbers before it.  @param {number} x */
   has(x) {
@@ -132,7 +117,7 @@ const point = (x) => [x, x];
 
 /**
  * Where a number may lie for somebody who goes on with it: given and whole ones are exact where all digits are shown.
- * @param {import("../engine/shown.js").Shown} shown @param {Step} step @param {number} column @param {number} x
+ * @param {Shown} shown @param {Step} step @param {number} column @param {number} x
  * @returns {Interval}
  */
 function intervalAround(shown, step, column, x) {

@@ -1,5 +1,4 @@
 // The usual mistakes in the arithmetic of one cell: what is calculated instead. walkthrough/mistakes has their words.
-// @ts-check
 
 /** @typedef {{ word: string, instead: any, facts?: Record<string, string> }} Mistake */
 
@@ -8,11 +7,7 @@ export const isRoot = (node) => node?.[0] === "sqrt" && typeof node[1] === "numb
 const isSquares = (/** @type {any} */ node) =>
   node[0] === "+" && node.slice(1).every((/** @type {any} */ term) => term[0] === "^" && term[2] === 2);
 
-/**
- * Those that may be made in an expression whose choices are made, the likelier first.
- * @param {any} node
- * @returns {Mistake[]}
- */
+/** Those of an expression whose choices are made, the likelier first.  @param {any} node @returns {Mistake[]} */
 export function usualMistakes(node) {
   const [sign, first, second] = Array.isArray(node) ? node : [];
   if (sign === "/" && isRoot(second)) return ofRoot(first, second);

@@ -1,26 +1,22 @@
 // The numbers that somebody goes on with: those answered, and what comes of them by hand; else those of the page.
-// @ts-check
 import { evaluate } from "../expressions/expressions.js";
-import { expressionAt } from "../engine/shown.js";
 import { roundTo } from "../writing/numbers.js";
 
-/** @typedef {import("../engine/calculation.js").Place} Place */
-/** @typedef {import("../engine/model.js").Step} Step */
-
 export class OwnNumbers {
-  /** @param {import("../engine/engine.js").Engine} engine */
+  /** @type {Map<string, number>} */
+  answers = new Map();
+  /** @type {Map<string, string>} the answers that were refused, as they were typed */
+  refused = new Map();
+  /** @type {Map<string, number>} */
+  known = new Map();
+  /** @type {Set<number>} the steps that an answer goes into */
+  moved = new Set();
+  /** @type {Calculation | null} */
+  exact = null;
+
+  /** @param {Engine} engine */
   constructor(engine) {
     this.engine = engine;
-    /** @type {Map<string, number>} */
-    this.answers = new Map();
-    /** @type {Map<string, string>} the answers that were refused, as they were typed */
-    this.refused = new Map();
-    /** @type {Map<string, number>} */
-    this.known = new Map();
-    /** @type {Set<number>} the steps that an answer goes into */
-    this.moved = new Set();
-    /** @type {import("../engine/calculation.js").Calculation | null} */
-    this.exact = null;
   }
 
   /** The right number: as the page has it, and where that is by hand the exact one too.  @param {Place} place */
@@ -87,9 +83,7 @@ export class OwnNumbers {
   rounded([k, row, column]) {
     const { calculation, model, steps } = this.engine;
     const step = steps[k];
-    const x = evaluate(expressionAt(model, step, row, column), (operand, i, j) =>
-      this.number(step.inputs[operand], i, j),
-    );
+    const x = evaluate(model.expressionAt(k, row, column), (operand, i, j) => this.number(step.inputs[operand], i, j));
     return calculation.arithmetic.byHand && !step.ids.includes(column) ? roundTo(x, calculation.digitsOf(step)) : x;
   }
 

@@ -1,35 +1,14 @@
 // The quiz: calculated numbers are covered, and the chosen one is asked for. Practice asks for one after the other.
-// @ts-check
-import { cellName } from "../engine/worked.js";
 import { choose, focusCell } from "../interaction/choosing.js";
 import { button, find, findAll, input, make } from "../face/dom.js";
 import { samePlace } from "../face/page.js";
 import { keepInView } from "../face/scrolling.js";
-import { say } from "../writing/language.js";
+import { say, sayMistake } from "../writing/language.js";
 import { escapeLabel } from "../writing/text.js";
-import { factsOf, formulaOf, lineWithOwn } from "./hints.js";
-import { isWord } from "../engine/shown.js";
+import { factsOf, lineWithOwn } from "./hints.js";
 import { judgeAnswer, wantedAt } from "./judge.js";
 import { OwnNumbers } from "./own.js";
 import { Score } from "./score.js";
-
-/** @typedef {import("../face/page.js").Page} Page */
-/** @typedef {import("../face/page.js").Place} Place */
-
-/** What was probably done, by its word.  @type {Record<string, (facts: Record<string, string>) => string>} */
-const DONE = {
-  sign: () => say("mistake_sign"),
-  not_scaled: (facts) => say("mistake_not_scaled", facts),
-  swapped: () => say("mistake_swapped"),
-  point: () => say("mistake_point"),
-  fewer: () => say("mistake_fewer"),
-  scaled_by_d_k: (facts) => say("mistake_scaled_by_d_k", facts),
-  multiplied_by_root: (facts) => say("mistake_multiplied_by_root", facts),
-  not_divided: () => say("mistake_not_divided"),
-  sample_variance: () => say("mistake_sample_variance"),
-  no_root: () => say("mistake_no_root"),
-  base_2: () => say("mistake_base_2"),
-};
 
 /** A switch: one stands in the bar, one in the lecture.  @param {Page} page */
 export function makeQuizSwitch({ state }) {
@@ -98,11 +77,11 @@ class Question {
       "div",
       {},
       make("button", { id: "check" }, say("check")),
-      button(say("hint_formula"), () => this.#tell(formulaOf(this.page, this.#place)), { id: "formula" }),
+      button(say("hint_formula"), () => this.#tell(this.page.steps[this.#place[0]].formula), { id: "formula" }),
       button(say("hint_numbers"), () => this.#tell(lineWithOwn(this.page, this.#place)), { id: "numbers" }),
       button(say("hint_show"), () => this.uncover(), { id: "show" }),
       button(say("hint_next"), () => this.next(), { id: "next" }),
-      button(say("hint_step"), () => this.nextStep(), { id: "step" }),
+      button(say("hint_step"), () => this.next(true), { id: "step" }),
     );
   }
 
@@ -155,18 +134,12 @@ class Question {
     return places.find((one) => order(one) > here && !(isOther && one[0] === k) && this.page.isCovered(one));
   }
 
-  next() {
+  /** Goes on without an answer, to another step if that is asked for. */
+  next(isOther = false) {
     if (!this.asked) return;
     this.score.leave(this.#title());
     this.#judgeAs("", say("skipped"));
-    this.#goTo(this.#after(false));
-  }
-
-  nextStep() {
-    if (!this.asked) return;
-    this.score.leave(this.#title());
-    this.#judgeAs("", say("skipped"));
-    this.#goTo(this.#after(true));
+    this.#goTo(this.#after(isOther));
   }
 
   #title() {
@@ -189,29 +162,16 @@ class Question {
     if (!asked) return null;
     const own = page.own.refusedBefore(asked);
     const { verdict, slip } = judgeAnswer(page.engine, asked, text, page.own);
-    if (verdict === "unreadable") this.#judgeAs(verdict, say("unreadable"));
-    else this.score.count(verdict, this.#title());
-    if (verdict === "wrong") this.#judgeAs(verdict, this.#whyWrong(slip), slip?.word);
-    if (verdict === "right") this.#judgeAs(verdict, say("yes"));
-    if (verdict === "follows") this.#judgeAs(verdict, own ? say("yes_with", { numbers: own }) : say("yes_follows"));
-    if (verdict !== "right" && verdict !== "follows") return verdict;
-    if (page.state.isPractising) this.#pass(asked);
-    else this.uncover(false);
+    const said = {
+      right: say("yes"),
+      follows: own ? say("yes_with", { numbers: own }) : say("yes_follows"),
+      wrong: slip ? say("likely", { mistake: sayMistake(slip.word, slip.facts) }) : say("wrong"),
+      unreadable: say("unreadable"),
+    };
+    this.#judgeAs(verdict, said[verdict], slip?.word);
+    if (verdict !== "unreadable") this.score.count(verdict, this.#title());
+    if (verdict === "right" || verdict === "follows") this.uncover(false);
     return verdict;
-  }
-
-  /** @param {import("./slips.js").Slip | null | undefined} slip */
-  #whyWrong(slip) {
-    const done = slip && DONE[slip.word]?.(slip.facts ?? {});
-    return done ? say("likely", { mistake: done }) : say("wrong");
-  }
-
-  /** After a right answer the next question stands there at once.  @param {Place} place */
-  #pass(place) {
-    const following = this.#after(false);
-    this.page.uncovered.add(String(place));
-    this.page.engine.changing.emit([place[0]]);
-    this.#goTo(following);
   }
 
   /** The right number stands there from now on.  @param {boolean} isShown  without an answer */
@@ -225,7 +185,8 @@ class Question {
     }
     page.uncovered.add(String(asked));
     page.engine.changing.emit([asked[0]]);
-    if (page.state.isPractising) return;
+    // After a right answer the next question stands there at once.
+    if (page.state.isPractising) return isShown ? undefined : this.#goTo(this.#after(false));
     this.form.hidden = true;
     page.state.change({ pointed: null });
     focusCell(page, asked);
@@ -252,17 +213,17 @@ class Question {
     const [k, row, column] = place;
     const step = page.steps[k];
     this.form.hidden = false;
-    this.name.textContent = cellName(step, row, column);
+    this.name.textContent = page.nameOf(place);
     this.wanted.textContent = wantedAt(page.engine, place);
     this.facts.textContent = factsOf(page, place);
     this.answer.value = "";
-    this.answer.inputMode = isWord(step, column) ? "text" : "decimal";
+    this.answer.inputMode = step.isWord(column) ? "text" : "decimal";
     this.#tell("");
     Object.assign(this.element.dataset, {
       path: step.path,
       row: escapeLabel(step.rowLabels[row]),
       column: escapeLabel(step.columnLabels[column]),
-      digits: isWord(step, column) ? "" : this.wanted.textContent,
+      digits: step.isWord(column) ? "" : this.wanted.textContent,
     });
   }
 

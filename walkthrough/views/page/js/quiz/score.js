@@ -1,5 +1,4 @@
 // How a round of practice goes: what was asked, what came right, what to repeat.
-// @ts-check
 import { say } from "../writing/language.js";
 
 export class Score {

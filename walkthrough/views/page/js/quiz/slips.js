@@ -1,5 +1,4 @@
 // What was probably done where an answer is wrong: the first that makes it right.
-// @ts-check
 import { roundNumber } from "../writing/numbers.js";
 import { readAnswer } from "./answers.js";
 

@@ -1,22 +1,32 @@
 // What the page says, in its language: its data has the texts by key, and the decimal sign.
-// @ts-check
 
-/** @typedef {{ texts: Record<string, string>, hasComma: boolean, infinity: string[] }} Language */
+/**
+ * @typedef {{
+ *   texts: Record<string, string>, mistakes: Record<string, string>, keys: [key: string, does: string][],
+ *   hasComma: boolean, infinity: string[],
+ * }} Language
+ */
 
 /** @type {Language} */
-let language = { texts: {}, hasComma: false, infinity: [] };
+let language = { texts: {}, mistakes: {}, keys: [], hasComma: false, infinity: [] };
 
 /** From now on the page is in this language.  @param {Language} wanted */
 export const setLanguage = (wanted) => {
   language = wanted;
 };
 
-/**
- * The text of a key in the language of the page, with words in its blanks: {name} where there is one of that name.
- * @param {string} key @param {Record<string, string | number>} words
- */
-export const say = (key, words = {}) =>
-  language.texts[key].replace(/\{(\w+)\}/g, (blank, name) => String(words[name] ?? blank));
+/** @typedef {Record<string, string | number>} Facts */
+/** A text with words in its blanks: {name} where there is one of that name.  @param {string} text @param {Facts} facts */
+const fill = (text, facts) => text.replace(/\{(\w+)\}/g, (blank, name) => String(facts[name] ?? blank));
+
+/** The text of a key in the language of the page.  @param {string} key */
+export const say = (key, /** @type {Facts} */ facts = {}) => fill(language.texts[key], facts);
+
+/** What was probably done.  @param {string} word  of the mistake */
+export const sayMistake = (word, /** @type {Facts} */ facts = {}) => fill(language.mistakes[word], facts);
+
+/** Keys, and what each does. */
+export const describeKeys = () => language.keys;
 
 /**
  * A text in pieces, with elements in its blanks.

@@ -1,41 +1,29 @@
 // Worked lines: `S[chai, is] = 1.0415×(−0.1161) + 1.5403×1.4093 = 2.050`, as walkthrough/explaining writes them.
-// @ts-check
 import { evaluate } from "../expressions/expressions.js";
 import { largest } from "../expressions/functions.js";
 import { power10, writeShortest, typeset } from "./numbers.js";
 import { say, separator } from "./language.js";
-
-/** @typedef {import("../expressions/expressions.js").CellNumber} CellNumber */
-/** @typedef {{ own: number, first: number, rest: number, leads: boolean }} Rule  how tightly a construct binds */
 
 export const MOST_DIGITS = 17;
 export const REST = -1;
 const TINY = 5e-10;
 const MOST_TERMS = 8;
 
-/**
- * The expression with every choice made.
- * @param {any} node @param {CellNumber} cell
- * @returns {any}
- */
+/** The expression with every choice made.  @param {any} node @param {CellNumber} cell @returns {any} */
 export function makeChoices(node, cell) {
   if (!Array.isArray(node) || node[0] === "@") return node;
   const [sign, ...parts] = node;
   if (sign === "?") return makeChoices(evaluate(parts[0], cell) !== 0 ? parts[1] : parts[2], cell);
-  if (sign === "max" && parts.every((part) => part[0] === "abs"))
-    return largestOf(
-      parts.map((part) => part[1]),
-      cell,
-    );
+  if (sign === "max" && parts.every((part) => part[0] === "abs")) return largestOf(parts, cell);
   return [sign, ...parts.map((part, at) => (sign === "^" && at ? part : makeChoices(part, cell)))];
 }
 
-/** @param {any[]} nodes @param {CellNumber} cell */
-function largestOf(nodes, cell) {
-  const numbers = nodes.map((node) => evaluate(node, cell));
-  const sizes = numbers.map((x) => (x !== x ? Infinity : Math.abs(x)));
-  const at = sizes.indexOf(largest(sizes));
-  return numbers[at] < 0 ? ["neg", nodes[at]] : nodes[at];
+/** The largest of some sizes |x|, as x or −x.  @param {any[]} sizes @param {CellNumber} cell */
+function largestOf(sizes, cell) {
+  const numbers = sizes.map((size) => evaluate(size, cell));
+  const most = largest(numbers);
+  const [, node] = sizes[numbers.findIndex((x) => x !== x || x === most)];
+  return evaluate(node, cell) < 0 ? ["neg", node] : node;
 }
 
 /**
@@ -72,10 +60,7 @@ export function cancels(node, number, cell) {
   return sizes.every(isFinite) && Math.abs(number) < 1e-14 * Math.max(0, ...sizes);
 }
 
-/**
- * What an expression gives, as it is shown.
- * @param {any} node @param {CellNumber} cell
- */
+/** What an expression gives, as it is shown.  @param {any} node @param {CellNumber} cell */
 export function result(node, cell) {
   const number = evaluate(node, cell);
   if (cancels(node, number, cell)) return 0;
@@ -83,7 +68,7 @@ export function result(node, cell) {
 }
 
 /**
- * What a node gives where every sum within that cancels is 0.
+ * What a node gives where sums within that cancel are 0.
  * @param {any} node @param {CellNumber} cell
  * @returns {number}
  */
@@ -94,11 +79,7 @@ export function clean(node, cell) {
   return cancels(parts, number, cell) ? 0 : number;
 }
 
-/**
- * How many terms the longest sum of a folded expression has.
- * @param {any} node
- * @returns {number}
- */
+/** How many terms the longest sum of a folded expression has.  @param {any} node @returns {number} */
 export function longestSum(node) {
   if (!Array.isArray(node) || node[0] === "@" || node[0] === "~") return 1;
   const own =
@@ -165,20 +146,14 @@ export function lineWriter(rules, cell, number, label) {
   return (node) => write(node)[0];
 }
 
-/**
- * A number of a line in so many digits.
- * @param {number} x @param {number} digits
- */
+/** A number of a line in so many digits.  @param {number} x @param {number} digits */
 export function lineNumber(x, digits) {
   const text = writeShortest(x, digits);
   const isLost = Math.abs(x) < 0.5 * power10(-digits) || (Math.abs(x) < TINY && Number(text) !== x);
   return typeset(isFinite(x) && x && isLost ? x.toExponential(Math.max(digits - 1, 0)) : text);
 }
 
-/**
- * The number as a reader of the line would type it.
- * @param {number} x @param {number} digits
- */
+/** The number as a reader of the line would type it.  @param {number} x @param {number} digits */
 export function readBack(x, digits) {
   const text = lineNumber(x, digits)
     .replaceAll("−", "-")

@@ -1,8 +1,5 @@
 // How a number is written: what walkthrough/notation.py and recording/rounding.py do, digit by digit.
-// @ts-check
 import { localize } from "./language.js";
-
-/** @typedef {{ count: number, significant: boolean }} Digits  how far a number is rounded: decimals, or significant digits */
 
 export const LARGE = 1e7;
 export const MOST_PLACES = 15;
@@ -57,10 +54,7 @@ function roundedDigits(x, decimals) {
   return [String(BigInt(kept) + (up ? 1n : 0n)), -decimals];
 }
 
-/**
- * Half away from zero, as people round; negative decimals round to tens, hundreds, …
- * @param {number} x @param {number} decimals
- */
+/** Half away from zero, as people round; negative decimals: to tens, …  @param {number} x @param {number} decimals */
 export function roundNumber(x, decimals) {
   if (!isFinite(x) || x === 0) return x + 0;
   const clear = clearUnits(x, decimals);
@@ -68,10 +62,7 @@ export function roundNumber(x, decimals) {
   return Math.sign(x) * size + 0;
 }
 
-/**
- * digits·10^exponent with so many decimals.
- * @param {string} digits @param {number} exponent @param {number} decimals
- */
+/** digits·10^exponent to so many decimals.  @param {string} digits @param {number} exponent @param {number} decimals */
 function writeFixed(digits, exponent, decimals) {
   const all = exponent < 0 ? digits.padStart(1 - exponent, "0") : digits + "0".repeat(exponent);
   const whole = exponent < 0 ? all.slice(0, exponent) : all;
@@ -95,23 +86,19 @@ export function writeScientific(x, decimals) {
   let first = firstPlace(x);
   const [digits, exponent] = roundedDigits(x, decimals - first);
   if (digits.length - 1 + exponent > first) first += 1;
-  const power = (first < 0 ? "-" : "+") + String(Math.abs(first)).padStart(2, "0");
-  return (x < 0 ? "-" : "") + writeFixed(digits, exponent - first, decimals) + "e" + power;
+  return (x < 0 ? "-" : "") + writeFixed(digits, exponent - first, decimals) + writePower(first);
 }
 
-/**
- * As writeNumber, without zeros at the end that say nothing.
- * @param {number} x @param {number} decimals
- */
+/** A power of ten, as Python writes it.  @param {number} power */
+const writePower = (power) => `e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
+
+/** As writeNumber, without zeros at the end that say nothing.  @param {number} x @param {number} decimals */
 export function writeShortest(x, decimals) {
   const text = writeNumber(x, decimals);
   return text.includes(".") && Number(text) === x ? text.replace(/^([^e]*?)\.?0*(e|$)/, "$1$2") : text;
 }
 
-/**
- * A written number as it stands in a formula.
- * @param {string} text
- */
+/** A written number as it stands in a formula.  @param {string} text */
 export function typeset(text) {
   const [mantissa, exponent] = text.split("e");
   if (exponent === undefined) return typesetSigns(text);
@@ -134,10 +121,7 @@ export function dropLastBits(x, terms) {
   return near;
 }
 
-/**
- * A number exactly between two decimals goes to the even one.
- * @param {string} longer
- */
+/** A number exactly between two decimals goes to the even one.  @param {string} longer */
 function evenTie(longer) {
   const [mantissa, exponent] = longer.split("e");
   const down = mantissa.slice(0, -1);
@@ -146,19 +130,12 @@ function evenTie(longer) {
   );
 }
 
-/**
- * All digits of a number, as Python writes it, whole numbers without a point.
- * @param {number} x
- */
+/** All digits of a number, as Python writes it, whole numbers without a point.  @param {number} x */
 export function allDigits(x) {
   if (!isFinite(x)) return x !== x ? "nan" : x > 0 ? "inf" : "-inf";
-  const sign = x < 0 || Object.is(x, -0) ? "-" : "";
-  const [digits, exponent] = digitsOf(x);
-  const first = digits.length - 1 + exponent;
-  if (x === 0) return sign + "0";
-  if (first >= -4 && first < 16) return sign + writeFixed(digits, exponent, Math.max(-exponent, 0));
-  const power = (first < 0 ? "-" : "+") + String(Math.abs(first)).padStart(2, "0");
-  return sign + digits[0] + (digits.length > 1 ? "." + digits.slice(1) : "") + "e" + power;
+  const [mantissa, power] = x.toExponential().split("e");
+  if (+power >= -4 && +power < 16) return Object.is(x, -0) ? "-0" : String(x);
+  return mantissa + writePower(+power);
 }
 
 const placesOf = (/** @type {number} */ x, /** @type {Digits} */ { count, significant }) =>

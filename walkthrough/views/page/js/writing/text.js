@@ -1,31 +1,18 @@
 // Texts of a scenario as they are shown: what walkthrough/text.py does.
-// @ts-check
 
-const NAMED = new Map([
-  ["\n", "\\n"],
-  ["\r", "\\r"],
-  ["\t", "\\t"],
-]);
+/** @type {Record<string, string>} */
+const NAMED = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
 /** A text without anything that moves a cursor or turns a line around. */
 export const escapeText = (/** @type {string} */ text) =>
   text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (one) => {
     if (one === "\u200c" || one === "\u200d") return one;
     const code = one.codePointAt(0) ?? 0;
-    const hex = code.toString(16);
-    const escaped =
-      code < 256
-        ? "\\x" + hex.padStart(2, "0")
-        : code < 65536
-          ? "\\u" + hex.padStart(4, "0")
-          : "\\U" + hex.padStart(8, "0");
-    return NAMED.get(one) ?? escaped;
+    const [sign, width] = code < 256 ? ["x", 2] : code < 65536 ? ["u", 4] : ["U", 8];
+    return NAMED[one] ?? `\\${sign}${code.toString(16).padStart(Number(width), "0")}`;
   });
 
-/**
- * A label, in quotes where its ends could not be seen.
- * @param {string} text
- */
+/** A label, in quotes where its ends could not be seen.  @param {string} text */
 export function escapeLabel(text) {
   const shown = escapeText(text);
   return shown && shown === shown.trim() ? shown : `'${shown}'`;

@@ -1,7 +1,7 @@
 // Which numbers a cell may come out as.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { reachOf } from "../../../../../walkthrough/views/page/js/quiz/reach.js";
+import { reachOf } from "../../../../../walkthrough/views/page/js/quiz/intervals.js";
 
 const near = (x) => [x - 0.5, x + 0.5];
 const as = (x) => x;
