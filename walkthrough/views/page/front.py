@@ -6,19 +6,19 @@ which all of it fits on a wide screen. Lengths are in em of that size, so that a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from html import escape
 from itertools import chain
 
 from walkthrough.explaining.shown import Shown, decimals_of
 from walkthrough.languages.catalogue import catalogue
-from walkthrough.operations.definition import Array
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import escape_label
 from walkthrough.views.page.sections import title_html
-from walkthrough.views.passes import Pass, last_pass, title_of
-from walkthrough.views.pictures.heat import shade_areas, shades
+from walkthrough.views.passes import Pass, passes_of, title_of
+from walkthrough.views.pictures.heat import blocks, shade_areas, shades
+from walkthrough.views.pictures.matrix import Texts
 from walkthrough.views.pictures.model.boxes import (
     Around,
     Box,
@@ -35,33 +35,46 @@ from walkthrough.views.pictures.model.boxes import (
     names_of,
     steps_in,
 )
-from walkthrough.views.pictures.model.fitting import Fitting, fit_scale
+from walkthrough.views.pictures.model.fitting import SCREEN, Extent, Fitting, Scale
 from walkthrough.views.pictures.model.flow import model_items
+from walkthrough.views.pictures.model.layout import fit
 from walkthrough.views.pictures.outcome import likeliest
 from walkthrough.views.pictures.svg import path_of
-from walkthrough.views.selection import Selection
 from walkthrough.views.text.cells import cell_text, cell_texts
 from walkthrough.views.text.html import attribute, isolate_labels
 
-_WORDS, _OUTCOME, _KEY_EXTENT = (200.0, 60.0), (380.0, 115.0), (100.0, 20.0)
-"""What words, an outcome with the key of colours, and the key alone take, in pixels."""
+_ROOM, _CHOICE = (1380.0, 670.0), 40.0
+"""What a window of 1440×900 leaves for the boxes; of that, what the choice of a pass takes."""
+_OUTCOME, _KEY_EXTENT = (380.0, 115.0), (100.0, 20.0)
+"""What an outcome with the key of colours, and the key alone take, in pixels."""
+_SCROLLED = Scale(10, 24, 0.9, compact=True)
 
 
-def front_html(trace: Trace, selection: Selection, decimals: int | None) -> str:
-    """The picture of the last pass of what is selected, as an element."""
+def maps_html(trace: Trace, values: Sequence[Value], decimals: int | None) -> Iterator[str]:
+    """The picture of the last pass of some values, as an element; then those of passes with other boxes.
+
+    These are templates for the script, which writes their numbers: all of them in the arrangement and at the scale in
+    which the largest fits.
+    """
+    passes = passes_of(values)
+    maps, last = maps_of(passes), passes[-1]
+    largest = max(maps, key=lambda shown: (len(shown.values), sum(value.array.size for value in shown.values)))
+    texts = {value: cell_texts(trace, value, decimals) for shown in maps for value in shown.values}
+    room = _ROOM[0], _ROOM[1] - (_CHOICE if len(passes) > 1 else 0)
+    is_flat, fitting = _fit(trace, largest, lambda value: max(map(len, chain(*texts[value])), default=1), room)
+
+    def write(shown: Pass, is_filled: bool) -> str:
+        """The boxes with what comes out."""
+        writer = _Writer(trace, texts if is_filled else {}, fitting, shown.names)
+        inside = "".join(writer.write(model_items(trace, shown, is_flat=is_flat)))
+        return f"{inside}{''.join(_outcome(trace, shown, decimals))}{_KEY}"
+
     name = attribute(catalogue(trace.language)("map_of_model"))
-    shown = last_pass(selection.values)
-    which = f" data-pass={shown.name}" if shown.name else ""
-    return f'<nav aria-label={name} id="-map"{which} {_map(trace, shown, decimals)}</nav>\n'
-
-
-def other_maps(trace: Trace, passes: Sequence[Pass], decimals: int | None) -> str:
-    """Of passes with other boxes than the last one: each kind of map once, as a template for the script."""
-    return "".join(
-        f"<template data-pass={shown.name} {_map(trace, shown, decimals)}</template>\n"
-        for shown in maps_of(passes)
-        if shown is not passes[-1]
-    )
+    which = f" data-pass={last.name}" if last.name else ""
+    yield f'<nav aria-label={name} id="-map"{which} {_style(fitting.scale)}>{write(last, True)}</nav>\n'
+    for shown in maps:
+        if shown is not last:
+            yield f"<template data-pass={shown.name}>{write(shown, False)}</template>\n"
 
 
 def maps_of(passes: Sequence[Pass]) -> list[Pass]:
@@ -69,19 +82,25 @@ def maps_of(passes: Sequence[Pass]) -> list[Pass]:
     return list({one.structure: one for one in passes}.values())
 
 
-def _map(trace: Trace, shown: Pass, decimals: int | None) -> str:
-    """The rest of a tag, and the boxes."""
-    values = shown.values
-    arrangements = [model_items(trace, shown, is_flat=is_flat) for is_flat in (False, True)]
-    texts = {value: cell_texts(trace, value, decimals) for value in values}
-    outcome = "".join(_outcome(trace, shown, decimals))
-    last = _OUTCOME if outcome else _KEY_EXTENT
-    items, fitting = fit_scale(arrangements, lambda value: _longest(texts[value]), _WORDS, last)
-    inside = "".join(_Writer(trace, texts, fitting, shown.names).write(items))
-    scale = fitting.scale
-    style = f"--s:{scale.size}px;--label:{scale.label}px;--gap:{scale.gap}px;--arrow:{scale.arrow}px;--row:{scale.row}"
-    said = f'style="{style};--inside:{scale.padding - 1}px" data-most={scale.most} data-small={scale.small}'
-    return f"{said}>{inside}{outcome}{_KEY}"
+def _fit(trace: Trace, shown: Pass, longest: Callable[[Value], int], room: Extent) -> tuple[bool, Fitting]:
+    """Whether the matrices of a box are to be in a row, without forks, and the scale; what does not fit is scrolled."""
+    outcome = _OUTCOME if likeliest(shown.values) else _KEY_EXTENT
+    for is_flat in (False, True):
+        items = model_items(trace, shown, is_flat=is_flat)
+        if fitting := fit(trace, items, SCREEN, longest, room, outcome):
+            return is_flat, fitting
+    return False, Fitting(_SCROLLED, longest, room)
+
+
+def _style(scale: Scale) -> str:
+    lengths = {
+        "s": scale.size,
+        "label": scale.label,
+        "gap": scale.gap,
+        "arrow": scale.arrow,
+        "inside": scale.padding - 1,
+    }
+    return f'style="{"".join(f"--{name}:{length:g}px;" for name, length in lengths.items())}--row:{scale.row}"'
 
 
 _KEY = "<p class=key aria-hidden=true><i class=p></i>+ <i class=n></i>− <i></i>0</p>"
@@ -89,10 +108,10 @@ _KEY = "<p class=key aria-hidden=true><i class=p></i>+ <i class=n></i>− <i></i
 
 
 class _Writer:
-    """Writes the boxes."""
+    """Writes the boxes; without texts of the matrices, these are blank."""
 
     def __init__(
-        self, trace: Trace, texts: dict[Value, list[list[str]]], fitting: Fitting, names: Mapping[Value, str]
+        self, trace: Trace, texts: Mapping[Value, Texts], fitting: Fitting, names: Mapping[Value, str]
     ) -> None:
         self.texts, self.fitting, self.names = texts, fitting, names
         self.language = catalogue(trace.language)
@@ -158,29 +177,28 @@ class _Writer:
         name = "" if title in value.kind.symbol else f" aria-label={attribute(title)}"
         symbol = title_html(value.kind.symbol)
         said = f" {title_html(title)}" if self.fitting.has_room_for_title(value, title) else ""
-        shaded, (wide, high) = shades(value), self.fitting.cell(value)
-        size = f'style="--w:{wide:g};--n:{shaded.shape[1]};--h:{shaded.shape[0] * high:g}"'
-        heat = f"{_heat(value, shaded)}{self._digits(value)}"
+        (rows, columns), (wide, high) = map(blocks, value.shape), self.fitting.cell(value)
+        size = f'style="--w:{wide:g};--n:{columns};--h:{rows * high:g}"'
+        heat = f"{self._heat(value)}{self._digits(value)}"
         return f"<a href={attribute('#' + value.path)}{name} {size}>{heat}<span><b>{symbol}</b>{said}</span></a>"
+
+    def _heat(self, value: Value) -> str:
+        """The heat map, one path a shade; a cell is 1 wide and 1 high."""
+        rows, columns = map(blocks, value.shape)
+        paths = "".join(
+            f"<path class={'n' if shade < 0 else 'p'}{abs(shade)} d={attribute(path_of(areas))} />"
+            for shade, areas in (shade_areas(shades(value), 1, 1) if self.texts else {}).items()
+        )
+        box = f'viewBox="0 0 {columns} {rows}" preserveAspectRatio=none'
+        return f"<svg data-heat={attribute(value.path)} {box}>{paths}</svg>"
 
     def _digits(self, value: Value) -> str:
         """Its digits where they can be read: a line a row, as a text for each number is slow to lay out."""
         if not self.fitting.has_digits(value):
             return ""
-        longest = _longest(self.texts[value])
-        lines = ["\t".join(one.rjust(longest) for one in row) for row in self.texts[value]]
+        longest = self.fitting.longest(value)
+        lines = ["\t".join(one.rjust(longest) for one in row) for row in self.texts.get(value, ())]
         return f"<pre>{escape(chr(10).join(lines), quote=False)}</pre>"
-
-
-def _heat(value: Value, shaded: Array) -> str:
-    """The heat map, one path a shade; a cell is 1 wide and 1 high."""
-    rows, columns = shaded.shape
-    paths = "".join(
-        f"<path class={'n' if shade < 0 else 'p'}{abs(shade)} d={attribute(path_of(areas))} />"
-        for shade, areas in shade_areas(shaded, 1, 1).items()
-    )
-    box = f'viewBox="0 0 {columns} {rows}" preserveAspectRatio=none'
-    return f"<svg data-heat={attribute(value.path)} {box}>{paths}</svg>"
 
 
 def _element(name: str, held: Iterable[str], *around: str) -> str:
@@ -199,10 +217,6 @@ def _line(name: str, edges: Edges) -> str:
 
 def _lane(lane: Lane) -> str:
     return f'"lane{" in" * lane.reads}{" out" * lane.is_read}"' if lane.reads or lane.is_read else "lane"
-
-
-def _longest(texts: Sequence[Sequence[str]]) -> int:
-    return max(map(len, chain(*texts)), default=1)
 
 
 def _label(text: str) -> str:
