@@ -21,7 +21,7 @@ def test_the_likeliest_words_are_those_of_the_pass_and_not_of_a_look_inside_or_a
 def test_a_vocabulary_in_the_order_of_a_later_text_is_no_text() -> None:
     trace = bundled_trace("key-cache")
     items = model_items(trace, passes_of(list(trace))[0])
-    assert [item.labels for item in items if isinstance(item, Words)] == [("the", "tea")]
+    assert [item.value.rows for item in items if isinstance(item, Words)] == [("the", "tea")]
 
 
 def test_the_words_of_a_later_pass_are_all_that_it_reads() -> None:
@@ -32,7 +32,7 @@ def test_the_words_of_a_later_pass_are_all_that_it_reads() -> None:
     ):
         trace = bundled_trace(name)
         items = model_items(trace, passes_of(list(trace))[at])
-        assert [label for item in all_in(items) if isinstance(item, Words) for label in item.labels] == words
+        assert [label for item in all_in(items) if isinstance(item, Words) for label in item.value.rows] == words
 
 
 def all_in(items: Iterable[Item]) -> Iterator[Item]:

@@ -128,21 +128,20 @@ class _Writer:
                 case Frame():
                     yield self._framed("frame", item, self.write(item.items))
                 case Fork():
-                    lanes = (f"<div class={_lane(lane)}>{''.join(self.write(lane.items))}</div>" for lane in item.lanes)
-                    yield _element("fork", lanes, _line("to", item.line), self._tags(item.tags))
+                    lanes = (_element(_lane(lane), *self.write(lane.items)) for lane in item.lanes)
+                    yield _element("fork", _line("to", item.line), self._tags(item.tags), *lanes)
                 case Rows():
-                    rows = (f"<div class=row>{''.join(self.write(row))}</div>" for row in item.rows)
-                    yield _element("rows", rows, _line("to", item.line))
+                    rows = (_element("row", *self.write(row)) for row in item.rows)
+                    yield _element("rows", _line("to", item.line), *rows)
                 case Over():
-                    above = _element("row", self.write(item.above))
-                    yield _element("over", self.write([item.below]), above, _line("down", item.edges))
+                    above = _element("row", *self.write(item.above))
+                    yield _element("over", above, _line("down", item.edges), *self.write([item.below]))
                 case Around():
                     *before, last = self.write(item.items)
-                    yield _element("around", before, "", _element("sum", [last], "", _line("way", item.edges)))
+                    yield _element("around", *before, _element("sum", last, _line("way", item.edges)))
 
     def _framed(self, name: str, item: Box | Frame, inside: Iterable[str]) -> str:
-        held = _element("", inside)
-        return _element(name, [held], _line("to", item.line), self._link(item), self._tags(item.tags))
+        return _element(name, _line("to", item.line), self._link(item), self._tags(item.tags), _element("", *inside))
 
     def _link(self, item: Box | Frame) -> str:
         if not item.title:
@@ -169,7 +168,7 @@ class _Writer:
         return f"<a class=tag href={attribute('#' + source)} {about}>↙ {name}</a>"
 
     def _words(self, text: Words) -> str:
-        words = (f"<b data-word={attribute(escape_label(label))}>{_label(label)}</b> " for label in text.labels)
+        words = (f"<b data-word={attribute(escape_label(label))}>{_label(label)}</b> " for label in text.value.rows)
         return f"<div class=words data-rows={attribute(text.value.path)}>{''.join(words)}</div>"
 
     def _step(self, value: Value) -> str:
@@ -201,10 +200,9 @@ class _Writer:
         return f"<pre>{escape(chr(10).join(lines), quote=False)}</pre>"
 
 
-def _element(name: str, held: Iterable[str], *around: str) -> str:
-    """An element with a class, what stands before in it, and what it holds."""
-    before, after = (around[:-1], around[-1]) if name in {"around", "sum"} else (around, "")
-    return f"<div{name and f' class={name}'}>{''.join(before)}{''.join(held)}{after}</div>"
+def _element(name: str, *inside: str) -> str:
+    """An element with a class."""
+    return f"<div{name and f' class={name}'}>{''.join(inside)}</div>"
 
 
 def _line(name: str, edges: Edges) -> str:

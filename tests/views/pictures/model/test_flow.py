@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import re
 from html import unescape
-from html.parser import HTMLParser
 
 import pytest
 
@@ -25,31 +24,6 @@ from walkthrough.views.pictures.model.boxes import boxes_in, boxes_of
 Edges = set[tuple[str, str]]
 BUNDLED = sorted(bundled_scenarios().keys() - {"transformer-base"})
 """Those that have a page: that one is too large."""
-
-
-class Boxes(HTMLParser):
-    """The steps in each box of the map, and whether a box of the same part is drawn elsewhere."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.depth = self.opened = 0
-        self.found: list[list[str]] = []
-        self.feed(text)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        names = dict(attrs)
-        if tag == "div":
-            self.depth += 1
-            if names.get("class") == "box":
-                self.opened = self.depth
-                self.found.append([])
-        if self.opened and (path := names.get("data-heat")):
-            self.found[-1].append(path)
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag == "div":
-            self.opened = 0 if self.depth == self.opened else self.opened
-            self.depth -= 1
 
 
 def map_of_last_pass(trace: Trace) -> str:
@@ -104,7 +78,7 @@ def edges_between(trace: Trace, boxes: list[list[str]]) -> Edges:
 def test_the_map_has_a_line_from_one_step_to_another_exactly_where_this_reads_it(name: str) -> None:
     trace = bundled_trace(name)
     text = map_of_last_pass(trace)
-    boxes = Boxes(text).found
+    boxes = [re.findall(r'data-heat="?([^" >]*)', box) for box in text.split("<div class=box>")[1:]]
     home = {path: at for at, box in enumerate(boxes) for path in box}
     drawn = drawn_edges(text)
     assert {edge for edge in drawn if home[edge[0]] != home[edge[1]]} == edges_between(trace, boxes)

@@ -17,11 +17,6 @@ class Words(Record):
 
     value: Value
 
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """The words."""
-        return self.value.rows
-
 
 Edges = tuple[tuple[Value, Value], ...]
 """Pairs of drawn steps: the second reads the first."""

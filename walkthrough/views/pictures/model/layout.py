@@ -119,7 +119,7 @@ class Boxes:
         inner = room - 2 * scale.padding
         match item:
             case Words():
-                return flow([word_piece(word, self.type * 1.2) for word in item.labels], _WORDS, 3)
+                return flow([word_piece(word, self.type * 1.2) for word in item.value.rows], _WORDS, 3)
             case Box():
                 return self._framed(item, self._row(item.inside, inner), PANEL)
             case Frame():
