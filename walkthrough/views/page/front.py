@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from html import escape
 from itertools import chain
 
-from walkthrough.explaining.shown import Shown, decimals_of
 from walkthrough.languages.catalogue import catalogue
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
@@ -38,9 +37,9 @@ from walkthrough.views.pictures.model.boxes import (
 from walkthrough.views.pictures.model.fitting import SCREEN, Extent, Fitting, Scale
 from walkthrough.views.pictures.model.flow import model_items
 from walkthrough.views.pictures.model.layout import fit
-from walkthrough.views.pictures.outcome import likeliest
+from walkthrough.views.pictures.outcome import likeliest_words, predicted_from
 from walkthrough.views.pictures.svg import path_of
-from walkthrough.views.text.cells import cell_text, cell_texts
+from walkthrough.views.text.cells import cell_texts
 from walkthrough.views.text.html import attribute, isolate_labels
 
 _ROOM, _CHOICE = (1380.0, 670.0), 40.0
@@ -67,7 +66,7 @@ def maps_html(trace: Trace, values: Sequence[Value], decimals: int | None) -> It
         """The boxes with what comes out."""
         writer = _Writer(trace, texts if is_filled else {}, fitting, shown.names)
         inside = "".join(writer.write(model_items(trace, shown, is_flat=is_flat)))
-        return f"{inside}{''.join(_outcome(trace, shown, decimals))}{_KEY}"
+        return f"{inside}{_outcome(trace, shown, decimals)}{_KEY}"
 
     name = attribute(catalogue(trace.language)("map_of_model"))
     which = f" data-pass={last.name}" if last.name else ""
@@ -84,7 +83,7 @@ def maps_of(passes: Sequence[Pass]) -> list[Pass]:
 
 def _fit(trace: Trace, shown: Pass, longest: Callable[[Value], int], room: Extent) -> tuple[bool, Fitting]:
     """Whether the matrices of a box are to be in a row, without forks, and the scale; what does not fit is scrolled."""
-    outcome = _OUTCOME if likeliest(shown.values) else _KEY_EXTENT
+    outcome = _OUTCOME if predicted_from(shown.values) else _KEY_EXTENT
     for is_flat in (False, True):
         items = model_items(trace, shown, is_flat=is_flat)
         if fitting := fit(trace, items, SCREEN, longest, room, outcome):
@@ -123,10 +122,10 @@ class _Writer:
                     yield self._words(item)
                 case Matrices():
                     yield from map(self._step, item.values)
-                case Box():
-                    yield self._framed("box", item, self.write(item.inside))
-                case Frame():
-                    yield self._framed("frame", item, self.write(item.items))
+                case Box() | Frame():
+                    around = _line("to", item.line), self._link(item), self._tags(item.tags)
+                    name = "box" if isinstance(item, Box) else "frame"
+                    yield _element(name, *around, _element("", *self.write(item.items)))
                 case Fork():
                     lanes = (_element(_lane(lane), *self.write(lane.items)) for lane in item.lanes)
                     yield _element("fork", _line("to", item.line), self._tags(item.tags), *lanes)
@@ -139,9 +138,6 @@ class _Writer:
                 case Around():
                     *before, last = self.write(item.items)
                     yield _element("around", *before, _element("sum", last, _line("way", item.edges)))
-
-    def _framed(self, name: str, item: Box | Frame, inside: Iterable[str]) -> str:
-        return _element(name, _line("to", item.line), self._link(item), self._tags(item.tags), _element("", *inside))
 
     def _link(self, item: Box | Frame) -> str:
         if not item.title:
@@ -168,8 +164,8 @@ class _Writer:
         return f"<a class=tag href={attribute('#' + source)} {about}>↙ {name}</a>"
 
     def _words(self, text: Words) -> str:
-        words = (f"<b data-word={attribute(escape_label(label))}>{_label(label)}</b> " for label in text.value.rows)
-        return f"<div class=words data-rows={attribute(text.value.path)}>{''.join(words)}</div>"
+        words = "".join(f"{_word(escape_label(label))} " for label in text.value.rows)
+        return f"<div class=words data-rows={attribute(text.value.path)}>{words}</div>"
 
     def _step(self, value: Value) -> str:
         title = self.language.title(value.kind)
@@ -217,28 +213,20 @@ def _lane(lane: Lane) -> str:
     return f'"lane{" in" * lane.reads}{" out" * lane.is_read}"' if lane.reads or lane.is_read else "lane"
 
 
-def _label(text: str) -> str:
-    return isolate_labels(escape(escape_label(text), quote=False))
+def _word(shown: str) -> str:
+    return f"<b data-word={attribute(shown)}>{isolate_labels(escape(shown, quote=False))}</b>"
 
 
-def _outcome(trace: Trace, shown: Pass, decimals: int | None) -> Iterator[str]:
+def _outcome(trace: Trace, shown: Pass, decimals: int | None) -> str:
     """The likeliest words of the last row, if something is predicted; which pass it is."""
-    found = likeliest(shown.values)
-    if found is None:
-        return
-    value, row, order = found
-    numbers = value.array[row]
-    numbers_as, words = Shown(value, decimals_of(value, trace, decimals)), catalogue(trace.language)
-    lines = "".join(
-        f"<li><b data-word={attribute(escape_label(value.columns[at]))}>{_label(value.columns[at])}</b>"
-        f"<i data-bar data-of={attribute(value.path)} data-c={row},{at} "
-        f'style="width:{100 * numbers[at] / numbers[order[0]]:.1f}%"></i>'
-        f"<span data-of={attribute(value.path)} data-c={row},{at}>"
-        f"{cell_text(value, numbers_as, row, at, words)}</span></li>"
-        for at in order
-    )
-    path = value.path
+    value, words = predicted_from(shown.values), catalogue(trace.language)
+    if value is None:
+        return ""
+    lines = ""
+    for one in likeliest_words(trace, shown.values, decimals):
+        cell = " ".join(f"data-{name}={attribute(text)}" for name, text in one.cell)
+        bar = f'<i data-bar {cell} style="width:{100 * one.share:.1f}%"></i>'
+        lines += f"<li>{_word(one.word)}{bar}<span {cell}>{escape(one.text, quote=False)}</span></li>"
     caption = f"<p>{escape(title_of(shown, words))}</p>" if shown.name else ""
-    said = attribute(words("likeliest"))
-    likely = f"<ol class=likeliest data-from={attribute(path)} aria-label={said}>{lines}</ol>"
-    yield f"<div class=outcome>{caption}{likely}</div>"
+    about = f"data-from={attribute(value.path)} aria-label={attribute(words('likeliest'))}"
+    return f"<div class=outcome>{caption}<ol class=likeliest {about}>{lines}</ol></div>"

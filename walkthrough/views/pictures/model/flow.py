@@ -130,7 +130,7 @@ class Flow:
     def _structured(self, item: Item) -> Item:
         """A box or a frame with what it holds in order, what is given above what reads it."""
         if isinstance(item, Box):
-            return item.replace(inside=self._matrices(item))
+            return item.replace(items=self._matrices(item))
         assert isinstance(item, Frame)
         given = [one for one in item.items if isinstance(one, Box) and not any(value.inputs for value in one.values)]
         flowing = [one for one in item.items if one not in given]
@@ -323,9 +323,9 @@ def _in_rows(items: Sequence[Item]) -> list[Item]:
     """The items, the matrices of a box behind a fork in as many lines as that has lanes."""
     found = list(items)
     for at, (before, item) in enumerate(pairwise(items), 1):
-        units = [one for one in item.inside if isinstance(one, Matrices)] if isinstance(item, Box) else []
-        if isinstance(before, Fork) and isinstance(item, Box) and len(units) == len(item.inside) > 1:
-            found[at] = item.replace(inside=(Rows(_balanced(units, len(before.lanes))),))
+        units = [one for one in item.items if isinstance(one, Matrices)] if isinstance(item, Box) else []
+        if isinstance(before, Fork) and isinstance(item, Box) and len(units) == len(item.items) > 1:
+            found[at] = item.replace(items=(Rows(_balanced(units, len(before.lanes))),))
     return found
 
 

@@ -29,7 +29,7 @@ from walkthrough.views.pictures.model.boxes import (
     names_of,
 )
 from walkthrough.views.pictures.model.fitting import Extent, Fitting, Scale
-from walkthrough.views.pictures.outcome import likeliest
+from walkthrough.views.pictures.outcome import Likely
 from walkthrough.views.pictures.shapes import (
     EDGE,
     INK,
@@ -49,7 +49,6 @@ from walkthrough.views.pictures.shapes import (
     stack,
     text_piece,
 )
-from walkthrough.views.text.cells import cell_texts
 from walkthrough.views.text.widths import text_width
 
 STUB, BELOW = 8.0, 10.0
@@ -105,25 +104,21 @@ class Boxes:
         """The items, each with the arrow that leads to it, or as much room; matrices without."""
         scale = self.fitting.scale
         for at, item in enumerate(items):
-            inner = room - scale.arrow
-            piece = self._piece(item, inner)
+            piece = self._piece(item, room - scale.arrow)
             if at and not isinstance(item, Matrices | Rows):
                 arrow = arrow_piece(scale.arrow)
                 is_shown = line_to(item) or isinstance(items[at - 1], Words)
-                yield beside([arrow.replace(shapes=_about(line_to(item), arrow.shapes) if is_shown else ()), piece], 0)
-            else:
-                yield piece
+                shapes = _about(line_to(item), arrow.shapes) if is_shown else ()
+                piece = beside([arrow.replace(shapes=shapes), piece], 0)
+            yield piece
 
     def _piece(self, item: Item, room: float) -> Piece:
         scale = self.fitting.scale
-        inner = room - 2 * scale.padding
         match item:
             case Words():
                 return flow([word_piece(word, self.type * 1.2) for word in item.value.rows], _WORDS, 3)
-            case Box():
-                return self._framed(item, self._row(item.inside, inner), PANEL)
-            case Frame():
-                return self._framed(item, self._row(item.items, inner), "")
+            case Box() | Frame():
+                return self._framed(item, self._row(item.items, room - 2 * scale.padding))
             case Matrices():
                 return self._flow(map(self._step, item.values), room)
             case Rows():
@@ -161,10 +156,11 @@ class Boxes:
         shapes = _about(item.edges, (Line(path, SOFT), Line(point, SOFT, filled=True)))
         return Piece(lead + held.width, held.height + BELOW, (held.at(lead, 0), *shapes))
 
-    def _framed(self, item: Box | Frame, held: Piece, fill: str) -> Piece:
+    def _framed(self, item: Box | Frame, held: Piece) -> Piece:
         head = [text_piece(item.title, self.type, bold=True, symbols=True)] if item.title else []
         tags = [beside(list(map(self._tag, item.tags)), 4)] if item.tags else []
         inside = stack([*head, *tags, held], 0).padded(self.fitting.scale.padding)
+        fill = PANEL if isinstance(item, Box) else ""
         around = Rectangle((0, 0, inside.width, inside.height), fill, EDGE, 5)
         return Piece(inside.width, inside.height, (around, *inside.shapes))
 
@@ -237,28 +233,18 @@ def word_piece(word: str, size: float, is_marked: bool = False) -> Piece:
     return Piece(wide, high, (frame, Text((wide / 2, 1.2 * size), shown, size, "middle")))
 
 
-def outcome_pieces(trace: Trace, values: Sequence[Value], decimals: int | None, size: float) -> list[Piece]:
+def outcome_pieces(found: Sequence[Likely], size: float) -> list[Piece]:
     """The likeliest words as bars, if something is predicted."""
-    found = likeliest(values)
-    if found is None:
+    if not found:
         return []
-    value, row, order = found
-    texts, numbers = cell_texts(trace, value, decimals)[row], value.array[row]
-    words = [escape_label(value.columns[at]) for at in order]
-    side = (max(map(text_width, words)) + 0.6) * size
+    side = (max(text_width(one.word) for one in found) + 0.6) * size
     lines = []
-    for word, at in zip(words, order, strict=True):
-        cell = (("of", value.path), ("c", f"{row},{at}"))
-        long = _BAR * float(numbers[at]) / (float(numbers[order[0]]) or 1.0)
-        lines.append(
-            Piece(
-                side + _BAR + (text_width(texts[at]) + 0.6) * size,
-                1.5 * size,
-                (
-                    Text((side - 0.5 * size, 1.1 * size), word, size, "end", about=(("word", word),)),
-                    Rectangle((side, 0.3 * size, long, size), MARK, about=(("bar", ""), *cell)),
-                    Text((side + long + 0.4 * size, 1.1 * size), texts[at], size, about=cell),
-                ),
-            )
+    for one in found:
+        long = _BAR * one.share
+        shapes = (
+            Text((side - 0.5 * size, 1.1 * size), one.word, size, "end", about=(("word", one.word),)),
+            Rectangle((side, 0.3 * size, long, size), MARK, about=(("bar", ""), *one.cell)),
+            Text((side + long + 0.4 * size, 1.1 * size), one.text, size, about=one.cell),
         )
+        lines.append(Piece(side + _BAR + (text_width(one.text) + 0.6) * size, 1.5 * size, shapes))
     return [stack(lines, 2)]
