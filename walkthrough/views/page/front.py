@@ -56,7 +56,8 @@ def maps_html(trace: Trace, values: Sequence[Value], decimals: int | None) -> It
     which the largest fits.
     """
     passes = passes_of(values)
-    maps, last = maps_of(passes), passes[-1]
+    last = passes[-1]
+    maps = {one.structure: one for one in passes}.values()  # the map of the last that are alike serves the others too
     largest = max(maps, key=lambda shown: (len(shown.values), sum(value.array.size for value in shown.values)))
     texts = {value: cell_texts(trace, value, decimals) for shown in maps for value in shown.values}
     room = _ROOM[0], _ROOM[1] - (_CHOICE if len(passes) > 1 else 0)
@@ -74,11 +75,6 @@ def maps_html(trace: Trace, values: Sequence[Value], decimals: int | None) -> It
     for shown in maps:
         if shown is not last:
             yield f"<template data-pass={shown.name}>{write(shown, False)}</template>\n"
-
-
-def maps_of(passes: Sequence[Pass]) -> list[Pass]:
-    """The last pass of each structure: its map serves the others too."""
-    return list({one.structure: one for one in passes}.values())
 
 
 def _fit(trace: Trace, shown: Pass, longest: Callable[[Value], int], room: Extent) -> tuple[bool, Fitting]:
