@@ -49,10 +49,12 @@ class Pass(Record, eq=False):
 
     @cached_property
     def structure(self) -> object:
-        """What is the same in two passes whose maps have the same boxes and lines."""
+        """What is the same in two passes whose maps have the same boxes, as large, and the same lines."""
         inner = {value: self._inner(value) for value in self.values}
         read = {value: () if is_parameter(value) else value.inputs for value in inner}
-        return frozenset((name, *(inner.get(given) for given in read[value])) for value, name in inner.items())
+        return frozenset(
+            (name, value.shape, *(inner.get(given) for given in read[value])) for value, name in inner.items()
+        )
 
     def counterparts(self, other: Pass) -> list[Value]:
         """Of another pass of the same structure: the steps that correspond to those of this one."""

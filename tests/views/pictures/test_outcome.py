@@ -8,20 +8,20 @@ from tests.views.samples import bundled_trace
 from walkthrough.views.passes import passes_of
 from walkthrough.views.pictures.model.boxes import Item, Words, held_by
 from walkthrough.views.pictures.model.flow import model_items
-from walkthrough.views.pictures.outcome import likeliest, outcome_of, outcome_text
+from walkthrough.views.pictures.outcome import outcome_of, outcome_text, predicted_from
 
 
 @pytest.mark.parametrize("name", ["lens", "beam"])
 def test_the_likeliest_words_are_those_of_the_pass_and_not_of_a_look_inside_or_a_later_pass(name: str) -> None:
-    found = likeliest(passes_of(list(bundled_trace(name)))[0].values)
+    found = predicted_from(passes_of(list(bundled_trace(name)))[0].values)
     assert found is not None
-    assert found[0].path == "output_head.probabilities"
+    assert found.path == "output_head.probabilities"
 
 
 def test_a_vocabulary_in_the_order_of_a_later_text_is_no_text() -> None:
     trace = bundled_trace("key-cache")
     items = model_items(trace, passes_of(list(trace))[0])
-    assert [item.labels for item in items if isinstance(item, Words)] == [("the", "tea")]
+    assert [item.value.rows for item in items if isinstance(item, Words)] == [("the", "tea")]
 
 
 def test_the_words_of_a_later_pass_are_all_that_it_reads() -> None:
@@ -32,7 +32,7 @@ def test_the_words_of_a_later_pass_are_all_that_it_reads() -> None:
     ):
         trace = bundled_trace(name)
         items = model_items(trace, passes_of(list(trace))[at])
-        assert [label for item in all_in(items) if isinstance(item, Words) for label in item.labels] == words
+        assert [label for item in all_in(items) if isinstance(item, Words) for label in item.value.rows] == words
 
 
 def all_in(items: Iterable[Item]) -> Iterator[Item]:

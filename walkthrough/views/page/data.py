@@ -60,7 +60,6 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.views.data import number, safe_json
 from walkthrough.views.page.drawings import drawings_of
-from walkthrough.views.page.front import maps_of
 from walkthrough.views.page.words import vocabulary_steps, words_of
 from walkthrough.views.passes import Pass, passes_of, shown_with, title_of
 from walkthrough.views.pictures.outcome import losses_after, outcome_of
@@ -167,10 +166,10 @@ class _PageData:
 
     def _passes(self) -> list[dict[str, Any]]:
         """The passes that are shown one at a time."""
-        maps, words = {shown.structure: shown for shown in maps_of(self.passes)}, catalogue(self.trace.language)
+        maps, words = {shown.structure: shown.name for shown in self.passes}, catalogue(self.trace.language)
         return [self._pass(shown, maps[shown.structure], title_of(shown, words)) for shown in self.passes]
 
-    def _pass(self, shown: Pass, map: Pass, title: str) -> dict[str, Any]:
+    def _pass(self, shown: Pass, map: str, title: str) -> dict[str, Any]:
         outcome = outcome_of(self.trace, shown, self.selection.values)
         return {
             "name": shown.name,
@@ -178,8 +177,8 @@ class _PageData:
             "isWord": is_generated(shown.called),
             "prefix": shown.prefix,
             "title": title,
-            "map": map.name,
-            "steps": [self.places[value] for value in map.counterparts(shown)],
+            "map": map,
+            "steps": [self.places[value] for value in shown.values],
             "outcome": {
                 "said": catalogue(self.trace.language).texts[outcome.key],
                 "step": self.places[outcome.value],

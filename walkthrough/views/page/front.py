@@ -6,19 +6,18 @@ which all of it fits on a wide screen. Lengths are in em of that size, so that a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from html import escape
 from itertools import chain
 
-from walkthrough.explaining.shown import Shown, decimals_of
 from walkthrough.languages.catalogue import catalogue
-from walkthrough.operations.definition import Array
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import escape_label
 from walkthrough.views.page.sections import title_html
-from walkthrough.views.passes import Pass, last_pass, title_of
-from walkthrough.views.pictures.heat import shade_areas, shades
+from walkthrough.views.passes import Pass, passes_of, title_of
+from walkthrough.views.pictures.heat import blocks, shade_areas, shades
+from walkthrough.views.pictures.matrix import Texts
 from walkthrough.views.pictures.model.boxes import (
     Around,
     Box,
@@ -35,53 +34,68 @@ from walkthrough.views.pictures.model.boxes import (
     names_of,
     steps_in,
 )
-from walkthrough.views.pictures.model.fitting import Fitting, fit_scale
+from walkthrough.views.pictures.model.fitting import SCREEN, Extent, Fitting, Scale
 from walkthrough.views.pictures.model.flow import model_items
-from walkthrough.views.pictures.outcome import likeliest
+from walkthrough.views.pictures.model.layout import fit
+from walkthrough.views.pictures.outcome import likeliest_words, predicted_from
 from walkthrough.views.pictures.svg import path_of
-from walkthrough.views.selection import Selection
-from walkthrough.views.text.cells import cell_text, cell_texts
+from walkthrough.views.text.cells import cell_texts
 from walkthrough.views.text.html import attribute, isolate_labels
 
-_WORDS, _OUTCOME, _KEY_EXTENT = (200.0, 60.0), (380.0, 115.0), (100.0, 20.0)
-"""What words, an outcome with the key of colours, and the key alone take, in pixels."""
+_ROOM, _CHOICE = (1380.0, 670.0), 40.0
+"""What a window of 1440×900 leaves for the boxes; of that, what the choice of a pass takes."""
+_OUTCOME, _KEY_EXTENT = (380.0, 115.0), (100.0, 20.0)
+"""What an outcome with the key of colours, and the key alone take, in pixels."""
+_SCROLLED = Scale(10, 24, 0.9, compact=True)
 
 
-def front_html(trace: Trace, selection: Selection, decimals: int | None) -> str:
-    """The picture of the last pass of what is selected, as an element."""
+def maps_html(trace: Trace, values: Sequence[Value], decimals: int | None) -> Iterator[str]:
+    """The picture of the last pass of some values, as an element; then those of passes with other boxes.
+
+    These are templates for the script, which writes their numbers: all of them in the arrangement and at the scale in
+    which the largest fits.
+    """
+    passes = passes_of(values)
+    last = passes[-1]
+    maps = {one.structure: one for one in passes}.values()  # the map of the last that are alike serves the others too
+    largest = max(maps, key=lambda shown: (len(shown.values), sum(value.array.size for value in shown.values)))
+    texts = {value: cell_texts(trace, value, decimals) for shown in maps for value in shown.values}
+    room = _ROOM[0], _ROOM[1] - (_CHOICE if len(passes) > 1 else 0)
+    is_flat, fitting = _fit(trace, largest, lambda value: max(map(len, chain(*texts[value])), default=1), room)
+
+    def write(shown: Pass, is_filled: bool) -> str:
+        """The boxes with what comes out."""
+        writer = _Writer(trace, texts if is_filled else {}, fitting, shown.names)
+        inside = "".join(writer.write(model_items(trace, shown, is_flat=is_flat)))
+        return f"{inside}{_outcome(trace, shown, decimals)}{_KEY}"
+
     name = attribute(catalogue(trace.language)("map_of_model"))
-    shown = last_pass(selection.values)
-    which = f" data-pass={shown.name}" if shown.name else ""
-    return f'<nav aria-label={name} id="-map"{which} {_map(trace, shown, decimals)}</nav>\n'
+    which = f" data-pass={last.name}" if last.name else ""
+    yield f'<nav aria-label={name} id="-map"{which} {_style(fitting.scale)}>{write(last, True)}</nav>\n'
+    for shown in maps:
+        if shown is not last:
+            yield f"<template data-pass={shown.name}>{write(shown, False)}</template>\n"
 
 
-def other_maps(trace: Trace, passes: Sequence[Pass], decimals: int | None) -> str:
-    """Of passes with other boxes than the last one: each kind of map once, as a template for the script."""
-    return "".join(
-        f"<template data-pass={shown.name} {_map(trace, shown, decimals)}</template>\n"
-        for shown in maps_of(passes)
-        if shown is not passes[-1]
-    )
+def _fit(trace: Trace, shown: Pass, longest: Callable[[Value], int], room: Extent) -> tuple[bool, Fitting]:
+    """Whether the matrices of a box are to be in a row, without forks, and the scale; what does not fit is scrolled."""
+    outcome = _OUTCOME if predicted_from(shown.values) else _KEY_EXTENT
+    for is_flat in (False, True):
+        items = model_items(trace, shown, is_flat=is_flat)
+        if fitting := fit(trace, items, SCREEN, longest, room, outcome):
+            return is_flat, fitting
+    return False, Fitting(_SCROLLED, longest, room)
 
 
-def maps_of(passes: Sequence[Pass]) -> list[Pass]:
-    """The last pass of each structure: its map serves the others too."""
-    return list({one.structure: one for one in passes}.values())
-
-
-def _map(trace: Trace, shown: Pass, decimals: int | None) -> str:
-    """The rest of a tag, and the boxes."""
-    values = shown.values
-    arrangements = [model_items(trace, shown, is_flat=is_flat) for is_flat in (False, True)]
-    texts = {value: cell_texts(trace, value, decimals) for value in values}
-    outcome = "".join(_outcome(trace, shown, decimals))
-    last = _OUTCOME if outcome else _KEY_EXTENT
-    items, fitting = fit_scale(arrangements, lambda value: _longest(texts[value]), _WORDS, last)
-    inside = "".join(_Writer(trace, texts, fitting, shown.names).write(items))
-    scale = fitting.scale
-    style = f"--s:{scale.size}px;--label:{scale.label}px;--gap:{scale.gap}px;--arrow:{scale.arrow}px;--row:{scale.row}"
-    said = f'style="{style};--inside:{scale.padding - 1}px" data-most={scale.most} data-small={scale.small}'
-    return f"{said}>{inside}{outcome}{_KEY}"
+def _style(scale: Scale) -> str:
+    lengths = {
+        "s": scale.size,
+        "label": scale.label,
+        "gap": scale.gap,
+        "arrow": scale.arrow,
+        "inside": scale.padding - 1,
+    }
+    return f'style="{"".join(f"--{name}:{length:g}px;" for name, length in lengths.items())}--row:{scale.row}"'
 
 
 _KEY = "<p class=key aria-hidden=true><i class=p></i>+ <i class=n></i>− <i></i>0</p>"
@@ -89,10 +103,10 @@ _KEY = "<p class=key aria-hidden=true><i class=p></i>+ <i class=n></i>− <i></i
 
 
 class _Writer:
-    """Writes the boxes."""
+    """Writes the boxes; without texts of the matrices, these are blank."""
 
     def __init__(
-        self, trace: Trace, texts: dict[Value, list[list[str]]], fitting: Fitting, names: Mapping[Value, str]
+        self, trace: Trace, texts: Mapping[Value, Texts], fitting: Fitting, names: Mapping[Value, str]
     ) -> None:
         self.texts, self.fitting, self.names = texts, fitting, names
         self.language = catalogue(trace.language)
@@ -104,26 +118,22 @@ class _Writer:
                     yield self._words(item)
                 case Matrices():
                     yield from map(self._step, item.values)
-                case Box():
-                    yield self._framed("box", item, self.write(item.inside))
-                case Frame():
-                    yield self._framed("frame", item, self.write(item.items))
+                case Box() | Frame():
+                    around = _line("to", item.line), self._link(item), self._tags(item.tags)
+                    name = "box" if isinstance(item, Box) else "frame"
+                    yield _element(name, *around, _element("", *self.write(item.items)))
                 case Fork():
-                    lanes = (f"<div class={_lane(lane)}>{''.join(self.write(lane.items))}</div>" for lane in item.lanes)
-                    yield _element("fork", lanes, _line("to", item.line), self._tags(item.tags))
+                    lanes = (_element(_lane(lane), *self.write(lane.items)) for lane in item.lanes)
+                    yield _element("fork", _line("to", item.line), self._tags(item.tags), *lanes)
                 case Rows():
-                    rows = (f"<div class=row>{''.join(self.write(row))}</div>" for row in item.rows)
-                    yield _element("rows", rows, _line("to", item.line))
+                    rows = (_element("row", *self.write(row)) for row in item.rows)
+                    yield _element("rows", _line("to", item.line), *rows)
                 case Over():
-                    above = _element("row", self.write(item.above))
-                    yield _element("over", self.write([item.below]), above, _line("down", item.edges))
+                    above = _element("row", *self.write(item.above))
+                    yield _element("over", above, _line("down", item.edges), *self.write([item.below]))
                 case Around():
                     *before, last = self.write(item.items)
-                    yield _element("around", before, "", _element("sum", [last], "", _line("way", item.edges)))
-
-    def _framed(self, name: str, item: Box | Frame, inside: Iterable[str]) -> str:
-        held = _element("", inside)
-        return _element(name, [held], _line("to", item.line), self._link(item), self._tags(item.tags))
+                    yield _element("around", *before, _element("sum", last, _line("way", item.edges)))
 
     def _link(self, item: Box | Frame) -> str:
         if not item.title:
@@ -150,43 +160,41 @@ class _Writer:
         return f"<a class=tag href={attribute('#' + source)} {about}>↙ {name}</a>"
 
     def _words(self, text: Words) -> str:
-        words = (f"<b data-word={attribute(escape_label(label))}>{_label(label)}</b> " for label in text.labels)
-        return f"<div class=words data-rows={attribute(text.value.path)}>{''.join(words)}</div>"
+        words = "".join(f"{_word(escape_label(label))} " for label in text.value.rows)
+        return f"<div class=words data-rows={attribute(text.value.path)}>{words}</div>"
 
     def _step(self, value: Value) -> str:
         title = self.language.title(value.kind)
         name = "" if title in value.kind.symbol else f" aria-label={attribute(title)}"
         symbol = title_html(value.kind.symbol)
         said = f" {title_html(title)}" if self.fitting.has_room_for_title(value, title) else ""
-        shaded, (wide, high) = shades(value), self.fitting.cell(value)
-        size = f'style="--w:{wide:g};--n:{shaded.shape[1]};--h:{shaded.shape[0] * high:g}"'
-        heat = f"{_heat(value, shaded)}{self._digits(value)}"
+        (rows, columns), (wide, high) = map(blocks, value.shape), self.fitting.cell(value)
+        size = f'style="--w:{wide:g};--n:{columns};--h:{rows * high:g}"'
+        heat = f"{self._heat(value)}{self._digits(value)}"
         return f"<a href={attribute('#' + value.path)}{name} {size}>{heat}<span><b>{symbol}</b>{said}</span></a>"
+
+    def _heat(self, value: Value) -> str:
+        """The heat map, one path a shade; a cell is 1 wide and 1 high."""
+        rows, columns = map(blocks, value.shape)
+        paths = "".join(
+            f"<path class={'n' if shade < 0 else 'p'}{abs(shade)} d={attribute(path_of(areas))} />"
+            for shade, areas in (shade_areas(shades(value), 1, 1) if self.texts else {}).items()
+        )
+        box = f'viewBox="0 0 {columns} {rows}" preserveAspectRatio=none'
+        return f"<svg data-heat={attribute(value.path)} {box}>{paths}</svg>"
 
     def _digits(self, value: Value) -> str:
         """Its digits where they can be read: a line a row, as a text for each number is slow to lay out."""
         if not self.fitting.has_digits(value):
             return ""
-        longest = _longest(self.texts[value])
-        lines = ["\t".join(one.rjust(longest) for one in row) for row in self.texts[value]]
+        longest = self.fitting.longest(value)
+        lines = ["\t".join(one.rjust(longest) for one in row) for row in self.texts.get(value, ())]
         return f"<pre>{escape(chr(10).join(lines), quote=False)}</pre>"
 
 
-def _heat(value: Value, shaded: Array) -> str:
-    """The heat map, one path a shade; a cell is 1 wide and 1 high."""
-    rows, columns = shaded.shape
-    paths = "".join(
-        f"<path class={'n' if shade < 0 else 'p'}{abs(shade)} d={attribute(path_of(areas))} />"
-        for shade, areas in shade_areas(shaded, 1, 1).items()
-    )
-    box = f'viewBox="0 0 {columns} {rows}" preserveAspectRatio=none'
-    return f"<svg data-heat={attribute(value.path)} {box}>{paths}</svg>"
-
-
-def _element(name: str, held: Iterable[str], *around: str) -> str:
-    """An element with a class, what stands before in it, and what it holds."""
-    before, after = (around[:-1], around[-1]) if name in {"around", "sum"} else (around, "")
-    return f"<div{name and f' class={name}'}>{''.join(before)}{''.join(held)}{after}</div>"
+def _element(name: str, *inside: str) -> str:
+    """An element with a class."""
+    return f"<div{name and f' class={name}'}>{''.join(inside)}</div>"
 
 
 def _line(name: str, edges: Edges) -> str:
@@ -201,32 +209,20 @@ def _lane(lane: Lane) -> str:
     return f'"lane{" in" * lane.reads}{" out" * lane.is_read}"' if lane.reads or lane.is_read else "lane"
 
 
-def _longest(texts: Sequence[Sequence[str]]) -> int:
-    return max(map(len, chain(*texts)), default=1)
+def _word(shown: str) -> str:
+    return f"<b data-word={attribute(shown)}>{isolate_labels(escape(shown, quote=False))}</b>"
 
 
-def _label(text: str) -> str:
-    return isolate_labels(escape(escape_label(text), quote=False))
-
-
-def _outcome(trace: Trace, shown: Pass, decimals: int | None) -> Iterator[str]:
+def _outcome(trace: Trace, shown: Pass, decimals: int | None) -> str:
     """The likeliest words of the last row, if something is predicted; which pass it is."""
-    found = likeliest(shown.values)
-    if found is None:
-        return
-    value, row, order = found
-    numbers = value.array[row]
-    numbers_as, words = Shown(value, decimals_of(value, trace, decimals)), catalogue(trace.language)
-    lines = "".join(
-        f"<li><b data-word={attribute(escape_label(value.columns[at]))}>{_label(value.columns[at])}</b>"
-        f"<i data-bar data-of={attribute(value.path)} data-c={row},{at} "
-        f'style="width:{100 * numbers[at] / numbers[order[0]]:.1f}%"></i>'
-        f"<span data-of={attribute(value.path)} data-c={row},{at}>"
-        f"{cell_text(value, numbers_as, row, at, words)}</span></li>"
-        for at in order
-    )
-    path = value.path
+    value, words = predicted_from(shown.values), catalogue(trace.language)
+    if value is None:
+        return ""
+    lines = ""
+    for one in likeliest_words(trace, shown.values, decimals):
+        cell = " ".join(f"data-{name}={attribute(text)}" for name, text in one.cell)
+        bar = f'<i data-bar {cell} style="width:{100 * one.share:.1f}%"></i>'
+        lines += f"<li>{_word(one.word)}{bar}<span {cell}>{escape(one.text, quote=False)}</span></li>"
     caption = f"<p>{escape(title_of(shown, words))}</p>" if shown.name else ""
-    said = attribute(words("likeliest"))
-    likely = f"<ol class=likeliest data-from={attribute(path)} aria-label={said}>{lines}</ol>"
-    yield f"<div class=outcome>{caption}{likely}</div>"
+    about = f"data-from={attribute(value.path)} aria-label={attribute(words('likeliest'))}"
+    return f"<div class=outcome>{caption}<ol class=likeliest {about}>{lines}</ol></div>"

@@ -14,11 +14,10 @@ from walkthrough.views.model_map import map_of
 from walkthrough.views.options import Options
 from walkthrough.views.page import assets, print_bands
 from walkthrough.views.page.data import page_json
-from walkthrough.views.page.front import front_html, other_maps
+from walkthrough.views.page.front import maps_html
 from walkthrough.views.page.sections import SectionWriter
 from walkthrough.views.page.thinning import Thinned, thin
 from walkthrough.views.page.verdicts import VerdictNotes
-from walkthrough.views.passes import passes_of
 from walkthrough.views.report.head import changes, source
 from walkthrough.views.selection import Selection, check_size
 from walkthrough.views.text.html import attribute, first_and_rest, isolate_labels, span_html
@@ -96,8 +95,9 @@ def _introduction(trace: Trace, thinned: Thinned, options: Options) -> Iterator[
     yield _kept_steps(thinned, words) if thinned.kept else _given_steps(selection, words)
     yield f"<p class=do>{words('what_to_do')}</p>\n"
     yield f'<a class=skip href="#{escape(selection.values[0].path)}">{words("skip_map")}</a>\n'
-    yield f"</header>\n<div class=front data-draft=no>{front_html(trace, selection, options.decimals)}</div>\n"
-    yield other_maps(trace, passes_of(selection.values), options.decimals)
+    yield "</header>\n<div class=front data-draft=no>"
+    yield from maps_html(trace, selection.values, options.decimals)
+    yield "</div>\n"
 
 
 def _kept_steps(thinned: Thinned, words: Catalogue) -> str:

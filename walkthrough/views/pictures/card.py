@@ -55,27 +55,20 @@ def telling(trace: Trace) -> Value:
 
 def _matrix(trace: Trace, value: Value) -> Piece:
     texts = cell_texts(trace, value, None) if value.shape[1] <= MOST_CELLS else ()
-    return stack(
-        [
-            labelled_piece(value, texts, _TYPE),
-            text_piece(catalogue(trace.language).title(value.kind), _TYPE, SOFT),
-        ],
-        4,
-    )
+    title = text_piece(catalogue(trace.language).title(value.kind), _TYPE, SOFT)
+    return stack([labelled_piece(value, texts, _TYPE), title], 4)
 
 
 def _words(trace: Trace, answer: Value) -> Piece:
     """The words that were there, then those that were added, in the order of the text."""
     texts = cell_texts(trace, answer, None)
     given = [word_piece(label, _TYPE) for label in trace.tokens[0]]
-    added = [stack([word_piece(word, _TYPE, is_marked=True), *_small(how)], 1, centred=True) for word, *how in texts]
+    added = [
+        stack([word_piece(word, _TYPE, is_marked=True), *(text_piece(text, 9, SOFT) for text in how)], 1, centred=True)
+        for word, *how in texts  # and how likely it was
+    ]
     room = max(_ROOM[0], math.sqrt(2 * sum((one.width + 4) * (one.height + 4) for one in (*given, *added))))
     return flow([*given, text_piece("→", _TYPE), *added], room, 4)
-
-
-def _small(texts: list[str]) -> list[Piece]:
-    """How likely a word was."""
-    return [text_piece(text, 0.75 * _TYPE, SOFT) for text in texts]
 
 
 def _loss(trace: Trace, losses: list[Value]) -> Piece:

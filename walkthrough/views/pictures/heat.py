@@ -29,6 +29,11 @@ def shades(value: Value, blocks: bool = True) -> Array:
     return np.floor(np.clip(share, -1, 1) * SHADES + 0.5)
 
 
+def blocks(count: int) -> int:
+    """In how many rows or columns a heat map shows so many."""
+    return -(-count // -(-count // MOST_CELLS))
+
+
 def block_means(array: Array) -> Array:
     """At most 24 rows and columns: of more, the means of blocks of cells, of those that are finite."""
     for axis in (0, 1):

@@ -51,42 +51,27 @@ def cell_width(texts: Texts, size: float) -> float:
 
 
 def labelled_piece(value: Value, texts: Texts, size: float) -> Piece:
-    """The matrix with the labels of its rows and columns, and its digits where it is not too wide for them."""
+    """The matrix with the labels of its rows and columns, and its digits; a wide one with the first and last labels."""
     rows, columns = ([escape_label(label) for label in labels] for labels in (value.rows, value.columns))
-    if len(columns) > MOST_CELLS:
-        return _without_digits(value, rows, columns, size)
+    is_wide = len(columns) > MOST_CELLS
     label = (_BOLD * max(map(text_width, columns), default=0.0) + 0.7) * size
-    cell = max(cell_width(texts, size), label), 1.7 * size
-    side = (_BOLD * max(map(text_width, rows), default=0.0) + 0.6) * size
-    top = 1.5 * size
-    heat = heat_piece(value, cell, texts, size)
-    heads = [
-        Text((side + (j + 0.5) * cell[0], size), text, size, "middle", SOFT, bold=True)
-        for j, text in enumerate(columns)
-    ]
-    lines = [
-        Text((side - 0.5 * size, top + (i + 0.5) * cell[1] + 0.36 * size), text, size, "end", SOFT, bold=True)
-        for i, text in enumerate(rows)
-    ]
-    return Piece(side + heat.width + 1, top + heat.height + 1, (*heads, *lines, heat.at(side, top)))
+    cell = (size, size) if is_wide else (max(cell_width(texts, size), label), 1.7 * size)
+    heat = heat_piece(value, cell, () if is_wide else texts, size)
+    side, top = (_BOLD * max(map(text_width, rows), default=0.0) + 0.6) * size, 1.5 * size
+    if is_wide:
+        above = _ends(columns, (0, "start"), (heat.width, "end"))
+        left = _ends(rows, (0.85 * size, "end"), (heat.height - 0.15 * size, "end"))
+    else:
+        above = [(text, (j + 0.5) * cell[0], "middle") for j, text in enumerate(columns)]
+        left = [(text, (i + 0.5) * cell[1] + 0.36 * size, "end") for i, text in enumerate(rows)]
+    labels = (
+        *(Text((side + x, size), text, size, anchor, SOFT, bold=True) for text, x, anchor in above),
+        *(Text((side - 0.5 * size, top + y), text, size, anchor, SOFT, bold=True) for text, y, anchor in left),
+    )
+    return Piece(side + heat.width + 1, top + heat.height + 1, (*labels, heat.at(side, top)))
 
 
-def _without_digits(value: Value, rows: Sequence[str], columns: Sequence[str], size: float) -> Piece:
-    """A wide matrix: its heat map, and the first and the last label of each side."""
-    heat = heat_piece(value, (size, size))
-    names = _ends(rows), _ends(columns)
-    side = (_BOLD * max(map(text_width, names[0])) + 0.6) * size
-    top = 1.5 * size
-    left = [
-        Text((side - 0.5 * size, y), text, size, "end", SOFT, bold=True)
-        for text, y in zip(names[0], (top + 0.85 * size, top + heat.height - 0.15 * size), strict=False)
-    ]
-    above = [
-        Text((x, size), text, size, anchor, SOFT, bold=True)
-        for text, x, anchor in zip(names[1], (side, side + heat.width), ("start", "end"), strict=False)
-    ]
-    return Piece(side + heat.width + 1, top + heat.height + 1, (*left, *above, heat.at(side, top)))
-
-
-def _ends(labels: Sequence[str]) -> list[str]:
-    return [labels[0], labels[-1]] if len(labels) > 1 else list(labels)
+def _ends(labels: Sequence[str], *places: tuple[float, str]) -> list[tuple[str, float, str]]:
+    """The first and the last label, each with its place and anchor."""
+    ends = list(labels) if len(labels) < 2 else [labels[0], labels[-1]]
+    return [(label, *place) for label, place in zip(ends, places, strict=False)]

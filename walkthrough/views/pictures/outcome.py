@@ -20,11 +20,36 @@ from walkthrough.views.text.cells import cell_texts
 _LIKELIEST = 5
 
 
-def likeliest(values: Sequence[Value]) -> tuple[Value, int, list[int]] | None:
-    """The last probabilities here that a prediction is made of, their last row, and the columns of its largest numbers.
+class Likely(Record):
+    """A word that may come next: its probability in digits and as a share of the largest, and the cell that it is."""
 
-    Those of a look inside count where nothing else predicts.
-    """
+    word: str
+    text: str
+    share: float
+    cell: tuple[tuple[str, str], ...]
+
+
+def likeliest_words(trace: Trace, values: Sequence[Value], decimals: int | None) -> list[Likely]:
+    """The likeliest words of the last row of what these steps predict, the likeliest first; none of no prediction."""
+    value = predicted_from(values)
+    if value is None:
+        return []
+    row = value.shape[0] - 1
+    numbers, texts = value.array[row], cell_texts(trace, value, decimals)[row]
+    order = sorted(np.flatnonzero(np.isfinite(numbers)), key=lambda at: -float(numbers[at]))[:_LIKELIEST]
+    return [
+        Likely(
+            escape_label(value.columns[at]),
+            texts[at],
+            float(numbers[at]) / (float(numbers[order[0]]) or 1.0),
+            (("of", value.path), ("c", f"{row},{at}")),
+        )
+        for at in order
+    ]
+
+
+def predicted_from(values: Sequence[Value]) -> Value | None:
+    """The last probabilities here that a prediction is made of; those of a look inside where nothing else predicts."""
     here = set(values)
     shares = [
         given
@@ -33,13 +58,7 @@ def likeliest(values: Sequence[Value]) -> tuple[Value, int, list[int]] | None:
         for given in value.inputs
         if given.kind.is_distribution and given in here
     ]
-    if not shares:
-        return None
-    value = shares[-1]
-    row = value.shape[0] - 1
-    numbers = value.array[row]
-    order = sorted(np.flatnonzero(np.isfinite(numbers)), key=lambda at: -float(numbers[at]))
-    return value, row, [int(at) for at in order[:_LIKELIEST]]
+    return shares[-1] if shares else None
 
 
 class Outcome(Record):

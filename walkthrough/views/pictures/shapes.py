@@ -138,17 +138,16 @@ def beside(pieces: Sequence[Piece], gap: float) -> Piece:
     return Piece(max(x - gap, 0), height, tuple(placed))
 
 
-def flow(pieces: Iterable[Piece], room: float, gap: float, arrow: float = 0) -> Piece:
-    """Pieces in lines that are not wider than the room; an arrow of that length leads to each but the first."""
+def flow(pieces: Iterable[Piece], room: float, gap: float) -> Piece:
+    """Pieces in lines that are not wider than the room."""
     lines: list[list[Piece]] = [[]]
     across = 0.0
-    for at, piece in enumerate(pieces):
-        led = beside([arrow_piece(arrow), piece], 0) if arrow and at else piece
-        if lines[-1] and across + led.width > room:
+    for piece in pieces:
+        if lines[-1] and across + piece.width > room:
             lines.append([])
             across = 0.0
-        lines[-1].append(led)
-        across += led.width + gap
+        lines[-1].append(piece)
+        across += piece.width + gap
     return stack([beside(line, gap) for line in lines], gap)
 
 

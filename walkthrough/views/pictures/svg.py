@@ -102,15 +102,13 @@ def _with_indices(text: str, size: float) -> str:
     """A title whose symbols have their indices lowered: Weights W_Q."""
     smaller = write_length(max(INDEX * size, min(size, _SMALLEST_INDEX)))
     lowered = write_length(_LOWERED * size)
-    parts, is_low = [], False
+    parts = ""
     for base, index in symbol_parts(text):
         if base:
-            parts.append(f'<tspan dy="-{lowered}">{_text(base)}</tspan>' if is_low else _text(base))
-            is_low = False
+            parts += f'<tspan dy="-{lowered}">{_text(base)}</tspan>' if parts else _text(base)
         if index:
-            parts.append(f'<tspan dy="{lowered}" font-size="{smaller}">{_text(index)}</tspan>')
-            is_low = True
-    return "".join(parts)
+            parts += f'<tspan dy="{lowered}" font-size="{smaller}">{_text(index)}</tspan>'
+    return parts
 
 
 def _text(text: str) -> str:

@@ -8,8 +8,9 @@ from tests.views.samples import bundled_trace
 from walkthrough.views.model_map import Numbered, Part, map_of
 from walkthrough.views.passes import last_pass
 from walkthrough.views.pictures.model.boxes import Box, Frame, boxes_in, boxes_of
-from walkthrough.views.pictures.model.fitting import fit_scale
+from walkthrough.views.pictures.model.fitting import SCREEN, Fitting
 from walkthrough.views.pictures.model.flow import model_items
+from walkthrough.views.pictures.model.layout import fit
 from walkthrough.views.text.cells import cell_texts
 
 
@@ -57,27 +58,30 @@ def test_of_the_layers_beyond_the_second_the_output_alone_is_shown() -> None:
     assert items[2].values == (steps[2],)
 
 
-def test_a_smaller_model_is_drawn_larger() -> None:
-    def size(name: str) -> float:
-        trace = bundled_trace(name)
-        scale = fit_scale([model_items(trace, last_pass(list(trace)))], lambda value: 5)[1].scale
-        return scale.size * (0.5 if scale.compact else 1)
+def fitting(name: str, is_flat: bool = False) -> Fitting | None:
+    """How the last pass of a scenario fits a window of 1440×900."""
+    trace = bundled_trace(name)
+    shown = last_pass(list(trace))
+    longest = {value: max(map(len, chain(*cell_texts(trace, value, None)))) for value in shown.values}
+    items = model_items(trace, shown, is_flat=is_flat)
+    return fit(trace, items, SCREEN, longest.__getitem__, (1380, 670), (0, 0))
 
-    assert size("help-me") > size("experts") > size("chai")
+
+def test_a_smaller_model_is_drawn_larger() -> None:
+    places = [SCREEN.index(found.scale) for name in ("help-me", "experts", "chai") if (found := fitting(name))]
+    assert len(places) == 3
+    assert places == sorted(places)
 
 
 def test_every_matrix_up_to_4_by_4_has_digits() -> None:
-    for name in ("chai", "cooking-multihead", "fuchs", "not-on-your-life", "tea-gpt"):
-        trace = bundled_trace(name)
-        _, fitting = fit_scale([model_items(trace, last_pass(list(trace)))], lambda value: 5)
-        assert all(fitting.has_digits(value) for value in trace if max(value.shape) <= 4)
+    for name in ("chai", "tea-gpt", "tiny-llama"):
+        found = fitting(name)
+        assert found is not None, name
+        assert all(found.has_digits(value) for value in bundled_trace(name) if max(value.shape) <= 4), name
 
 
 def test_heads_fork_where_all_of_the_model_fits_so() -> None:
-    for name in ("cat-sat", "cooking-multihead"):
-        trace = bundled_trace(name)
-        shown = last_pass(list(trace))
-        forked, flat = (model_items(trace, shown, is_flat=is_flat) for is_flat in (False, True))
-        longest = {value: max(map(len, chain(*cell_texts(trace, value, None)))) for value in shown.values}
-        items, _ = fit_scale([forked, flat], longest.__getitem__)
-        assert items is forked
+    for name in ("cat-sat", "cooking-multihead", "tea-gpt"):
+        assert fitting(name) is not None, name
+    assert fitting("fuchs") is None
+    assert fitting("fuchs", is_flat=True) is not None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import re
 from html import unescape
-from html.parser import HTMLParser
 
 import pytest
 
@@ -17,40 +16,18 @@ from walkthrough.recording.values import Value
 from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.views.model_map import map_of
 from walkthrough.views.options import Options
-from walkthrough.views.page.front import front_html
+from walkthrough.views.page.front import maps_html
 from walkthrough.views.passes import last_pass
 from walkthrough.views.pictures.draw import write
 from walkthrough.views.pictures.model.boxes import boxes_in, boxes_of
-from walkthrough.views.selection import selection_of
 
 Edges = set[tuple[str, str]]
 BUNDLED = sorted(bundled_scenarios().keys() - {"transformer-base"})
 """Those that have a page: that one is too large."""
 
 
-class Boxes(HTMLParser):
-    """The steps in each box of the map, and whether a box of the same part is drawn elsewhere."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.depth = self.opened = 0
-        self.found: list[list[str]] = []
-        self.feed(text)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        names = dict(attrs)
-        if tag == "div":
-            self.depth += 1
-            if names.get("class") == "box":
-                self.opened = self.depth
-                self.found.append([])
-        if self.opened and (path := names.get("data-heat")):
-            self.found[-1].append(path)
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag == "div":
-            self.opened = 0 if self.depth == self.opened else self.opened
-            self.depth -= 1
+def map_of_last_pass(trace: Trace) -> str:
+    return next(maps_html(trace, list(trace), None))
 
 
 def drawn_edges(text: str) -> Edges:
@@ -100,8 +77,8 @@ def edges_between(trace: Trace, boxes: list[list[str]]) -> Edges:
 @pytest.mark.parametrize("name", all_in_a_thorough_run(BUNDLED))
 def test_the_map_has_a_line_from_one_step_to_another_exactly_where_this_reads_it(name: str) -> None:
     trace = bundled_trace(name)
-    text = front_html(trace, selection_of(trace), None)
-    boxes = Boxes(text).found
+    text = map_of_last_pass(trace)
+    boxes = [re.findall(r'data-heat="?([^" >]*)', box) for box in text.split("<div class=box>")[1:]]
     home = {path: at for at, box in enumerate(boxes) for path in box}
     drawn = drawn_edges(text)
     assert {edge for edge in drawn if home[edge[0]] != home[edge[1]]} == edges_between(trace, boxes)
@@ -137,7 +114,7 @@ def test_the_poster_has_all_steps_and_their_lines(name: str) -> None:
 )
 def test_parts_side_by_side_have_no_arrow_among_them(name: str, words: str) -> None:
     trace = bundled_trace(name)
-    arrows = re.findall(r"<i [^>]*data-from=[^>]*>", front_html(trace, selection_of(trace), None))
+    arrows = re.findall(r"<i [^>]*data-from=[^>]*>", map_of_last_pass(trace))
     assert not {edge for edge in drawn_edges("".join(arrows)) if all(words in path and part(edge[0], words) != part(
         edge[1], words) for path in edge)}  # fmt: skip
 
@@ -149,7 +126,7 @@ def part(path: str, words: str) -> str:
 
 def test_queries_keys_and_values_are_a_fork_in_a_head() -> None:
     trace = bundled_trace("chai")
-    text = front_html(trace, selection_of(trace), None)
+    text = map_of_last_pass(trace)
     head = "encoder.1.attention.head.1"
     lines = {
         (f"{head}.query", f"{head}.scores"),
@@ -162,7 +139,7 @@ def test_queries_keys_and_values_are_a_fork_in_a_head() -> None:
 
 def test_a_residual_goes_around_its_part_and_keys_come_from_the_encoder() -> None:
     trace = bundled_trace("not-on-your-life")
-    text = front_html(trace, selection_of(trace), None)
+    text = map_of_last_pass(trace)
     ways = drawn_edges("".join(re.findall(r"<i class=way [^>]*>", text)))
     assert ("input", "encoder.1.residual_1") in ways
     assert ("generate.6.decoder.1.norm_2.output", "generate.6.decoder.1.residual_3") in ways

@@ -17,11 +17,6 @@ class Words(Record):
 
     value: Value
 
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """The words."""
-        return self.value.rows
-
 
 Edges = tuple[tuple[Value, Value], ...]
 """Pairs of drawn steps: the second reads the first."""
@@ -44,7 +39,7 @@ class Matrices(Record):
 class Box(Record):
     """The matrices of a part, or some of them; path and title are empty for those of the whole model.
 
-    folded: its steps that are not drawn
+    folded: its steps that are not drawn; items: how those that are drawn are arranged
     line:   what the line that leads to it stands for; tags: what else its steps read
     """
 
@@ -52,7 +47,7 @@ class Box(Record):
     title: str
     values: tuple[Value, ...]
     folded: tuple[Value, ...] = ()
-    inside: tuple[Item, ...] = ()
+    items: tuple[Item, ...] = ()
     line: Edges = ()
     tags: tuple[Tag, ...] = ()
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from walkthrough.languages.catalogue import catalogue
 from walkthrough.recording.parts import parts_of
@@ -69,7 +69,7 @@ def _texts_read(trace: Trace, values: Sequence[Value]) -> list[tuple[str, ...]]:
 def _with_words(items: Iterable[Item], waiting: list[tuple[str, ...]]) -> Iterator[Item]:
     """The same with the texts that are waiting, each before the box that reads it."""
     for item in items:
-        for value in sorted(item.values, key=_is_given) if isinstance(item, Box) else ():
+        for value in sorted(item.values, key=lambda value: value.operation is None) if isinstance(item, Box) else ():
             if value.rows in waiting:
                 waiting.remove(value.rows)
                 yield Words(value)
@@ -81,10 +81,6 @@ def _with_words(items: Iterable[Item], waiting: list[tuple[str, ...]]) -> Iterat
                 yield item.replace(lanes=tuple(lanes))
             case _:
                 yield item
-
-
-def _is_given(value: Value) -> bool:
-    return value.operation is None
 
 
 def edges_of(boxes: Iterable[Box]) -> Edges:
@@ -134,7 +130,7 @@ class Flow:
     def _structured(self, item: Item) -> Item:
         """A box or a frame with what it holds in order, what is given above what reads it."""
         if isinstance(item, Box):
-            return item.replace(inside=self._matrices(item))
+            return item.replace(items=self._matrices(item))
         assert isinstance(item, Frame)
         given = [one for one in item.items if isinstance(one, Box) and not any(value.inputs for value in one.values)]
         flowing = [one for one in item.items if one not in given]
@@ -160,7 +156,10 @@ class Flow:
             for target in home
             for source in self.sources.get(target, ())
             if home.get(source, home[target]) != home[target]
-            and not (_are_alike(items[home[source]], items[home[target]]) and source is not _last(items[home[source]]))
+            and not (
+                _are_alike(items[home[source]], items[home[target]])
+                and source is not list(steps_in(items[home[source]]))[-1]
+            )
         }
         return _ordered(items, range(len(items)), links, is_joined)
 
@@ -201,7 +200,7 @@ class Flow:
                 return item.replace(lanes=tuple(lanes), line=line, tags=tags)
             case Over():
                 down = tuple(self._into(_firsts(item.below), {*steps_in(item.below)}))
-                down = tuple(edge for edge in down if edge[0] in {*_in_all(item.above)})
+                down = tuple(edge for edge in down if edge[0] in {*chain(*map(steps_in, item.above))})
                 self.shown.update(down)
                 return item.replace(below=self._with_lines(item.below, line, tags, entering), edges=down)
             case _:
@@ -249,7 +248,8 @@ class Flow:
         read, inside = {source for one in behind for source, _ in line_to(one)}, {*steps_in(item)}
         lanes = (
             lane.replace(
-                reads=bool(self._into(_firsts(lane.items[0]), inside)), is_read=bool(read & {*_in_all(lane.items)})
+                reads=bool(self._into(_firsts(lane.items[0]), inside)),
+                is_read=bool(read & {*chain(*map(steps_in, lane.items))}),
             )
             for lane in item.lanes
         )
@@ -312,11 +312,6 @@ def _firsts(item: Item) -> list[Value]:
             return list(steps_in(item))
 
 
-def _in_all(items: Iterable[Item]) -> Iterator[Value]:
-    for item in items:
-        yield from steps_in(item)
-
-
 def _are_alike(one: Item, other: Item) -> bool:
     """Whether they are told apart by their number alone, as heads are."""
     if not isinstance(one, Box | Frame) or not isinstance(other, Box | Frame) or one.path == other.path:
@@ -324,17 +319,13 @@ def _are_alike(one: Item, other: Item) -> bool:
     return one.title.rstrip("0123456789") == other.title.rstrip("0123456789")
 
 
-def _last(item: Item) -> Value:
-    return list(steps_in(item))[-1]
-
-
 def _in_rows(items: Sequence[Item]) -> list[Item]:
     """The items, the matrices of a box behind a fork in as many lines as that has lanes."""
     found = list(items)
     for at, (before, item) in enumerate(pairwise(items), 1):
-        units = [one for one in item.inside if isinstance(one, Matrices)] if isinstance(item, Box) else []
-        if isinstance(before, Fork) and isinstance(item, Box) and len(units) == len(item.inside) > 1:
-            found[at] = item.replace(inside=(Rows(_balanced(units, len(before.lanes))),))
+        units = [one for one in item.items if isinstance(one, Matrices)] if isinstance(item, Box) else []
+        if isinstance(before, Fork) and isinstance(item, Box) and len(units) == len(item.items) > 1:
+            found[at] = item.replace(items=(Rows(_balanced(units, len(before.lanes))),))
     return found
 
 

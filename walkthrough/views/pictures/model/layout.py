@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from walkthrough.languages.catalogue import catalogue
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import escape_label
+from walkthrough.views.pictures.heat import blocks
 from walkthrough.views.pictures.matrix import Texts, heat_piece
 from walkthrough.views.pictures.model.boxes import (
     Around,
@@ -25,12 +28,11 @@ from walkthrough.views.pictures.model.boxes import (
     line_to,
     names_of,
 )
-from walkthrough.views.pictures.model.fitting import BELOW, STUB, Fitting
-from walkthrough.views.pictures.outcome import likeliest
+from walkthrough.views.pictures.model.fitting import Extent, Fitting, Scale
+from walkthrough.views.pictures.outcome import Likely
 from walkthrough.views.pictures.shapes import (
     EDGE,
     INK,
-    LINE_HEIGHT,
     MARK,
     PANEL,
     SOFT,
@@ -47,63 +49,91 @@ from walkthrough.views.pictures.shapes import (
     stack,
     text_piece,
 )
-from walkthrough.views.text.cells import cell_texts
 from walkthrough.views.text.widths import text_width
 
+STUB, BELOW = 8.0, 10.0
+"""How long the lines at the ends of a lane are, and what a line around boxes takes below them."""
+_WORDS = 190.0
+"""How wide lines of words are."""
 _BAR = 110.0
 """The longest bar."""
-_MOST_STACKED = 12
+
+
+def fit(
+    trace: Trace,
+    items: Sequence[Item],
+    scales: Sequence[Scale],
+    longest: Callable[[Value], int],
+    room: Extent,
+    outcome: Extent,
+) -> Fitting | None:
+    """The largest scale with which items fit the room; none where they fit with none.
+
+    scales: from the largest to the smallest; longest: text of each value; outcome: what is needed for what comes out
+    """
+
+    def fits(fitting: Fitting) -> bool:
+        piece = Boxes(trace, fitting).model(items, [Piece(*outcome, ())])
+        return piece.width <= room[0] and piece.height <= room[1]
+
+    found = [Fitting(scale, longest, room) for scale in scales]
+    return next(iter(found[bisect_left(found, True, key=fits) :]), None)
 
 
 class Boxes:
-    """Makes the boxes of a model."""
+    """Makes the boxes of a model; without texts of the matrices, these are blank."""
 
-    def __init__(self, trace: Trace, texts: dict[Value, Texts], fitting: Fitting) -> None:
+    def __init__(self, trace: Trace, fitting: Fitting, texts: Mapping[Value, Texts] | None = None) -> None:
         self.texts, self.fitting = texts, fitting
         self.language = catalogue(trace.language)
-        self.type = fitting.scale.label / LINE_HEIGHT
+        self.type = fitting.scale.type
 
     def model(self, items: Sequence[Item], outcome: Sequence[Piece]) -> Piece:
         """All boxes in lines, what comes out at the end."""
         return flow([*self._led(items, self.fitting.room[0]), *outcome], self.fitting.room[0], self.fitting.scale.gap)
 
     def _row(self, items: Sequence[Item], room: float) -> Piece:
-        return flow(self._led(items, room), room, self.fitting.scale.gap)
+        return self._flow(self._led(items, room), room)
+
+    def _flow(self, pieces: Iterable[Piece], room: float) -> Piece:
+        """Pieces in lines; several lines take all of the room, as they do in a browser."""
+        held = flow(pieces, room, self.fitting.scale.gap)
+        return held.replace(width=max(held.width, room)) if len(held.shapes) > 1 else held
 
     def _led(self, items: Sequence[Item], room: float) -> Iterator[Piece]:
         """The items, each with the arrow that leads to it, or as much room; matrices without."""
         scale = self.fitting.scale
         for at, item in enumerate(items):
-            inner = room - scale.arrow
-            piece = self._piece(item, inner)
+            piece = self._piece(item, room - scale.arrow)
             if at and not isinstance(item, Matrices | Rows):
                 arrow = arrow_piece(scale.arrow)
                 is_shown = line_to(item) or isinstance(items[at - 1], Words)
-                yield beside([arrow.replace(shapes=_about(line_to(item), arrow.shapes) if is_shown else ()), piece], 0)
-            else:
-                yield piece
+                shapes = _about(line_to(item), arrow.shapes) if is_shown else ()
+                piece = beside([arrow.replace(shapes=shapes), piece], 0)
+            yield piece
 
     def _piece(self, item: Item, room: float) -> Piece:
         scale = self.fitting.scale
-        inner = room - 2 * scale.padding
         match item:
             case Words():
-                return words_piece(item.labels, self.type * 1.2)
-            case Box():
-                return self._framed(item, self._row(item.inside, inner), PANEL)
-            case Frame():
-                return self._framed(item, self._row(item.items, inner), "")
+                return flow([word_piece(word, self.type * 1.2) for word in item.value.rows], _WORDS, 3)
+            case Box() | Frame():
+                return self._framed(item, self._row(item.items, room - 2 * scale.padding))
             case Matrices():
-                return flow(map(self._step, item.values), room, scale.gap)
+                return self._flow(map(self._step, item.values), room)
             case Rows():
                 return stack([self._row(row, room) for row in item.rows], scale.gap)
             case Fork():
-                return forked([(lane, self._row(lane.items, room - 2 * STUB)) for lane in item.lanes], item, scale.gap)
+                return forked([(lane, self._lane(lane.items, room - 2 * STUB)) for lane in item.lanes], scale.gap)
             case Over():
                 held = [self._row(item.above, room), self._down(item.edges), self._piece(item.below, room)]
                 return stack(held, 0, centred=True)
             case Around():
                 return self._around(item, room)
+
+    def _lane(self, items: Sequence[Item], room: float) -> Piece:
+        """Matrices in a lane are not parted: where they are too wide, they do not fit."""
+        return self._row(items, room if any(isinstance(item, Box | Frame) for item in items) else math.inf)
 
     def _down(self, edges: Edges) -> Piece:
         """An arrow down."""
@@ -116,7 +146,7 @@ class Boxes:
         """Items in a row, and a line around them to the last."""
         lead = self.fitting.scale.arrow
         *before, last = list(self._led(item.items, room - lead))
-        held = flow([*before, last], room - lead, self.fitting.scale.gap)
+        held = self._flow([*before, last], room - lead)
         left, top = _place(held, last)
         shown = last.width - (0 if isinstance(item.items[-1], Rows) else lead)
         x, bottom, head = lead + left + last.width - shown / 2, held.height + BELOW - 2, 3.0
@@ -126,10 +156,11 @@ class Boxes:
         shapes = _about(item.edges, (Line(path, SOFT), Line(point, SOFT, filled=True)))
         return Piece(lead + held.width, held.height + BELOW, (held.at(lead, 0), *shapes))
 
-    def _framed(self, item: Box | Frame, held: Piece, fill: str) -> Piece:
+    def _framed(self, item: Box | Frame, held: Piece) -> Piece:
         head = [text_piece(item.title, self.type, bold=True, symbols=True)] if item.title else []
         tags = [beside(list(map(self._tag, item.tags)), 4)] if item.tags else []
-        inside = stack([*head, *tags, held], 1).padded(self.fitting.scale.padding)
+        inside = stack([*head, *tags, held], 0).padded(self.fitting.scale.padding)
+        fill = PANEL if isinstance(item, Box) else ""
         around = Rectangle((0, 0, inside.width, inside.height), fill, EDGE, 5)
         return Piece(inside.width, inside.height, (around, *inside.shapes))
 
@@ -141,17 +172,21 @@ class Boxes:
 
     def _step(self, value: Value) -> Piece:
         """A matrix over its symbol, and its title where there is room."""
-        size, texts = self.fitting.scale.size, self.texts[value] if self.fitting.has_digits(value) else ()
-        wide, high = self.fitting.cell(value)
-        heat = heat_piece(value, (wide * size, high * size), texts, size)
-        symbol = text_piece(value.kind.symbol, self.type, symbols=True)
-        said = self.language.title(value.kind)
-        title = text_piece(said, self.type, SOFT, symbols=True)
-        is_said = value.kind.symbol not in said.split() and symbol.width + 3 + title.width <= heat.width
-        return stack([heat, beside([symbol, title], 3) if is_said else symbol], 1)
+        name = [text_piece(value.kind.symbol, self.type, symbols=True)]
+        title = self.language.title(value.kind)
+        if self.fitting.has_room_for_title(value, title):
+            name.append(text_piece(title, self.type, SOFT, symbols=True))
+        return stack([self._heat(value), beside(name, 3)], 0)
+
+    def _heat(self, value: Value) -> Piece:
+        size = self.fitting.scale.size
+        wide, high = (side * size for side in self.fitting.cell(value))
+        if self.texts is None:
+            return Piece(wide * blocks(value.shape[1]), high * blocks(value.shape[0]), ())
+        return heat_piece(value, (wide, high), self.texts[value] if self.fitting.has_digits(value) else (), size)
 
 
-def forked(lanes: Sequence[tuple[Lane, Piece]], fork: Fork, gap: float) -> Piece:
+def forked(lanes: Sequence[tuple[Lane, Piece]], gap: float) -> Piece:
     """Lanes one below the other, with a line to each that reads, and one from each that is read."""
     held = stack([piece for _, piece in lanes], gap)
     right = held.width + 2 * STUB
@@ -190,14 +225,6 @@ def _place(held: Piece, last: Piece) -> Point:
     return x, y
 
 
-def words_piece(words: Sequence[str], size: float) -> Piece:
-    """Words of a text, one below the other where they are few, else in lines."""
-    chips = [word_piece(word, size) for word in words]
-    if len(chips) <= _MOST_STACKED:
-        return stack(chips, 3, centred=True)
-    return flow(chips, 3.2 * max(chip.width for chip in chips), 3)
-
-
 def word_piece(word: str, size: float, is_marked: bool = False) -> Piece:
     """A word of the text, in a frame."""
     shown = escape_label(word)
@@ -206,28 +233,18 @@ def word_piece(word: str, size: float, is_marked: bool = False) -> Piece:
     return Piece(wide, high, (frame, Text((wide / 2, 1.2 * size), shown, size, "middle")))
 
 
-def outcome_pieces(trace: Trace, values: Sequence[Value], decimals: int | None, size: float) -> list[Piece]:
+def outcome_pieces(found: Sequence[Likely], size: float) -> list[Piece]:
     """The likeliest words as bars, if something is predicted."""
-    found = likeliest(values)
-    if found is None:
+    if not found:
         return []
-    value, row, order = found
-    texts, numbers = cell_texts(trace, value, decimals)[row], value.array[row]
-    words = [escape_label(value.columns[at]) for at in order]
-    side = (max(map(text_width, words)) + 0.6) * size
+    side = (max(text_width(one.word) for one in found) + 0.6) * size
     lines = []
-    for word, at in zip(words, order, strict=True):
-        cell = (("of", value.path), ("c", f"{row},{at}"))
-        long = _BAR * float(numbers[at]) / (float(numbers[order[0]]) or 1.0)
-        lines.append(
-            Piece(
-                side + _BAR + (text_width(texts[at]) + 0.6) * size,
-                1.5 * size,
-                (
-                    Text((side - 0.5 * size, 1.1 * size), word, size, "end", about=(("word", word),)),
-                    Rectangle((side, 0.3 * size, long, size), MARK, about=(("bar", ""), *cell)),
-                    Text((side + long + 0.4 * size, 1.1 * size), texts[at], size, about=cell),
-                ),
-            )
+    for one in found:
+        long = _BAR * one.share
+        shapes = (
+            Text((side - 0.5 * size, 1.1 * size), one.word, size, "end", about=(("word", one.word),)),
+            Rectangle((side, 0.3 * size, long, size), MARK, about=(("bar", ""), *one.cell)),
+            Text((side + long + 0.4 * size, 1.1 * size), one.text, size, about=one.cell),
         )
+        lines.append(Piece(side + _BAR + (text_width(one.text) + 0.6) * size, 1.5 * size, shapes))
     return [stack(lines, 2)]

@@ -64,7 +64,8 @@ export function inPass({ engine }, path, from, to) {
   const k = engine.find(path);
   const place = here.steps.indexOf(k);
   if (place >= 0 && here.map === there.map) return steps[there.steps[place]].path;
-  if (!path || !path.startsWith(here.tick) || (k >= 0 && steps[k].shownWith === undefined)) return path;
+  if (!path || !path.startsWith(here.tick) || there.steps.includes(k)) return path;
+  if (k >= 0 && steps[k].shownWith === undefined) return path;
   const known = (/** @type {string} */ name) => engine.find(name) >= 0 || document.getElementById(name);
   for (const kind of /** @type {const} */ (["prefix", "tick"]))
     if (path.startsWith(here[kind]) && known(there[kind] + path.slice(here[kind].length)))

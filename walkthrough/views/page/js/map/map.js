@@ -6,10 +6,12 @@ import { draw, find, findAll, make, rewrite } from "../face/dom.js";
 import { samePlace, within } from "../face/page.js";
 import { escapeLabel } from "../writing/text.js";
 import { blockMeans, shadePaths } from "../pictures/heat.js";
-import { DIGIT, makeTurning } from "./turning.js";
+import { makeTurning } from "./turning.js";
 
 /** @typedef {import("../face/page.js").Page} Page */
 
+/** How wide a digit is, in em. */
+const DIGIT = 0.6;
 const LIKELIEST = 5;
 /** How long it takes until all changed boxes are lit, in milliseconds. */
 const LIGHTING = 1000;
