@@ -154,7 +154,7 @@ _CHOICES = (
     "angles.base",
 )
 """What a program may have chosen otherwise for all layers, the likeliest first; the makers are in these files."""
-_FILES_OF_CHOICES = (activation, scaling, softmax, rotation, normalization)
+_FILES_OF_CHOICES = (activation, scaling, softmax, positions, normalization)
 
 
 def _choices(value: Value, replay: Recalculation, trace: Trace) -> Groups:
