@@ -85,21 +85,17 @@ def _sentence(trace: Trace, heads: Sequence[Value], options: Options) -> Piece:
     texts = [cell_texts(trace, head, options.decimals) for head in heads]
     least = (max(text_width(text) for cells in texts for line in cells for text in line) + 0.3) * _TYPE
     queries, starts = _words(heads[0].rows, {weight.row for weight in weights}, least)
-    keys, ends = (queries, starts) if heads[0].rows == heads[0].columns else _words(heads[0].columns, (), least)
-    bends = [bend(weight, starts[weight.row], ends[weight.key], keys is queries) for weight in weights]
-    top = (
-        max(0.0, *(-min(y for _, y in bend.points) for bend in bends)) * 0.75 + _WIDEST / 2 if keys is queries else 0.0
-    )
-    words = [queries.at(0, 2)] if keys is queries else [queries.at(0, -queries.height - 2), keys.at(0, _BETWEEN + 2)]
-    above = top if keys is queries else queries.height + 2
-    left = max(0.0, *(-x for bend in bends for x, _ in bend.points))
-    wide = max(queries.width, keys.width, *(x for bend in bends for x, _ in bend.points))
-    language = catalogue(trace.language)
-    below = keys.height + 4 + (0 if keys is queries else _BETWEEN)
-    said = Group((0, below), tuple(_numbers(weights, ends, texts)))
-    high = above + below + _NUMBERED * _LINE + 4
-    drawn = Piece(wide + left, high, (Group((left, above), (*bends, *words, said)),))
-    return stack([text_piece(_title(heads, language), _TYPE + 1, bold=True), _legend(heads, language), drawn], 6)
+    is_one_line = heads[0].rows == heads[0].columns
+    keys, ends = (queries, starts) if is_one_line else _words(heads[0].columns, (), least)
+    bends = [bend(weight, starts[weight.row], ends[weight.key], is_one_line) for weight in weights]
+    across = [0.0, *(x for bend in bends for x, _ in bend.points)]
+    up = max(0.0, *(-y for bend in bends for _, y in bend.points)) * 0.75 + _WIDEST / 2
+    drawn = Piece(max(across), up if is_one_line else _BETWEEN, (Group((0, up if is_one_line else 0), tuple(bends)),))
+    numbers = Piece(0, _NUMBERED * _LINE, tuple(_numbers(weights, ends, texts)))
+    held = stack([drawn, keys, numbers] if is_one_line else [queries, drawn, keys, numbers], 2)
+    language, left = catalogue(trace.language), -min(across)
+    title = text_piece(_title(heads, language), _TYPE + 1, bold=True)
+    return stack([title, _legend(heads, language), Piece(held.width + left, held.height, (held.at(left, 0),))], 6)
 
 
 def _title(heads: Sequence[Value], words: Catalogue) -> str:

@@ -151,18 +151,22 @@ def flow(pieces: Iterable[Piece], room: float, gap: float) -> Piece:
     return stack([beside(line, gap) for line in lines], gap)
 
 
+def arrow(*points: Point) -> tuple[Line, Line]:
+    """A line through points with a head at its end, to which it leads straight down, up or to the right."""
+    (x, y), (end_x, end_y) = points[-2:]
+    right, down = (end_x > x) - (end_x < x), (end_y > y) - (end_y < y)
+    back_x, back_y = end_x - 1.7 * _HEAD * right, end_y - 1.7 * _HEAD * down
+    one, other = (back_x - _HEAD * down, back_y - _HEAD * right), (back_x + _HEAD * down, back_y + _HEAD * right)
+    return Line((*points[:-1], (back_x, back_y)), SOFT), Line((one, (end_x, end_y), other), SOFT, filled=True)
+
+
 def arrow_piece(length: float) -> Piece:
     """An arrow to the right, with room around it."""
-    head = 0.3 * length
-    start, end = 0.12 * length, 0.88 * length
-    return Piece(
-        length,
-        2 * head,
-        (
-            Line(((start, head), (end - head, head)), SOFT),
-            Line(((end - 1.3 * head, 0.35 * head), (end, head), (end - 1.3 * head, 1.65 * head)), SOFT, filled=True),
-        ),
-    )
+    return Piece(length, 2 * _HEAD, arrow((0.12 * length, _HEAD), (0.88 * length, _HEAD)))
+
+
+_HEAD = 3.0
+"""How far the head of an arrow goes to each side."""
 
 
 def scale_piece(piece: Piece, factor: float) -> Piece:

@@ -43,6 +43,7 @@ from walkthrough.views.pictures.shapes import (
     Rectangle,
     Shape,
     Text,
+    arrow,
     arrow_piece,
     beside,
     flow,
@@ -106,10 +107,10 @@ class Boxes:
         for at, item in enumerate(items):
             piece = self._piece(item, room - scale.arrow)
             if at and not isinstance(item, Matrices | Rows):
-                arrow = arrow_piece(scale.arrow)
+                lead = arrow_piece(scale.arrow)
                 is_shown = line_to(item) or isinstance(items[at - 1], Words)
-                shapes = _about(line_to(item), arrow.shapes) if is_shown else ()
-                piece = beside([arrow.replace(shapes=shapes), piece], 0)
+                shapes = _about(line_to(item), lead.shapes) if is_shown else ()
+                piece = beside([lead.replace(shapes=shapes), piece], 0)
             yield piece
 
     def _piece(self, item: Item, room: float) -> Piece:
@@ -137,10 +138,8 @@ class Boxes:
 
     def _down(self, edges: Edges) -> Piece:
         """An arrow down."""
-        long, head = self.fitting.scale.arrow, 3.0
-        line = Line(((head, 1), (head, long - head)), SOFT)
-        point = Line(((0, long - 1.5 * head), (head, long - 1), (2 * head, long - 1.5 * head)), SOFT, filled=True)
-        return Piece(2 * head, long, _about(edges, (line, point)))
+        long = self.fitting.scale.arrow
+        return Piece(6, long, _about(edges, arrow((3, 1), (3, long - 1))))
 
     def _around(self, item: Around, room: float) -> Piece:
         """Items in a row, and a line around them to the last."""
@@ -149,11 +148,9 @@ class Boxes:
         held = self._flow([*before, last], room - lead)
         left, top = _place(held, last)
         shown = last.width - (0 if isinstance(item.items[-1], Rows) else lead)
-        x, bottom, head = lead + left + last.width - shown / 2, held.height + BELOW - 2, 3.0
-        path = ((2.0, held.height / 2), (2.0, bottom), (x, bottom), (x, top + last.height + head))
-        end = top + last.height
-        point = ((x - head, end + 5), (x, end), (x + head, end + 5))
-        shapes = _about(item.edges, (Line(path, SOFT), Line(point, SOFT, filled=True)))
+        x, bottom = lead + left + last.width - shown / 2, held.height + BELOW - 2
+        way = arrow((2, held.height / 2), (2, bottom), (x, bottom), (x, top + last.height))
+        shapes = _about(item.edges, way)
         return Piece(lead + held.width, held.height + BELOW, (held.at(lead, 0), *shapes))
 
     def _framed(self, item: Box | Frame, held: Piece) -> Piece:
