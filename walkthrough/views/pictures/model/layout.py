@@ -147,8 +147,7 @@ class Boxes:
         *before, last = list(self._led(item.items, room - lead))
         held = self._flow([*before, last], room - lead)
         left, top = _place(held, last)
-        shown = last.width - (0 if isinstance(item.items[-1], Rows) else lead)
-        x, bottom = lead + left + last.width - shown / 2, held.height + BELOW - 2
+        x, bottom = lead + left + (lead + last.width) / 2, held.height + BELOW - 2
         way = arrow((2, held.height / 2), (2, bottom), (x, bottom), (x, top + last.height))
         shapes = _about(item.edges, way)
         return Piece(lead + held.width, held.height + BELOW, (held.at(lead, 0), *shapes))
