@@ -39,7 +39,7 @@ from walkthrough.text import pluralize
 from walkthrough.transformer.runs.run import trace
 
 MOST_DRAWS = 1000
-_ENOUGH_DRAWS = 200
+_ENOUGH_DRAWS = 300
 """Where all of so many have one fault, others will have it too."""
 Numbers = Mapping[Matrix, Rows]
 _MOST_NUMBERS = 2000
