@@ -19,12 +19,6 @@ _REMEDIES = {
     "m": "add tokens: […]",
     "vocabulary": "add vocabulary: […] to the output_head",
     "r": "set it with r: … beside a and b",
-    "(heads·d_k)": "set it with dimensions: {d_k: …}",
-    "(heads·d_v)": "set it with dimensions: {d_v: …}",
-    "(heads·d_h)": "set it with dimensions: {d_h: …}",
-    "(heads·d_r)": "set it with dimensions: {d_r: …}",
-    "(kv_heads·d_k)": "set it with dimensions: {d_k: …}",
-    "(kv_heads·d_v)": "set it with dimensions: {d_v: …}",
 }
 _MOST_NAMED = 3
 
@@ -231,8 +225,13 @@ class Claims:
         matrix, free = claim.matrix, [axis.symbol for axis in (claim.rows, claim.columns) if axis.size is None]
         if free:
             message = f"the shape of {matrix.name} cannot be inferred: {' and '.join(free)} not known"
-            remedies = {_REMEDIES.get(symbol, f"set it with dimensions: {{{symbol}: …}}"): None for symbol in free}
-            self.problems.add(matrix, message, help="; ".join(remedies))
+            self.problems.add(matrix, message, help="; ".join(dict.fromkeys(map(_remedy, free))))
+
+
+def _remedy(symbol: str) -> str:
+    """How to say the size of an axis; of (heads·d_k) that of one of them."""
+    one = symbol.strip("()").rpartition("·")[2]
+    return _REMEDIES.get(symbol, f"set it with dimensions: {{{one}: …}}")
 
 
 def _differs(actual: int | None, axis: Axis) -> bool:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from walkthrough.operations.matrix import add, product_transposed, repeat_row, select_rows, subtract
-from walkthrough.operations.positions.places import consecutive
 from walkthrough.operations.positions.sinusoidal import position_rotation, sinusoidal_positions
 from walkthrough.operations.scaling import scale_by, scale_by_root
 from walkthrough.recording.axes import Axis
@@ -64,33 +63,31 @@ def bare_stream(recorder: Recorder, sequence: TokenSequence) -> Stream:
 
 
 class _Embedding:
-    """The way of one sequence from its tokens to the input matrix."""
+    """The way of one sequence from its tokens to the input matrix.
+
+    rows: the stream that begins with it, before it has numbers
+    """
 
     def __init__(self, s: Scope, sequence: TokenSequence) -> None:
         self.s = s
         self.sequence = sequence
-        self.first = s.recorder.first
-        self.tokens = token_labels(sequence)[self.first :]
-        self.position_ids = sequence.positions_of(self.first + len(self.tokens) or len(sequence.positions or ()))
-        self.n = Axis("n", len(self.tokens) or len(self.position_ids) or None)
+        self.first, labels = s.recorder.first, token_labels(sequence)
+        self.tokens = labels[self.first :]
+        position_ids = sequence.positions_of(len(labels) or len(sequence.positions or ()))
+        self.n = Axis("n", len(self.tokens) or len(position_ids) or None)
+        padded = tuple(word == sequence.padding_token for word in sequence.words)
+        self.rows = Stream(None, self.n, labels, padded, sequence, first=self.first, position_ids=position_ids)
 
     def stream(self, table: Value | None) -> Stream:
         """E·√d_model + PE + segments, as the beginning of a stream."""
-        self.s.recorder.trace.add_tokens(token_labels(self.sequence))
+        self.s.recorder.trace.add_tokens(self.rows.names)
         self.s.recorder.trace.add_tokens(self.tokens)
         self.s.check(check_sequence, self.sequence)
         if self.sequence.vocabulary is not None and self.tokens:
             self._token_ids(self.sequence.vocabulary)
         embedded = self._look_up(table)
         x = None if embedded is None else self._sum([self._scaled(embedded), *self._added(embedded.axes[1])])
-        padded = tuple(word == self.sequence.padding_token for word in self.sequence.words)
-        labels = token_labels(self.sequence)
-        return Stream(x, self.n, labels, padded, self.sequence, first=self.first, position_ids=self.position_ids)
-
-    @property
-    def positions(self) -> Sequence[int]:
-        """The positions of the tokens."""
-        return consecutive(self.position_ids[self.first :]) or range(self.first, self.first + len(self.tokens))
+        return self.rows._replace(x=x)
 
     def _token_ids(self, vocabulary: Mapping[str, int]) -> None:
         recorder = self.s.recorder
@@ -149,11 +146,11 @@ class _Embedding:
         """A vector for each position; of a table with more rows the first ones."""
         s, count = self.s, self.first + len(self.tokens)
         s.check(check_positions, self.sequence, table, count)
-        if table.rows == count and not self.first and not self.position_ids and not s.calculation.has_examples:
+        if table.rows == count and not self.first and not self.rows.position_ids and not s.calculation.has_examples:
             return s.matrix(POSITIONAL_ENCODING, table, self.n, d_model, (self.tokens, None))
         numbers = tuple(map(str, range(table.rows or 0))), None
         positions = s.matrix(POSITION_TABLE, table, Axis("positions", table.rows), d_model, numbers)
-        settings = {"indices": tuple(self.positions)}
+        settings = {"indices": tuple(self.rows.positions)}
         return s.record(LEARNED_ENCODING, select_rows, positions, settings=settings, rows=self.tokens)
 
     def _sinusoidal(self, positions: Sinusoidal, d_model: Axis) -> Value:
@@ -165,7 +162,7 @@ class _Embedding:
         }
 
         def encode(s: Scope, kind: Kind, **shift: int) -> Value:
-            settings = {"positions": self.positions, **options, **shift}
+            settings = {"positions": self.rows.positions, **options, **shift}
             return s.record(kind, sinusoidal_positions, settings=settings, rows=self.tokens)
 
         encoding = encode(self.s, POSITIONAL_ENCODING)

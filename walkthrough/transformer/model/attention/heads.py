@@ -33,7 +33,7 @@ VALUE_CACHE = Kind("value_cache", "V_c", "Value cache")
 JOINED = Kind("joined", "H", "All heads side by side", words="all_heads")
 GATE = Kind("gate", "G_0", "Output gate", words="output_gate")
 _OF_QUERIES = ("q", "gate")
-"""What is made of the rows that ask; all else of those that are asked."""
+"""What is made of the rows of queries; all else of those of keys."""
 PROJECTED = {"q": (QUERY, "d_k"), "k": (KEY, "d_k"), "v": (VALUE, "d_v"), "gate": (GATE, "d_v")}
 """What a projection records, by the name of its weight, and how wide that is."""
 _BEFORE_SCORES = {"q": ("query_norm", QUERY_ROTATED), "k": ("key_norm", KEY_ROTATED)}

@@ -57,9 +57,9 @@ class LatentHeads(Heads):
     def record_common(self) -> None:
         """Compressed rows, their norms, and the rotated key; from here on heads read compressed rows."""
         x = self.queries.x or unknown_value(self.queries.n, self.queries.width)
-        asked = x
+        source = x
         if self.spec.has("w_dq"):
-            asked = self._normed("query_norm", self.joined.linear(COMPRESSED_QUERY, x, "w_dq", "b_dq"))
+            source = self._normed("query_norm", self.joined.linear(COMPRESSED_QUERY, x, "w_dq", "b_dq"))
         kept = self._kept(
             COMPRESSED_CACHE, self._normed("kv_norm", self.joined.linear(COMPRESSED, x, "w_dkv", "b_dkv"))
         )
@@ -67,7 +67,7 @@ class LatentHeads(Heads):
             position = self.joined.linear(KEY_ROPE, x, "w_kr", "b_kr")
             self.rotary = record_angles(self.s, rotary_plan(self.attention.rotary), self.keys, position.axes[1].size)
             self.key_rotated = self._kept(KEY_ROTATED_CACHE, self.rotary.record(self.joined, KEY_ROTATED, position))
-        self.queries = self.queries._replace(x=asked)
+        self.queries = self.queries._replace(x=source)
         self.keys = self.keys.whole()._replace(x=kept)
         self.is_kept = False  # keys and values are made again of what is
 
