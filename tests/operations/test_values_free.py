@@ -6,35 +6,14 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 import walkthrough as wt
 from tests.examples import all_in_a_thorough_run, some
-from tests.operations.drawing import SPECIAL, by_cells, forward, inputs
+from tests.operations.drawing import SPECIAL
 from walkthrough.expressions.tree.evaluate import evaluate
-from walkthrough.operations import OPERATIONS, Array, Operation
+from walkthrough.operations import Array
 from walkthrough.recording.values import Value
 from walkthrough.scenario.sources import bundled_scenarios
-
-
-@pytest.mark.parametrize("operation", OPERATIONS.values(), ids=list(OPERATIONS))
-def test_cells_evaluated_on_any_numbers_are_the_whole(operation: Operation) -> None:
-    @settings(max_examples=some(3, 60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
-    @given(inputs(operation, special=SPECIAL), st.booleans())
-    def holds(drawn: tuple, only_special: bool) -> None:
-        arrays, options = drawn
-        if only_special:
-            arrays = [np.where(np.abs(array) <= 1, array, np.sign(array)) for array in arrays]
-        whole = forward(operation, arrays, options)
-        same(by_cells(operation, arrays, options, whole.shape), whole)
-
-    holds()
-
-
-def same(found: Array, wanted: Array) -> None:
-    np.testing.assert_allclose(found, wanted, rtol=1e-9, atol=1e-12)
-
 
 BUNDLED = bundled_scenarios()
 MOST = some(8, 25)

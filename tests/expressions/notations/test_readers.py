@@ -12,7 +12,7 @@ from walkthrough.expressions.notations import latex, text, writing
 from walkthrough.expressions.tree import evaluate, nodes, shapes
 from walkthrough.expressions.tree.walk import cells, children, with_children
 from walkthrough.languages.catalogue import ENGLISH
-from walkthrough.operations import OPERATIONS
+from walkthrough.operations import OPERATIONS, Operation
 
 EVERY = set(nodes.Expression.__subclasses__())
 FOLDED = {nodes.Entry, nodes.IndexValue, nodes.Repeated, nodes.Loop}
@@ -73,19 +73,13 @@ def functions_in(expression: nodes.Expression) -> set[str]:
     return found
 
 
-def formula_of(name: str) -> nodes.Expression:
-    operation = OPERATIONS[name]
-    return operation.formula(max(len(operation.axes[0]), 1), **operation.example)
-
-
-@pytest.mark.parametrize("name", OPERATIONS)
-def test_formulas_use_the_functions_that_are_listed(name: str) -> None:
-    assert functions_in(formula_of(name)) <= {*nodes.FUNCTIONS, *nodes.MATRIX_FUNCTIONS}
-
-
-@pytest.mark.parametrize("name", OPERATIONS)
-def test_formulas_keep_to_the_latex_that_all_renderers_share(name: str) -> None:
-    written = latex.to_latex(formula_of(name), text.Writer(phrase=ENGLISH.phrase))
+@pytest.mark.parametrize("operation", OPERATIONS.values(), ids=list(OPERATIONS))
+def test_formulas_use_the_functions_that_are_listed_and_the_latex_that_all_renderers_share(
+    operation: Operation,
+) -> None:
+    formula = operation.formula(max(len(operation.axes[0]), 1), **operation.example)
+    assert functions_in(formula) <= {*nodes.FUNCTIONS, *nodes.MATRIX_FUNCTIONS}
+    written = latex.to_latex(formula, text.Writer(phrase=ENGLISH.phrase))
     assert written
     assert not set("*<>|#%&$") & set(written), written
     assert r"\," not in written
