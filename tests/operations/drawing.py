@@ -11,8 +11,8 @@ import numpy as np
 
 from walkthrough.expressions.tree.evaluate import evaluate
 from walkthrough.expressions.tree.indices import Axis, linear
-from walkthrough.expressions.tree.nodes import Cell, Expression, Loop, Number, Power
-from walkthrough.expressions.tree.walk import children, with_children
+from walkthrough.expressions.tree.nodes import Cell, Expression, Loop, Number
+from walkthrough.expressions.tree.walk import parts, with_parts
 from walkthrough.operations import Array, Operation
 from walkthrough.operations.definition import ANY, Shape
 
@@ -122,9 +122,7 @@ def written_out(node: Expression, at: dict[Axis, int] | None = None) -> Expressi
         return Cell(node.operand, _number(node.row, at), _number(node.column, at))
     if isinstance(node, Number):
         return Number(_number(node.value, at))
-    if isinstance(node, Power):
-        return Power(written_out(node.base, at), written_out(node.exponent, at))
-    return with_children(node, [one for part in children(node) for one in _looped(part, at)])
+    return with_parts(node, [one for part in parts(node) for one in _looped(part, at)])
 
 
 def _looped(node: Expression, at: dict[Axis, int]) -> list[Expression]:

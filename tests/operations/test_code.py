@@ -20,7 +20,7 @@ from walkthrough.expressions.tree.nodes import (
     Operand,
     loop,
 )
-from walkthrough.expressions.tree.walk import children
+from walkthrough.expressions.tree.walk import parts
 from walkthrough.operations import OPERATIONS, Operation
 from walkthrough.operations.inspection.what_if import replace_step
 from walkthrough.operations.positions.relative import Buckets
@@ -59,7 +59,7 @@ def test_in_pytorch(operation: Operation) -> None:
 
 def functions_in(node: Expression) -> set[str]:
     own = {node.function} if isinstance(node, Call) else set()
-    return own.union(*map(functions_in, children(node)))
+    return own.union(*map(functions_in, parts(node)))
 
 
 @ALL

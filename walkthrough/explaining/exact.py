@@ -15,7 +15,7 @@ from walkthrough.expressions.notations.text import Writer, to_text
 from walkthrough.expressions.tree import nodes
 from walkthrough.expressions.tree.evaluate import Values, evaluate
 from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Named, Number, Power, Product, Quotient, Sum
-from walkthrough.expressions.tree.walk import children, with_children
+from walkthrough.expressions.tree.walk import parts, with_parts
 from walkthrough.languages.catalogue import ENGLISH
 from walkthrough.notation import typeset
 from walkthrough.recording.cells import CellAt
@@ -43,9 +43,7 @@ def _as_quotients(node: Expression) -> Expression:
             return node
         quotient = Quotient(Number(abs(fraction.numerator)), Number(fraction.denominator))
         return nodes.Negative(quotient) if fraction < 0 else quotient
-    if isinstance(node, Power):
-        return Power(_as_quotients(node.base), _as_quotients(node.exponent))
-    return with_children(node, list(map(_as_quotients, children(node))))
+    return with_parts(node, list(map(_as_quotients, parts(node))))
 
 
 class _Exact:
@@ -74,7 +72,7 @@ class _Exact:
         if isinstance(node, Power):
             exponent = evaluate(node.exponent, lambda cell: math.nan)
             return _power(Power(self._simple(node.base, value), _number(exponent)))
-        simplified = with_children(node, [self._simple(child, value) for child in children(node)])
+        simplified = with_parts(node, [self._simple(child, value) for child in parts(node)])
         rule = _RULES.get(type(node))
         return rule(simplified) if rule else simplified
 
@@ -84,7 +82,7 @@ def _numbers_of(value: Value) -> Values:
 
 
 def _size(node: Expression) -> int:
-    return 1 + sum(map(_size, children(node)))
+    return 1 + sum(map(_size, parts(node)))
 
 
 def _number(number: float) -> Number:
@@ -100,10 +98,10 @@ def _fraction(node: Expression) -> Fraction | None:
     return node.value if isinstance(node, Number) and isinstance(node.value, Fraction) else None
 
 
-def _split(parts: tuple[Expression, ...]) -> tuple[list[Fraction], list[Expression]]:
-    """The rational parts, and the others."""
-    rational = [fraction for part in parts if (fraction := _fraction(part)) is not None]
-    return rational, [part for part in parts if _fraction(part) is None]
+def _split(terms: tuple[Expression, ...]) -> tuple[list[Fraction], list[Expression]]:
+    """The rational ones, and the others."""
+    rational = [fraction for term in terms if (fraction := _fraction(term)) is not None]
+    return rational, [term for term in terms if _fraction(term) is None]
 
 
 def _sum(node: Sum) -> Expression:

@@ -12,7 +12,7 @@ from walkthrough.explaining.choices import choose
 from walkthrough.expressions.tree import nodes
 from walkthrough.expressions.tree.evaluate import Values, evaluate
 from walkthrough.expressions.tree.nodes import Cell, Expression
-from walkthrough.expressions.tree.walk import children, with_children
+from walkthrough.expressions.tree.walk import parts, with_parts
 from walkthrough.notation import drop_last_bits
 from walkthrough.recording.values import Value
 
@@ -63,7 +63,7 @@ def without_noise(value: Value, number: float) -> float:
 
 def _longest_sum(node: Expression) -> int:
     own = sum(map(_count, node.terms)) if isinstance(node, nodes.Sum) else 1
-    return max(own, 2 if isinstance(node, nodes.Difference) else 1, *map(_longest_sum, children(node)))
+    return max(own, 2 if isinstance(node, nodes.Difference) else 1, *map(_longest_sum, parts(node)))
 
 
 def _count(term: Expression) -> int:
@@ -107,9 +107,9 @@ def _clean(node: Expression, cell: Values) -> float:
         return evaluate(node, cell)
     if isinstance(node, nodes.Call) and node.function == "noted":  # a note beside a number is no number
         return _clean(node.arguments[0], cell)
-    parts = with_children(node, [nodes.Number(_clean(part, cell)) for part in children(node)])
-    number = evaluate(parts, cell)
-    return 0.0 if _cancels(parts, number, cell) else number
+    cleaned = with_parts(node, [nodes.Number(_clean(part, cell)) for part in parts(node)])
+    number = evaluate(cleaned, cell)
+    return 0.0 if _cancels(cleaned, number, cell) else number
 
 
 def _cancels(node: Expression, number: float, cell: Values) -> bool:

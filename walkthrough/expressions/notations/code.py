@@ -13,7 +13,7 @@ from walkthrough.expressions.notations.precedence import ATOM, CHOICE, RULES, SU
 from walkthrough.expressions.notations.writing import Form, Notation, Writer, product
 from walkthrough.expressions.tree import nodes
 from walkthrough.expressions.tree.nodes import Call, Expression
-from walkthrough.expressions.tree.walk import children, is_matrix, with_children
+from walkthrough.expressions.tree.walk import is_matrix, parts, with_parts
 
 
 class NoCode(LookupError):  # noqa: N818
@@ -93,7 +93,7 @@ _RULES = RULES | {
 
 def guard_unknown(expression: Expression) -> Expression:
     """The same where numbers may be unknown: of them there is no best, and they are on neither side of a step."""
-    inner = with_children(expression, [guard_unknown(part) for part in children(expression)])
+    inner = with_parts(expression, [guard_unknown(part) for part in parts(expression)])
     if not isinstance(inner, Call) or inner.function not in ("best", "step"):
         return inner
     known = Call("rowmax", inner.arguments[1:]) if inner.function == "best" else inner.arguments[0]
