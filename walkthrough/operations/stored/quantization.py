@@ -125,7 +125,8 @@ def _farthest(numbers: tuple[Expression, ...]) -> Expression:
 
 def _lowest(shares: Array) -> Array:
     """The lowest number of each share, or 0."""
-    return np.minimum(shares.min(axis=-1), 0)
+    lowest: Array = np.minimum(shares.min(axis=-1), 0)
+    return lowest
 
 
 absmax_scale = _scale(
@@ -206,7 +207,7 @@ quantize = Operation(  # with a zero point or without
 
 
 def _dequantize(q: Array, s: Array, *z: Array, share: str, size: int | None) -> Array:
-    steps = q - _spread(q, z[0], share, size) if z else q
+    steps: Array = q - _spread(q, z[0], share, size) if z else q
     return steps * _spread(q, s, share, size)
 
 
