@@ -8,11 +8,9 @@ import pytest
 from tests.examples import some
 from tests.operations.drawing import examples
 from tests.views.code.programs import check, source
-from walkthrough.expressions.notations.code import CODE_FUNCTIONS, NUMPY, TORCH, NoCode, to_code
+from walkthrough.expressions.notations.code import NUMPY, TORCH, NoCode, to_code
 from walkthrough.expressions.notations.text import Writer
 from walkthrough.expressions.tree.nodes import (
-    FUNCTIONS,
-    MATRIX_FUNCTIONS,
     Call,
     Expression,
     Named,
@@ -20,7 +18,6 @@ from walkthrough.expressions.tree.nodes import (
     Operand,
     loop,
 )
-from walkthrough.expressions.tree.walk import parts
 from walkthrough.operations import OPERATIONS, Operation
 from walkthrough.operations.inspection.what_if import replace_step
 from walkthrough.operations.positions.relative import Buckets
@@ -55,19 +52,6 @@ def test_in_pytorch(operation: Operation) -> None:
     pytest.importorskip("torch")
     for example in examples(operation, some(1, 12)):
         check(recorded(operation, example.arrays, example.settings), "torch")
-
-
-def functions_in(node: Expression) -> set[str]:
-    own = {node.function} if isinstance(node, Call) else set()
-    return own.union(*map(functions_in, parts(node)))
-
-
-@ALL
-def test_rules_of_code_use_the_functions_that_are_listed(operation: Operation) -> None:
-    if operation.code is not None:
-        shapes = [(3, 3)] * len(operation.axes[0])
-        used = functions_in(operation.code(*shapes, **operation.example))
-        assert used <= {*CODE_FUNCTIONS, *MATRIX_FUNCTIONS, *FUNCTIONS}
 
 
 @pytest.mark.parametrize(

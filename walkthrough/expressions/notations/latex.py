@@ -6,10 +6,9 @@ That subset has no `*`, no bare `<` or `|`, no `\\,` and no `\\operatorname`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from walkthrough.expressions.notations.precedence import INLINE, TWO_DIMENSIONAL
-from walkthrough.expressions.notations.writing import Form, Notation, Writer, product
+from walkthrough.expressions.notations.writing import LEAVES, Form, Notation, Writer, product
 from walkthrough.expressions.tree import nodes
 from walkthrough.expressions.tree.nodes import Expression
 
@@ -106,12 +105,7 @@ FORMS: dict[str, Form] = {
     "sum": lambda node, parts: rf"\sum {parts[0]}",
     "Transposed": lambda node, parts: rf"{parts[0]}^{{\top}}",
 }
-_LEAVES: dict[type[Expression], Callable[..., str]] = {
-    nodes.Number: lambda node, writer: writer.number(node.value),
-    nodes.Cell: lambda node, writer: writer.cell(node),
-    nodes.Operand: lambda node, writer: writer.operand(node.index),
-    nodes.Named: lambda node, writer: latex_symbol(node.name),
-}
+_LEAVES = LEAVES | {nodes.Named: lambda node, writer: latex_symbol(node.name)}
 _LATEX: Notation = Notation(
     TWO_DIMENSIONAL, FORMS, _LEAVES, _bracket, minus="-", power=r"\times", function=_function, words=_words
 )

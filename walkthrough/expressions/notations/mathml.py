@@ -10,7 +10,7 @@ from html import escape
 from itertools import pairwise
 
 from walkthrough.expressions.notations.precedence import TWO_DIMENSIONAL
-from walkthrough.expressions.notations.writing import Form, Notation, Writer, product
+from walkthrough.expressions.notations.writing import LEAVES, Form, Notation, Writer, product
 from walkthrough.expressions.tree import nodes
 from walkthrough.expressions.tree.nodes import Expression
 
@@ -118,12 +118,7 @@ FORMS: dict[str, Form] = {
 _MATHML: Notation = Notation(
     TWO_DIMENSIONAL,
     FORMS,
-    leaves={
-        nodes.Number: lambda node, writer: writer.number(node.value),
-        nodes.Cell: lambda node, writer: writer.cell(node),
-        nodes.Operand: lambda node, writer: writer.operand(node.index),
-        nodes.Named: lambda node, writer: mathml_symbol(node.name),
-    },
+    leaves=LEAVES | {nodes.Named: lambda node, writer: mathml_symbol(node.name)},
     bracketed=_bracket,
     minus=_MINUS,
     power=_TEN,

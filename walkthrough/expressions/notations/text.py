@@ -6,7 +6,7 @@ How a number or a cell is written is the caller's choice.
 from __future__ import annotations
 
 from walkthrough.expressions.notations.precedence import RULES
-from walkthrough.expressions.notations.writing import Form, Notation, Writer, product
+from walkthrough.expressions.notations.writing import LEAVES, Form, Notation, Writer, product
 from walkthrough.expressions.tree import nodes
 from walkthrough.expressions.tree.nodes import Expression
 
@@ -46,12 +46,7 @@ FORMS: dict[str, Form] = {
 _TEXT: Notation = Notation(
     RULES,
     FORMS,
-    leaves={
-        nodes.Number: lambda node, writer: writer.number(node.value),
-        nodes.Cell: lambda node, writer: writer.cell(node),
-        nodes.Operand: lambda node, writer: writer.operand(node.index),
-        nodes.Named: lambda node, writer: node.name,
-    },
+    leaves=LEAVES | {nodes.Named: lambda node, writer: node.name},
     bracketed=lambda text: f"({text})",
     minus="−",
     power="×",

@@ -40,6 +40,14 @@ _FUNCTIONS = {"rowmax": nodes.Phrase("row_max")}
 """Functions whose names are words."""
 
 Form = Callable[[Expression, list[str]], str]
+Leaf = Callable[..., str]
+
+LEAVES: dict[type[Expression], Leaf] = {
+    nodes.Number: lambda node, writer: writer.number(node.value),
+    nodes.Cell: lambda node, writer: writer.cell(node),
+    nodes.Operand: lambda node, writer: writer.operand(node.index),
+}
+"""How leaves are written, from the node and the writer, in most notations."""
 
 
 class Notation(Record):
@@ -57,7 +65,7 @@ class Notation(Record):
 
     rules: dict[str, Rule]
     forms: dict[str, Form]
-    leaves: dict[type[Expression], Callable[..., str]]
+    leaves: dict[type[Expression], Leaf]
     bracketed: Callable[[str], str]
     minus: str
     power: str
