@@ -18,7 +18,7 @@ from walkthrough.expressions.tree.nodes import (
     Operand,
     Where,
     loop,
-    loop_over,
+    loop_cells,
     maximum,
     phrase,
 )
@@ -54,11 +54,7 @@ def _of_each(
     if share == "column":
         return tuple(loop(rows, lambda row: of(Cell(0, row, j))))
     if share == "tensor":
-
-        def in_row(row: int) -> tuple[Expression, ...]:
-            return tuple(loop(columns, lambda column: of(Cell(0, row, column))))
-
-        return tuple(loop_over([(row,) for row in range(rows)], in_row))
+        return tuple(loop_cells(0, w, of))
     start, count = (j * size, size) if share == "group" and size else (0, columns)
     return tuple(loop(count, lambda column: of(Cell(0, i, start + column))))
 
