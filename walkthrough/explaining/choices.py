@@ -7,6 +7,18 @@ import math
 from walkthrough.expressions.tree.evaluate import Values, evaluate
 from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Number, Where
 from walkthrough.expressions.tree.walk import parts, with_parts
+from walkthrough.recording.values import Value
+
+
+def numbers_of(value: Value) -> Values:
+    """The numbers that a value is computed from."""
+    inputs = value.inputs
+    return lambda cell: float(inputs[cell.operand].array[cell.row, cell.column])
+
+
+def chosen_cell(value: Value, row: int, column: int) -> Expression:
+    """How one of its numbers comes about, with every choice made."""
+    return choose(value.cell(row, column), numbers_of(value))
 
 
 def choose(expression: Expression, cell: Values) -> Expression:

@@ -9,11 +9,11 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 
-from walkthrough.explaining.choices import choose
+from walkthrough.explaining.choices import chosen_cell
 from walkthrough.explaining.worked import cell_name
 from walkthrough.expressions.notations.text import Writer, to_text
 from walkthrough.expressions.tree import nodes
-from walkthrough.expressions.tree.evaluate import Values, evaluate
+from walkthrough.expressions.tree.evaluate import evaluate
 from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Named, Number, Power, Product, Quotient, Sum
 from walkthrough.expressions.tree.walk import parts, with_parts
 from walkthrough.languages.catalogue import ENGLISH
@@ -59,7 +59,7 @@ class _Exact:
             if value.operation is None or value.digits is not None or value.format is not None:
                 self.known[key] = _number(float(value.array[row, column]))
             else:
-                found = self._simple(choose(value.cell(row, column), _numbers_of(value)), value)
+                found = self._simple(chosen_cell(value, row, column), value)
                 is_short = asked_for or _size(found) <= MOST_PARTS
                 self.known[key] = found if is_short else Named(cell_name(value, row, column))
         return self.known[key]
@@ -75,10 +75,6 @@ class _Exact:
         simplified = with_parts(node, [self._simple(child, value) for child in parts(node)])
         rule = _RULES.get(type(node))
         return rule(simplified) if rule else simplified
-
-
-def _numbers_of(value: Value) -> Values:
-    return lambda cell: float(value.inputs[cell.operand].array[cell.row, cell.column])
 
 
 def _size(node: Expression) -> int:

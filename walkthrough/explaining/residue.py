@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from walkthrough.explaining.choices import choose
+from walkthrough.explaining.choices import chosen_cell, numbers_of
 from walkthrough.expressions.tree import nodes
 from walkthrough.expressions.tree.evaluate import Values, evaluate
 from walkthrough.expressions.tree.nodes import Cell, Expression
@@ -81,15 +81,11 @@ def vanishes(value: Value, row: int, column: int) -> bool:
 
 
 def _comes_to_zero(value: Value, row: int, column: int) -> bool:
-    inputs = value.inputs
-
-    def exact(cell: Cell) -> float:
-        return float(inputs[cell.operand].array[cell.row, cell.column])
+    exact, expression = numbers_of(value), chosen_cell(value, row, column)
 
     def shown(cell: Cell) -> float:
-        return 0.0 if vanishes(inputs[cell.operand], cell.row, cell.column) else exact(cell)
+        return 0.0 if vanishes(value.inputs[cell.operand], cell.row, cell.column) else exact(cell)
 
-    expression = choose(value.cell(row, column), exact)
     return _clean(expression, shown) == 0 or _cancels(expression, float(value.array[row, column]), exact)
 
 
