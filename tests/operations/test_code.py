@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
 
 from tests.examples import some
-from tests.operations.drawing import forward, inputs
+from tests.operations.drawing import examples
 from tests.views.code.programs import check, source
-from walkthrough.expressions.notations.code import CODE_FUNCTIONS, NUMPY, TORCH, NoCode, to_code
+from walkthrough.expressions.notations.code import NUMPY, TORCH, NoCode, to_code
 from walkthrough.expressions.notations.text import Writer
 from walkthrough.expressions.tree.nodes import (
-    FUNCTIONS,
-    MATRIX_FUNCTIONS,
     Call,
     Expression,
     Named,
@@ -21,7 +18,6 @@ from walkthrough.expressions.tree.nodes import (
     Operand,
     loop,
 )
-from walkthrough.expressions.tree.walk import children
 from walkthrough.operations import OPERATIONS, Operation
 from walkthrough.operations.inspection.what_if import replace_step
 from walkthrough.operations.positions.relative import Buckets
@@ -30,13 +26,11 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Kind
 
 ALL = pytest.mark.parametrize("operation", OPERATIONS.values(), ids=list(OPERATIONS))
-FEW = settings(max_examples=some(3, 12), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 A, B = Operand(0), Operand(1)
 
 
 def recorded(operation: Operation, arrays: list, options: dict) -> Trace:
     """A trace of this one step."""
-    forward(operation, arrays, options)  # rejects what it does not take
     recorder = Recorder(Trace("One step"))
     given_values = [
         recorder.record_given(Kind(f"operand_{letter}", letter, "Operand"), array)
@@ -48,38 +42,16 @@ def recorded(operation: Operation, arrays: list, options: dict) -> Trace:
 
 @ALL
 def test_in_numpy(operation: Operation) -> None:
-    @FEW
-    @given(inputs(operation))
-    def holds(drawn: tuple) -> None:
-        assert "result" in check(recorded(operation, *drawn))["values"]
-
-    holds()
+    for example in examples(operation, some(2, 12)):
+        assert "result" in check(recorded(operation, example.arrays, example.settings))["values"]
 
 
 @pytest.mark.torch
 @ALL
 def test_in_pytorch(operation: Operation) -> None:
     pytest.importorskip("torch")
-
-    @FEW
-    @given(inputs(operation))
-    def holds(drawn: tuple) -> None:
-        check(recorded(operation, *drawn), "torch")
-
-    holds()
-
-
-def functions_in(node: Expression) -> set[str]:
-    own = {node.function} if isinstance(node, Call) else set()
-    return own.union(*map(functions_in, children(node)))
-
-
-@ALL
-def test_rules_of_code_use_the_functions_that_are_listed(operation: Operation) -> None:
-    if operation.code is not None:
-        shapes = [(3, 3)] * len(operation.axes[0])
-        used = functions_in(operation.code(*shapes, **operation.example))
-        assert used <= {*CODE_FUNCTIONS, *MATRIX_FUNCTIONS, *FUNCTIONS}
+    for example in examples(operation, some(1, 12)):
+        check(recorded(operation, example.arrays, example.settings), "torch")
 
 
 @pytest.mark.parametrize(

@@ -2,77 +2,53 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import string
-from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
-from hypothesis import strategies as st
 
 from tests.examples import some
-from tests.operations.drawing import Inputs, agree, by_cells, forward, inputs, written_out
+from tests.operations.drawing import SPECIAL, Example, agree, agreeing, examples
 from walkthrough.expressions.notations.latex import to_latex
 from walkthrough.expressions.notations.text import Writer, to_text
 from walkthrough.expressions.tree.nodes import Cell, Expression, Named, Number, Operand
 from walkthrough.expressions.tree.shapes import to_shapes
 from walkthrough.expressions.tree.walk import cells
 from walkthrough.languages.catalogue import ENGLISH
-from walkthrough.operations import OPERATIONS, Array, Operation, definition, matrix
+from walkthrough.operations import OPERATIONS, Operation, definition, matrix
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Kind
 
 ALL = pytest.mark.parametrize("operation", OPERATIONS.values(), ids=list(OPERATIONS))
-FEW = settings(max_examples=some(4, 40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
-WITHOUT_SHRINKING = settings(FEW, max_examples=200, phases=[Phase.generate])
-"""Where examples are meant to fail: the first that does ends the search, and the smallest that does is of no use."""
+ENDS = (0.0, -0.0, 1e-320, 1e200, -1e200, math.inf, -math.inf, math.nan)
+"""Of float64."""
 
 
 @ALL
 def test_what_it_says_of_itself_holds_of_any_numbers_unknown_ones_too(operation: Operation) -> None:
     """Whole and cells agree, labels follow, the formula is written, cells ask for what is there, copies are that."""
-
-    @FEW
-    @given(st.one_of(inputs(operation), inputs(operation, special=(math.nan,))))
-    def holds(drawn: Inputs) -> None:
-        arrays, options = drawn
-        result = agree(operation, arrays, options)
-        _labels_follow_the_first_input_axis_of_the_same_name(operation, arrays, options)
-        _its_formula_can_be_written_in_every_way(operation, arrays, options, result)
-        _cells_ask_for_numbers_that_are_there(operation, arrays, options)
-        if operation.copies:
-            _numbers_are_there_already(operation, arrays, options)
-
-    holds()
-
-
-@ALL
-def test_at_the_ends_of_float64_each_number_is_still_a_number(operation: Operation) -> None:
-    """Neither of the two ways raises."""
-    ends = (0.0, -0.0, 1e-320, 1e200, -1e200, math.inf, -math.inf, math.nan)
-
-    @settings(FEW, max_examples=some(2, 40))
-    @given(inputs(operation, special=ends))
-    def holds(drawn: Inputs) -> None:
-        result = forward(operation, *drawn)
-        assert by_cells(operation, *drawn, result.shape).shape == result.shape
-
-    holds()
+    for special in ((), (math.nan,), SPECIAL):
+        for example in examples(operation, some(2, 20), special):
+            agreeing(example)
+            _labels_follow_the_first_input_axis_of_the_same_name(example)
+            _its_formula_can_be_written_in_every_way(example)
+            _cells_ask_for_numbers_that_are_there(example)
+            if operation.copies:
+                assert _are_there_already(example)
+    for example in examples(
+        operation, some(2, 40), ENDS
+    ):  # each number is still a number: neither of the two ways raises
+        assert example.by_cells().shape == example.whole.shape
 
 
 @pytest.mark.parametrize(
     "name", [name for name, one in OPERATIONS.items() if not one.copies and one.axes[0] and name != "first_beyond"]
 )  # a word drawn is not copied from anywhere on paper
 def test_what_does_not_copy_gives_numbers_that_were_not_there(name: str) -> None:
-    @WITHOUT_SHRINKING
-    @given(inputs(OPERATIONS[name]))
-    def holds(drawn: Inputs) -> None:
-        _numbers_are_there_already(OPERATIONS[name], *drawn)
-
-    with pytest.raises(AssertionError):
-        holds()
+    assert not all(map(_are_there_already, examples(OPERATIONS[name], 200)))
 
 
 @ALL
@@ -90,54 +66,50 @@ def test_formula_is_an_expression_over_the_inputs(operation: Operation) -> None:
     assert operands(formula) <= set(range(len(axes)))
 
 
-def _labels_follow_the_first_input_axis_of_the_same_name(
-    operation: Operation, arrays: list[Array], options: dict[str, Any]
-) -> None:
-    recorder = Recorder(Trace())
+def _labels_follow_the_first_input_axis_of_the_same_name(example: Example) -> None:
+    recorder, operation = Recorder(Trace()), example.operation
     labels: dict[str, tuple[str, ...]] = {}
     values = []
-    names = [*operation.axes[0], *[("", "")] * len(arrays)]
-    for letter, array, axes in zip(string.ascii_letters, arrays, names, strict=False):
+    names = operation.input_axes(len(example.arrays))
+    for letter, array, axes in zip(string.ascii_letters, example.arrays, names, strict=False):
         sides = [tuple(f"{letter}{side}{at}" for at in range(size)) for side, size in enumerate(array.shape)]
         values.append(recorder.record_given(Kind(letter, "", ""), array, *sides))
         for name, side in zip(axes, sides, strict=True):
             labels.setdefault(name, side)
-    result = recorder.record(Kind("result", "", ""), operation, tuple(values), options)
+    result = recorder.record(Kind("result", "", ""), operation, tuple(values), example.settings, array=example.whole)
     for name, found, size in zip(operation.axes[1], (result.rows, result.columns), result.shape, strict=True):
         assert found == labels.get(name, tuple(map(str, range(1, size + 1))))
 
 
-def _its_formula_can_be_written_in_every_way(
-    operation: Operation, arrays: list[Array], options: dict[str, Any], result: Array
-) -> None:
-    formula = operation.formula(len(arrays), **options)
+def _its_formula_can_be_written_in_every_way(example: Example) -> None:
+    operation, arrays = example.operation, example.arrays
+    formula = operation.formula(len(arrays), **example.settings)
     writer = Writer(operand=[f"<{at}>" for at in range(len(arrays))].__getitem__, phrase=ENGLISH.phrase)
-    text, shapes = to_text(formula, writer), to_shapes(formula, [array.shape for array in arrays], result.shape)
+    text, shapes = to_text(formula, writer), to_shapes(formula, example.shapes, example.whole.shape)
     assert to_latex(formula, writer)
-    assert shapes.endswith(f"{result.shape[0]}×{result.shape[1]}")
+    assert shapes.endswith("{}×{}".format(*example.whole.shape))
     in_words = {"last_rows", "table_of", "largest_size", "sums_of_squares", "words_of_hypothesis"}
     assert not arrays or operation.name in in_words or "<0>" in text
 
 
-def _cells_ask_for_numbers_that_are_there(operation: Operation, arrays: list[Array], options: dict[str, Any]) -> None:
-    shapes = [array.shape for array in arrays]
-    rows, columns = operation.result_shape(shapes, options)
-    for row, column in {(0, 0), (rows - 1, 0), (0, columns - 1), (rows - 1, columns - 1)}:
-        for cell in cells(written_out(operation.expression(row, column, shapes, options))):
-            assert 0 <= cell.operand < len(arrays)
-            assert 0 <= cell.row < shapes[cell.operand][0]
-            assert 0 <= cell.column < shapes[cell.operand][1]
+def _cells_ask_for_numbers_that_are_there(example: Example) -> None:
+    for expression in itertools.chain(*example.expressions()):
+        for cell in cells(expression):
+            rows, columns = example.shapes[cell.operand]
+            assert cell.operand >= 0
+            assert 0 <= cell.row < rows
+            assert 0 <= cell.column < columns
 
 
-def _numbers_are_there_already(operation: Operation, arrays: list[Array], options: dict[str, Any]) -> None:
-    """Every number that it gives is one that it was given, or a 0 or -inf."""
+def _are_there_already(example: Example) -> bool:
+    """Whether every number that it gives is one that it was given, or a 0 or -inf."""
+    operation, arrays, options, whole = example
     known = {0.0, -math.inf, *options.get("ids", ()), *(number for array in arrays for number in array.flat)}
     known |= {options["limit"]} if "limit" in options else set()
     known |= {float(beam) for beam in range(1, len(arrays) + 1)} if "taken" in options else set()
     if operation.name == "mask":
-        options = {"value": -math.inf}
-    found = forward(operation, arrays, options)
-    assert {abs(number) for number in found.flat if not math.isnan(number)} <= {abs(number) for number in known}
+        whole = operation.forward(*arrays, value=-math.inf)
+    return {abs(number) for number in whole.flat if not math.isnan(number)} <= {abs(number) for number in known}
 
 
 class TestTheTestIsSeenToFail:
@@ -162,13 +134,8 @@ class TestTheTestIsSeenToFail:
     def test_on_an_operation_that_is_wrong(self, shapes: str, forward: object, cell: object) -> None:
         wrong = Operation("wrong", shapes, lambda inputs: Named("wrong"), forward, cell=cell)
 
-        @WITHOUT_SHRINKING
-        @given(inputs(wrong))
-        def holds(drawn: tuple) -> None:
-            agree(wrong, *drawn)
-
         with pytest.raises((AssertionError, ValueError)):
-            holds()
+            list(map(agreeing, examples(wrong, 200)))
 
     def test_on_optional_inputs_that_one_way_forgets(self) -> None:
         wrong = Operation(
@@ -188,10 +155,13 @@ class TestTheTestIsSeenToFail:
             Operation("mine", "→ n×m", lambda inputs: Number(0))
 
 
-@given(st.sampled_from(list(OPERATIONS.values())))
+@ALL
 def test_shapes_name_their_axes(operation: Operation) -> None:
     before, after = operation.axes
     assert all(name.isalpha() or name.isdigit() or name == definition.ANY for pair in [*before, after] for name in pair)
+
+
+def test_axes_are_those_of_the_shapes() -> None:
     assert matrix.linear.axes == ([("n", "k"), ("k", "m"), ("1", "m")], ("n", "m"))
     assert matrix.add.axes == ([("n", "m"), ("n", "m")], ("n", "m"))
     assert OPERATIONS["sinusoidal_positions"].axes == ([], ("n", "d"))

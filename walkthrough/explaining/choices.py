@@ -6,7 +6,19 @@ import math
 
 from walkthrough.expressions.tree.evaluate import Values, evaluate
 from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Number, Where
-from walkthrough.expressions.tree.walk import children, with_children
+from walkthrough.expressions.tree.walk import parts, with_parts
+from walkthrough.recording.values import Value
+
+
+def numbers_of(value: Value) -> Values:
+    """The numbers that a value is computed from."""
+    inputs = value.inputs
+    return lambda cell: float(inputs[cell.operand].array[cell.row, cell.column])
+
+
+def chosen_cell(value: Value, row: int, column: int) -> Expression:
+    """How one of its numbers comes about, with every choice made."""
+    return choose(value.cell(row, column), numbers_of(value))
 
 
 def choose(expression: Expression, cell: Values) -> Expression:
@@ -17,7 +29,7 @@ def choose(expression: Expression, cell: Values) -> Expression:
         return choose(expression.then if evaluate(expression.condition, cell) != 0 else expression.otherwise, cell)
     if isinstance(expression, Call) and expression.function == "max" and all(map(_is_size, expression.arguments)):
         return _largest(expression, cell)
-    return with_children(expression, [choose(part, cell) for part in children(expression)])
+    return with_parts(expression, [choose(part, cell) for part in parts(expression)])
 
 
 def conditions(expression: Expression, cell: Values) -> list[Expression]:
@@ -25,7 +37,7 @@ def conditions(expression: Expression, cell: Values) -> list[Expression]:
     if isinstance(expression, Where):
         is_met = evaluate(expression.condition, cell) != 0
         return [expression.condition, *conditions(expression.then if is_met else expression.otherwise, cell)]
-    return [condition for part in children(expression) for condition in conditions(part, cell)]
+    return [condition for part in parts(expression) for condition in conditions(part, cell)]
 
 
 def _is_size(argument: Expression) -> bool:
@@ -34,7 +46,7 @@ def _is_size(argument: Expression) -> bool:
 
 def _largest(expression: Call, cell: Values) -> Expression:
     """The one number that is the largest by its size, the sign turned where it is negative; an unknown one first."""
-    inner = [children(argument)[0] for argument in expression.arguments]
+    inner = [parts(argument)[0] for argument in expression.arguments]
     numbers = [evaluate(argument, cell) for argument in inner]
     at = max(range(len(numbers)), key=lambda at: math.inf if math.isnan(numbers[at]) else abs(numbers[at]))
     return -inner[at] if numbers[at] < 0 else inner[at]

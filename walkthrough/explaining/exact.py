@@ -9,13 +9,13 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 
-from walkthrough.explaining.choices import choose
+from walkthrough.explaining.choices import chosen_cell
 from walkthrough.explaining.worked import cell_name
 from walkthrough.expressions.notations.text import Writer, to_text
 from walkthrough.expressions.tree import nodes
-from walkthrough.expressions.tree.evaluate import Values, evaluate
+from walkthrough.expressions.tree.evaluate import evaluate
 from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Named, Number, Power, Product, Quotient, Sum
-from walkthrough.expressions.tree.walk import children, with_children
+from walkthrough.expressions.tree.walk import parts, with_parts
 from walkthrough.languages.catalogue import ENGLISH
 from walkthrough.notation import typeset
 from walkthrough.recording.cells import CellAt
@@ -43,9 +43,7 @@ def _as_quotients(node: Expression) -> Expression:
             return node
         quotient = Quotient(Number(abs(fraction.numerator)), Number(fraction.denominator))
         return nodes.Negative(quotient) if fraction < 0 else quotient
-    if isinstance(node, Power):
-        return Power(_as_quotients(node.base), _as_quotients(node.exponent))
-    return with_children(node, list(map(_as_quotients, children(node))))
+    return with_parts(node, list(map(_as_quotients, parts(node))))
 
 
 class _Exact:
@@ -61,7 +59,7 @@ class _Exact:
             if value.operation is None or value.digits is not None or value.format is not None:
                 self.known[key] = _number(float(value.array[row, column]))
             else:
-                found = self._simple(choose(value.cell(row, column), _numbers_of(value)), value)
+                found = self._simple(chosen_cell(value, row, column), value)
                 is_short = asked_for or _size(found) <= MOST_PARTS
                 self.known[key] = found if is_short else Named(cell_name(value, row, column))
         return self.known[key]
@@ -74,17 +72,13 @@ class _Exact:
         if isinstance(node, Power):
             exponent = evaluate(node.exponent, lambda cell: math.nan)
             return _power(Power(self._simple(node.base, value), _number(exponent)))
-        simplified = with_children(node, [self._simple(child, value) for child in children(node)])
+        simplified = with_parts(node, [self._simple(child, value) for child in parts(node)])
         rule = _RULES.get(type(node))
         return rule(simplified) if rule else simplified
 
 
-def _numbers_of(value: Value) -> Values:
-    return lambda cell: float(value.inputs[cell.operand].array[cell.row, cell.column])
-
-
 def _size(node: Expression) -> int:
-    return 1 + sum(map(_size, children(node)))
+    return 1 + sum(map(_size, parts(node)))
 
 
 def _number(number: float) -> Number:
@@ -100,10 +94,10 @@ def _fraction(node: Expression) -> Fraction | None:
     return node.value if isinstance(node, Number) and isinstance(node.value, Fraction) else None
 
 
-def _split(parts: tuple[Expression, ...]) -> tuple[list[Fraction], list[Expression]]:
-    """The rational parts, and the others."""
-    rational = [fraction for part in parts if (fraction := _fraction(part)) is not None]
-    return rational, [part for part in parts if _fraction(part) is None]
+def _split(terms: tuple[Expression, ...]) -> tuple[list[Fraction], list[Expression]]:
+    """The rational ones, and the others."""
+    rational = [fraction for term in terms if (fraction := _fraction(term)) is not None]
+    return rational, [term for term in terms if _fraction(term) is None]
 
 
 def _sum(node: Sum) -> Expression:

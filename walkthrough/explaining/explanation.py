@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from walkthrough.explaining.choices import choose, conditions
+from walkthrough.explaining.choices import choose, conditions, numbers_of
 from walkthrough.explaining.formulas import formula_text
 from walkthrough.explaining.shorten import REST, shorten
 from walkthrough.explaining.shown import Shown, decimals_of
 from walkthrough.explaining.symbols import symbols_of
 from walkthrough.explaining.worked import Worked, cell_name, work_out
-from walkthrough.expressions.tree.nodes import Cell
 from walkthrough.expressions.tree.walk import cells
 from walkthrough.recording.cells import CellAt
 from walkthrough.recording.trace import Trace
@@ -113,11 +112,7 @@ def _operands(cell: CellAt) -> list[tuple[CellAt, str]]:
     value = cell.value
     if value.operation is None:
         return []
-
-    def number(at: Cell) -> float:
-        return float(value.inputs[at.operand].array[at.row, at.column])
-
-    whole = value.cell(cell.row, cell.column)
+    number, whole = numbers_of(value), value.cell(cell.row, cell.column)
     expression = shorten(choose(whole, number), number, MOST_TERMS, [])
     read = [at for part in (expression, *conditions(whole, number)) for at in cells(part)]
     shown = [at for at in dict.fromkeys(read) if at.operand != REST]

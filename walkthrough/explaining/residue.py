@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 
-from walkthrough.explaining.choices import choose
+from walkthrough.explaining.choices import chosen_cell, numbers_of
 from walkthrough.expressions.tree import nodes
 from walkthrough.expressions.tree.evaluate import Values, evaluate
 from walkthrough.expressions.tree.nodes import Cell, Expression
-from walkthrough.expressions.tree.walk import children, with_children
+from walkthrough.expressions.tree.walk import parts, with_parts
 from walkthrough.notation import drop_last_bits
 from walkthrough.recording.values import Value
 
@@ -63,7 +63,7 @@ def without_noise(value: Value, number: float) -> float:
 
 def _longest_sum(node: Expression) -> int:
     own = sum(map(_count, node.terms)) if isinstance(node, nodes.Sum) else 1
-    return max(own, 2 if isinstance(node, nodes.Difference) else 1, *map(_longest_sum, children(node)))
+    return max(own, 2 if isinstance(node, nodes.Difference) else 1, *map(_longest_sum, parts(node)))
 
 
 def _count(term: Expression) -> int:
@@ -81,15 +81,11 @@ def vanishes(value: Value, row: int, column: int) -> bool:
 
 
 def _comes_to_zero(value: Value, row: int, column: int) -> bool:
-    inputs = value.inputs
-
-    def exact(cell: Cell) -> float:
-        return float(inputs[cell.operand].array[cell.row, cell.column])
+    exact, expression = numbers_of(value), chosen_cell(value, row, column)
 
     def shown(cell: Cell) -> float:
-        return 0.0 if vanishes(inputs[cell.operand], cell.row, cell.column) else exact(cell)
+        return 0.0 if vanishes(value.inputs[cell.operand], cell.row, cell.column) else exact(cell)
 
-    expression = choose(value.cell(row, column), exact)
     return _clean(expression, shown) == 0 or _cancels(expression, float(value.array[row, column]), exact)
 
 
@@ -107,9 +103,9 @@ def _clean(node: Expression, cell: Values) -> float:
         return evaluate(node, cell)
     if isinstance(node, nodes.Call) and node.function == "noted":  # a note beside a number is no number
         return _clean(node.arguments[0], cell)
-    parts = with_children(node, [nodes.Number(_clean(part, cell)) for part in children(node)])
-    number = evaluate(parts, cell)
-    return 0.0 if _cancels(parts, number, cell) else number
+    cleaned = with_parts(node, [nodes.Number(_clean(part, cell)) for part in parts(node)])
+    number = evaluate(cleaned, cell)
+    return 0.0 if _cancels(cleaned, number, cell) else number
 
 
 def _cancels(node: Expression, number: float, cell: Values) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from itertools import islice, product
 from typing import NamedTuple
 
-from walkthrough.explaining.choices import choose
+from walkthrough.explaining.choices import chosen_cell, numbers_of
 from walkthrough.explaining.residue import result, shown_number, without_noise
 from walkthrough.explaining.shorten import REST, shorten
 from walkthrough.explaining.shown import Shown
@@ -88,10 +88,7 @@ def work_out(value: Value, row: int, column: int, decimals: int, terms: int | No
     if value.operation is None:
         return Worked(name, "", written, is_word=is_word)
 
-    def operand(cell: Cell) -> float:
-        return float(value.inputs[cell.operand].array[cell.row, cell.column])
-
-    expression = choose(value.cell(row, column), operand)
+    expression = chosen_cell(value, row, column)
     if isinstance(expression, Cell):  # a number that is only moved: say where it was
         symbol = symbols_of(value.inputs)[expression.operand]
         moved = cell_name(value.inputs[expression.operand], expression.row, expression.column, symbol)
@@ -131,13 +128,11 @@ def _with_numbers(
 
     names: the words that its labels stand for
     """
-
     rests: list[float] = []
+    number = numbers_of(value)
 
     def operand(cell: Cell) -> float:
-        if cell.operand == REST:
-            return rests[cell.row]
-        return float(value.inputs[cell.operand].array[cell.row, cell.column])
+        return rests[cell.row] if cell.operand == REST else number(cell)
 
     if terms is not None:
         expression = shorten(expression, operand, terms, rests)

@@ -15,7 +15,7 @@ import numpy as np
 from walkthrough.expressions.bounds.forms import BFLOAT16, FLOAT16, FLOAT32, FLOAT64
 from walkthrough.expressions.tree.aliases import Flags
 from walkthrough.expressions.tree.nodes import Expression, Number
-from walkthrough.expressions.tree.walk import cells, children
+from walkthrough.expressions.tree.walk import cells, parts
 from walkthrough.judging.assumption import RoundingAssumption
 from walkthrough.judging.bounds import Bounds
 from walkthrough.judging.calculation import Calculation
@@ -189,4 +189,4 @@ def _names_infinity(expression: Expression) -> bool:
     """Whether the expression itself contains −∞, as it does where a score is hidden."""
     if isinstance(expression, Number):
         return math.isinf(expression.value)
-    return any(map(_names_infinity, children(expression)))
+    return any(map(_names_infinity, parts(expression)))

@@ -1,4 +1,5 @@
 """The operations a transformer is made of, each defined once; importing this package fills `OPERATIONS`."""
+# ruff: noqa: F401
 
 from walkthrough.operations import (
     activation,
@@ -20,40 +21,4 @@ from walkthrough.operations.stored import low_rank, quantization
 from walkthrough.operations.tokenizer import encoding, learning
 from walkthrough.operations.training import clipping, dropout, loss, report, schedule, update
 
-__all__ = [
-    "OPERATIONS",
-    "Array",
-    "Operation",
-    "activation",
-    "attribution",
-    "backward",
-    "beams",
-    "clamped",
-    "clipping",
-    "convolution",
-    "distance",
-    "dropout",
-    "encoding",
-    "groups",
-    "learning",
-    "loss",
-    "low_rank",
-    "matrix",
-    "mixture",
-    "normalization",
-    "norms",
-    "online",
-    "prediction",
-    "quantization",
-    "relative",
-    "report",
-    "rotation",
-    "sampling",
-    "scaling",
-    "schedule",
-    "sinusoidal",
-    "softmax",
-    "update",
-    "what_if",
-    "yarn",
-]
+__all__ = ["OPERATIONS", "Array", "Operation"]

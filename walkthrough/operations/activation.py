@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from walkthrough.expressions.fold.arrays import erf, step
 from walkthrough.expressions.tree.nodes import (
     Call,
     Expression,
@@ -46,11 +47,6 @@ def _activation(
         copies=copies,
         gradient=lambda b: (InputGradient(back, (b.inputs[0], b.gradient)),),
     )
-
-
-def _erf(x: Array) -> Array:
-    """The error function; numpy has none, and Python's is exact to the last digit or two."""
-    return np.array([math.erf(value) for value in x.ravel().tolist()]).reshape(x.shape)
 
 
 def _gelu(x: Expression) -> Expression:
@@ -97,15 +93,15 @@ relu = _activation(
     "relu",
     lambda x: np.maximum(x, 0.0),
     lambda x: maximum((Number(0), x)),
-    lambda x: np.where(np.isnan(x), np.nan, x > 0),
+    step,
     lambda x: Call("step", (x,)),
     copies=True,
 )
 gelu = _activation(
     "gelu",
-    lambda x: x * (1 + _erf(x / math.sqrt(2))) / 2,
+    lambda x: x * (1 + erf(x / math.sqrt(2))) / 2,
     _gelu,
-    lambda x: (1 + _erf(x / math.sqrt(2))) / 2 + x * np.exp(-x * x / 2) / math.sqrt(2 * math.pi),
+    lambda x: (1 + erf(x / math.sqrt(2))) / 2 + x * np.exp(-x * x / 2) / math.sqrt(2 * math.pi),
     _gelu_slope,
 )
 gelu_tanh = _activation(

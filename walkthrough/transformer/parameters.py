@@ -8,15 +8,7 @@ from __future__ import annotations
 from walkthrough.operations.backward import take_columns
 from walkthrough.operations.matrix import add, select_rows
 from walkthrough.operations.stored.low_rank import low_rank_change
-from walkthrough.operations.stored.quantization import (
-    absmax_scale,
-    dequantize,
-    dequantize_from_zero_point,
-    quantize,
-    quantize_from_zero_point,
-    range_scale,
-    zero_point,
-)
+from walkthrough.operations.stored.quantization import absmax_scale, dequantize, quantize, range_scale, zero_point
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Value, with_index
@@ -54,15 +46,12 @@ def record_quantized(calculation: Calculation, recorder: Recorder, kind: Kind, g
     bits = {**granularity, "bits": how.bits}
     if how.method == "absmax":
         common: tuple[Value, ...] = (inside.record_once(part("scale", "Scale"), absmax_scale, (original,), bits),)
-        kept = inside.record_once(part("quantized", "Quantized"), quantize, (original, *common), granularity)
-        used = dequantize
     else:
         scale = inside.record_once(part("scale", "Scale"), range_scale, (original,), bits)
         common = scale, inside.record_once(part("zero_point", "Zero point"), zero_point, (original, scale), bits)
-        kept = inside.record_once(part("quantized", "Quantized"), quantize_from_zero_point, (original, *common), bits)
-        used = dequantize_from_zero_point
+    kept = inside.record_once(part("quantized", "Quantized"), quantize, (original, *common), bits)
     used_kind = kind._replace(trained=False, reason=f"quantized.used.{how.method}")
-    return recorder.record_once(used_kind, used, (kept, *common), granularity)
+    return recorder.record_once(used_kind, dequantize, (kept, *common), granularity)
 
 
 def record_sum(

@@ -10,6 +10,7 @@ from mpmath import mp, mpf
 
 from walkthrough.expressions.tree import nodes
 from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Number, Power
+from walkthrough.expressions.tree.walk import parts
 
 mp.dps = 50
 Values = Callable[[Cell], mpf]
@@ -24,25 +25,13 @@ def precise(node: Expression, cell: Values) -> mpf:
     if isinstance(node, nodes.Where):
         condition = precise(node.condition, cell)
         return mp.nan if mp.isnan(condition) else precise(node.then if condition else node.otherwise, cell)
-    parts = [precise(part, cell) for part in _parts(node)]
-    if any(mp.isnan(part) for part in parts):
+    numbers = [precise(part, cell) for part in parts(node)]
+    if any(map(mp.isnan, numbers)):
         return mp.nan
     try:
-        return _PRECISE[type(node)](node, parts)
+        return _PRECISE[type(node)](node, numbers)
     except (ZeroDivisionError, ValueError, OverflowError):
         return mp.nan
-
-
-def _parts(node: Expression) -> tuple[Expression, ...]:
-    if isinstance(node, Power):
-        return node.base, node.exponent
-    if isinstance(node, nodes.Difference):
-        return node.left, node.right
-    if isinstance(node, nodes.Quotient):
-        return node.numerator, node.denominator
-    if isinstance(node, nodes.Negative):
-        return (node.argument,)
-    return node._parts()[-1]  # terms, factors or arguments
 
 
 def _real(number: Any) -> mpf:

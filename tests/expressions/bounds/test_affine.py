@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import chain
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from mpmath import mp, mpf
 from tests.examples import some
 from tests.expressions.bounds.points import Box, precise
 from tests.expressions.drawing import expressions
-from tests.operations.drawing import forward, inputs, written_out
+from tests.operations.drawing import examples
 from walkthrough.expressions.bounds.affine import AffineArithmetic
 from walkthrough.expressions.bounds.forms import BFLOAT16, FLOAT16, FLOAT32, FLOAT64, Forms
 from walkthrough.expressions.bounds.matrices import forms_of
@@ -101,25 +102,20 @@ def test_any_expression(expression: Expression, seed: int, widest: float) -> Non
 
 
 @pytest.mark.parametrize("operation", OPERATIONS.values(), ids=OPERATIONS)
-@given(st.data())
-@settings(max_examples=some(2, 8), deadline=None)
-def test_every_operation(operation: Operation, data: st.DataObject) -> None:
-    arrays, more = data.draw(inputs(operation))
-    arrays = [np.round(array, 6) for array in arrays]  # nothing so small that its square is 0
-    seed, widest = data.draw(st.integers(0, 2**32)), data.draw(st.sampled_from([1e-6, 5e-4, 5e-2, 0.5]))
-    box = Box(seed, lambda cell: float(arrays[cell.operand][cell.row, cell.column]), widest)
-    rows, columns = forward(operation, arrays, more).shape
-    shapes = [one.shape for one in arrays]
-    places = [(row, column) for row in range(rows) for column in range(columns)]
-    several = [written_out(operation.expression(*place, shapes, more)) for place in places]
-    pieces = operation.fold(shapes, more)
-    leaves, forms = matrix_of(pieces, several, box, FLOAT64)
-    _, coarse = matrix_of(pieces, several, box, FLOAT32)
-    assert forms.coefficients is not None
-    forms.coefficients = forms.coefficients.reshape(rows * columns, -1)
-    for one in (forms, coarse):
-        one.centre, one.rest, one.low, one.high = (x.ravel() for x in (one.centre, one.rest, one.low, one.high))
-    hold(several, box, leaves, forms, coarse, 2)
+def test_every_operation(operation: Operation) -> None:
+    for seed, example in enumerate(examples(operation, some(1, 8))):
+        arrays = example.arrays
+        widest = (5e-2, 1e-6, 0.5, 5e-4)[(seed + len(operation.name)) % 4]
+        box = Box(seed, lambda cell: float(arrays[cell.operand][cell.row, cell.column]), widest)  # noqa: B023
+        several = list(chain(*example.expressions()))
+        pieces = operation.fold(example.shapes, example.settings)
+        leaves, forms = matrix_of(pieces, several, box, FLOAT64)
+        _, coarse = matrix_of(pieces, several, box, FLOAT32)
+        assert forms.coefficients is not None
+        forms.coefficients = forms.coefficients.reshape(len(several), -1)
+        for one in (forms, coarse):
+            one.centre, one.rest, one.low, one.high = (x.ravel() for x in (one.centre, one.rest, one.low, one.high))
+        hold(several, box, leaves, forms, coarse, 2)
 
 
 X, Y = Cell(0, 0, 0), Cell(0, 0, 1)

@@ -111,12 +111,12 @@ def test_each_number_is_that_of_its_own_expression(share: str, size: int | None,
     bits = {**kind, "bits": 3}
     if method == "absmax":
         scale = agree(OPERATIONS["absmax_scale"], [w], bits)
-        agree(OPERATIONS["dequantize"], [agree(OPERATIONS["quantize"], [w, scale], kind), scale], kind)
+        agree(OPERATIONS["dequantize"], [agree(OPERATIONS["quantize"], [w, scale], bits), scale], kind)
         return
     scale = agree(OPERATIONS["range_scale"], [w], bits)
     common = [scale, agree(OPERATIONS["zero_point"], [w, scale], bits)]
-    whole = agree(OPERATIONS["quantize_from_zero_point"], [w, *common], bits)
-    agree(OPERATIONS["dequantize_from_zero_point"], [whole, *common], kind)
+    whole = agree(OPERATIONS["quantize"], [w, *common], bits)
+    agree(OPERATIONS["dequantize"], [whole, *common], kind)
 
 
 @pytest.mark.torch

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import walkthrough as wt
-from tests.cli.program import run
+from tests.cli.program import invoke
 from tests.examples import OF_EACH_KIND
 from tests.views.samples import HOSTILE, SMALL, bundled_trace, hostile_trace, small_trace, wide_trace
 from walkthrough.expressions.notations.latex import to_inline_latex
@@ -181,7 +181,7 @@ def test_standard_error_says_so(tmp_path: Path) -> None:
     head = "{w_q: [[1], [2]], w_k: [[1], [2]], w_v: [[1], [2]]}"
     text = f"title: Two words\ntokens: [日, b]\nembeddings: [[1, 2], [3, 4]]\nattention: {{heads: [{head}]}}\n"
     scenario.write_text(text, encoding="utf-8")
-    result = run("export", str(scenario), "-o", str(tmp_path / "words.tex"))
+    result = invoke("export", str(scenario), "-o", str(tmp_path / "words.tex"))
     assert result.stderr == f"{tex_preamble.SAID}\n"
 
 

@@ -10,7 +10,7 @@ import walkthrough as wt
 from tests.cli.program import invoke
 from tests.examples import OF_EACH_KIND
 from tests.views.latex.test_document import CHARACTERS, compiled
-from tests.views.samples import bundled_trace, hostile_trace
+from tests.views.samples import bundled_trace, hostile_trace, wide_trace
 from walkthrough.views import formats
 from walkthrough.views.options import Options
 
@@ -49,12 +49,10 @@ def test_where_words_are_the_columns_it_is_a_table() -> None:
     assert rows[5] == "chai & 0.295 & 0.459 & 0.203 & 0.043 \\\\"
 
 
-def test_what_is_left_out_is_said_in_a_comment() -> None:
-    assert fragment(bundled_trace("transformer-base"), "w_q").startswith("% ")
-
-
-def test_more_than_ten_columns_are_announced() -> None:
-    assert "\\setcounter{MaxMatrixCols}{13}\n\\begin{bmatrix}" in fragment(bundled_trace("transformer-base"), "w_q")
+def test_what_is_left_out_is_said_in_a_comment_and_more_than_ten_columns_are_announced() -> None:
+    text = fragment(wide_trace(), "w_q")
+    assert text.startswith("% ")
+    assert "\\setcounter{MaxMatrixCols}{13}\n\\begin{bmatrix}" in text
 
 
 def test_no_path_no_number_and_no_preamble_stand_in_it() -> None:

@@ -7,6 +7,7 @@ import random
 import re
 import sys
 import zipfile
+from functools import cache
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -40,6 +41,11 @@ TOO_LARGE = {"transformer-base", "specialise"}
 LONG_ONES = re.compile(r"MAX\(MAX\(|\*LN\(|MATCH\(")
 """The largest of many, sums of logarithms, which take no range everywhere, and the best of several tables."""
 BUNDLED = [name for name in bundled_scenarios() if name not in TOO_LARGE]
+
+
+@cache
+def of_cooking() -> bytes:
+    return workbook(bundled_trace("cooking"))
 
 
 def precision(content: bytes) -> float:
@@ -88,7 +94,9 @@ def test_a_bundled_scenario_recalculates_to_its_trace(name: str, tmp_path: Path)
 
 
 @iron
-@pytest.mark.parametrize("name", ["chai", "cooking", "fuchs", "masked-scores", "cooking-training"])
+@pytest.mark.parametrize(
+    "name", all_in_a_thorough_run(["chai", "cooking", "fuchs", "masked-scores", "cooking-training"])
+)
 def test_by_hand_too(name: str, tmp_path: Path) -> None:
     trace = bundled_trace(name, by_hand=True)
     content = workbook(trace)
@@ -292,8 +300,7 @@ def test_one_formula_all_over_a_block() -> None:
 
 def test_every_path_is_a_name_over_its_numbers() -> None:
     trace = bundled_trace("cooking")
-    content = workbook(trace)
-    book = openpyxl.load_workbook(io.BytesIO(content), data_only=True)
+    book = openpyxl.load_workbook(io.BytesIO(of_cooking()), data_only=True)
     for path, value in trace.items():
         sheet, cells = book.defined_names[path].attr_text.split("!")
         found = book[sheet.strip("'")][cells.replace("$", "")]
@@ -327,7 +334,7 @@ def test_names_are_told_apart_without_case_and_not_too_long() -> None:
 
 
 def test_the_same_bytes_every_time() -> None:
-    assert workbook(bundled_trace("cooking")) == workbook(bundled_trace("cooking"))
+    assert workbook(bundled_trace("cooking")) == of_cooking()
 
 
 def test_text_of_a_scenario_is_text() -> None:
@@ -455,7 +462,7 @@ def test_ids_with_gaps_are_found(seed: int, tmp_path: Path) -> None:
 
 
 def test_the_first_sheet_says_what_to_change_where() -> None:
-    content = workbook(bundled_trace("cooking"))
+    content = of_cooking()
     book = openpyxl.load_workbook(io.BytesIO(content))
     first = book.worksheets[0]
     assert (first.title, book.active.title) == ("start", "start")
@@ -519,8 +526,7 @@ def test_a_title_that_is_longer_than_the_page_stands_in_several_lines() -> None:
 
 @iron
 def test_ids_have_their_words_beside_them(tmp_path: Path) -> None:
-    trace = bundled_trace("cooking")
-    content = workbook(trace)
+    trace, content = bundled_trace("cooking"), of_cooking()
     book = Recalculated(content, tmp_path)
     by_path = {block.value.path: block for block in blocks_of(trace)}
     block = by_path["output_head.prediction"]
@@ -536,7 +542,7 @@ def test_ids_have_their_words_beside_them(tmp_path: Path) -> None:
 
 def test_sheets_are_parts_with_frozen_headings_and_pages_of_a4() -> None:
     trace = bundled_trace("cooking")
-    book = openpyxl.load_workbook(io.BytesIO(workbook(trace)))
+    book = openpyxl.load_workbook(io.BytesIO(of_cooking()))
     assert book.sheetnames[:3] == ["start", "model", "encoder.1"]
     for sheet in book.worksheets[1:]:
         assert sheet.freeze_panes == "B2"
@@ -555,7 +561,7 @@ def test_sheets_are_parts_with_frozen_headings_and_pages_of_a4() -> None:
 
 def test_given_numbers_have_a_look_of_their_own() -> None:
     trace = bundled_trace("cooking")
-    book = openpyxl.load_workbook(io.BytesIO(workbook(trace)))
+    book = openpyxl.load_workbook(io.BytesIO(of_cooking()))
     looks: dict[bool, set[str]] = {True: set(), False: set()}
     for block in blocks_of(trace):
         if block.value.kind.fixed:

@@ -10,15 +10,13 @@ import numpy as np
 
 from walkthrough.expressions.bounds.affine import AffineArithmetic, ConvexOrConcave
 from walkthrough.expressions.bounds.forms import Forms, numbers, sum_of
-from walkthrough.expressions.fold.arrays import nearest
+from walkthrough.expressions.fold.arrays import erf, nearest
 from walkthrough.expressions.tree.aliases import Array, Flags
 
 _EXP = ConvexOrConcave(np.exp, np.exp, lambda slope, near: np.log(slope))
 _LOG = ConvexOrConcave(np.log, lambda x: 1 / x, lambda slope, near: 1 / slope)
 _SQRT = ConvexOrConcave(np.sqrt, lambda x: 0.5 / np.sqrt(x), lambda slope, near: 0.25 / (slope * slope))
 _SQUARE = ConvexOrConcave(np.square, lambda x: 2 * x, lambda slope, near: slope / 2)
-
-_ERF = np.frompyfunc(math.erf, 1, 1)
 
 
 def _sqrt(within: AffineArithmetic, x: Forms) -> Forms:
@@ -181,10 +179,6 @@ def _first(may_be: Callable[[int], Flags], places: Sequence[int], labels: Sequen
     return found
 
 
-def _erf(x: Array) -> Array:
-    return np.asarray(_ERF(x), dtype=np.float64)
-
-
 FUNCTIONS: dict[str, Callable[..., Forms]] = {
     "exp": lambda within, x: within.apply_curve(x, _EXP),
     "log": lambda within, x: within.apply_curve(_positive(x), _LOG),
@@ -192,7 +186,7 @@ FUNCTIONS: dict[str, Callable[..., Forms]] = {
     "sin": _wave(np.sin, np.cos),
     "cos": _wave(np.cos, lambda x: -np.sin(x)),
     "tanh": _curve(np.tanh, lambda x: 1 - np.square(np.tanh(x))),
-    "erf": _curve(_erf, lambda x: 2 / math.sqrt(math.pi) * np.exp(-np.square(x))),
+    "erf": _curve(erf, lambda x: 2 / math.sqrt(math.pi) * np.exp(-np.square(x))),
     "abs": _abs,
     "round": _round,
     "step": _step,

@@ -175,8 +175,14 @@ def _best(pairs: Array) -> Array:
     return np.where(np.isnan(numbers).any(axis=-1), np.nan, chosen)
 
 
-def _erf(x: Array) -> Array:
+def erf(x: Array) -> Array:
+    """The error function; numpy has none, and Python's is exact to the last digit or two."""
     return np.array([math.erf(number) for number in x.ravel().tolist()]).reshape(x.shape)
+
+
+def step(x: Array) -> Array:
+    """1 above zero, else 0; unknown where it is unknown."""
+    return np.where(np.isnan(x), np.nan, x > 0)
 
 
 def nearest(x: Array) -> Array:
@@ -193,10 +199,10 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "sin": np.sin,
     "cos": np.cos,
     "tanh": np.tanh,
-    "erf": _erf,
+    "erf": erf,
     "abs": np.abs,
     "round": nearest,
-    "step": lambda x: np.where(np.isnan(x), np.nan, x > 0),
+    "step": step,
     "equal": lambda left, right: (left == right).astype(np.float64),
     "max": _Numbers.call,
     "argmax": _Numbers.call,

@@ -15,10 +15,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from walkthrough.expressions.tree import nodes
 from walkthrough.expressions.tree.indices import Axis, Index, Undecided, linear, stretches
 from walkthrough.expressions.tree.nodes import Cell, Entry, Expression, IndexMap, IndexValue, Loop, Number, Repeated
-from walkthrough.expressions.tree.walk import children, with_children
+from walkthrough.expressions.tree.walk import parts, with_parts
 
 CellOf = Callable[[Any, Any], Expression]
 
@@ -88,9 +87,7 @@ class _Folding:
         if isinstance(node, Loop):
             inner = (*axes, node.axis)
             return Repeated(tuple(self.of(item, inner) for item in node.items), len(node.axis.numbers))
-        if isinstance(node, nodes.Power):
-            return nodes.Power(self.of(node.base, axes), self.of(node.exponent, axes))
-        return with_children(node, [self.of(part, axes) for part in children(node)])
+        return with_parts(node, [self.of(part, axes) for part in parts(node)])
 
 
 def _index_map(number: Any, axes: tuple[Axis, ...]) -> IndexMap:
@@ -173,9 +170,7 @@ def _rewrite(node: Expression, change: Callable[[IndexMap], IndexMap]) -> Expres
     if isinstance(node, Number):
         value = change((node.value, 0, 0))
         return IndexValue(value) if any(value[1:]) else Number(value[0])
-    if isinstance(node, nodes.Power):
-        return nodes.Power(_rewrite(node.base, change), _rewrite(node.exponent, change))
-    return with_children(node, [_rewrite(part, change) for part in children(node)])
+    return with_parts(node, [_rewrite(part, change) for part in parts(node)])
 
 
 def expand(piece: Piece, row: int, column: int) -> Expression:
@@ -188,9 +183,7 @@ def _expand(node: Expression, at: tuple[int, ...]) -> Expression:
         return Cell(node.operand, _at(node.row, at), _at(node.column, at))
     if isinstance(node, IndexValue):
         return Number(_at(node.value, at))
-    if isinstance(node, nodes.Power):
-        return nodes.Power(_expand(node.base, at), _expand(node.exponent, at))
-    return with_children(node, [one for part in children(node) for one in _written_out(part, at)])
+    return with_parts(node, [one for part in parts(node) for one in _written_out(part, at)])
 
 
 def _written_out(node: Expression, at: tuple[int, ...]) -> Iterator[Expression]:

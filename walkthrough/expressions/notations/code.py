@@ -10,10 +10,10 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from walkthrough.expressions.notations.precedence import ATOM, CHOICE, RULES, SUM, Rule
-from walkthrough.expressions.notations.writing import Form, Notation, Writer, product
+from walkthrough.expressions.notations.writing import LEAVES, Form, Notation, Writer, product
 from walkthrough.expressions.tree import nodes
 from walkthrough.expressions.tree.nodes import Call, Expression
-from walkthrough.expressions.tree.walk import children, is_matrix, with_children
+from walkthrough.expressions.tree.walk import is_matrix, parts, with_parts
 
 
 class NoCode(LookupError):  # noqa: N818
@@ -61,27 +61,6 @@ def to_code(expression: Expression, writer: Writer, library: Library) -> str:
     return _NOTATIONS[library.module].write(expression, writer)
 
 
-CODE_FUNCTIONS = {
-    "list": "whole numbers, each a constant",
-    "column": "whole numbers below each other, as a matrix of one column",
-    "rows": "of a matrix the rows of a list",
-    "columns": "of a matrix the columns from one number to before another",
-    "at": "of a matrix the numbers at a list of rows and a list of columns, below each other",
-    "lastrow": "the last row of a matrix",
-    "colsum": "the sum of each column",
-    "largest": "the largest absolute value in several matrices",
-    "onehot": "for each number of a list a row of so many zeros with a 1 in its place",
-    "repeat": "a row so many times, below itself",
-    "zeros": "a row of so many zeros",
-    "stack": "matrices below each other",
-    "table": "single numbers, so many in a row",
-    "best": "for each row, the number of a list at the place of the row's largest; unknown where the row is",
-    "ranked": "the row of a table with the largest last number, then that without the first row of a list, and so on",
-    "added": "the sum over the last axis",
-    "highest": "the maximum over the last axis",
-}
-"""Functions of the rules of `code` only, beside those of formulas."""
-
 _FUNCTION = Rule(ATOM, SUM, SUM)
 _RULES = RULES | {
     "Where": Rule(ATOM, CHOICE, SUM),
@@ -93,7 +72,7 @@ _RULES = RULES | {
 
 def guard_unknown(expression: Expression) -> Expression:
     """The same where numbers may be unknown: of them there is no best, and they are on neither side of a step."""
-    inner = with_children(expression, [guard_unknown(part) for part in children(expression)])
+    inner = with_parts(expression, [guard_unknown(part) for part in parts(expression)])
     if not isinstance(inner, Call) or inner.function not in ("best", "step"):
         return inner
     known = Call("rowmax", inner.arguments[1:]) if inner.function == "best" else inner.arguments[0]
@@ -106,7 +85,7 @@ def _listed(node: Expression) -> list[int]:
 
 
 def _functions(lib: Library) -> dict[str, Callable[[Call, list[str]], str]]:
-    """How a call is written, from the node and its arguments as texts."""
+    """How a call is written, from the node and its arguments as texts; those of rules of `code`, too."""
     of = lib.module
 
     def one(name: str) -> Callable[[Call, list[str]], str]:
@@ -129,17 +108,20 @@ def _functions(lib: Library) -> dict[str, Callable[[Call, list[str]], str]]:
         return f"{rounding}({rounding}({parts[0]}, {decimals}))"
 
     def onehot(node: Call, parts: list[str]) -> str:
+        """For each place a row of so many zeros with a 1 there."""
         places, count = _listed(node.arguments[0]), int(parts[1])
         if count <= _SMALL:
             return f"{of}.eye({count})[{places}]"
         return f"(1.0 * ({of}.arange({count}) == {lib.array}({places})[:, None]))"
 
     def best(node: Call, parts: list[str]) -> str:
+        """For each row, the number of a list at the place of the row's largest; unknown where the row is."""
         places = _listed(node.arguments[0])
         found = f"{of}.argmax({parts[1]}, {lib.along(1)})"
         return found if places == list(range(len(places))) else f"{lib.array}({places})[{found}]"
 
     def table(node: Call, parts: list[str]) -> str:
+        """Single numbers, so many in a row."""
         width, numbers = int(parts[0]), parts[1:]
         if is_matrix(node.arguments[1]):
             return f"{of}.hstack([{', '.join(numbers)}]).reshape(-1, {width})"
@@ -147,6 +129,7 @@ def _functions(lib: Library) -> dict[str, Callable[[Call, list[str]], str]]:
         return f"{lib.array}([{', '.join(f'[{row}]' for row in rows)}])"
 
     def largest(node: Call, parts: list[str]) -> str:
+        """The largest absolute value in several matrices."""
         sizes = [f"{of}.{lib.largest}({of}.abs({part}))" for part in parts]
         most = f"max({', '.join(sizes)})" if len(sizes) > 1 else sizes[0]
         return f"{lib.array}([[{most}]])"
@@ -226,13 +209,7 @@ _NOTATIONS: dict[str, Notation] = {
     lib.module: Notation(
         _RULES,
         _forms(lib),
-        leaves={
-            nodes.Number: lambda node, writer: writer.number(node.value),
-            nodes.Cell: lambda node, writer: writer.cell(node),
-            nodes.Operand: lambda node, writer: writer.operand(node.index),
-            nodes.Named: lambda node, writer: writer.named(node.name),
-            nodes.Phrase: _words,
-        },
+        leaves=LEAVES | {nodes.Named: lambda node, writer: writer.named(node.name), nodes.Phrase: _words},
         bracketed=lambda text: f"({text})",
         minus="-",
         power=" * ",

@@ -13,7 +13,7 @@ from walkthrough.expressions.notations.code import Library, NoCode, to_code
 from walkthrough.expressions.notations.writing import Writer
 from walkthrough.expressions.tree import nodes
 from walkthrough.expressions.tree.nodes import Call, Expression, IndexMap, Number, Operand, Product, Repeated, Sum
-from walkthrough.expressions.tree.walk import children, with_children
+from walkthrough.expressions.tree.walk import parts, with_parts
 
 Shape = tuple[int, int]
 
@@ -32,15 +32,15 @@ def to_parts(pieces: Folded, shape: Shape, shapes: list[Shape], writer: Writer, 
     """
     is_whole = len(pieces) == 1
     found = [(piece, _Spread(piece, shapes, writer, library)) for piece in pieces]
-    parts = []
+    lines = []
     for piece, spread in found:
         code = spread.code()
         if is_whole and spread.fills and (spread.is_matrix or not spread.texts):
             return [Part("", code if spread.texts else f"{library.array}([[{code}]])")]
         if piece.expression != Number(0):
             slices = (_slice(axis, size) for axis, size in zip((piece.rows, piece.columns), shape, strict=True))
-            parts.append(Part(f"[{', '.join(slices)}]", code))
-    return parts
+            lines.append(Part(f"[{', '.join(slices)}]", code))
+    return lines
 
 
 class _Spread:
@@ -78,10 +78,8 @@ class _Spread:
             return self._sum(node, loops)
         if isinstance(node, Call) and any(isinstance(part, Repeated) for part in node.arguments):
             return self._highest(node, loops)
-        inner = [self._spread(part, loops) for part in children(node)]
-        if isinstance(node, nodes.Power):  # an exponent may move, too
-            return nodes.Power(inner[0], self._spread(node.exponent, loops))
-        return Call("times", tuple(inner)) if isinstance(node, Product) else with_children(node, inner)
+        inner = [self._spread(part, loops) for part in parts(node)]
+        return Call("times", tuple(inner)) if isinstance(node, Product) else with_parts(node, inner)
 
     def _array(self, text: str, *addresses: IndexMap) -> Operand:
         """An array, which later code names as an operand is named."""
@@ -165,8 +163,7 @@ def _depends(node: Expression, depth: int) -> bool:
         addresses = node.row, node.column
     elif isinstance(node, nodes.IndexValue):
         addresses = (node.value,)
-    inner = (*children(node), *((node.exponent,) if isinstance(node, nodes.Power) else ()))
-    return any(len(one) > at and one[at] for one in addresses) or any(_depends(part, depth) for part in inner)
+    return any(len(one) > at and one[at] for one in addresses) or any(_depends(part, depth) for part in parts(node))
 
 
 def _only(address: IndexMap, at: int) -> bool:

@@ -6,14 +6,11 @@ That subset has no `*`, no bare `<` or `|`, no `\\,` and no `\\operatorname`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from functools import partial
 
 from walkthrough.expressions.notations.precedence import INLINE, TWO_DIMENSIONAL
-from walkthrough.expressions.notations.writing import Form, Notation, Writer, product
+from walkthrough.expressions.notations.writing import LEAVES, Form, Notation, Writer, product
 from walkthrough.expressions.tree import nodes
 from walkthrough.expressions.tree.nodes import Expression
-from walkthrough.expressions.tree.walk import parts
 
 _CHARACTERS = {
     "μ": r"\mu ",
@@ -84,25 +81,18 @@ _IN_TEXT = str.maketrans(
 """Words may hold a label of the scenario, which is data."""
 
 
-def _words(node: Expression, texts: list[str]) -> str:
-    written = zip(parts(node), texts, strict=True)
-    return "".join(
-        rf"\text{{{part.name.translate(_IN_TEXT)}}}" if isinstance(part, nodes.Named) else text
-        for part, text in written
-    )
+def _words(text: str) -> str:
+    return rf"\text{{{text.translate(_IN_TEXT)}}}"
 
 
-def _function(node: Expression, parts: list[str], separator: str = ", ") -> str:
-    assert isinstance(node, nodes.Call)
-    return _NAMES.get(node.function, rf"\mathrm{{{node.function.replace(' ', '~')}}}") + _bracket(separator.join(parts))
+def _function(name: str) -> str:
+    return _NAMES.get(name, rf"\mathrm{{{name.replace(' ', '~')}}}")
 
 
 FORMS: dict[str, Form] = {
     "Where": lambda node, parts: rf"{parts[1]} \text{{{parts[3]}}} {parts[0]}\text{{{parts[4]}}} {parts[2]}",
     "equal": lambda node, parts: " = ".join(parts),
     "unequal": lambda node, parts: r" \neq ".join(parts),
-    "words": _words,
-    "noted": _words,
     "Sum": lambda node, parts: _LATEX.join_terms(parts),
     "Difference": lambda node, parts: " - ".join(parts),
     "Negative": lambda node, parts: f"-{parts[0]}",
@@ -114,23 +104,10 @@ FORMS: dict[str, Form] = {
     "sqrt": lambda node, parts: rf"\sqrt{{{parts[0]}}}",
     "sum": lambda node, parts: rf"\sum {parts[0]}",
     "Transposed": lambda node, parts: rf"{parts[0]}^{{\top}}",
-    "function": _function,
 }
-_LEAVES: dict[type[Expression], Callable[..., str]] = {
-    nodes.Number: lambda node, writer: writer.number(node.value),
-    nodes.Cell: lambda node, writer: writer.cell(node),
-    nodes.Operand: lambda node, writer: writer.operand(node.index),
-    nodes.Named: lambda node, writer: latex_symbol(node.name),
-}
+_LEAVES = LEAVES | {nodes.Named: lambda node, writer: latex_symbol(node.name)}
 _LATEX: Notation = Notation(
-    TWO_DIMENSIONAL,
-    FORMS,
-    _LEAVES,
-    _bracket,
-    minus="-",
-    power=r"\times",
-    with_comma={"function": partial(_function, separator="; ")},
-    for_people=True,
+    TWO_DIMENSIONAL, FORMS, _LEAVES, _bracket, minus="-", power=r"\times", function=_function, words=_words
 )
 
 _LONGEST_ROOT = 100
@@ -141,12 +118,6 @@ def _inline_root(node: Expression, parts: list[str]) -> str:
     return rf"\sqrt{{{parts[0]}}}" if len(parts[0]) <= _LONGEST_ROOT else rf"\surd({parts[0]})"
 
 
-def _inline_function(node: Expression, parts: list[str], separator: str = ",") -> str:
-    assert isinstance(node, nodes.Call)
-    arguments = rf"{separator}\allowbreak ".join(parts)
-    return _NAMES.get(node.function, rf"\mathrm{{{node.function.replace(' ', '~')}}}") + f"({arguments})"
-
-
 _INLINE: Notation = Notation(
     INLINE,
     FORMS
@@ -155,13 +126,13 @@ _INLINE: Notation = Notation(
         "Product": lambda node, parts: product(node, parts, r"\cdot ", r"\times "),
         "Quotient": lambda node, parts: " / ".join(parts),
         "sqrt": _inline_root,
-        "function": _inline_function,
     },
     _LEAVES,
     bracketed=lambda text: f"({text})",
     minus="-",
     power=r"\times",
     label=r"{:}\ ",
-    with_comma={"function": partial(_inline_function, separator=";")},
-    for_people=True,
+    function=_function,
+    comma=r",\allowbreak ",
+    words=_words,
 )

@@ -6,15 +6,13 @@ Only elements of MathML Core, which browsers draw without any script.
 from __future__ import annotations
 
 import re
-from functools import partial
 from html import escape
 from itertools import pairwise
 
 from walkthrough.expressions.notations.precedence import TWO_DIMENSIONAL
-from walkthrough.expressions.notations.writing import Form, Notation, Writer, product
+from walkthrough.expressions.notations.writing import LEAVES, Form, Notation, Writer, product
 from walkthrough.expressions.tree import nodes
 from walkthrough.expressions.tree.nodes import Expression
-from walkthrough.expressions.tree.walk import parts
 
 _PLUS, _MINUS, _TEN = "<mo>+</mo>", "<mo>−</mo>", "<mo>×</mo><msup><mn>10</mn>"
 _BETWEEN = 'form="infix" lspace=".22em" rspace=".22em"'
@@ -92,17 +90,6 @@ def _bracket(elements: str) -> str:
 _NAMES = {"log": "<mi>ln</mi>", "join": ""}
 
 
-def _words(node: Expression, texts: list[str]) -> str:
-    written = zip(parts(node), texts, strict=True)
-    return "".join(mathml_text(part.name) if isinstance(part, nodes.Named) else text for part, text in written)
-
-
-def _function(node: Expression, parts: list[str], separator: str = ",") -> str:
-    assert isinstance(node, nodes.Call)
-    name = _NAMES.get(node.function, f"<mi>{escape(node.function)}</mi>")
-    return name + _bracket(f"<mo>{separator}</mo>".join(parts))
-
-
 def _sum(node: Expression, terms: list[str]) -> str:
     line = terms[0] if terms else "<mn>0</mn>"
     return line + "".join(term if term.startswith(_MINUS) else f"{_PLUS}{term}" for term in terms[1:])
@@ -116,8 +103,6 @@ FORMS: dict[str, Form] = {
     "Where": lambda node, parts: parts[1] + mathml_text(parts[3]) + parts[0] + mathml_text(parts[4]) + parts[2],
     "equal": lambda node, parts: "<mo>=</mo>".join(parts),
     "unequal": lambda node, parts: "<mo>≠</mo>".join(parts),
-    "words": _words,
-    "noted": _words,
     "Sum": _sum,
     "Difference": lambda node, parts: _MINUS.join(parts),
     "Negative": lambda node, parts: _MINUS + parts[0],
@@ -129,20 +114,15 @@ FORMS: dict[str, Form] = {
     "sqrt": lambda node, parts: f"<msqrt>{parts[0]}</msqrt>",
     "sum": lambda node, parts: f"<mo>∑</mo>{parts[0]}",
     "Transposed": lambda node, parts: _superscript(parts[0], "<mi>⊤</mi>"),
-    "function": _function,
 }
 _MATHML: Notation = Notation(
     TWO_DIMENSIONAL,
     FORMS,
-    leaves={
-        nodes.Number: lambda node, writer: writer.number(node.value),
-        nodes.Cell: lambda node, writer: writer.cell(node),
-        nodes.Operand: lambda node, writer: writer.operand(node.index),
-        nodes.Named: lambda node, writer: mathml_symbol(node.name),
-    },
+    leaves=LEAVES | {nodes.Named: lambda node, writer: mathml_symbol(node.name)},
     bracketed=_bracket,
     minus=_MINUS,
     power=_TEN,
-    with_comma={"function": partial(_function, separator=";")},
-    for_people=True,
+    function=lambda name: _NAMES.get(name, f"<mi>{escape(name)}</mi>"),
+    comma="<mo>,</mo>",
+    words=mathml_text,
 )

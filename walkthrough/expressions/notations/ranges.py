@@ -17,7 +17,7 @@ from walkthrough.expressions.tree.nodes import (
     Repeated,
     Sum,
 )
-from walkthrough.expressions.tree.walk import children, with_children
+from walkthrough.expressions.tree.walk import parts, with_parts
 
 FEW = 8
 """This many products of a sum are written one by one: they teach."""
@@ -60,8 +60,6 @@ class _Ranges:
 
     def of(self, node: Expression, below: bool = False) -> Expression:
         """The node without loops; `below`: it is in a divisor."""
-        if isinstance(node, nodes.Power):
-            return nodes.Power(self.of(node.base, below), self.of(node.exponent))
         if isinstance(node, nodes.Quotient):
             return nodes.Quotient(self.of(node.numerator, below), self.of(node.denominator, True))
         if isinstance(node, Sum):
@@ -72,7 +70,7 @@ class _Ranges:
             return Product(
                 (Number(-1), self.of(node.argument, below))
             )  # −x² is taken for (−x)² by some, brackets or not
-        return with_children(node, [self.of(part, below) for part in children(node)])
+        return with_parts(node, [self.of(part, below) for part in parts(node)])
 
     def _call(self, node: Call, below: bool) -> Expression:
         if node.function == "argmax":
@@ -243,11 +241,11 @@ class _Over:
         is_step = isinstance(node, Call) and node.function == "step"
         if not is_step and not isinstance(node, Product | Sum | nodes.Difference):
             return None
-        inner = [self.of(part) for part in children(node)]
+        inner = [self.of(part) for part in parts(node)]
         found = [part for part in inner if part is not None]
         if len(found) < len(inner):
             return None
-        return Call("above", tuple(found)) if is_step else with_children(node, found)
+        return Call("above", tuple(found)) if is_step else with_parts(node, found)
 
     def _entry(self, entry: Entry) -> Expression | None:
         moves = [address[at] for address in (entry.row, entry.column) for at in range(3, len(address))]
@@ -308,6 +306,4 @@ def _with_index(node: Expression, at: int, index: int) -> Expression:
         return Entry(node.operand, fix(node.row), fix(node.column))
     if isinstance(node, IndexValue):
         return IndexValue(fix(node.value))
-    if isinstance(node, nodes.Power):
-        return nodes.Power(_with_index(node.base, at, index), _with_index(node.exponent, at, index))
-    return with_children(node, [_with_index(part, at, index) for part in children(node)])
+    return with_parts(node, [_with_index(part, at, index) for part in parts(node)])

@@ -5,10 +5,8 @@ How a number or a cell is written is the caller's choice.
 
 from __future__ import annotations
 
-from functools import partial
-
 from walkthrough.expressions.notations.precedence import RULES
-from walkthrough.expressions.notations.writing import Form, Notation, Writer, product
+from walkthrough.expressions.notations.writing import LEAVES, Form, Notation, Writer, product
 from walkthrough.expressions.tree import nodes
 from walkthrough.expressions.tree.nodes import Expression
 
@@ -29,17 +27,10 @@ def _power(node: Expression, parts: list[str]) -> str:
     return base + exponent.translate(_SUPERSCRIPTS) if is_raised else f"{base}^{exponent}"
 
 
-def _function(node: Expression, parts: list[str], separator: str = ", ") -> str:
-    assert isinstance(node, nodes.Call)
-    return f"{_NAMES.get(node.function, node.function)}({separator.join(parts)})"
-
-
 FORMS: dict[str, Form] = {
     "Where": lambda node, parts: f"{parts[1]}{parts[3]}{parts[0]}{parts[4]}{parts[2]}",
     "equal": lambda node, parts: " = ".join(parts),
     "unequal": lambda node, parts: " ≠ ".join(parts),
-    "words": lambda node, parts: "".join(parts),
-    "noted": lambda node, parts: "".join(parts),
     "Sum": lambda node, parts: _TEXT.join_terms(parts),
     "Difference": lambda node, parts: " − ".join(parts),
     "Negative": lambda node, parts: f"−{parts[0]}",
@@ -51,20 +42,14 @@ FORMS: dict[str, Form] = {
     "sqrt": lambda node, parts: f"√{parts[0]}",
     "sum": lambda node, parts: f"Σ {parts[0]}",
     "Transposed": lambda node, parts: f"{parts[0]}ᵀ",
-    "function": _function,
 }
 _TEXT: Notation = Notation(
     RULES,
     FORMS,
-    leaves={
-        nodes.Number: lambda node, writer: writer.number(node.value),
-        nodes.Cell: lambda node, writer: writer.cell(node),
-        nodes.Operand: lambda node, writer: writer.operand(node.index),
-        nodes.Named: lambda node, writer: node.name,
-    },
+    leaves=LEAVES | {nodes.Named: lambda node, writer: node.name},
     bracketed=lambda text: f"({text})",
     minus="−",
     power="×",
-    with_comma={"function": partial(_function, separator="; ")},
-    for_people=True,
+    function=lambda name: _NAMES.get(name, name),
+    words=str,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from walkthrough.expressions.notations.precedence import (
     ATOM,
@@ -16,7 +16,7 @@ from walkthrough.expressions.notations.precedence import (
 from walkthrough.expressions.tree import nodes
 from walkthrough.expressions.tree.nodes import Call, Expression
 from walkthrough.expressions.tree.walk import is_matrix, parts
-from walkthrough.records import NONE, Record
+from walkthrough.records import Record
 
 
 class Writer(Record):
@@ -40,6 +40,14 @@ _FUNCTIONS = {"rowmax": nodes.Phrase("row_max")}
 """Functions whose names are words."""
 
 Form = Callable[[Expression, list[str]], str]
+Leaf = Callable[..., str]
+
+LEAVES: dict[type[Expression], Leaf] = {
+    nodes.Number: lambda node, writer: writer.number(node.value),
+    nodes.Cell: lambda node, writer: writer.cell(node),
+    nodes.Operand: lambda node, writer: writer.operand(node.index),
+}
+"""How leaves are written, from the node and the writer, in most notations."""
 
 
 class Notation(Record):
@@ -50,19 +58,21 @@ class Notation(Record):
     leaves: how a leaf is written
     minus:  the sign that a negative number begins with; power: what a power of ten is recognised by
     label:  what is written between a label and the number that it is chosen by
-    with_comma: forms of their own where numbers have a decimal comma
-    for_people: words stand in it; the form of a choice has those between its parts too
+    function: the name of a function, where the form of a call is not one of its own; comma: between its arguments
+    words:  how words stand in a formula that people read; none of programs. The form of a choice has those between
+            its parts too.
     """
 
     rules: dict[str, Rule]
     forms: dict[str, Form]
-    leaves: dict[type[Expression], Callable[..., str]]
+    leaves: dict[type[Expression], Leaf]
     bracketed: Callable[[str], str]
     minus: str
     power: str
     label: str = ": "
-    with_comma: Mapping[str, Form] = NONE
-    for_people: bool = False
+    function: Callable[[str], str] = str
+    comma: str = ", "
+    words: Callable[[str], str] | None = None
 
     def write(self, node: Expression, writer: Writer) -> str:
         """The expression on one line."""
@@ -70,7 +80,7 @@ class Notation(Record):
 
     def _written(self, node: Expression, writer: Writer) -> tuple[str, Binding]:
         """The text, and how tightly its outermost construct binds."""
-        if self.for_people:
+        if self.words is not None:
             node = _in_words(node, writer)
         if (leaf := self.leaves.get(type(node))) is not None:
             text = leaf(node, writer)
@@ -79,14 +89,22 @@ class Notation(Record):
             return self._written(parts(node)[0], writer)
         name = construct(node)
         if isinstance(node, Call) and node.function == "argmax" and len(node.arguments) > 1:
-            return self._form(name, writer)(node, self._labelled(node, writer)), ATOM
-        texts = [self._part(name, at, part, writer) for at, part in enumerate(parts_of(node))]
-        if self.for_people and isinstance(node, nodes.Where):
+            texts = self._labelled(node, writer)
+        else:
+            texts = [self._part(name, at, part, writer) for at, part in enumerate(parts_of(node))]
+        if self.words is not None and isinstance(node, nodes.Where):
             texts += [writer.phrase(_WHERE), writer.phrase(_ELSE)]
-        return self._form(name, writer)(node, texts), self.rules[name].own
+        form = self.forms.get(name)
+        return form(node, texts) if form else self._call(node, texts, writer), self.rules[name].own
 
-    def _form(self, name: str, writer: Writer) -> Form:
-        return (self.with_comma.get(name) if writer.has_comma else None) or self.forms[name]
+    def _call(self, node: Expression, arguments: list[str], writer: Writer) -> str:
+        """A function by its name, or a text of words."""
+        assert isinstance(node, Call)
+        if node.function in ("words", "noted") and self.words is not None:
+            given = zip(node.arguments, arguments, strict=True)
+            return "".join(self.words(part.name) if isinstance(part, nodes.Named) else text for part, text in given)
+        comma = self.comma.replace(",", ";") if writer.has_comma else self.comma
+        return self.function(node.function) + self.bracketed(comma.join(arguments))
 
     def _part(self, name: str, at: int, part: Expression, writer: Writer) -> str:
         text, binding = self._written(part, writer)

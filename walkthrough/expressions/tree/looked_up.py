@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from walkthrough.expressions.tree import nodes
 from walkthrough.expressions.tree.nodes import Expression, Number
-from walkthrough.expressions.tree.walk import children
+from walkthrough.expressions.tree.walk import parts
 
 
 def is_root(node: Expression) -> bool:
@@ -34,14 +34,14 @@ def is_looked_up(node: Expression) -> bool:
 
 def has_looked_up(node: Expression) -> bool:
     """Whether a step that is calculated like this has any of these inside."""
-    return is_with_sigmoid(node) or any(is_looked_up(part) or has_looked_up(part) for part in children(node))
+    return is_with_sigmoid(node) or any(is_looked_up(part) or has_looked_up(part) for part in parts(node))
 
 
 def _is_of_sigmoid(node: Expression) -> bool:
     return isinstance(node, nodes.Sum) and any(
-        isinstance(one, nodes.Call) and one.function == "exp" for one in children(node)
+        isinstance(one, nodes.Call) and one.function == "exp" for one in parts(node)
     )
 
 
 def _reads(node: Expression) -> bool:
-    return isinstance(node, nodes.Entry | nodes.Cell) or any(map(_reads, children(node)))
+    return isinstance(node, nodes.Entry | nodes.Cell) or any(map(_reads, parts(node)))

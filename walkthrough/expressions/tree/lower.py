@@ -7,7 +7,7 @@ from typing import Any
 
 from walkthrough.expressions.tree import nodes
 from walkthrough.expressions.tree.nodes import Cell, Expression, Number, Product, Sum, loop, maximum, total
-from walkthrough.expressions.tree.walk import children, is_matrix, with_children
+from walkthrough.expressions.tree.walk import is_matrix, parts, with_parts
 
 Shape = tuple[int, int]
 
@@ -47,7 +47,7 @@ class _Lowering:
         """What is calculated element by element."""
         if isinstance(node, nodes.Call) and node.function not in nodes.FUNCTIONS:
             raise LookupError(f"no number follows from the function {node.function!r}: the operation needs a cell")
-        return with_children(node, [self.at(part, i, j) for part in children(node)])
+        return with_parts(node, [self.at(part, i, j) for part in parts(node)])
 
     def operand(self, node: nodes.Operand, i: Any, j: Any) -> Expression:
         has_one_row, has_one_column = self.repeated[node.index]
@@ -101,17 +101,17 @@ class _Lowering:
         """Rows and columns of a part of the formula; a number has one of each."""
         if isinstance(node, nodes.Operand):
             return self.shapes[node.index]
-        parts = [self.shape(part) for part in children(node)]
+        shapes = [self.shape(part) for part in parts(node)]
         if isinstance(node, nodes.Call) and node.function == "columns":
             _, first, last = node.arguments
             assert isinstance(first, Number)
             assert isinstance(last, Number)
-            return parts[0][0], int(last.value - first.value)
+            return shapes[0][0], int(last.value - first.value)
         if isinstance(node, nodes.Transposed):
-            return parts[0][1], parts[0][0]
+            return shapes[0][1], shapes[0][0]
         if isinstance(node, Product) and sum(map(is_matrix, node.factors)) > 1:
-            return parts[0][0], parts[1][1]
-        return max((rows for rows, _ in parts), default=1), max((columns for _, columns in parts), default=1)
+            return shapes[0][0], shapes[1][1]
+        return max((rows for rows, _ in shapes), default=1), max((columns for _, columns in shapes), default=1)
 
 
 _RULES: dict[Any, Callable[[_Lowering, Any, Any, Any], Expression]] = {

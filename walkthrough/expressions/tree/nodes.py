@@ -226,6 +226,16 @@ def loop_over(
         yield from [Loop(axis, group)] if len(places) > 1 else group
 
 
+def loop_cells(operand: int, shape: tuple[int, int], item: Callable[[Expression], Expression]) -> Iterator[Expression]:
+    """The same for all numbers of an operand, row by row."""
+    rows, columns = shape
+
+    def in_row(row: Any) -> tuple[Expression, ...]:
+        return tuple(loop(columns, lambda column: item(Cell(operand, row, column))))
+
+    return loop_over([(row,) for row in range(rows)], in_row)
+
+
 def whole_numbers(numbers: Iterable[int]) -> Expression:
     """A list of whole numbers, which pick rows or columns of a matrix in a rule of `code`."""
     return Call("list", tuple(map(Number, numbers)))

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from walkthrough.expressions.fold.arrays import step
 from walkthrough.expressions.tree.nodes import (
     Call,
     Cell,
@@ -28,18 +29,13 @@ from walkthrough.operations.definition import Array, Operation, Shape
 A, B, C = Operand(0), Operand(1), Operand(2)
 
 
-def _step(x: Array) -> Array:
-    """1 above zero, else 0; unknown where it is unknown."""
-    return np.where(np.isnan(x), np.nan, x > 0)
-
-
 def _above(argument: Expression) -> Expression:
     return Call("step", (argument,))
 
 
 def _largest(scores: Array, count: int, otherwise: float = -np.inf) -> Array:
     last = scores[-1]
-    larger = np.array([_step(last - own).sum() for own in last])
+    larger = np.array([step(last - own).sum() for own in last])
     return np.where(larger >= count, otherwise, last)[None, :]
 
 
@@ -64,7 +60,7 @@ keep_largest = Operation(  # of the last row those that have fewer than `count` 
 
 def _hide_unlikely(scores: Array, shares: Array, least: float, otherwise: float = -np.inf) -> Array:
     row = shares[0]
-    before = np.array([(_step(row - own) * row).sum() for own in row])
+    before = np.array([(step(row - own) * row).sum() for own in row])
     return np.where(least - before <= 0, otherwise, scores[0])[None, :]
 
 
@@ -98,7 +94,7 @@ running_sum = Operation(
 
 def _choose(cumulative: Array, shares: Array, draw: Array, ids: Sequence[int]) -> Array:
     sums = cumulative[0]
-    beyond = _step(sums - draw[0, 0]) + (sums == sums[-1]) != 0
+    beyond = step(sums - draw[0, 0]) + (sums == sums[-1]) != 0
     is_first = beyond & ~np.concatenate([[False], beyond[:-1]])
     labels = np.asarray(ids, dtype=np.float64)
     return np.array([[np.where(is_first, labels, 0.0).sum(), np.where(is_first, shares[0], 0.0).sum()]])

@@ -7,32 +7,21 @@ import numpy as np
 from walkthrough.expressions.tree.nodes import (
     Call,
     Cell,
-    Expression,
     Number,
     Operand,
     loop,
-    loop_over,
+    loop_cells,
     maximum,
     phrase,
     sqrt,
     square,
     total,
 )
-from walkthrough.operations.definition import Operation, Shape
+from walkthrough.operations.definition import Operation
 
 A, B = Operand(0), Operand(1)
 GUARD = 1e-6
 """Added to the norm against division by zero, as PyTorch does."""
-
-
-def _sum_cell(i: int, j: int, *shapes: Shape) -> Expression:
-    """The sum of the squares of all numbers of one operand."""
-    rows, columns = shapes[i]
-
-    def in_row(row: int) -> tuple[Expression, ...]:
-        return tuple(loop(columns, lambda column: square(Cell(i, row, column))))
-
-    return total(loop_over([(row,) for row in range(rows)], in_row))
 
 
 sums_of_squares = Operation(  # a row for each gradient
@@ -40,7 +29,7 @@ sums_of_squares = Operation(  # a row for each gradient
     shapes="*×*, *×*, … → p×1",
     sizes=lambda shapes: {"p": len(shapes)},
     forward=lambda *gradients: np.array([[np.square(gradient).sum()] for gradient in gradients]),
-    cell=_sum_cell,
+    cell=lambda i, j, *shapes: total(loop_cells(i, shapes[i], square)),
     formula=lambda inputs: phrase("sums_of_squares"),
 )
 

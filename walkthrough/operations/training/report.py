@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 from operator import itemgetter
 
@@ -14,7 +14,7 @@ from walkthrough.expressions.tree.nodes import (
     Expression,
     Number,
     Operand,
-    loop,
+    loop_cells,
     loop_over,
     maximum,
     phrase,
@@ -77,18 +77,11 @@ def _largest(*arrays: Array) -> Array:
     return np.array([[np.max([end for array in arrays for end in (array.max(), -array.min())])]])
 
 
-def _sizes(operand: int, shape: Shape) -> Iterator[Expression]:
-    """The absolute values of all numbers of an operand."""
-    rows, columns = shape
-
-    def in_row(row: int) -> tuple[Expression, ...]:
-        return tuple(loop(columns, lambda column: Call("abs", (Cell(operand, row, column),))))
-
-    return loop_over([(row,) for row in range(rows)], in_row)
-
-
 def _largest_cell(i: int, j: int, *shapes: Shape) -> Expression:
-    return maximum(size for operand, shape in enumerate(shapes) for size in _sizes(operand, shape))
+    def size(x: Expression) -> Expression:
+        return Call("abs", (x,))
+
+    return maximum(one for operand, shape in enumerate(shapes) for one in loop_cells(operand, shape, size))
 
 
 largest_size = Operation(

@@ -25,18 +25,16 @@ _METADATA = {
 }
 
 
-def write(trace: Trace, options: Options, out: BinaryIO) -> None:
-    """Writes the notebook, as UTF-8; it holds every number."""
-    write_beside(trace, options, out, "")
-
-
-def write_beside(trace: Trace, options: Options, out: BinaryIO, name: str) -> script.Beside | None:
-    """Writes the notebook of that name; what writes the file beside it, NAME.npz, where it needs one."""
+def write(trace: Trace, options: Options, out: BinaryIO, name: str = "") -> script.Beside | None:
+    """Writes the notebook, as UTF-8; what writes the file beside it, where it needs one: as `script.write`."""
     program = Program(trace, options, NUMPY, script.beside_name(name))
     cells = [{"id": f"cell-{number}", **cell} for number, cell in enumerate(_cells(program), 1)]
     notebook = {"cells": cells, "metadata": _METADATA, "nbformat": 4, "nbformat_minor": 5}
     out.write((json.dumps(notebook, indent=1) + "\n").encode())
     return script.beside(program)
+
+
+write_beside = write
 
 
 def _cells(program: Program) -> Iterator[dict[str, Any]]:

@@ -27,23 +27,9 @@ from walkthrough.views.selection import Selection, selection_of
 
 RESERVED = (
     *("np", "torch", "math", "Path", "Decimal", "Context", "ROUND_HALF_UP", "ast", "zipfile"),
-    *(
-        "erf",
-        "rounded",
-        "agrees",
-        "load",
-        "stored",
-        "recorded",
-        "values",
-        "path",
-        "value",
-        "numbers",
-        "matrix",
-        "max",
-        "print",
-    ),
+    *("erf", "rounded", "agrees", "load", "stored", "recorded"),
+    *("values", "path", "value", "numbers", "matrix", "max", "print"),
 )
-
 
 LARGE = 1000
 """A matrix of more numbers is kept in a file beside the program."""

@@ -33,8 +33,8 @@ class ByHandError(UserError, ValueError):
     """Arithmetic by hand, where a library has none."""
 
 
-def write(trace: Trace, options: Options, out: BinaryIO, library: Library, name: str = "") -> Beside | None:
-    """Writes a script, as UTF-8; what writes the file beside it, where it needs one.
+def write(library: Library, trace: Trace, options: Options, out: BinaryIO, name: str = "") -> Beside | None:
+    """Writes a script, as UTF-8; what writes the file beside it, NAME.npz, where it needs one.
 
     name: of the script; empty: it is a single file that holds every number
     """

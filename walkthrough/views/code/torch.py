@@ -10,16 +10,14 @@ from walkthrough.views.code import script
 from walkthrough.views.options import Options
 
 
-def write(trace: Trace, options: Options, out: BinaryIO) -> None:
-    """Writes the script, as UTF-8; it holds every number. Raises ByHandError."""
-    write_beside(trace, options, out, "")
-
-
-def write_beside(trace: Trace, options: Options, out: BinaryIO, name: str) -> script.Beside | None:
-    """Writes the script of that name; what writes the file beside it, NAME.npz, where it needs one."""
+def write(trace: Trace, options: Options, out: BinaryIO, name: str = "") -> script.Beside | None:
+    """As `script.write`. Raises ByHandError."""
     if trace.by_hand is not None and trace.by_hand.format is not None:
         message = f"the script in PyTorch cannot calculate in {trace.arithmetic}"
         raise script.ByHandError(f"{message}: leave out --arithmetic, or choose --format python")
     if trace.exact is not None:
         raise script.ByHandError("PyTorch cannot calculate by hand; remove --by-hand, or choose --format python")
-    return script.write(trace, options, out, TORCH, name)
+    return script.write(TORCH, trace, options, out, name)
+
+
+write_beside = write

@@ -11,7 +11,7 @@ import numpy as np
 from walkthrough.expressions.fold.folding import Piece
 from walkthrough.expressions.notations.spreadsheet import HIDDEN, LONGEST_OF_ALL, formula, letters, number_text
 from walkthrough.expressions.tree.nodes import Call, Entry, Expression, Negative, Power, Product, Quotient
-from walkthrough.expressions.tree.walk import children, parts, with_children
+from walkthrough.expressions.tree.walk import parts, with_parts
 from walkthrough.languages.catalogue import catalogue
 from walkthrough.recording.rounding import Digits
 from walkthrough.recording.trace import Trace
@@ -262,7 +262,7 @@ def _follow(node: Expression, row: int | None, column: int | None) -> Expression
         down = (0, 1, 0) if row is not None and node.row[:3] == (row, 0, 0) else node.row
         across = (0, 0, 1) if column is not None and node.column[:3] == (column, 0, 0) else node.column
         return Entry(node.operand, down, across)
-    return with_children(node, [_follow(part, row, column) for part in children(node)])
+    return with_parts(node, [_follow(part, row, column) for part in parts(node)])
 
 
 def _heat(sheet: Any, block: PlacedValue) -> None:

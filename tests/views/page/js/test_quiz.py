@@ -15,7 +15,7 @@ from walkthrough.expressions.bounds.affine import AffineArithmetic
 from walkthrough.expressions.bounds.forms import Forms, numbers
 from walkthrough.expressions.bounds.matrices import forms_of
 from walkthrough.expressions.tree.nodes import Cell, Expression
-from walkthrough.expressions.tree.walk import children
+from walkthrough.expressions.tree.walk import parts
 from walkthrough.recording.values import Value
 from walkthrough.views.page.data import page_json
 from walkthrough.views.selection import selection_of
@@ -66,7 +66,7 @@ def reads_each_once(node: Expression) -> bool:
     while waiting:
         one = waiting.pop()
         found += [one] if isinstance(one, Cell) else []
-        waiting += children(one)
+        waiting += parts(one)
     return len(set(found)) == len(found)
 
 
