@@ -145,8 +145,8 @@ def _text(text: str) -> str:
 
 
 def _cell(text: str) -> str:
-    """A number as it is; a word with its special characters escape_markdown."""
-    return text if re.fullmatch(r"-?[0-9.]+(e[+-][0-9]+)?|-?inf", text) else _label(text)
+    """A number as it is; a word with its special characters escaped."""
+    return text if re.fullmatch(r"−?([0-9.]+(e[+−][0-9]+)?|∞)", text) else _label(text)
 
 
 _SPECIAL = re.compile(r"[\\`*_{}\[\]#$!|<>&~^]|=(?==)|(?<==)=|:(?=//)|(?<=www)\.")

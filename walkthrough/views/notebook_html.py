@@ -140,12 +140,7 @@ def _cells(grid: Grid, row: int) -> Iterator[str]:
         if grid.shades and -1 <= shade <= 1 and cell != "…":
             background, foreground = colours(shade)
             style += f";background-color:{background};color:{foreground}"
-        yield f'<td style="{style}">{_safe(_typeset(escape_label(cell)))}</td>'
-
-
-def _typeset(cell: str) -> str:
-    """A number with its minus sign and ∞; a word as it is."""
-    return cell.replace("-", "−").replace("inf", "∞") if re.fullmatch(r"-?([0-9.,]+(e[+-][0-9]+)?|inf)", cell) else cell
+        yield f'<td style="{style}">{_safe(escape_label(cell))}</td>'
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

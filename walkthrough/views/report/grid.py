@@ -11,6 +11,7 @@ import numpy as np
 from walkthrough.explaining.shown import Shown
 from walkthrough.languages.catalogue import ENGLISH, Catalogue
 from walkthrough.recording.values import Value
+from walkthrough.views.text.cells import cell_text
 
 EDGE_FIRST, EDGE_LAST = 8, 4
 """A longer side of a table shows this many at its beginning and at its end, and says how many it hides."""
@@ -91,10 +92,7 @@ def grid_of(
         if len(few) < len(whole)
     ]
     hidden += [words.pluralize("unchanged", unchanged)] if unchanged else []
-    written = [str if value.is_word(j) else words.number for j in few_columns]
-    cells = tuple(
-        tuple(write(shown.text(i, j)) for j, write in zip(few_columns, written, strict=True)) for i in few_rows
-    )
+    cells = tuple(tuple(cell_text(value, shown, i, j, words) for j in few_columns) for i in few_rows)
     shades = None
     if value.kind.is_distribution:
         shades = tuple(tuple(float(value.array[i, j]) for j in few_columns) for i in few_rows)

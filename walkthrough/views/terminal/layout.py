@@ -72,7 +72,7 @@ def _point(text: str) -> int:
 
 
 def _is_number(text: str) -> bool:
-    return not text.strip("-0123456789.e+") and text.strip("-.e+") != ""
+    return not text.strip("−0123456789.e+") and text.strip("−.e+") != ""
 
 
 def _labels(texts: Sequence[str], ellipsis: str) -> list[str]:
