@@ -146,11 +146,7 @@ TABLE = Table(("number", "printed", "meaning"), (("path.a[x, y]", "1", "some wor
     ("table", "width", "lines"),
     [
         (TABLE, 60, ["number        printed  meaning", "path.a[x, y]        1  some words that go on"]),
-        (
-            TABLE,
-            43,
-            ["number        printed  meaning", "path.a[x, y]        1  some words that go", " " * 23 + "on"],
-        ),
+        (TABLE, 43, ["number        printed  meaning", "path.a[x, y]        1  some words that go", " " * 23 + "on"]),
         (TABLE, 40, ["path.a[x, y]  printed: 1", " " * 14 + "meaning: some words that go on"]),
         (
             TABLE._replace(groups=("path.a",)),

@@ -37,9 +37,7 @@ class Expert(Section):
     """The weights of a feed-forward network: activation(x·W_1 + b_1)·W_2 + b_2, or gated."""
 
     w_gate: Matrix | None = weight(
-        "d_model×d_ff",
-        "W_G",
-        "the gate: activation(x·W_gate + b_gate) is multiplied by x·W_1 + b_1",
+        "d_model×d_ff", "W_G", "the gate: activation(x·W_gate + b_gate) is multiplied by x·W_1 + b_1"
     )
     b_gate: Matrix | None = bias("d_ff", "b_G", "bias of the gate", needs="w_gate")
     w_1: Matrix | None = weight("d_model×d_ff", "W_1", "the expansion")
@@ -118,10 +116,7 @@ class FeedForward(Expert):
     """The position-wise feed-forward network: activation(x·W_1 + b_1)·W_2 + b_2, gated, or a mixture of experts."""
 
     w_2: Matrix | None = weight(
-        "d_ff×d_model",
-        "W_2",
-        "the contraction; null where nobody printed it, beside the output",
-        makes="output",
+        "d_ff×d_model", "W_2", "the contraction; null where nobody printed it, beside the output", makes="output"
     )
     activation: str | ActivationOptions = key(
         ACTIVATION, "the non-linear function between the two, or of the gate", default="relu"

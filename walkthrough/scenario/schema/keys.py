@@ -69,10 +69,7 @@ class LayerNorm(Section):
     epsilon_in: str | None = key(Choice(("variance", "std")), "√(variance + epsilon), or √variance + epsilon")
 
 
-_ALPHA = (
-    "Alpha",
-    "of dyt: what the numbers are multiplied by before the tanh (0.5)",
-)
+_ALPHA = ("Alpha", "of dyt: what the numbers are multiplied by before the tanh (0.5)")
 
 
 class Norm(LayerNorm):
@@ -402,13 +399,7 @@ class OutputHead(Section):
         words="weight.output",
         makes="logits",
     )
-    b: Matrix | None = bias(
-        "vocabulary",
-        "b_out",
-        "bias of the logits",
-        title="Output bias",
-        words="bias.output",
-    )
+    b: Matrix | None = bias("vocabulary", "b_out", "bias of the logits", title="Output bias", words="bias.output")
     vocabulary: dict[str, int] | None = key(
         VocabularyReader(), "words of the columns; default: the decoder's or the top level's"
     )

@@ -22,12 +22,7 @@ MOST_VALUES = 5_000_000
 
 _LOADER: Any = getattr(yaml, "CLoader", yaml.Loader)
 _TAG = "tag:yaml.org,2002:"
-_TAG_TYPES: dict[str, tuple[type, ...]] = {
-    "int": (int,),
-    "float": (int, float),
-    "bool": (bool,),
-    "null": (type(None),),
-}
+_TAG_TYPES: dict[str, tuple[type, ...]] = {"int": (int,), "float": (int, float), "bool": (bool,), "null": (type(None),)}
 _COLLECTION_TAGS = {"!", _TAG + "seq", _TAG + "map"}
 
 
