@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from walkthrough.records import Record
 from walkthrough.scenario.schema.matrices import Matrix, MatrixReader
 from walkthrough.scenario.schema.parameters import bias, weight
-from walkthrough.scenario.schema.readers import Choice, Context, Flag, JsonSchema, Real, Whole, WordOr
+from walkthrough.scenario.schema.readers import Choice, Context, Flag, JsonSchema, ListOf, Real, Whole, WordOr
 from walkthrough.scenario.schema.repeat import AnyMapping
 from walkthrough.scenario.schema.rules import ALL, Exclusion
 from walkthrough.scenario.schema.sections import Section, SectionOf, key
-from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, Node
+from walkthrough.scenario.yaml.nodes import MappingNode, Node
 
 ACTIVATIONS = ("relu", "gelu", "gelu_tanh", "silu", "sigmoid", "none")
 MOST_EXPERTS = 1000
@@ -92,8 +91,10 @@ class RepeatedExpert(Section):
     expert: MappingNode | None = key(lambda: AnyMapping(), "the expert", required=True)
 
 
-class ExpertsReader(Record):
+class ExpertsReader:
     """A list of experts, or one {repeat: …, expert: …}."""
+
+    _listed: ClassVar = ListOf(SectionOf(Expert), "a list of experts, or {repeat: …, expert: {…}}")
 
     def read(self, node: Node, context: Context) -> list[Any] | None:
         if isinstance(node, MappingNode):
@@ -102,14 +103,10 @@ class ExpertsReader(Record):
                 return None
             places = [context.at(number + 1)._replace(expert=number) for number in range(repeated.repeat)]
             return [SectionOf(Expert).read(repeated.expert, place) for place in places]
-        if not isinstance(node, ListNode) or not node.items:
-            context.reject(node, "a list of experts, or {repeat: …, expert: {…}}")
-            return None
-        return [SectionOf(Expert).read(item, context.at(number)) for number, item in enumerate(node.items, 1)]
+        return self._listed.read(node, context)
 
     def schema(self) -> JsonSchema:
-        expert = {"type": "array", "items": SectionOf(Expert).schema(), "minItems": 1}
-        return {"anyOf": [expert, SectionOf(RepeatedExpert).schema()]}
+        return {"anyOf": [self._listed.schema(), SectionOf(RepeatedExpert).schema()]}
 
 
 class FeedForward(Expert):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
-from typing import Any
 
 from walkthrough.records import Record
 from walkthrough.scenario.schema.readers import (
@@ -473,59 +472,38 @@ def _is_made(node: MappingNode) -> bool:
     return any(isinstance(one, ScalarNode | MappingNode) for one in said)
 
 
-class MatricesReader:
-    """A mapping path → matrix."""
+class ShapedReader(MatrixReader):
+    """A matrix whose shape nothing else says: numbers, or a tensor, which bring their own."""
 
-    one = MatrixReader(as_is="a mask")
-
-    def read(self, node: Node, context: Context) -> dict[str, Any] | None:
-        if not isinstance(node, MappingNode):
-            context.reject(node, "a mapping path → matrix")
-            return None
-        read = {name.text: self._entry(matrix, context.at(name.text)) for name, matrix in node.entries}
-        found = {name: matrix for name, matrix in read.items() if matrix is not None}
-        return found if len(found) == len(read) else None
-
-    def _entry(self, node: Node, context: Context) -> Any:
-        return self._matrix(node, context)
-
-    def _matrix(self, node: Node, context: Context) -> Matrix | None:
-        """Its shape is not inferred: only numbers and tensors bring their own."""
-        matrix = self.one.read(node, context)
+    def read(self, node: Node, context: Context) -> Matrix | None:
+        matrix = super().read(node, context)
         if matrix is not None and matrix.init is not None:
             context.reject(node, "a list of rows, or a tensor of a file")
         return matrix
 
-    def _kinds(self) -> list[JsonSchema]:
-        return [kind for kind in self.one.schema()["anyOf"] if kind != {"$ref": "#/$defs/Init"}]
-
     def schema(self) -> JsonSchema:
-        return {"type": "object", "additionalProperties": {"anyOf": self._kinds()}}
+        return {"anyOf": [kind for kind in super().schema()["anyOf"] if kind != {"$ref": "#/$defs/Init"}]}
 
 
-class GradientsReader(MatricesReader):
-    """A mapping path → matrices: one, or a list with one for each step."""
+class GradientReader:
+    """A matrix, or a list with one for each step."""
 
-    one = MatrixReader(as_is="a gradient", single=True, either=True)
+    _one = ShapedReader(as_is="a gradient", single=True, either=True)
 
-    def _entry(self, node: Node, context: Context) -> list[Matrix] | None:
+    def read(self, node: Node, context: Context) -> list[Matrix] | None:
         if isinstance(node, ListNode) and any(map(_is_matrix, node.items)):
-            read = [self._matrix(item, context.at(at)) for at, item in enumerate(node.items, 1)]
+            read = [self._one.read(item, context.at(at)) for at, item in enumerate(node.items, 1)]
         else:
-            read = [self._matrix(node, context)]
+            read = [self._one.read(node, context)]
         found = [matrix for matrix in read if matrix is not None]
         return found if len(found) == len(read) else None
 
     def schema(self) -> JsonSchema:
-        kinds = self._kinds()
-        of_steps = {"type": "array", "items": {"anyOf": kinds}, "minItems": 1}
-        return {"type": "object", "additionalProperties": {"anyOf": [*kinds, of_steps]}}
+        kinds = self._one.schema()["anyOf"]
+        return {"anyOf": [*kinds, {"type": "array", "items": {"anyOf": kinds}, "minItems": 1}]}
 
 
 def _is_matrix(node: Node) -> bool:
     """Whether a node is a matrix by itself, and no number or row of one."""
-    return isinstance(node, MappingNode) or (isinstance(node, ListNode) and any(map(_is_list, node.items)))
-
-
-def _is_list(node: Node) -> bool:
-    return isinstance(node, ListNode)
+    rows = node.items if isinstance(node, ListNode) else []
+    return isinstance(node, MappingNode) or any(isinstance(row, ListNode) for row in rows)
