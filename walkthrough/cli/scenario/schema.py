@@ -38,7 +38,7 @@ def _schema(name: str) -> bytes:
         return (json.dumps(json_schema(), indent=2, ensure_ascii=False) + "\n").encode()
     known = _files()
     if name not in known:
-        names = list(dict.fromkeys([SCENARIO, *known]))
+        names = [SCENARIO, *known]
         hint = did_you_mean(name, names)
         message = f"no schema is called {in_quotes(name)}; {hint + '; ' if hint else ''}known: {', '.join(names)}"
         raise typer.BadParameter(message, param_hint="--of")
