@@ -160,20 +160,20 @@ def export_trace(trace: Trace, options: Options, output: str, format: str) -> No
     from walkthrough.cli.files import stream_file, stream_files
     from walkthrough.cli.progress import Progress, progress
     from walkthrough.text import escape_label
-    from walkthrough.views.formats import RemarkingView, TwoFileView, by_name, with_effect, without_effect
+    from walkthrough.views.formats import with_effect, without_effect
     from walkthrough.views.report.document import select_rows
 
     if idle := without_effect(options, format):
         print_idle(idle, f"in {format} with --fragment" if options.fragment and format == "latex" else f"in {format}")
         options = with_effect(options, idle)
     select_rows(trace, options)  # no file for a selector or token that names nothing, whatever the format makes of it
-    view = by_name(format)
-    if isinstance(view, RemarkingView) and (remark := view.remark(trace, options)):
+    view = FORMATS[format].view
+    if hasattr(view, "remark") and (remark := view.remark(trace, options)):
         print_error(remark)
 
     def write(out: BinaryIO) -> None:
         """Writes the file, and before it takes its place the one that it needs beside it."""
-        if output == "-" or not isinstance(view, TwoFileView):
+        if output == "-" or not hasattr(view, "write_beside"):
             view.write(trace, options, out)
         elif beside := view.write_beside(trace, options, out, PurePath(output).name):
             out.flush()
