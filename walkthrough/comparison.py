@@ -130,10 +130,7 @@ def compare_with(
 def _why_nothing(matched: Matched, holds: str) -> list[str]:
     from walkthrough.views.report.comparison import describe_absent, describe_unmatched
 
-    return [
-        *describe_unmatched(matched.others),
-        *describe_absent(matched.never_called),
-    ] or [f"{holds} no tensors"]
+    return [*describe_unmatched(matched.others), *describe_absent(matched.never_called)] or [f"{holds} no tensors"]
 
 
 def _check_names(tensors: Any) -> None:

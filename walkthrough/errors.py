@@ -17,6 +17,11 @@ class ArgumentError(UserError, TypeError, ValueError):
     """What a Python program hands to the library, and cannot be used: the argument, what was expected, what it is."""
 
 
+def reason_of(error: Exception) -> str:
+    """Why the system does not do something with a file, in its own words, in small letters."""
+    return (getattr(error, "strerror", None) or str(error)).lower()
+
+
 def expect(is_right: bool, name: str, expected: str, found: object) -> None:
     """Raises ArgumentError where an argument is not right. name: its own; expected: what it must be, in words"""
     if not is_right:

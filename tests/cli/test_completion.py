@@ -75,8 +75,8 @@ def test_no_token_that_would_break_the_protocol(tmp_path: Path) -> None:
 
 
 def test_formats() -> None:
-    assert arguments.format_completion("") == list(FORMATS)
-    assert arguments.format_completion("j") == ["json"]
+    complete = arguments.completion_of(FORMATS)
+    assert (complete(""), complete("j")) == (list(FORMATS), ["json"])
 
 
 def test_the_protocol_of_bash() -> None:

@@ -11,7 +11,7 @@ import pytest
 import walkthrough as wt
 from tests.cli.program import invoke, run
 from walkthrough.cli import progress as module
-from walkthrough.cli.arguments import calculate
+from walkthrough.cli.loading import calculate
 from walkthrough.cli.progress import Progress, progress
 from walkthrough.recording.trace import Trace
 

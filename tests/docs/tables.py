@@ -12,7 +12,7 @@ from tests.docs import sources
 from walkthrough.checkpoints.families import FAMILIES
 from walkthrough.recording import SelectorError
 from walkthrough.scenario.schema.keys import ScenarioSpec
-from walkthrough.scenario.schema.sections import Section, keys_of, reader_of
+from walkthrough.scenario.schema.sections import Section
 
 PACKAGE = Path(walkthrough.__file__).parent
 
@@ -23,7 +23,7 @@ def _below(section: type[Section]) -> Iterable[type[Section]]:
         yield from _below(found)
 
 
-SECTIONS = {section.__name__: section for section in _below(Section) if keys_of(section)}
+SECTIONS = {section.__name__: section for section in _below(Section) if section.KEYS}
 assert ScenarioSpec in SECTIONS.values(), "importing the schema defines all sections"
 
 
@@ -78,7 +78,7 @@ def _joined(words: list[str]) -> str:
 
 def _value(field: Any) -> str:
     """What stands for the value; that the key is required, or what it is when it is left out."""
-    words = _joined(_words(reader_of(field).schema()))
+    words = _joined(_words(field.reader.schema()))
     if field.required:
         return f"{words}, required"
     if field.default in (None, ""):
@@ -92,10 +92,10 @@ def _value(field: Any) -> str:
 
 def keys(name: str, *without: str) -> str:
     """The keys of a section of the format; those that stand in the lists of the sections `without` are left out."""
-    known = {key for section in without for key in keys_of(SECTIONS[section])}
+    known = {key for section in without for key in SECTIONS[section].KEYS}
     lines = [
         f"- {_code([key, *field.also])} ({_value(field)}): {field.doc}"
-        for key, field in keys_of(SECTIONS[name]).items()
+        for key, field in SECTIONS[name].KEYS.items()
         if key not in known
     ]
     return "\n".join(lines)

@@ -18,7 +18,6 @@ from tests.docs.outputs import main as outputs
 from tests.docs.tables import PACKAGE, SECTIONS
 from tests.examples import all_in_a_thorough_run
 from walkthrough.cli.app import application
-from walkthrough.scenario.schema.sections import keys_of
 from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.scenario.yaml.problems import Problems
 from walkthrough.scenario.yaml.reading import read_nodes
@@ -81,7 +80,7 @@ def test_everything_is_mentioned(kind: str) -> None:
     names = {
         "formats": FORMATS,
         "scenarios": bundled_scenarios(),
-        "keys": {key for section in SECTIONS.values() for key in keys_of(section)},
+        "keys": {key for section in SECTIONS.values() for key in section.KEYS},
     }[kind]
     assert [name for name in names if f"`{name}`" not in ALL] == []
 
@@ -104,7 +103,7 @@ def test_every_section_of_the_format_has_its_table() -> None:
         "QueryLatentNorm": ["LatentNorm"],
     }
     for name, section in SECTIONS.items():
-        own = set(keys_of(section)).difference(*(keys_of(SECTIONS[other]) for other in elsewhere.get(name, [])))
+        own = set(section.KEYS).difference(*(SECTIONS[other].KEYS for other in elsewhere.get(name, [])))
         told = len(own) <= 1 and (name in text or name == "StackSpec")
         assert told or f"<!-- table: keys {name}" in text, name
 

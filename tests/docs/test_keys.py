@@ -15,7 +15,7 @@ from tests.docs.tables import SECTIONS
 from walkthrough.checkpoints import Prompt, compose
 from walkthrough.scenario.schema.keys import ScenarioSpec
 from walkthrough.scenario.schema.readers import Context
-from walkthrough.scenario.schema.sections import Section, SectionOf, keys_of, names_of
+from walkthrough.scenario.schema.sections import Section, SectionOf, names_of
 from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.scenario.yaml.nodes import MappingNode
 from walkthrough.scenario.yaml.problems import Problems
@@ -75,6 +75,6 @@ def test_every_key_has_an_example(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     shown = in_documents(monkeypatch) | in_checkpoints(tmp_path, monkeypatch)
     for path in bundled_scenarios().values():
         shown |= keys_read(path.read_text(encoding="utf-8"), [ScenarioSpec], monkeypatch)
-    every = {declared(section, name) for section in SECTIONS.values() for name in keys_of(section)}
+    every = {declared(section, name) for section in SECTIONS.values() for name in section.KEYS}
     assert sorted(every - shown) == []
     assert shown <= every

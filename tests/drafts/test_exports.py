@@ -64,7 +64,7 @@ def test_words_among_the_numbers_of_a_table_are_judged(tmp_path: Path) -> None:
     trace = wt.trace(scenario)
     written = to_bytes(trace, Options(steps=("generate.1.candidates",)), "markdown").decode()
     file = tmp_path / "draft.md"
-    for printed, summary in ((written, (18, 0)), (written.replace("| warms | -", "| tea | -"), (17, 1))):
+    for printed, summary in ((written, (18, 0)), (written.replace("| warms | −", "| tea | −"), (17, 1))):
         file.write_text(printed, encoding="utf-8")
         found = check_draft(str(file), scenario, trace).judged.summary
         assert (found["exact"], found["wrong"]) == summary

@@ -30,7 +30,6 @@ from walkthrough.recording.parts import parts_of
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Kind
 from walkthrough.scenario.schema.sections import Section
-from walkthrough.scenario.schema.sections import keys_of as keys_of_section
 from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.transformer.loading.load import parse_scenario, read_scenario
 from walkthrough.transformer.runs.run import trace
@@ -116,7 +115,7 @@ def sections() -> set[type[Section]]:
 
 
 def parameters_of(section: type[Section]) -> list[str]:
-    return [name for name, key in keys_of_section(section).items() if key.parameter is not None]
+    return [name for name, key in section.KEYS.items() if key.parameter is not None]
 
 
 def is_section(one: object) -> bool:

@@ -68,9 +68,8 @@ def test_wheel(wheel: Path) -> None:
         names = set(archive.namelist())
         metadata = email.message_from_bytes(archive.read(f"walkthrough-{__version__}.dist-info/METADATA"))
     wanted = {"walkthrough/py.typed", "walkthrough/scenario/starter.yaml"}
-    wanted |= {f"walkthrough/scenarios/{name}" for name in SCENARIOS}
+    wanted |= {f"walkthrough/scenarios/{name}" for name in (*SCENARIOS, "scenario.schema.json")}
     wanted |= {f"walkthrough/schemas/{file.name}" for file in (ROOT / "walkthrough/schemas").iterdir()}
-    wanted |= {"walkthrough/schemas/scenario-1.schema.json"}
     wanted |= {f"walkthrough/course/{file.name}" for file in (ROOT / "docs/course").iterdir()}
     modules = {str(path.relative_to(ROOT)) for path in (ROOT / "walkthrough").rglob("*.py")}
     assert (wanted | modules) - names == set()

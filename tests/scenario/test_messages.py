@@ -38,14 +38,8 @@ output_head:
 """
 
 
-def assert_said(text: str, expected: str) -> None:
-    with pytest.raises(ScenarioError) as caught:
-        parse_scenario(text, "f.yaml")
-    assert str(caught.value).expandtabs(1) + "\n" == dedent(expected).removeprefix("\n")
-
-
-def test_an_unknown_key() -> None:
-    assert_said(
+SAID = {
+    "an unknown key": (
         START.replace("embeddings", "embedings") + ATTENTION,
         """
         f.yaml:3:1: unknown key 'embedings'
@@ -54,11 +48,8 @@ def test_an_unknown_key() -> None:
              = key:  embedings
              = help: did you mean 'embeddings' or 'embedding_scale' or 'embedding_norm'?
         """,
-    )
-
-
-def test_a_repeated_key() -> None:
-    assert_said(
+    ),
+    "a repeated key": (
         START + "title: u\n" + ATTENTION,
         """
         f.yaml:4:1: key 'title' is repeated; it is first given on line 1
@@ -66,11 +57,8 @@ def test_a_repeated_key() -> None:
              | ^
              = key:  title
         """,
-    )
-
-
-def test_a_missing_key() -> None:
-    assert_said(
+    ),
+    "a missing key": (
         START.replace("title: t\n", "") + ATTENTION.replace(f"      w_k: {W}\n", ""),
         """
         f.yaml:1:1: title is missing: the name of the example
@@ -83,11 +71,8 @@ def test_a_missing_key() -> None:
              |       ^
              = key:  attention.heads.1.w_k
         """,
-    )
-
-
-def test_a_ragged_matrix() -> None:
-    assert_said(
+    ),
+    "a ragged matrix": (
         START + ATTENTION.replace(f"w_k: {W}", "w_k: [[1, 0], [0], [0, 0], [0, 0]]"),
         """
         f.yaml:7:21: w_k is ragged: row 2 has 1 number, the others have 2
@@ -95,11 +80,8 @@ def test_a_ragged_matrix() -> None:
              |                     ^
              = key:  attention.heads.1.w_k
         """,
-    )
-
-
-def test_a_wrong_shape() -> None:
-    assert_said(
+    ),
+    "a wrong shape": (
         START + ATTENTION.replace(f"w_k: {W}", "w_k: [[1, 0], [0, 1], [0, 0]]"),
         """
         f.yaml:7:12: w_k is 3×2, expected d_model×d_k = 4×2
@@ -108,11 +90,8 @@ def test_a_wrong_shape() -> None:
              = key:  attention.heads.1.w_k
              = help: embeddings, w_q and w_v say d_model = 4
         """,
-    )
-
-
-def test_a_wrong_shape_in_the_column_convention() -> None:
-    assert_said(
+    ),
+    "a wrong shape in the column convention": (
         START
         + "matrix_convention: column\n"
         + ATTENTION.replace(W, "[[1, 0, 0, 0], [0, 1, 0, 0]]")
@@ -126,11 +105,8 @@ def test_a_wrong_shape_in_the_column_convention() -> None:
              = key:  attention.heads.1.w_k
              = help: embeddings, w_q and w_v say d_model = 4
         """,
-    )
-
-
-def test_text_for_a_number() -> None:
-    assert_said(
+    ),
+    "text for a number": (
         START.replace("b: [0, 1, 0, 0]", "b: [0, one, '1', \"0,5\"]") + ATTENTION,
         """
         f.yaml:3:38: expected a finite number, found text 'one'
@@ -150,11 +126,8 @@ def test_text_for_a_number() -> None:
              = key:  embeddings.b
              = help: write the decimal point as '.': 0.5
         """,
-    )
-
-
-def test_a_number_that_is_not_one() -> None:
-    assert_said(
+    ),
+    "a number that is not one": (
         START.replace("a: [1, 0, 0, 0]", "a: [1, .nan, .inf, 1e999]") + ATTENTION,
         """
         f.yaml:3:21: expected a finite number, found the number .nan
@@ -172,11 +145,8 @@ def test_a_number_that_is_not_one() -> None:
              |                                 ^
              = key:  embeddings.a
         """,
-    )
-
-
-def test_infinity_is_above_no_bound() -> None:
-    assert_said(
+    ),
+    "infinity is above no bound": (
         START + ATTENTION + "embedding_scale: .inf\n",
         """
         f.yaml:9:18: expected a finite number above 0, found the number .inf
@@ -184,11 +154,8 @@ def test_infinity_is_above_no_bound() -> None:
              |                  ^
              = key:  embedding_scale
         """,
-    )
-
-
-def test_an_attention_without_heads() -> None:
-    assert_said(
+    ),
+    "an attention without heads": (
         START + "attention: {heads: []}\n",
         """
         f.yaml:4:20: expected a list of heads, found an empty list
@@ -196,11 +163,8 @@ def test_an_attention_without_heads() -> None:
              |                    ^
              = key:  attention.heads
         """,
-    )
-
-
-def test_a_key_under_both_of_its_names() -> None:
-    assert_said(
+    ),
+    "a key under both of its names": (
         START + "encoder: {layers: [{self_attention: {output: [[1, 2, 3, 4], [5, 6, 7, 8]]}, attention: {}}]}\n",
         """
         f.yaml:4:77: attention is another name for self_attention, which is already given
@@ -208,11 +172,8 @@ def test_a_key_under_both_of_its_names() -> None:
              |                                                                             ^
              = key:  encoder.layers.1
         """,
-    )
-
-
-def test_a_token_without_an_embedding() -> None:
-    assert_said(
+    ),
+    "a token without an embedding": (
         START.replace("[a, b]", "[a, B, '|']") + ATTENTION,
         """
         f.yaml:2:13: the token 'B' has no embedding
@@ -227,11 +188,8 @@ def test_a_token_without_an_embedding() -> None:
              = key:  embeddings
              = help: known: a, b
         """,
-    )
-
-
-def test_a_token_that_is_not_in_the_vocabulary() -> None:
-    assert_said(
+    ),
+    "a token that is not in the vocabulary": (
         START + "vocabulary: {a: 0, bb: 1}\n" + ATTENTION,
         """
         f.yaml:2:13: the token 'b' is not in the vocabulary
@@ -240,11 +198,8 @@ def test_a_token_that_is_not_in_the_vocabulary() -> None:
              = key:  vocabulary
              = help: did you mean 'bb'?
         """,
-    )
-
-
-def test_a_vocabulary_with_one_id_twice() -> None:
-    assert_said(
+    ),
+    "a vocabulary with one id twice": (
         START + "vocabulary: {a: 1, b: 1}\n" + ATTENTION,
         """
         f.yaml:4:23: the id 1 is given to two tokens
@@ -252,11 +207,8 @@ def test_a_vocabulary_with_one_id_twice() -> None:
              |                       ^
              = key:  vocabulary
         """,
-    )
-
-
-def test_embeddings_that_no_weight_can_read() -> None:
-    assert_said(
+    ),
+    "embeddings that no weight can read": (
         START.replace("0, 0]", "0]") + ATTENTION,
         """
         f.yaml:3:13: the vectors of embeddings have 3 numbers, expected d_model = 4
@@ -265,11 +217,8 @@ def test_embeddings_that_no_weight_can_read() -> None:
              = key:  embeddings
              = help: w_q, w_k and w_v say d_model = 4
         """,
-    )
-
-
-def test_dimensions_that_contradict() -> None:
-    assert_said(
+    ),
+    "dimensions that contradict": (
         START + "dimensions: {d_model: 3}\n" + ATTENTION,
         """
         f.yaml:4:23: d_model is 3, expected 4: embeddings, w_q, w_k and others say d_model = 4
@@ -277,11 +226,8 @@ def test_dimensions_that_contradict() -> None:
              |                       ^
              = key:  dimensions.d_model
         """,
-    )
-
-
-def test_a_residual_of_two_widths() -> None:
-    assert_said(
+    ),
+    "a residual of two widths": (
         START + ENCODER,
         """
         f.yaml:6:7: the residual adds an output of width 2 to an input of width 4: they must be equal
@@ -290,11 +236,8 @@ def test_a_residual_of_two_widths() -> None:
              = key:  encoder.layers.1.attention
              = help: give a w_o that is d_v×d_model = 2×4, or set residual: false
         """,
-    )
-
-
-def test_a_w_o_of_the_wrong_width() -> None:
-    assert_said(
+    ),
+    "a w o of the wrong width": (
         START + ENCODER + "        w_o: [[1, 2, 3], [4, 5, 6]]\n",
         """
         f.yaml:11:14: the residual adds an output of width 3 to an input of width 4: they must be equal
@@ -303,11 +246,8 @@ def test_a_w_o_of_the_wrong_width() -> None:
              = key:  encoder.layers.1.attention.w_o
              = help: give a w_o that is d_v×d_model = 2×4, or set residual: false
         """,
-    )
-
-
-def test_heads_of_two_kinds() -> None:
-    assert_said(
+    ),
+    "heads of two kinds": (
         START + ATTENTION + "  num_heads: 2\n",
         """
         f.yaml:9:14: both heads and num_heads are given
@@ -316,11 +256,8 @@ def test_heads_of_two_kinds() -> None:
              = key:  attention.num_heads
              = help: keep a list of heads, or joined w_q, w_k, w_v with num_heads
         """,
-    )
-
-
-def test_heads_that_cannot_share() -> None:
-    assert_said(
+    ),
+    "heads that cannot share": (
         START + f"attention: {{num_heads: 3, w_q: {W}, w_k: {W}, w_v: {W}}}\n",
         """
         f.yaml:4:32: w_q is 2 wide, which 3 heads cannot share evenly
@@ -328,11 +265,8 @@ def test_heads_that_cannot_share() -> None:
              |                                ^
              = key:  attention.w_q
         """,
-    )
-
-
-def test_a_mask_of_the_wrong_shape() -> None:
-    assert_said(
+    ),
+    "a mask of the wrong shape": (
         START + ATTENTION + "  mask: [[1, 0, 0], [1, 1, 0]]\n",
         """
         f.yaml:9:9: mask is 2×3, expected n×m = 2×2
@@ -340,11 +274,8 @@ def test_a_mask_of_the_wrong_shape() -> None:
              |         ^
              = key:  attention.mask
         """,
-    )
-
-
-def test_a_mask_that_hides_a_whole_row() -> None:
-    assert_said(
+    ),
+    "a mask that hides a whole row": (
         START + ATTENTION + "  mask: [[1, 0], [0, 0]]\n",
         """
         f.yaml:9:9: the mask hides every column from 'b' (row 2): it has nothing to attend to
@@ -352,11 +283,8 @@ def test_a_mask_that_hides_a_whole_row() -> None:
              |         ^
              = key:  attention.mask
         """,
-    )
-
-
-def test_given_scores_without_d_k() -> None:
-    assert_said(
+    ),
+    "given scores without d k": (
         START + "attention:\n  heads:\n    - scores: [[1, 2], [3, 4]]\n",
         """
         f.yaml:6:7: d_k is missing: the given scores are divided by √d_k
@@ -365,11 +293,8 @@ def test_given_scores_without_d_k() -> None:
              = key:  attention.heads.1.d_k
              = help: add d_k: … to the head, or scale: none
         """,
-    )
-
-
-def test_an_output_head_of_the_wrong_width() -> None:
-    assert_said(
+    ),
+    "an output head of the wrong width": (
         START + OUTPUT_HEAD.replace("[[1, 2, 3], ", "["),
         """
         f.yaml:6:6: w is 3×3, expected d_model×vocabulary = 4×3
@@ -378,11 +303,8 @@ def test_an_output_head_of_the_wrong_width() -> None:
              = key:  output_head.w
              = help: embeddings say d_model = 4
         """,
-    )
-
-
-def test_a_shape_that_nobody_says() -> None:
-    assert_said(
+    ),
+    "a shape that nobody says": (
         "title: t\ntokens: [a, b]\nvocabulary: [a, b]\nembeddings: {init: normal}\n",
         """
         f.yaml:4:13: the shape of embeddings cannot be inferred: d_model not known
@@ -391,11 +313,8 @@ def test_a_shape_that_nobody_says() -> None:
              = key:  embeddings
              = help: set it with dimensions: {d_model: …}
         """,
-    )
-
-
-def test_an_initialisation_without_measure() -> None:
-    assert_said(
+    ),
+    "an initialisation without measure": (
         START + "encoder:\n  layers:\n    repeat: 1000\n"
         "    layer: {feed_forward: {w_1: {init: normal}, w_2: {init: normal}}}\n"
         "dimensions: {d_ff: 1000000}\n",
@@ -406,11 +325,8 @@ def test_an_initialisation_without_measure() -> None:
              = key:  encoder.layers.20.feed_forward.w_2
              = help: make the dimensions, or the sequence, smaller
         """,
-    )
-
-
-def test_a_sample_variance_of_one_number() -> None:
-    assert_said(
+    ),
+    "a sample variance of one number": (
         "title: t\ntokens: [a]\nembeddings: {a: [1]}\n"
         "encoder:\n  layer_norm: {variance: sample}\n"
         "  layers:\n    - feed_forward: {w_1: [[1]], w_2: [[1]]}\n",
@@ -420,11 +336,8 @@ def test_a_sample_variance_of_one_number() -> None:
              |                          ^
              = key:  encoder.layer_norm.variance
         """,
-    )
-
-
-def test_a_scale_that_is_switched_off() -> None:
-    assert_said(
+    ),
+    "a scale that is switched off": (
         "title: t\ntokens: [a]\nattention:\n  scale: false\n  heads: [{d_k: 2, scores: [[1]]}]\n",
         """
         f.yaml:4:10: expected sqrt_d_k or none or a number or {sqrt: …}, found false
@@ -432,11 +345,8 @@ def test_a_scale_that_is_switched_off() -> None:
              |          ^
              = key:  attention.scale
         """,
-    )
-
-
-def test_a_temperature_of_zero() -> None:
-    assert_said(
+    ),
+    "a temperature of zero": (
         START + OUTPUT_HEAD + "  temperature: 0\n",
         """
         f.yaml:7:16: expected a number above 0, found the number 0
@@ -444,11 +354,8 @@ def test_a_temperature_of_zero() -> None:
              |                ^
              = key:  output_head.temperature
         """,
-    )
-
-
-def test_a_weights_file_that_is_not_there() -> None:
-    assert_said(
+    ),
+    "a weights file that is not there": (
         START + ATTENTION.replace(f"w_v: {W}", "w_v: {file: no-such.safetensors, tensor: v}"),
         """
         f.yaml:8:19: there is no file 'no-such.safetensors'
@@ -456,11 +363,8 @@ def test_a_weights_file_that_is_not_there() -> None:
              |                   ^
              = key:  attention.heads.1.w_v
         """,
-    )
-
-
-def test_generation_that_cannot_go_on() -> None:
-    assert_said(
+    ),
+    "generation that cannot go on": (
         START
         + OUTPUT_HEAD
         + "positional_encoding: [[1, 2, 3, 4], [5, 6, 7, 8]]\ngenerate: {max_tokens: 3, end_token: '<end>'}\n",
@@ -482,11 +386,8 @@ def test_generation_that_cannot_go_on() -> None:
              |                                      ^
              = key:  generate.end_token
         """,
-    )
-
-
-def test_training_without_a_head_to_train() -> None:
-    assert_said(
+    ),
+    "training without a head to train": (
         START + ATTENTION + "training: {targets: [b, z]}\n",
         """
         f.yaml:9:1: training needs an output_head, which makes predictions
@@ -494,11 +395,8 @@ def test_training_without_a_head_to_train() -> None:
              | ^
              = key:  training
         """,
-    )
-
-
-def test_wrong_targets() -> None:
-    assert_said(
+    ),
+    "wrong targets": (
         START + OUTPUT_HEAD + "training: {targets: [b, q, null]}\n",
         """
         f.yaml:7:21: targets has 3 entries, expected 2: one for each token
@@ -512,11 +410,8 @@ def test_wrong_targets() -> None:
              |                         ^
              = key:  training.targets
         """,
-    )
-
-
-def test_attention_without_values_in_a_layer() -> None:
-    assert_said(
+    ),
+    "attention without values in a layer": (
         START
         + ENCODER.replace(f"            w_v: {W}\n", "")
         + "      feed_forward: {w_1: [[1], [1], [1], [1]], w_2: [[1, 2, 3, 4]]}\n",
@@ -526,22 +421,16 @@ def test_attention_without_values_in_a_layer() -> None:
              |       ^
              = key:  encoder.layers.1.feed_forward
         """,
-    )
-
-
-def test_an_empty_file() -> None:
-    assert_said(
+    ),
+    "an empty file": (
         "# nothing\n",
         """
         f.yaml:1:1: the file is empty; `walkthrough new FILE` writes a starter
            1 | # nothing
              | ^
         """,
-    )
-
-
-def test_a_bracket_that_is_never_closed() -> None:
-    assert_said(
+    ),
+    "a bracket that is never closed": (
         START.replace("[a, b]", "[a, b"),
         """
         f.yaml:3:11: ',' or ']' is expected before this, in the brackets opened on line 2
@@ -549,11 +438,8 @@ def test_a_bracket_that_is_never_closed() -> None:
              |           ^
              = help: is a comma or a closing bracket missing?
         """,
-    )
-
-
-def test_a_tab() -> None:
-    assert_said(
+    ),
+    "a tab": (
         "title: t\nattention:\n\theads: []\n",
         """
         f.yaml:3:1: a tab is used for indentation
@@ -561,11 +447,8 @@ def test_a_tab() -> None:
              | ^
              = help: YAML indents with spaces only
         """,
-    )
-
-
-def test_several_faults_of_all_kinds() -> None:
-    assert_said(
+    ),
+    "several faults of all kinds": (
         START.replace("[a, b]", "[a, b, q]")
         + "decimals: many\nsoftmax: plane\n"
         + ENCODER.replace("encoder:\n", "encoder:\n  norm_ordr: post\n").replace(
@@ -614,7 +497,16 @@ def test_several_faults_of_all_kinds() -> None:
              = key:  encoder.layers.1.feed_forward.w_2
              = help: w_1 and b_1 say d_ff = 2
         """,
-    )
+    ),
+}
+"""A scenario with a fault, and what is said of it, by what the fault is."""
+
+
+@pytest.mark.parametrize(("text", "expected"), SAID.values(), ids=SAID)
+def test_what_is_said_of_a_fault(text: str, expected: str) -> None:
+    with pytest.raises(ScenarioError) as caught:
+        parse_scenario(text, "f.yaml")
+    assert str(caught.value).expandtabs(1) + "\n" == dedent(expected).removeprefix("\n")
 
 
 SMALL = """title: T

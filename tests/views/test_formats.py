@@ -76,7 +76,7 @@ def test_every_document_says_what_if(name: str) -> None:
 @pytest.mark.parametrize("name", formats.FORMATS)
 def test_every_format_has_suffixes_of_its_own_and_says_what_it_is(name: str) -> None:
     format = formats.FORMATS[name]
-    assert formats.by_name(name).__doc__
+    assert formats.FORMATS[name].view.__doc__
     assert format.purpose
     assert format.suffixes or name in ("torch", "embed", "handout"), "only --format chooses these"
     for suffix in format.suffixes:

@@ -17,6 +17,7 @@ from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.text import escape_label
 from walkthrough.views.markdown import escape_markdown, render
 from walkthrough.views.options import Options
+from walkthrough.views.text.cells import cell_text
 
 HEADINGS = {f"h{level}" for level in range(1, 7)}
 HARMLESS = {*HEADINGS, "p", "code", "strong", "em", "table", "thead", "tbody", "tr", "th", "td", "ul", "li", "span"}
@@ -34,7 +35,7 @@ def expected(value: wt.Value, decimals: int) -> Table:
     rows, columns = map(kept, value.shape)
     table = [["", *("…" if j is None else escape_label(value.columns[j]) for j in columns)]]
     for i in rows:
-        cells = ["…" if i is None or j is None else shown.text(i, j) for j in columns]
+        cells = ["…" if i is None or j is None else cell_text(value, shown, i, j, ENGLISH) for j in columns]
         table.append(["…" if i is None else escape_label(value.rows[i]), *cells])
     return [[" ".join(text.split()) for text in row] for row in table]
 
@@ -70,9 +71,9 @@ def test_the_cells_are_the_numbers(name: str) -> None:
             continue
         for numbers, (_, *cells) in zip(value.array.tolist(), rows, strict=True):
             for number, cell in zip(numbers, cells, strict=True):
-                if re.fullmatch(r"-?\d+(\.\d+)?", cell):
+                if re.fullmatch(r"−?\d+(\.\d+)?", cell):
                     digits = len(cell.partition(".")[2])
-                    assert abs(float(cell) - number) <= 0.5000001 * 10.0**-digits, value.path
+                    assert abs(float(cell.replace("−", "-")) - number) <= 0.5000001 * 10.0**-digits, value.path
 
 
 @pytest.mark.parametrize("renderer", RENDERERS.values(), ids=RENDERERS)
@@ -132,7 +133,7 @@ def test_why_there_is_a_kind_of_step_is_said_once() -> None:
 
 def test_unknown_and_hidden_numbers() -> None:
     tables = read(RENDERERS["markdown-it"](render(small_trace(), Options(steps=["masked_scores"])))).tables
-    assert tables[-1:] == [[["", "a", "b"], ["a", "2", "?"], ["b", "-inf", "3"]]]
+    assert tables[-1:] == [[["", "a", "b"], ["a", "2", "?"], ["b", "−∞", "3"]]]
 
 
 def test_a_large_table_says_what_it_hides() -> None:

@@ -11,6 +11,7 @@ from walkthrough.checkpoints.families import FAMILIES
 from walkthrough.checkpoints.layout import Family
 from walkthrough.checkpoints.problems import DESCRIBE, CheckpointError
 from walkthrough.checkpoints.settings import COMMON, Values, value_of, write_value
+from walkthrough.errors import reason_of
 
 NAME = "config.json"
 _LARGEST = 10_000_000
@@ -25,7 +26,7 @@ def read_json(path: Path, what: str) -> Any:
     except FileNotFoundError:
         raise CheckpointError(path, "there is no such file", _MISSING.get(path.name, "")) from None
     except OSError as error:
-        raise CheckpointError(path, f"it cannot be read: {(error.strerror or str(error)).lower()}") from None
+        raise CheckpointError(path, f"it cannot be read: {reason_of(error)}") from None
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
         raise CheckpointError(path, f"not valid JSON at {where}", f"expected {what}; is it complete?") from None

@@ -10,6 +10,7 @@ from typing import Any
 
 from walkthrough.checkpoints.layout import ALWAYS, IF_THERE, SEPARATE, STACKED, CheckpointModel, Family, Size, Tensor
 from walkthrough.checkpoints.problems import CheckpointError
+from walkthrough.errors import reason_of
 from walkthrough.scenario.tensors.files import open_weights
 from walkthrough.scenario.yaml.problems import WeightsError
 from walkthrough.text import did_you_mean, escape_text, in_quotes, pluralize
@@ -27,7 +28,7 @@ def weights_path(folder: Path) -> Path:
     try:
         pickled = sorted(path.name for path in folder.iterdir() if path.suffix in (".bin", ".pt", ".pth", ".ckpt"))
     except OSError as error:
-        raise CheckpointError(folder, f"it cannot be read: {(error.strerror or str(error)).lower()}") from None
+        raise CheckpointError(folder, f"it cannot be read: {reason_of(error)}") from None
     help = f"expected {ONE}, or {SEVERAL} with its files"
     if pickled:
         help += f"; {in_quotes(pickled[0])} is pickled, which can run code: convert it first"
@@ -42,7 +43,7 @@ def opened(path: Path, read: Any) -> Any:
         fault = str(error).replace(f"{in_quotes(path.name)} ", "it ", 1)
         raise CheckpointError(path, fault, error.help) from None
     except OSError as error:
-        raise CheckpointError(path, f"it cannot be read: {(error.strerror or str(error)).lower()}") from None
+        raise CheckpointError(path, f"it cannot be read: {reason_of(error)}") from None
 
 
 class Weights:

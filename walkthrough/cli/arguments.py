@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from walkthrough.cli.progress import progress
+from walkthrough.cli.loading import INSPECTED, steps_of
 from walkthrough.languages import LANGUAGES
-from walkthrough.number_formats import FLOAT_NAMES, INT_NAMES, number_format
-from walkthrough.text import in_quotes
+from walkthrough.number_formats import FLOAT_NAMES, INT_NAMES
 from walkthrough.views.formats import FORMATS
 
-if TYPE_CHECKING:
-    from walkthrough.scenario.yaml.problems import Problem
-
-FEW_STEPS = 3
-"""A training of more steps is long: by itself `run` shows it as one table."""
+what, numbers, output = (partial(typer.Option, rich_help_panel=panel) for panel in ("What", "Numbers", "Output"))
+"""Declare an option in one of the groups of the help."""
 
 
 def scenario_completion(incomplete: str) -> list[str]:
@@ -55,26 +52,13 @@ def token_completion(context: typer.Context, incomplete: str) -> list[str]:
     return [label for label in labels if label.startswith(incomplete) and label == escape_label(label)]
 
 
-def format_completion(incomplete: str) -> list[str]:
-    """Names of formats."""
-    return [name for name in FORMATS if name.startswith(incomplete)]
+def completion_of(names: Iterable[str]) -> Callable[[str], list[str]]:
+    """The completion of an option that takes one of these names."""
 
+    def complete(incomplete: str) -> list[str]:
+        return [name for name in names if name.startswith(incomplete)]
 
-def picture_completion(incomplete: str) -> list[str]:
-    """Kinds of pictures."""
-    from walkthrough.views.pictures.draw import KINDS
-
-    return [name for name in KINDS if name.startswith(incomplete)]
-
-
-def arithmetic_completion(incomplete: str) -> list[str]:
-    """The names of number formats, and int8 of the whole numbers."""
-    return [name for name in (*FLOAT_NAMES, "int8") if name.startswith(incomplete)]
-
-
-def inspect_completion(incomplete: str) -> list[str]:
-    """What can be inspected."""
-    return [name for name in INSPECTED if name.startswith(incomplete)]
+    return complete
 
 
 def _named_trace(context: typer.Context) -> Any:
@@ -100,9 +84,6 @@ def file_path(text: str) -> Path:
     return Path(file_name(text))
 
 
-INSPECTED = ("lens", "attribution", "all")
-WHAT, NUMBERS, OUTPUT = "What", "Numbers", "Output"
-"""The groups of options in the help of a command."""
 _USUAL = (
     "attention",
     "query",
@@ -116,101 +97,77 @@ _USUAL = (
     "feed_forward",
     "logits",
 )
-_SCENARIO_HELP = "A scenario file, the name of a bundled scenario (see `walkthrough list`), or - for standard input."
+_SCENARIO = typer.Argument(
+    help="A scenario file, the name of a bundled scenario (see `walkthrough list`), or - for standard input.",
+    autocompletion=scenario_completion,
+    show_default=False,
+)
 
-Scenario = Annotated[str, typer.Argument(help=_SCENARIO_HELP, autocompletion=scenario_completion, show_default=False)]
-Scenarios = Annotated[
-    list[str], typer.Argument(help=_SCENARIO_HELP, autocompletion=scenario_completion, show_default=False)
-]
+Scenario = Annotated[str, _SCENARIO]
+Scenarios = Annotated[list[str], _SCENARIO]
 Steps = Annotated[
     list[str] | None,
-    typer.Option(
+    what(
         "--step",
         "-s",
         help="Only these steps: a path or words of it; repeatable.",
         autocompletion=step_completion,
         metavar="SELECTOR",
-        rich_help_panel=WHAT,
     ),
 ]
 Tokens = Annotated[
     list[str] | None,
-    typer.Option(
-        "--token",
-        "-t",
-        help="Only this token's rows; repeatable.",
-        autocompletion=token_completion,
-        metavar="LABEL",
-        rich_help_panel=WHAT,
-    ),
-]
-Decimals = Annotated[
-    int | None,
-    typer.Option(
-        "--decimals", "-d", min=0, max=15, help="Number of decimals shown.", metavar="N", rich_help_panel=NUMBERS
-    ),
-]
-ByHand = Annotated[
-    bool, typer.Option("--by-hand", help="Round each value before the next step uses it.", rich_help_panel=NUMBERS)
-]
-Arithmetic = Annotated[
-    str | None,
-    typer.Option(
-        "--arithmetic",
-        help=f"Round each value, given ones too, to a number format: {', '.join(FLOAT_NAMES)} or {INT_NAMES}.",
-        autocompletion=arithmetic_completion,
-        metavar="FORMAT",
-        rich_help_panel=NUMBERS,
-    ),
-]
-Sets = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--set",
-        help="Calculate with another number; also STEP=0, STEP=mean, STEP=from FILE, tokens=WORDS; repeatable.",
-        metavar="CELL=NUMBER",
-        rich_help_panel=NUMBERS,
-    ),
-]
-GivenSets = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--set",
-        help="Calculate with another given number, or tokens=WORDS; repeatable.",
-        metavar="CELL=NUMBER",
-        rich_help_panel=NUMBERS,
-    ),
+    what("--token", "-t", help="Only this token's rows; repeatable.", autocompletion=token_completion, metavar="LABEL"),
 ]
 Inspects = Annotated[
     list[str] | None,
-    typer.Option(
+    what(
         "--inspect",
         help="Look inside the model, and show that alone: lens, attribution, or all that applies; repeatable.",
-        autocompletion=inspect_completion,
+        autocompletion=completion_of(INSPECTED),
         metavar="PART",
-        rich_help_panel=WHAT,
     ),
 ]
 Position = Annotated[
     str,
-    typer.Option(
-        "--position",
+    what(
         help="The token whose logits attribution takes apart, by label or number; by default the last.",
         autocompletion=token_completion,
         metavar="LABEL",
         show_default=False,
-        rich_help_panel=WHAT,
     ),
+]
+Decimals = Annotated[
+    int | None, numbers("--decimals", "-d", min=0, max=15, help="Number of decimals shown.", metavar="N")
+]
+ByHand = Annotated[bool, numbers("--by-hand", help="Round each value before the next step uses it.")]
+Arithmetic = Annotated[
+    str | None,
+    numbers(
+        help=f"Round each value, given ones too, to a number format: {', '.join(FLOAT_NAMES)} or {INT_NAMES}.",
+        autocompletion=completion_of((*FLOAT_NAMES, "int8")),
+        metavar="FORMAT",
+    ),
+]
+Sets = Annotated[
+    list[str] | None,
+    numbers(
+        help="Calculate with another number; also STEP=0, STEP=mean, STEP=from FILE, tokens=WORDS; repeatable.",
+        metavar="CELL=NUMBER",
+    ),
+]
+GivenSets = Annotated[
+    list[str] | None,
+    numbers(help="Calculate with another given number, or tokens=WORDS; repeatable.", metavar="CELL=NUMBER"),
+]
+Varied = Annotated[
+    list[str] | None,
+    numbers("--vary", help="A given matrix to draw; by default all but biases; repeatable.", metavar="SELECTOR"),
 ]
 Drift = Annotated[
-    bool,
-    typer.Option(
-        "--drift",
-        help="By hand, also show how far each step has drifted from the exact numbers.",
-        rich_help_panel=OUTPUT,
-    ),
+    bool, output("--drift", help="By hand, also show how far each step has drifted from the exact numbers.")
 ]
-Full = Annotated[bool, typer.Option("--full", help="Show large tables in full.", rich_help_panel=OUTPUT)]
+Full = Annotated[bool, output("--full", help="Show large tables in full.")]
 
 
 class Work(StrEnum):
@@ -221,12 +178,7 @@ class Work(StrEnum):
     all = "all"
 
 
-WorkedCells = Annotated[
-    Work,
-    typer.Option(
-        "--work", help="How many cells of each step are worked out with their numbers.", rich_help_panel=OUTPUT
-    ),
-]
+WorkedCells = Annotated[Work, output("--work", help="How many cells of each step are worked out with their numbers.")]
 TABLE = "table"
 """The format of reports on a terminal."""
 if TYPE_CHECKING:
@@ -236,188 +188,6 @@ else:
     LanguageName = StrEnum("LanguageName", LANGUAGES)
     ReportName = StrEnum("ReportName", [TABLE, *(name for name, format in FORMATS.items() if format.for_reports)])
 Language = Annotated[
-    LanguageName | None,
-    typer.Option(
-        "--language", help="Language of what people read; by default the scenario's, else en.", rich_help_panel=OUTPUT
-    ),
+    LanguageName | None, output(help="Language of what people read; by default the scenario's, else en.")
 ]
-ReportFormat = Annotated[ReportName, typer.Option("--format", help="Format of the report.", rich_help_panel=OUTPUT)]
-
-
-def asked_arithmetic(by_hand: bool, arithmetic: str | None) -> str:
-    """What two options ask for: by-hand or a number format; empty where neither says anything."""
-    if arithmetic is not None and number_format(arithmetic) is None:
-        message = f"{in_quotes(arithmetic)} is no number format; known: {', '.join(FLOAT_NAMES)}, {INT_NAMES}"
-        raise typer.BadParameter(message, param_hint="--arithmetic")
-    if by_hand and arithmetic is not None:
-        message = "--by-hand and --arithmetic exclude one another: leave out one of the two"
-        raise typer.BadParameter(message, param_hint="--arithmetic")
-    return "by-hand" if by_hand else arithmetic or ""
-
-
-def load(scenario: str, sets: Sequence[str] | None = None) -> Any:
-    """Loads a scenario with its weights, and prints its warnings; shows progress where that takes long.
-
-    sets: other given numbers, as CELL=NUMBER
-    """
-    from walkthrough.transformer.loading.load import read_scenario, with_arrays
-
-    with progress():
-        found = with_arrays(read_scenario(scenario))
-    print_warnings(found.source.name, found.warnings)
-    if not sets:
-        return found
-    from walkthrough.transformer.loading.changes import change_scenario, read_change
-
-    with progress():
-        changed = change_scenario(found, map(read_change, sets))
-    _print_left_out(found, changed)
-    return changed
-
-
-def _print_left_out(found: Any, changed: Any) -> None:
-    """What a scenario with other words leaves out, in its warnings."""
-    if changed.warnings is not found.warnings:
-        print_warnings(changed.source.name, changed.warnings)
-
-
-def print_warnings(source: str, warnings: Sequence[Problem]) -> None:
-    """Prints each warning as a line on standard error."""
-    from walkthrough.cli.failures import print_error
-    from walkthrough.scenario.yaml.problems import warning_lines
-
-    for line in warning_lines(source, warnings):
-        print_error(line)
-
-
-class Asked(NamedTuple):
-    """What a command asks of a calculation.
-
-    arithmetic: as `asked_arithmetic` says; None where the command has no such option
-    sets:       other numbers, as they are written
-    inspect:    the parts to look inside at, and the position of attribution
-    wanted:     selectors of what is shown; None: everything. Of a long training nothing else is kept, and without a
-                selector only the table of its run; of a large model nothing else is calculated
-    explained:  what that comes from is shown too, and what uses it, so of a long training all is kept
-    language:   of what people read; None: the scenario's
-    """
-
-    arithmetic: str | None = None
-    decimals: int | None = None
-    sets: Sequence[str] | None = None
-    inspect: Sequence[str] | None = None
-    position: str = ""
-    wanted: Sequence[str] | None = None
-    explained: bool = False
-    language: str | None = None
-
-
-def asked_inspection(parts: Sequence[str] | None, position: str) -> None:
-    """Raises a usage error for a part to inspect that there is not, or a position that nothing asks for."""
-    from walkthrough.text import did_you_mean
-
-    for name in parts or ():
-        if name not in INSPECTED:
-            hint = did_you_mean(name, INSPECTED) or f"known: {', '.join(INSPECTED)}"
-            raise typer.BadParameter(f"nothing to inspect is called {in_quotes(name)}; {hint}", param_hint="--inspect")
-    if position and parts and not {"attribution", "all"} & {*parts}:
-        raise typer.BadParameter("only attribution has a position; name it too", param_hint="--position")
-
-
-def shown_steps(trace: Any, step: Sequence[str] | None, asked: Asked) -> Sequence[str]:
-    """What a command shows of a trace: what is chosen, else what is to be seen inside where that is asked for."""
-    if step or not (asked.inspect or asked.position):
-        return step or ()
-    from walkthrough.transformer.loading.inspecting import inspected_in
-
-    return inspected_in(trace)
-
-
-def calculate(scenario: str, asked: Asked = Asked()) -> Any:  # noqa: B008
-    """Loads a scenario and gives its trace; shows progress where that takes long."""
-    from walkthrough.transformer.loading.load import read_scenario, with_few_arrays
-
-    with progress():
-        found = with_few_arrays(read_scenario(scenario))
-    print_warnings(found.source.name, found.warnings)
-    if asked.inspect or asked.position:
-        asked_inspection(asked.inspect, asked.position)
-        return _inspect(found, asked)
-    return calculate_loaded(found, asked)
-
-
-def _inspect(found: Any, asked: Asked) -> Any:
-    """The trace of a scenario that is looked into. Raises UserError where a part that is named does not apply."""
-    from walkthrough.errors import UserError
-    from walkthrough.transformer.loading.inspecting import inspect_scenario, inspected_in
-
-    named = [name for name in asked.inspect or () if name != "all"]
-    found = inspect_scenario(found, named, asked.position)
-    parts = [one.name for one in found.spec.inspect or ()]
-    trace = calculate_loaded(found, asked._replace(wanted=asked.wanted or parts))
-    applied = inspected_in(trace)
-    for name in {*named, *(["attribution"] if asked.position else []), *(() if applied else parts)}:
-        if name not in applied:
-            said = f"{name} does not apply: what it starts from has other numbers than the model has calculated"
-            raise UserError(f"{', '.join(map(in_quotes, asked.sets or ()))}: {said}; leave out one of the two")
-    return trace
-
-
-def calculate_loaded(found: Any, asked: Asked) -> Any:
-    """The trace of a loaded scenario."""
-    from walkthrough.library import calculate
-    from walkthrough.transformer.loading.changes import change_given, read_change  # brings numpy along
-
-    others: Mapping[str, Any] | None = None
-    if asked.sets:
-        changed, others = change_given(found, map(read_change, asked.sets))
-        _print_left_out(found, changed)
-        found = changed
-    stated = found.spec.rounding
-    if asked.arithmetic == "" and stated is not None and (stated.has("decimals") or stated.has("format")):
-        print_warnings(found.source.name, [_idle_rounding(stated)])
-    is_long = found.spec.training is not None and found.spec.training.steps > FEW_STEPS
-    with progress() as shown:
-        trace = calculate(
-            found,
-            asked.arithmetic or "exact",
-            asked.decimals,
-            others or None,
-            asked.wanted if found.sparing or (is_long and not asked.explained) else None,
-            explained=asked.explained,
-            begun=shown.watch,
-        )
-    trace.language = asked.language or trace.language
-    return trace
-
-
-def steps_of(found: Any, asked: Asked | None = None) -> Any:
-    """A trace with all steps of a scenario that has been read; nothing is calculated where its shapes name them.
-
-    They do in one pass through the model; a generation stops at a word, a training has further passes.
-    asked: what may decide on a step too; None: nothing
-    """
-    from walkthrough.transformer.loading.load import with_few_arrays
-    from walkthrough.transformer.shapes.check import is_one_pass, shape_trace
-
-    if asked is None and is_one_pass(found):
-        return shape_trace(found)
-    with progress():
-        found = with_few_arrays(found)
-    return calculate_loaded(found, asked or Asked())
-
-
-def print_idle(options: Sequence[str], where: str) -> None:
-    """Says of options that they have no effect, in one line; nothing where there are none."""
-    from walkthrough.cli.failures import print_error
-
-    if options:
-        *others, last = (f"--{name}" for name in options)
-        names = f"{', '.join(others)} and {last}" if others else last
-        print_error(f"{names} {'has' if len(options) == 1 else 'have'} no effect {where}")
-
-
-def _idle_rounding(rounding: Any) -> Problem:
-    from walkthrough.scenario.yaml.problems import Problem
-
-    return Problem(rounding.line, rounding.column, "rounding has no effect without --by-hand")
+ReportFormat = Annotated[ReportName, output(help="Format of the report.")]

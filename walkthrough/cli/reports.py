@@ -17,10 +17,10 @@ def print_reports(reports: Sequence[Report], format: str) -> None:
     """Prints reports: a table for the terminal, or a document."""
     from rich.console import Console
 
-    from walkthrough.views.formats import for_reports
+    from walkthrough.views.formats import FORMATS
     from walkthrough.views.terminal.terminal import show_reports
 
     if format != TABLE:
-        typer.echo(for_reports(format).text(reports), nl=False)
+        typer.echo(FORMATS[format].view.text(reports), nl=False)
         return
     show_reports(reports, Console(highlight=False))

@@ -7,6 +7,7 @@ import stat
 from collections.abc import Sequence
 from pathlib import Path
 
+from walkthrough.errors import reason_of
 from walkthrough.scenario.yaml.problems import WeightsError
 from walkthrough.text import did_you_mean, escape_label, in_quotes
 
@@ -75,8 +76,3 @@ def _neighbours(path: Path) -> str:
         return did_you_mean(path.name, sorted(other.name for other in beside))
     except (OSError, ValueError):
         return ""
-
-
-def reason_of(error: OSError) -> str:
-    """What the system says of a file that it does not give."""
-    return (error.strerror or str(error)).lower()

@@ -14,15 +14,7 @@ GROUPS = {
     "start-here": ("Start here", ("one-head", "help-me", "one-block", "chai", "tea-gpt", "cat-gpt")),
     "attention": (
         "Attention and the block",
-        (
-            "masked-scores",
-            "cat-sat",
-            "show-me-the-money",
-            "cooking-multihead",
-            "fuchs",
-            "lens",
-            "transformer-base",
-        ),
+        ("masked-scores", "cat-sat", "show-me-the-money", "cooking-multihead", "fuchs", "lens", "transformer-base"),
     ),
     "generation": (
         "Words, one after the other",
@@ -60,10 +52,7 @@ GROUPS = {
             "tiny-llama",
         ),
     ),
-    "errors-in-print": (
-        "Errors in print",
-        ("chai", "cat-sat", "show-me-the-money", "cooking", "cooking-multihead"),
-    ),
+    "errors-in-print": ("Errors in print", ("chai", "cat-sat", "show-me-the-money", "cooking", "cooking-multihead")),
 }
 """Title and scenarios of every group by its id; in the last one are those in which `check` finds a wrong number."""
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from walkthrough.scenario.schema.keys import ScenarioSpec
 from walkthrough.scenario.schema.rules import schema_of_rules
-from walkthrough.scenario.schema.sections import Section, keys_of, reader_of
+from walkthrough.scenario.schema.sections import Section
 
 
 def json_schema() -> dict[str, Any]:
@@ -17,7 +17,7 @@ def json_schema() -> dict[str, Any]:
         "$id": "urn:walkthrough:scenario:1",
         "title": "walkthrough scenario",
         **_object(ScenarioSpec),
-        "$defs": {section.__name__: _object(section) for section in sections if keys_of(section)},
+        "$defs": {section.__name__: _object(section) for section in sections if section.KEYS},
     }
 
 
@@ -31,8 +31,8 @@ def _all_sections(section: type[Section]) -> set[type[Section]]:
 def _object(section: type[Section]) -> dict[str, Any]:
     properties: dict[str, Any] = {}
     required = []
-    for name, field in keys_of(section).items():
-        schema = {**reader_of(field).schema(), "description": field.doc}
+    for name, field in section.KEYS.items():
+        schema = {**field.reader.schema(), "description": field.doc}
         if isinstance(field.default, str | int | float) and field.default not in ("", float("-inf")):
             schema["default"] = field.default
         for written in (name, *field.also):

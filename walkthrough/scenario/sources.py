@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import IO, Any, NamedTuple, NoReturn
 
+from walkthrough.errors import reason_of
 from walkthrough.scenario.yaml.problems import Problem, ScenarioError
 from walkthrough.text import did_you_mean, escape_label
 
@@ -56,7 +57,7 @@ def open_source(name: str) -> ScenarioSource:
         with path.open("rb") as stream:
             content = stream.read(MAX_BYTES + 1)
     except OSError as error:
-        _refuse(name, f"cannot be read: {_reason(error)}")
+        _refuse(name, f"cannot be read: {reason_of(error)}")
     return ScenarioSource(name, _text(name, content), path.parent if regular else Path())
 
 
@@ -78,7 +79,7 @@ def _find(name: str) -> Path:
     except (FileNotFoundError, NotADirectoryError, ValueError):  # ValueError: a NUL in the name
         return shipped or _refuse_missing(name)
     except OSError as error:
-        _refuse(name, f"cannot be read: {_reason(error)}")
+        _refuse(name, f"cannot be read: {reason_of(error)}")
     if not is_folder:
         return path
     if shipped and name in bundled_scenarios():  # a folder that happens to be called `chai` cannot be meant
@@ -103,7 +104,7 @@ def _standard_input() -> bytes:
     try:
         content = getattr(stream, "buffer", stream).read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:  # ValueError: it is closed
-        _refuse("<stdin>", f"cannot be read: {_reason(error)}")
+        _refuse("<stdin>", f"cannot be read: {reason_of(error)}")
     return content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
 
 
@@ -131,10 +132,6 @@ def _bad_byte(content: bytes, decoded: bytes, start: int) -> str:
 def _weights_help(name: str) -> str:
     is_weights = name.lower().endswith(_WEIGHTS)
     return "a scenario names its weights: `{file: FILE, tensor: NAME}`" if is_weights else ""
-
-
-def _reason(error: Exception) -> str:
-    return (getattr(error, "strerror", None) or str(error)).lower()
 
 
 def _refuse_size(name: str) -> NoReturn:

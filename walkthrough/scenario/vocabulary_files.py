@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from walkthrough.scenario.file_checks import check_is_file, reason_of, unreadable
+from walkthrough.errors import reason_of
+from walkthrough.scenario.file_checks import check_is_file, unreadable
 from walkthrough.text import as_word
 
 _LARGEST = 200_000_000

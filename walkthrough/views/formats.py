@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import importlib
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, BinaryIO, Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal
 
 from walkthrough.records import Record
 from walkthrough.views.options import Options
 
 if TYPE_CHECKING:
     from walkthrough.recording.trace import Trace
-    from walkthrough.views.report.blocks import Report
 
 Audience = Literal["people", "class", "programs"]
 
@@ -21,7 +20,9 @@ Audience = Literal["people", "class", "programs"]
 class FileFormat(Record):
     """A format of exported traces.
 
-    module:      in this room, with `write(trace, options, out)`
+    module:      in this room, with `write(trace, options, out)`; where a file may need another one beside it, NAME.npz,
+                 with `write_beside(trace, options, out, name)`, which gives what writes that one, or None; where there
+                 is something to say of what is written, with `remark(trace, options)`, a line or nothing
     purpose:     what it is for
     suffixes:    of its files; without any it is chosen by its name alone, and they are those of the format `within`
     options:     which of token, work, full, columns, drift, picture, pictures and fragment have an effect in it
@@ -38,6 +39,11 @@ class FileFormat(Record):
     within: str = ""
     audience: Audience = "people"
     is_binary: bool = False
+
+    @property
+    def view(self) -> Any:
+        """Its module, loaded when it is wanted."""
+        return importlib.import_module(f"walkthrough.views.{self.module}")
 
 
 _DOCUMENT = ("token", "work", "full", "columns", "drift", "pictures")
@@ -99,58 +105,10 @@ FORMATS = {
 """Every format by its name; the first is that of standard output."""
 
 
-class View(Protocol):
-    """What the module of a format offers."""
-
-    def write(self, trace: Trace, options: Options, out: BinaryIO) -> None:
-        """Writes the trace in this format."""
-
-
-@runtime_checkable
-class TwoFileView(View, Protocol):
-    """What the module of a format offers that may need a second file."""
-
-    def write_beside(
-        self, trace: Trace, options: Options, out: BinaryIO, name: str
-    ) -> Callable[[BinaryIO], object] | None:
-        """Writes the file of that name; what writes the one beside it, NAME.npz, where it needs one."""
-
-
-@runtime_checkable
-class RemarkingView(View, Protocol):
-    """What the module of a format offers that has something to say about what it writes."""
-
-    def remark(self, trace: Trace, options: Options) -> str:
-        """One line; empty where there is nothing to say."""
-
-
-class ReportView(Protocol):
-    """What the module of a format offers in which every report can be written."""
-
-    def text(self, reports: Sequence[Report]) -> str:
-        """The reports, one after the other."""
-
-
-def by_name(name: str) -> View:
-    """The module of that format."""
-    view: View = _module(name)
-    return view
-
-
-def for_reports(name: str) -> ReportView:
-    """The module of that format; it has to be one for reports."""
-    view: ReportView = _module(name)
-    return view
-
-
-def _module(name: str) -> Any:
-    return importlib.import_module(f"walkthrough.views.{FORMATS[name].module}")
-
-
 def to_bytes(trace: Trace, options: Options, name: str) -> bytes:
     """A trace in the format of that name, as a whole."""
     out = io.BytesIO()
-    by_name(name).write(trace, options, out)
+    FORMATS[name].view.write(trace, options, out)
     return out.getvalue()
 
 

@@ -12,23 +12,7 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import escape_label, escape_text
 from walkthrough.views.options import Options
-from walkthrough.views.report.blocks import (
-    Block,
-    Code,
-    Description,
-    Figure,
-    Formula,
-    Heading,
-    Items,
-    Matrix,
-    Note,
-    Paragraph,
-    PartHeading,
-    Report,
-    Table,
-    Tree,
-    WorkedLines,
-)
+from walkthrough.views.report import blocks
 from walkthrough.views.report.document import report, section
 from walkthrough.views.report.grid import Grid
 from walkthrough.views.text.sanitize_markdown import sanitize_markdown
@@ -53,7 +37,7 @@ def render_values(values: Iterable[Value], decimals: int = 3) -> str:
     return _join(part for value in values for block in section(value, decimals) for part in paragraphs(block))
 
 
-def text(reports: Sequence[Report]) -> str:
+def text(reports: Sequence[blocks.Report]) -> str:
     """The reports, one after the other."""
     return "\n".join(_join(_document(report)) for report in reports)
 
@@ -69,53 +53,53 @@ def _stream(parts: Iterable[str]) -> Iterator[str]:
     yield "\n"
 
 
-def _document(report: Report) -> Iterator[str]:
+def _document(report: blocks.Report) -> Iterator[str]:
     yield f"# {escape_markdown(report.title)}"
     for block in report.body():
         yield from paragraphs(block)
 
 
-def paragraphs(block: Block) -> Iterator[str]:
+def paragraphs(block: blocks.Block) -> Iterator[str]:
     """A block as paragraphs."""
     match block:
-        case Description():
+        case blocks.Description():
             lead = f"{escape_markdown(block.lead)}: " if block.lead else ""
             yield lead + sanitize_markdown(block.markdown)
-        case PartHeading():
+        case blocks.PartHeading():
             yield from (f"#{'#' * level} {escape_markdown(text)}" for level, text in block.headings(_DEEPEST_PART))
-        case Heading():
+        case blocks.Heading():
             level = min(block.depth, _DEEPEST_PART) + 2
             yield f"{'#' * level} {f'{block.number}. ' if block.number else ''}{escape_markdown(block.text)}"
-        case Formula():
+        case blocks.Formula():
             yield from _formula(block)
-        case Paragraph() | Note():
+        case blocks.Paragraph() | blocks.Note():
             if block.text:
                 yield escape_markdown(block.text)
-        case Matrix():
+        case blocks.Matrix():
             for band in block.grid.bands(block.columns):
                 yield _matrix(band)
             if block.grid.hidden:
                 yield f"… {block.grid.hidden}."
-        case Figure():
+        case blocks.Figure():
             one = block.illustration
             yield f"![{escape_markdown(one.title)}]({quote(f'{block.folder}/{one.name}.svg')})"
-        case WorkedLines():
+        case blocks.WorkedLines():
             yield from (escape_markdown(str(line)) for line in block.lines)
-        case Items():
+        case blocks.Items():
             if block.label:
                 yield f"**{escape_markdown(block.label)}:** {escape_markdown(block.subject)}".rstrip()
             if block.lines:
                 yield "\n".join(f"- {escape_markdown(line)}" for line in block.lines)
-        case Table():
+        case blocks.Table():
             rows = [[_text(cell) for cell in row] for row in block.rows]
             yield _pipes(block.header, ["--:" if at in block.right else ":--" for at in range(len(block.header))], rows)
-        case Tree():
+        case blocks.Tree():
             yield "\n".join(_nest(block, ""))
         case _:
             assert_never(block)
 
 
-def _formula(block: Formula) -> Iterator[str]:
+def _formula(block: blocks.Formula) -> Iterator[str]:
     if not block.path:
         yield escape_markdown(block.text)
         return
@@ -134,19 +118,19 @@ def _pipes(header: Sequence[str], rule: Sequence[str], rows: Sequence[Sequence[s
     return "\n".join(f"| {' | '.join(line)} |" for line in (header, rule, *rows))
 
 
-def _nest(tree: Tree, indent: str) -> Iterator[str]:
+def _nest(tree: blocks.Tree, indent: str) -> Iterator[str]:
     yield f"{indent}- {escape_markdown(': '.join(filter(None, (tree.text, ' '.join(tree.items)))))}"
     for branch in tree.branches:
         yield from _nest(branch, f"{indent}  ")
 
 
 def _text(text: str) -> str:
-    return f"`{text}`" if isinstance(text, Code) else escape_markdown(text)
+    return f"`{text}`" if isinstance(text, blocks.Code) else escape_markdown(text)
 
 
 def _cell(text: str) -> str:
-    """A number as it is; a word with its special characters escape_markdown."""
-    return text if re.fullmatch(r"-?[0-9.]+(e[+-][0-9]+)?|-?inf", text) else _label(text)
+    """A number as it is; a word with its special characters escaped."""
+    return text if re.fullmatch(r"−?([0-9.]+(e[+−][0-9]+)?|∞)", text) else _label(text)
 
 
 _SPECIAL = re.compile(r"[\\`*_{}\[\]#$!|<>&~^]|=(?==)|(?<==)=|:(?=//)|(?<=www)\.")

@@ -14,23 +14,7 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import escape_label, escape_text
 from walkthrough.views.options import Options
-from walkthrough.views.report import document
-from walkthrough.views.report.blocks import (
-    Block,
-    Description,
-    Figure,
-    Formula,
-    Heading,
-    Items,
-    Matrix,
-    Note,
-    Paragraph,
-    PartHeading,
-    Report,
-    Table,
-    Tree,
-    WorkedLines,
-)
+from walkthrough.views.report import blocks, document
 from walkthrough.views.report.grid import Grid
 from walkthrough.views.report.head import about
 from walkthrough.views.report.outline import outline
@@ -49,8 +33,8 @@ def trace_html(trace: Trace) -> str:
     if len(trace) <= MOST_TABLES:
         return text([document.report(trace, Options(heat=True))])
     words = catalogue(trace.language)
-    how = Paragraph(words("notebook_many", count=words.whole(len(trace))))
-    return text([Report(trace.title, lambda: [outline(trace), how], about=about(trace, words)[:1])])
+    how = blocks.Paragraph(words("notebook_many", count=words.whole(len(trace))))
+    return text([blocks.Report(trace.title, lambda: [outline(trace), how], about=about(trace, words)[:1])])
 
 
 def values_html(values: Iterable[Value], decimals: int = 3) -> str:
@@ -60,7 +44,7 @@ def values_html(values: Iterable[Value], decimals: int = 3) -> str:
     )
 
 
-def text(reports: Sequence[Report]) -> str:
+def text(reports: Sequence[blocks.Report]) -> str:
     """The reports, one after the other."""
     return _frame(part for report in reports for part in _report(report))
 
@@ -69,44 +53,44 @@ def _frame(parts: Iterable[str]) -> str:
     return f"<div>\n{''.join(f'{part}{chr(10)}' for part in parts)}</div>"
 
 
-def _report(report: Report) -> Iterator[str]:
+def _report(report: blocks.Report) -> Iterator[str]:
     yield f"<h{_OUTERMOST - 1}>{_safe(report.title)}</h{_OUTERMOST - 1}>"
     for block in report.body():
         yield from _html(block)
 
 
-def _html(block: Block) -> Iterator[str]:
+def _html(block: blocks.Block) -> Iterator[str]:
     match block:
-        case PartHeading():
+        case blocks.PartHeading():
             for depth, title in block.headings(_DEEPEST_PART):
                 yield _heading(depth, title)
-        case Heading():
+        case blocks.Heading():
             number = f"{block.number}. " if block.number else ""
             yield _heading(min(block.depth, _DEEPEST_PART) + 1, f"{number}{block.text}")
-        case Formula():
+        case blocks.Formula():
             yield _formula(block)
-        case Description():
+        case blocks.Description():
             yield _without_math(
                 f"<p>{_safe(block.lead)}: {span_html(block.markdown)}</p>" if block.lead else html_of(block.markdown)
             )
-        case Paragraph() | Note():
+        case blocks.Paragraph() | blocks.Note():
             if block.text:
                 yield f"<p>{_safe(block.text)}</p>"
-        case Matrix():
+        case blocks.Matrix():
             yield _matrix(block.grid)
             if block.grid.hidden:
                 yield f"<p>… {_safe(block.grid.hidden)}.</p>"
-        case WorkedLines():
+        case blocks.WorkedLines():
             yield from (f"<p>{isolate_labels(_safe(str(line)))}</p>" for line in block.lines)
-        case Items():
+        case blocks.Items():
             label = f"<p><strong>{_safe(block.label)}:</strong> {_safe(block.subject)}</p>" if block.label else ""
             lines = "".join(f"<li>{isolate_labels(_safe(line))}</li>" for line in block.lines)
             yield label + (f"<ul>{lines}</ul>" if lines else "")
-        case Table():
+        case blocks.Table():
             yield _table(block.header, block.rows)
-        case Tree():
+        case blocks.Tree():
             yield f"<ul>{_tree(block)}</ul>"
-        case Figure():
+        case blocks.Figure():
             pass  # nobody asks for pictures here
         case _:
             assert_never(block)
@@ -117,7 +101,7 @@ def _heading(depth: int, title: str) -> str:
     return f'<h{level} style="font-size:{max(1.5 - 0.1 * depth, 1.1):.1f}em">{_safe(title)}</h{level}>'
 
 
-def _formula(block: Formula) -> str:
+def _formula(block: blocks.Formula) -> str:
     """The formula, its shapes and its path."""
     beside = ", ".join(filter(None, (block.shapes, block.origin, block.sources)))
     path = f"<code>{_safe(block.path)}</code>" if block.path else ""
@@ -140,12 +124,7 @@ def _cells(grid: Grid, row: int) -> Iterator[str]:
         if grid.shades and -1 <= shade <= 1 and cell != "…":
             background, foreground = colours(shade)
             style += f";background-color:{background};color:{foreground}"
-        yield f'<td style="{style}">{_safe(_typeset(escape_label(cell)))}</td>'
-
-
-def _typeset(cell: str) -> str:
-    """A number with its minus sign and ∞; a word as it is."""
-    return cell.replace("-", "−").replace("inf", "∞") if re.fullmatch(r"-?([0-9.,]+(e[+-][0-9]+)?|inf)", cell) else cell
+        yield f'<td style="{style}">{_safe(escape_label(cell))}</td>'
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -159,7 +138,7 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
-def _tree(tree: Tree) -> str:
+def _tree(tree: blocks.Tree) -> str:
     line = ": ".join(filter(None, (tree.text, " ".join(tree.items))))
     branches = f"<ul>{''.join(map(_tree, tree.branches))}</ul>" if tree.branches else ""
     return f"<li>{isolate_labels(_safe(line))}{branches}</li>"

@@ -21,11 +21,7 @@ def deep(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A scenario of more than a thousand tables."""
     path = tmp_path_factory.mktemp("deep") / "deep.yaml"
     head = {name: [[1], [0]] for name in ("w_q", "w_k", "w_v")}
-    encoder = {
-        "norm_order": "none",
-        "residual": False,
-        "layers": [{"attention": {"heads": [head, head]}}] * 40,
-    }
+    encoder = {"norm_order": "none", "residual": False, "layers": [{"attention": {"heads": [head, head]}}] * 40}
     scenario = {"title": "Forty layers", "tokens": ["a", "b"], "embeddings": [[1, 2], [2, 1]], "encoder": encoder}
     path.write_text(json.dumps(scenario))
     return str(path)

@@ -43,13 +43,7 @@ def test_steps_takes_it() -> None:
     assert invoke("steps", "chai", *SET).exit_code == 0
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        ["check", "chai"],
-        ["compare", "chai", "x.npz"],
-    ],
-)
+@pytest.mark.parametrize("command", [["check", "chai"], ["compare", "chai", "x.npz"]])
 def test_where_numbers_are_judged_only_given_ones_can_be_others(
     command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -38,7 +38,7 @@ def document(trace: wt.Trace, options: Options = Options()) -> str:  # noqa: B00
 
 def numbers_of_tables(markdown: str) -> Counter[str]:
     """The numbers in the tables of a Markdown document."""
-    rows = [line.split("|")[2:-1] for line in markdown.splitlines() if line.startswith("|")]
+    rows = [line.split("|")[2:-1] for line in markdown.replace("−", "-").splitlines() if line[:1] == "|"]
     return Counter(number for row in rows for cell in row for number in NUMBER.findall(cell))
 
 

@@ -74,7 +74,7 @@ CONTROLS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2
 @pytest.mark.parametrize("name", NAMES)
 def test_no_report_moves_a_cursor_or_turns_a_line_around(name: str) -> None:
     report = reports()[name]
-    for text in (terminal.text([report]), *(formats.for_reports(one).text([report]) for one in ("markdown", "json"))):
+    for text in (terminal.text([report]), *(formats.FORMATS[one].view.text([report]) for one in ("markdown", "json"))):
         assert not CONTROLS.search(text)
     assert not CONTROLS.search(formats.to_bytes(wt.trace(hostile()), Options(), "json").decode())
 
@@ -82,20 +82,20 @@ def test_no_report_moves_a_cursor_or_turns_a_line_around(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("renderer", RENDERERS.values(), ids=RENDERERS)
 def test_no_report_has_html_of_a_scenario(renderer: Callable[[str], str], name: str) -> None:
-    elements = read(renderer(formats.for_reports("markdown").text([reports()[name]]))).elements
+    elements = read(renderer(formats.FORMATS["markdown"].view.text([reports()[name]]))).elements
     assert not elements & {"script", "img"}
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in ("trace", "steps")])
 def test_json_says_what_the_scenario_says(name: str) -> None:
-    text = formats.for_reports("json").text([reports()[name]])
+    text = formats.FORMATS["json"].view.text([reports()[name]])
     assert json.dumps(BAD)[1:-1] in text or name == "sizes"
     assert json.loads(text)
-    assert json.loads(formats.for_reports("json").text([reports()[name]] * 2)) == [json.loads(text)] * 2
+    assert json.loads(formats.FORMATS["json"].view.text([reports()[name]] * 2)) == [json.loads(text)] * 2
 
 
 def test_json_keeps_letters() -> None:
-    text = formats.for_reports("json").text(
+    text = formats.FORMATS["json"].view.text(
         [Report("", list, lambda: {"a": "é 日本語 ×·ᵀ 👩‍👧 \xa0\u061c\x85\U000e0041"})]
     )
     assert text == '{\n "a": "é 日本語 ×·ᵀ 👩‍👧 \xa0\\u061c\\u0085\\udb40\\udc41"\n}\n'
@@ -128,7 +128,7 @@ def test_each_block_in_a_terminal() -> None:
 
 
 def test_each_block_in_markdown() -> None:
-    assert formats.for_reports("markdown").text([Report("Title", lambda: EVERY, brief="Brief")]) == (
+    assert formats.FORMATS["markdown"].view.text([Report("Title", lambda: EVERY, brief="Brief")]) == (
         "# Title\n\n"
         "Prose of the report.\n\n"
         "**Label:** subject\n\n- one\n- two\n\n"
@@ -146,11 +146,7 @@ TABLE = Table(("number", "printed", "meaning"), (("path.a[x, y]", "1", "some wor
     ("table", "width", "lines"),
     [
         (TABLE, 60, ["number        printed  meaning", "path.a[x, y]        1  some words that go on"]),
-        (
-            TABLE,
-            43,
-            ["number        printed  meaning", "path.a[x, y]        1  some words that go", " " * 23 + "on"],
-        ),
+        (TABLE, 43, ["number        printed  meaning", "path.a[x, y]        1  some words that go", " " * 23 + "on"]),
         (TABLE, 40, ["path.a[x, y]  printed: 1", " " * 14 + "meaning: some words that go on"]),
         (
             TABLE._replace(groups=("path.a",)),

@@ -19,20 +19,20 @@ def text(band: Band) -> list[str]:
 
 
 def test_points_stand_under_each_other() -> None:
-    (band,) = bands(grid(["a", "bcd"], ["1", "2"], [["-0.25", "6.03e-06"], ["123.50", "0"]]), 80)
+    (band,) = bands(grid(["a", "bcd"], ["1", "2"], [["−0.25", "6.03e−06"], ["123.50", "0"]]), 80)
     assert text(band) == [
         "          1         2",
-        "  a   -0.25  6.03e-06",
+        "  a   −0.25  6.03e−06",
         "bcd  123.50  0       ",
     ]
     assert band.title == ""
 
 
 def test_words_and_infinities_stand_to_the_right() -> None:
-    (band,) = bands(grid(["a", "b"], ["token", "p"], [["tea", "-inf"], ["<end>", "0.500"]]), 80)
+    (band,) = bands(grid(["a", "b"], ["token", "p"], [["tea", "−∞"], ["<end>", "0.500"]]), 80)
     assert text(band) == [
         "   token      p",
-        "a    tea   -inf",
+        "a    tea     −∞",
         "b  <end>  0.500",
     ]
 
@@ -84,7 +84,7 @@ def test_shades_stay_with_their_cells() -> None:
     assert [band.shades for band in bands(shaded, 7)] == [((0.1,),), ((0.9,),)]
 
 
-CELLS = st.sampled_from(["1", "-0.250", "12345.678", "-inf", "?", "1.5e-07", "word", "…"])
+CELLS = st.sampled_from(["1", "−0.250", "12345.678", "−∞", "?", "1.5e−07", "word", "…"])
 TABLES = st.integers(1, 6).flatmap(
     lambda width: st.lists(st.lists(CELLS, min_size=width, max_size=width), min_size=1, max_size=4)
 )

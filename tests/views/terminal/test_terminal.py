@@ -80,7 +80,8 @@ def test_no_line_is_wider_than_the_terminal(name: str, width: int) -> None:
 @pytest.mark.parametrize("width", [1, 2, 7, 13])
 def test_absurd_widths_lose_no_number(width: int) -> None:
     options = Options(steps=["scores"], work="none")
-    numbers = re.findall(r"-?\d+\.\d{3}\b", shown(bundled_trace("chai"), options, width))
+    text = shown(bundled_trace("chai"), options, width).replace("−", "-")
+    numbers = re.findall(r"-?\d+\.\d{3}\b", text)
     scores = bundled_trace("chai")["encoder.1.attention.head.1.scores"].array
     assert sorted(map(float, numbers)) == pytest.approx(sorted(scores.ravel()), abs=0.0005001)
 
@@ -104,9 +105,9 @@ def test_one_token() -> None:
 def test_a_token_that_stands_twice_keeps_both_rows() -> None:
     tokens = ["the", "cat", "the"]
     text = shown(hostile_trace(tokens), Options(steps=["query"], tokens=["the"], work="none"))
-    assert re.findall(r"^ +(\S+)  -?\d+\.", text, re.MULTILINE) == ["the@1", "the@3"]
+    assert re.findall(r"^ +(\S+)  −?\d+\.", text, re.MULTILINE) == ["the@1", "the@3"]
     text = shown(hostile_trace(tokens), Options(steps=["query"], tokens=["the@3"], work="none"))
-    assert re.findall(r"^ +(\S+)  -?\d+\.", text, re.MULTILINE) == ["the@3"]
+    assert re.findall(r"^ +(\S+)  −?\d+\.", text, re.MULTILINE) == ["the@3"]
 
 
 def test_at_1_may_follow_a_label_that_stands_once() -> None:
@@ -147,7 +148,7 @@ def test_what_names_nothing_is_an_error_before_anything_is_printed(options: Opti
 
 def test_unknown_and_hidden_numbers() -> None:
     text = shown(small_trace(), Options(steps=["masked_scores"], work="none"))
-    assert text.endswith("\n\n          a  b\n    a     2  ?\n    b  -inf  3\n\n")
+    assert text.endswith("\n\n        a  b\n    a   2  ?\n    b  −∞  3\n\n")
 
 
 def test_large_tables_say_what_they_hide() -> None:
@@ -156,7 +157,7 @@ def test_large_tables_say_what_they_hide() -> None:
     assert re.findall(r"columns \S+ to \S+", text) == ["columns word1 to word8", "columns word37 to word40"]
     text = shown(wide_trace(), Options(steps=["scores"], work="none", full=True))
     assert "not shown" not in text
-    assert len(re.findall(r"-?\d+\.\d{3}\b", text)) == 1600
+    assert len(re.findall(r"−?\d+\.\d{3}\b", text)) == 1600
 
 
 def test_hostile_tokens_move_no_cursor() -> None:

@@ -6,16 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from walkthrough.cli.arguments import (
-    OUTPUT,
-    TABLE,
-    WHAT,
-    GivenSets,
-    ReportFormat,
-    file_name,
-    load,
-    scenario_completion,
-)
+from walkthrough.cli import arguments
+from walkthrough.cli.loading import load
 
 if TYPE_CHECKING:
     from walkthrough.drafts.check import NothingPlacedError
@@ -32,25 +24,22 @@ def command(
         list[str],
         typer.Argument(
             help="Scenarios with published numbers; or, with --scenario, drafts: .md, .html, .tex, .txt or .csv.",
-            autocompletion=scenario_completion,
+            autocompletion=arguments.scenario_completion,
         ),
     ],
     drafts_of: Annotated[
         str | None,
-        typer.Option(
+        arguments.what(
             "--scenario",
             help="Judge the matrices in drafts by this scenario.",
             metavar="SCENARIO",
-            parser=file_name,
-            autocompletion=scenario_completion,
-            rich_help_panel=WHAT,
+            parser=arguments.file_name,
+            autocompletion=arguments.scenario_completion,
         ),
     ] = None,
-    set: GivenSets = None,
-    every: Annotated[
-        bool, typer.Option("--all", help="Also list the numbers that are exact.", rich_help_panel=OUTPUT)
-    ] = False,
-    format: ReportFormat = TABLE,
+    set: arguments.GivenSets = None,
+    every: Annotated[bool, arguments.output("--all", help="Also list the numbers that are exact.")] = False,
+    format: arguments.ReportFormat = arguments.TABLE,
 ) -> None:
     """Judge published numbers: exact, rounding, inherited or wrong. Status 1 if any is wrong."""
     from walkthrough.cli.reports import print_reports

@@ -8,19 +8,8 @@ from typing import Annotated
 
 import typer
 
-from walkthrough.cli.arguments import (
-    NUMBERS,
-    OUTPUT,
-    TABLE,
-    WHAT,
-    Asked,
-    GivenSets,
-    ReportFormat,
-    Scenario,
-    calculate_loaded,
-    file_name,
-    load,
-)
+from walkthrough.cli import arguments
+from walkthrough.cli.loading import Asked, calculate_loaded, load
 from walkthrough.number_formats import FLOAT_NAMES
 from walkthrough.text import escape_text, whole_number
 
@@ -29,11 +18,6 @@ EXAMPLES = (
     "walkthrough compare mine.yaml tensors.safetensors --names names.yaml --require all"
 )
 _ARITHMETICS = ("exact", *FLOAT_NAMES)
-
-
-def arithmetic_completion(incomplete: str) -> list[str]:
-    """Exact, and the float formats."""
-    return [name for name in _ARITHMETICS if name.startswith(incomplete)]
 
 
 def _known(arithmetic: str | None) -> str | None:
@@ -60,54 +44,49 @@ def _tell(path: str) -> None:
 
 
 def command(
-    scenario: Scenario,
+    scenario: arguments.Scenario,
     files: Annotated[
-        list[Path],
-        typer.Argument(help="Their tensors: .npz, .safetensors, .npy, .csv or a .json trace."),
+        list[Path], typer.Argument(help="Their tensors: .npz, .safetensors, .npy, .csv or a .json trace.")
     ],
     names: Annotated[
         str | None,
-        typer.Option(
+        arguments.what(
             help="What their names mean: transformers, torch, transformer_lens, or a YAML or JSON file of names and "
             "paths; by default recognised.",
             metavar="LAYOUT|FILE",
-            parser=file_name,
+            parser=arguments.file_name,
             show_default=False,
-            rich_help_panel=WHAT,
         ),
     ] = None,
     require: Annotated[
         list[str] | None,
-        typer.Option(
+        arguments.what(
             help="What has to be compared, else the status is 1: all, N steps, or a selector; by default the output.",
             metavar="all|N|SELECTOR",
             callback=_demands,
-            rich_help_panel=WHAT,
         ),
     ] = None,
     tolerance: Annotated[
         float | None,
-        typer.Option(
+        arguments.numbers(
             help="Numbers off by at most T times the largest of their row, or T, are the same.",
             metavar="T",
             min=0,
             callback=_finite,
-            rich_help_panel=NUMBERS,
         ),
     ] = None,
     arithmetic: Annotated[
         str | None,
-        typer.Option(
+        arguments.numbers(
             help=f"What theirs were calculated in, which allows for its roundings: {', '.join(_ARITHMETICS)}.",
-            autocompletion=arithmetic_completion,
+            autocompletion=arguments.completion_of(_ARITHMETICS),
             metavar="FORMAT",
             callback=_known,
-            rich_help_panel=NUMBERS,
         ),
     ] = None,
-    set: GivenSets = None,
-    every: Annotated[bool, typer.Option("--all", help="List every step.", rich_help_panel=OUTPUT)] = False,
-    format: ReportFormat = TABLE,
+    set: arguments.GivenSets = None,
+    every: Annotated[bool, arguments.output("--all", help="List every step.")] = False,
+    format: arguments.ReportFormat = arguments.TABLE,
 ) -> None:
     """Compare your program's tensors with a scenario: the first step that differs, and why. Status 1 if one does."""
     from walkthrough.cli.reports import print_reports

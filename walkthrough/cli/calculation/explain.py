@@ -6,23 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from walkthrough.cli.arguments import (
-    NUMBERS,
-    TABLE,
-    WHAT,
-    Arithmetic,
-    Asked,
-    ByHand,
-    Decimals,
-    Language,
-    ReportFormat,
-    Scenario,
-    Sets,
-    asked_arithmetic,
-    calculate,
-    print_idle,
-    step_completion,
-)
+from walkthrough.cli import arguments
+from walkthrough.cli.loading import Asked, asked_arithmetic, calculate, print_idle
 
 if TYPE_CHECKING:
     from walkthrough.views.report.blocks import Report
@@ -47,35 +32,31 @@ def _depth(text: str) -> int | None:
 
 
 def command(
-    scenario: Scenario,
+    scenario: arguments.Scenario,
     what: Annotated[
         str,
         typer.Argument(
             help="A number, SELECTOR[row, column], such as 'scores[chai, is]'; or a step, such as scores.",
             show_default=False,
-            autocompletion=step_completion,
+            autocompletion=arguments.step_completion,
             metavar="CELL|STEP",
         ),
     ],
     depth: Annotated[
         str | None,
-        typer.Option(
-            help="How many steps to go back; all: down to the given numbers.",
-            metavar="N",
-            show_default=DEPTH,
-            rich_help_panel=WHAT,
+        arguments.what(
+            help="How many steps to go back; all: down to the given numbers.", metavar="N", show_default=DEPTH
         ),
     ] = None,
     exact: Annotated[
-        bool,
-        typer.Option("--exact", help="Also show it without rounding: as fractions, e^…, √….", rich_help_panel=NUMBERS),
+        bool, arguments.numbers("--exact", help="Also show it without rounding: as fractions, e^…, √….")
     ] = False,
-    decimals: Decimals = None,
-    by_hand: ByHand = False,
-    arithmetic: Arithmetic = None,
-    set: Sets = None,
-    format: ReportFormat = TABLE,
-    language: Language = None,
+    decimals: arguments.Decimals = None,
+    by_hand: arguments.ByHand = False,
+    arithmetic: arguments.Arithmetic = None,
+    set: arguments.Sets = None,
+    format: arguments.ReportFormat = arguments.TABLE,
+    language: arguments.Language = None,
 ) -> None:
     """Explain a number: its formula, its arithmetic, its operands in turn, what uses it. Or a step: why it is there."""
     from walkthrough.cli.reports import print_reports

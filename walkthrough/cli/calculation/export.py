@@ -10,31 +10,8 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 import typer
 
-from walkthrough.cli.arguments import (
-    OUTPUT,
-    Arithmetic,
-    Asked,
-    ByHand,
-    Decimals,
-    Drift,
-    Full,
-    Inspects,
-    Language,
-    Position,
-    Scenario,
-    Sets,
-    Steps,
-    Tokens,
-    Work,
-    WorkedCells,
-    asked_arithmetic,
-    calculate,
-    file_name,
-    format_completion,
-    picture_completion,
-    print_idle,
-    shown_steps,
-)
+from walkthrough.cli import arguments
+from walkthrough.cli.loading import Asked, asked_arithmetic, calculate, print_idle, shown_steps
 from walkthrough.views.formats import FORMATS
 
 if TYPE_CHECKING:
@@ -53,77 +30,74 @@ _OF_CHOSEN = ("json", "markdown", "npz", "safetensors")
 """Formats that show nothing but the chosen steps, and of what they are computed from the numbers of worked lines."""
 
 
+def picture_completion(incomplete: str) -> list[str]:
+    """Kinds of pictures."""
+    from walkthrough.views.pictures.draw import KINDS
+
+    return [name for name in KINDS if name.startswith(incomplete)]
+
+
 def command(
-    scenario: Scenario,
-    step: Steps = None,
-    token: Tokens = None,
-    inspect: Inspects = None,
-    position: Position = "",
-    decimals: Decimals = None,
-    by_hand: ByHand = False,
-    arithmetic: Arithmetic = None,
-    set: Sets = None,
+    scenario: arguments.Scenario,
+    step: arguments.Steps = None,
+    token: arguments.Tokens = None,
+    inspect: arguments.Inspects = None,
+    position: arguments.Position = "",
+    decimals: arguments.Decimals = None,
+    by_hand: arguments.ByHand = False,
+    arithmetic: arguments.Arithmetic = None,
+    set: arguments.Sets = None,
     output: Annotated[
         str,
-        typer.Option(
+        arguments.output(
             "--output",
             "-o",
             help="The file to write; by default, or as -, standard output.",
             metavar="FILE",
-            parser=file_name,
+            parser=arguments.file_name,
             show_default=False,
-            rich_help_panel=OUTPUT,
         ),
     ] = "-",
     format: Annotated[
         str | None,
-        typer.Option(
-            "--format",
+        arguments.output(
             help="A format of those below; by default, the suffix of the file decides.",
-            autocompletion=format_completion,
+            autocompletion=arguments.completion_of(FORMATS),
             metavar="NAME",
-            rich_help_panel=OUTPUT,
         ),
     ] = None,
-    work: WorkedCells = Work.one,
-    full: Full = False,
+    work: arguments.WorkedCells = arguments.Work.one,
+    full: arguments.Full = False,
     columns: Annotated[
         int | None,
-        typer.Option(
-            min=1,
-            help="In markdown and latex, split wider tables into bands of this many columns.",
-            metavar="N",
-            rich_help_panel=OUTPUT,
+        arguments.output(
+            min=1, help="In markdown and latex, split wider tables into bands of this many columns.", metavar="N"
         ),
     ] = None,
-    drift: Drift = False,
+    drift: arguments.Drift = False,
     pictures: Annotated[
         bool,
-        typer.Option(
-            "--pictures",
-            help="In markdown and latex, with pictures of the model, the attention and the loss.",
-            rich_help_panel=OUTPUT,
+        arguments.output(
+            "--pictures", help="In markdown and latex, with pictures of the model, the attention and the loss."
         ),
     ] = False,
     picture: Annotated[
         str,
-        typer.Option(
+        arguments.output(
             help="In svg: poster, heat, arcs, curve or equation; by default poster, with --step heat.",
             autocompletion=picture_completion,
             metavar="KIND",
             show_default=False,
-            rich_help_panel=OUTPUT,
         ),
     ] = "",
     fragment: Annotated[
         bool,
-        typer.Option(
+        arguments.output(
             "--fragment",
             help="In latex, only the steps, to \\\\input: equations and tables without preamble, numbers and paths.",
-            rich_help_panel=OUTPUT,
         ),
     ] = False,
-    language: Language = None,
+    language: arguments.Language = None,
 ) -> None:
     """Calculate a scenario and write it to a file."""
     from walkthrough.recording.selectors import LOSSES
@@ -186,20 +160,20 @@ def export_trace(trace: Trace, options: Options, output: str, format: str) -> No
     from walkthrough.cli.files import stream_file, stream_files
     from walkthrough.cli.progress import Progress, progress
     from walkthrough.text import escape_label
-    from walkthrough.views.formats import RemarkingView, TwoFileView, by_name, with_effect, without_effect
+    from walkthrough.views.formats import with_effect, without_effect
     from walkthrough.views.report.document import select_rows
 
     if idle := without_effect(options, format):
         print_idle(idle, f"in {format} with --fragment" if options.fragment and format == "latex" else f"in {format}")
         options = with_effect(options, idle)
     select_rows(trace, options)  # no file for a selector or token that names nothing, whatever the format makes of it
-    view = by_name(format)
-    if isinstance(view, RemarkingView) and (remark := view.remark(trace, options)):
+    view = FORMATS[format].view
+    if hasattr(view, "remark") and (remark := view.remark(trace, options)):
         print_error(remark)
 
     def write(out: BinaryIO) -> None:
         """Writes the file, and before it takes its place the one that it needs beside it."""
-        if output == "-" or not isinstance(view, TwoFileView):
+        if output == "-" or not hasattr(view, "write_beside"):
             view.write(trace, options, out)
         elif beside := view.write_beside(trace, options, out, PurePath(output).name):
             out.flush()

@@ -4,30 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from walkthrough.cli.arguments import (
-    FEW_STEPS,
-    WHAT,
-    Arithmetic,
-    Asked,
-    ByHand,
-    Decimals,
-    Drift,
-    Full,
-    Inspects,
-    Language,
-    Position,
-    Scenario,
-    Sets,
-    Steps,
-    Tokens,
-    Work,
-    WorkedCells,
-    asked_arithmetic,
-    calculate,
-    shown_steps,
-)
+from walkthrough.cli import arguments
+from walkthrough.cli.loading import FEW_STEPS, Asked, asked_arithmetic, calculate, shown_steps
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,20 +30,20 @@ MOST_TABLES = 1000
 
 
 def command(
-    scenario: Scenario,
-    step: Steps = None,
-    token: Tokens = None,
-    inspect: Inspects = None,
-    position: Position = "",
-    every: Annotated[bool, typer.Option("--all", help="Print all tables, however many.", rich_help_panel=WHAT)] = False,
-    decimals: Decimals = None,
-    by_hand: ByHand = False,
-    arithmetic: Arithmetic = None,
-    set: Sets = None,
-    work: WorkedCells = Work.one,
-    full: Full = False,
-    drift: Drift = False,
-    language: Language = None,
+    scenario: arguments.Scenario,
+    step: arguments.Steps = None,
+    token: arguments.Tokens = None,
+    inspect: arguments.Inspects = None,
+    position: arguments.Position = "",
+    every: Annotated[bool, arguments.what("--all", help="Print all tables, however many.")] = False,
+    decimals: arguments.Decimals = None,
+    by_hand: arguments.ByHand = False,
+    arithmetic: arguments.Arithmetic = None,
+    set: arguments.Sets = None,
+    work: arguments.WorkedCells = arguments.Work.one,
+    full: arguments.Full = False,
+    drift: arguments.Drift = False,
+    language: arguments.Language = None,
 ) -> None:
     """Calculate a scenario and show every step: formula, matrix, and a number worked out."""
     from rich.console import Console

@@ -5,27 +5,22 @@ from __future__ import annotations
 import math
 from typing import Annotated
 
-import typer
-
-from walkthrough.cli.arguments import TABLE, WHAT, ReportFormat, Scenario, print_warnings
+from walkthrough.cli import arguments
+from walkthrough.cli.loading import print_warnings
 
 EXAMPLES = "Examples: walkthrough shapes chai · walkthrough shapes transformer-base --batch 32 --seq 100"
 
 
 def command(
-    scenario: Scenario,
-    batch: Annotated[int, typer.Option(min=1, max=1_000_000, help="Sequences in a batch.", rich_help_panel=WHAT)] = 1,
+    scenario: arguments.Scenario,
+    batch: Annotated[int, arguments.what(min=1, max=1_000_000, help="Sequences in a batch.")] = 1,
     seq: Annotated[
         int | None,
-        typer.Option(
-            min=1,
-            max=100_000,
-            help="Tokens in a sequence; by default those of the scenario.",
-            show_default=False,
-            rich_help_panel=WHAT,
+        arguments.what(
+            min=1, max=100_000, help="Tokens in a sequence; by default those of the scenario.", show_default=False
         ),
     ] = None,
-    format: ReportFormat = TABLE,
+    format: arguments.ReportFormat = arguments.TABLE,
 ) -> None:
     """Show shapes, parameters with their formulas, multiplications and the memory of attention scores."""
     from walkthrough.cli.reports import print_reports

@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-from walkthrough.cli.arguments import (
-    TABLE,
-    Arithmetic,
-    Asked,
-    ReportFormat,
-    Scenario,
-    Sets,
-    Steps,
-    asked_arithmetic,
-    print_warnings,
-    steps_of,
-)
+from walkthrough.cli import arguments
+from walkthrough.cli.loading import Asked, asked_arithmetic, print_warnings, steps_of
 
 EXAMPLES = "Examples: walkthrough steps chai · walkthrough steps cooking --step head.1"
 
 
 def command(
-    scenario: Scenario,
-    step: Steps = None,
-    arithmetic: Arithmetic = None,
-    set: Sets = None,
-    format: ReportFormat = TABLE,
+    scenario: arguments.Scenario,
+    step: arguments.Steps = None,
+    arithmetic: arguments.Arithmetic = None,
+    set: arguments.Sets = None,
+    format: arguments.ReportFormat = arguments.TABLE,
 ) -> None:
     """Show the map of a scenario: the parts of the model, and the path, shape and title of each step."""
     from walkthrough.cli.reports import print_reports

@@ -6,22 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from walkthrough.cli.arguments import (
-    OUTPUT,
-    Arithmetic,
-    Asked,
-    ByHand,
-    Decimals,
-    Inspects,
-    Language,
-    Position,
-    Scenario,
-    Sets,
-    Steps,
-    asked_arithmetic,
-    calculate,
-    shown_steps,
-)
+from walkthrough.cli import arguments
+from walkthrough.cli.loading import Asked, asked_arithmetic, calculate, shown_steps
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,18 +19,16 @@ EXAMPLES = (
 
 
 def command(
-    scenario: Scenario,
-    step: Steps = None,
-    inspect: Inspects = None,
-    position: Position = "",
-    decimals: Decimals = None,
-    by_hand: ByHand = False,
-    arithmetic: Arithmetic = None,
-    set: Sets = None,
-    language: Language = None,
-    no_open: Annotated[
-        bool, typer.Option("--no-open", help="Only write the page, and print where it is.", rich_help_panel=OUTPUT)
-    ] = False,
+    scenario: arguments.Scenario,
+    step: arguments.Steps = None,
+    inspect: arguments.Inspects = None,
+    position: arguments.Position = "",
+    decimals: arguments.Decimals = None,
+    by_hand: arguments.ByHand = False,
+    arithmetic: arguments.Arithmetic = None,
+    set: arguments.Sets = None,
+    language: arguments.Language = None,
+    no_open: Annotated[bool, arguments.output("--no-open", help="Only write the page, and print where it is.")] = False,
 ) -> None:
     """Look at a scenario in the browser: point at any number, change it, and watch what follows."""
     from walkthrough.cli.calculation.export import export_trace

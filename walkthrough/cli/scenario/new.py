@@ -5,12 +5,14 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from walkthrough.cli.arguments import file_name, file_path, load, scenario_completion
+from walkthrough.cli.arguments import file_name, file_path, scenario_completion
+from walkthrough.cli.loading import load
 from walkthrough.cli.progress import progress
 
 if TYPE_CHECKING:
@@ -21,67 +23,45 @@ EXAMPLES = (
     "walkthrough new gpt2.yaml --from checkpoints/gpt2 --ids 464,3797 · "
     "walkthrough new drawn.yaml --like chai --seed 7 --nice"
 )
-_FROM, _LIKE = "From a checkpoint", "Like a scenario"
+_from, _like = (partial(typer.Option, rich_help_panel=panel) for panel in ("From a checkpoint", "Like a scenario"))
 
 
 def command(
     file: Annotated[str, typer.Argument(help="The file to write; - is standard output.", show_default=False)],
     folder: Annotated[
         Path | None,
-        typer.Option(
+        _from(
             "--from",
             help="The folder of a checkpoint, config.json beside model.safetensors; of a nanoGPT also its file.",
             metavar="FOLDER|FILE",
             parser=file_path,
-            rich_help_panel=_FROM,
         ),
     ] = None,
-    tokens: Annotated[
-        str | None,
-        typer.Option(help="Words of its vocabulary, separated by spaces.", metavar="WORDS", rich_help_panel=_FROM),
-    ] = None,
-    ids: Annotated[
-        str | None, typer.Option(help="Ids of its vocabulary.", metavar="5,17,2", rich_help_panel=_FROM)
-    ] = None,
-    text: Annotated[
-        str | None, typer.Option(help="A text for its tokenizer.json.", metavar="TEXT", rich_help_panel=_FROM)
-    ] = None,
-    heads: Annotated[
-        int | None, typer.Option(min=1, help="How many heads a nanoGPT has.", metavar="N", rich_help_panel=_FROM)
-    ] = None,
+    tokens: Annotated[str | None, _from(help="Words of its vocabulary, separated by spaces.", metavar="WORDS")] = None,
+    ids: Annotated[str | None, _from(help="Ids of its vocabulary.", metavar="5,17,2")] = None,
+    text: Annotated[str | None, _from(help="A text for its tokenizer.json.", metavar="TEXT")] = None,
+    heads: Annotated[int | None, _from(min=1, help="How many heads a nanoGPT has.", metavar="N")] = None,
     like: Annotated[
         str | None,
-        typer.Option(
+        _like(
             help="A scenario, which gets other given numbers, fit to work with by hand: those of its worksheets.",
             metavar="SCENARIO",
             parser=file_name,
             autocompletion=scenario_completion,
-            rich_help_panel=_LIKE,
         ),
     ] = None,
     seed: Annotated[
-        int | None,
-        typer.Option(min=0, help="What the numbers are drawn from; by default 1.", metavar="N", rich_help_panel=_LIKE),
+        int | None, _like(min=0, help="What the numbers are drawn from; by default 1.", metavar="N")
     ] = None,
     vary: Annotated[
         list[str] | None,
-        typer.Option(
-            help="A given matrix to draw; by default all but biases; repeatable.",
-            metavar="SELECTOR",
-            rich_help_panel=_LIKE,
-        ),
+        _like(help="A given matrix to draw; by default all but biases; repeatable.", metavar="SELECTOR"),
     ] = None,
     decimals: Annotated[
-        int | None,
-        typer.Option(
-            "--decimals", "-d", min=0, max=15, help="Decimals of what is printed.", metavar="N", rich_help_panel=_LIKE
-        ),
+        int | None, _like("--decimals", "-d", min=0, max=15, help="Decimals of what is printed.", metavar="N")
     ] = None,
     nice: Annotated[
-        bool,
-        typer.Option(
-            "--nice", help="Search numbers whose steps are short to print; takes seconds.", rich_help_panel=_LIKE
-        ),
+        bool, _like("--nice", help="Search numbers whose steps are short to print; takes seconds.")
     ] = False,
 ) -> None:
     """Write a scenario that runs: a commented one to start from, that of a checkpoint, or one like another."""
@@ -100,7 +80,7 @@ def command(
         raise typer.BadParameter(f"{in_quotes(file)} already exists; choose another name")
     notes: tuple[str, ...] = ()
     if like is not None:
-        content, notes = _like(like, 1 if seed is None else seed, vary, decimals, nice)
+        content, notes = _drawn_like(like, 1 if seed is None else seed, vary, decimals, nice)
     elif folder is not None:
         content, notes = _of_checkpoint(file, folder, tokens, ids, text, heads)
     else:
@@ -127,7 +107,7 @@ def _check_alone(options: Mapping[str, object]) -> None:
         raise typer.BadParameter(f"{given[0]} and {given[1]} cannot be combined")
 
 
-def _like(
+def _drawn_like(
     scenario: str, seed: int, vary: list[str] | None, decimals: int | None, nice: bool
 ) -> tuple[bytes, tuple[str, ...]]:
     """The scenario with other given numbers; of nice ones also how short they are."""

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from walkthrough.cli.arguments import WHAT
+from walkthrough.cli.arguments import what
 
 EXAMPLES = "Examples: walkthrough schema > scenario.schema.json · walkthrough schema --of check"
 SCENARIO = "scenario"
@@ -18,11 +18,7 @@ _FILE = re.compile(r"([a-z]+)-\d+\.schema\.json")
 def command(
     of: Annotated[
         str,
-        typer.Option(
-            help="What it describes: scenario, or the JSON of a trace, of check, compare or mark.",
-            metavar="NAME",
-            rich_help_panel=WHAT,
-        ),
+        what(help="What it describes: scenario, or the JSON of a trace, of check, compare or mark.", metavar="NAME"),
     ] = SCENARIO,
 ) -> None:
     """Print a JSON Schema: of the scenario format, for editors that complete and check YAML, or of a JSON output."""
@@ -42,7 +38,7 @@ def _schema(name: str) -> bytes:
         return (json.dumps(json_schema(), indent=2, ensure_ascii=False) + "\n").encode()
     known = _files()
     if name not in known:
-        names = list(dict.fromkeys([SCENARIO, *known]))
+        names = [SCENARIO, *known]
         hint = did_you_mean(name, names)
         message = f"no schema is called {in_quotes(name)}; {hint + '; ' if hint else ''}known: {', '.join(names)}"
         raise typer.BadParameter(message, param_hint="--of")

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from walkthrough.cli.arguments import OUTPUT, Scenarios, print_warnings
+from walkthrough.cli.arguments import Scenarios, output
+from walkthrough.cli.loading import print_warnings
 from walkthrough.records import Record
 
 if TYPE_CHECKING:
@@ -30,10 +31,7 @@ class ValidateFormat(StrEnum):
 
 
 def command(
-    scenarios: Scenarios,
-    format: Annotated[
-        ValidateFormat, typer.Option("--format", help="Format of the report.", rich_help_panel=OUTPUT)
-    ] = ValidateFormat.table,
+    scenarios: Scenarios, format: Annotated[ValidateFormat, output(help="Format of the report.")] = ValidateFormat.table
 ) -> None:
     """Check scenario files: every fault with its line and column. Status 2 if there is one."""
     checked = map(_validate, scenarios)

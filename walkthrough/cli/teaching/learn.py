@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from walkthrough.cli.arguments import WHAT
+from walkthrough.cli.arguments import what
 from walkthrough.cli.stopping import cleanup_on_signal
 from walkthrough.cli.teaching.progress_file import ProgressFile
 from walkthrough.cli.teaching.typed import drop_typed, read_typed
@@ -35,14 +35,9 @@ def command(
     chapter: Annotated[
         str | None, typer.Argument(help="A chapter, by its number or name; by default the first not done.")
     ] = None,
-    list_only: Annotated[
-        bool, typer.Option("--list", help="List the chapters, and how far you are.", rich_help_panel=WHAT)
-    ] = False,
+    list_only: Annotated[bool, what("--list", help="List the chapters, and how far you are.")] = False,
     restart: Annotated[
-        bool,
-        typer.Option(
-            "--restart", help="Forget how far you are in CHAPTER, or in all, and begin there.", rich_help_panel=WHAT
-        ),
+        bool, what("--restart", help="Forget how far you are in CHAPTER, or in all, and begin there.")
     ] = False,
 ) -> None:
     """Learn how a Transformer calculates: chapters that ask before they show. ? formula, ! answer, q leave."""

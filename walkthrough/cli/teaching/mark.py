@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from walkthrough.cli.arguments import OUTPUT, WHAT, Language, file_name, file_path
+from walkthrough.cli import arguments
 
 if TYPE_CHECKING:
     from walkthrough.cli.files import Write
@@ -44,39 +44,31 @@ def command(
     sheets: Annotated[list[str], typer.Argument(help="Filled-in sheets: .xlsx, .ods, .yaml or .csv.")],
     scenario: Annotated[
         str | None,
-        typer.Option(
+        arguments.what(
             help="The scenario, sheet or answer key that the answers belong to.",
             metavar="SCENARIO|SHEET|KEY",
-            parser=file_name,
-            rich_help_panel=WHAT,
+            parser=arguments.file_name,
         ),
     ] = None,
     key: Annotated[
         str | None,
-        typer.Option(
+        arguments.what(
             help="Take seed and given numbers from this answer key, by student.",
             metavar="FILE",
-            parser=file_name,
-            rich_help_panel=WHAT,
+            parser=arguments.file_name,
         ),
     ] = None,
-    format: Annotated[
-        MarkFormat, typer.Option("--format", help="Format of the marks.", rich_help_panel=OUTPUT)
-    ] = MarkFormat.table,
+    format: Annotated[MarkFormat, arguments.output(help="Format of the marks.")] = MarkFormat.table,
     feedback: Annotated[
         Path | None,
-        typer.Option(
-            help="Write a page for each student into this folder.",
-            metavar="FOLDER",
-            parser=file_path,
-            rich_help_panel=OUTPUT,
+        arguments.output(
+            help="Write a page for each student into this folder.", metavar="FOLDER", parser=arguments.file_path
         ),
     ] = None,
     feedback_format: Annotated[
-        FeedbackKind | None,
-        typer.Option("--feedback-format", help="Format of the feedback; by default html.", rich_help_panel=OUTPUT),
+        FeedbackKind | None, arguments.output(help="Format of the feedback; by default html.")
     ] = None,
-    language: Language = None,
+    language: arguments.Language = None,
 ) -> None:
     """Mark filled-in sheets: right, follows, wrong, missing or unreadable. Status 2 if one cannot be read."""
     from walkthrough.cli.failures import print_error

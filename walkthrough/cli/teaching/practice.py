@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from walkthrough.cli.arguments import NUMBERS, OUTPUT, Decimals, Language, Scenario, Steps, file_name, load
+from walkthrough.cli import arguments
+from walkthrough.cli.loading import load
 from walkthrough.cli.stopping import cleanup_on_signal
 from walkthrough.cli.teaching.typed import read_typed
 
@@ -19,29 +20,24 @@ EXAMPLES = (
 
 
 def command(
-    scenario: Scenario,
-    step: Steps = None,
-    decimals: Decimals = None,
+    scenario: arguments.Scenario,
+    step: arguments.Steps = None,
+    decimals: arguments.Decimals = None,
     seed: Annotated[
-        int | None,
-        typer.Option(min=0, help="Practise with other given numbers.", metavar="N", rich_help_panel=NUMBERS),
+        int | None, arguments.numbers(min=0, help="Practise with other given numbers.", metavar="N")
     ] = None,
     output: Annotated[
         str | None,
-        typer.Option(
+        arguments.output(
             "--output",
             "-o",
             help="Write the practice as a page, instead of asking here.",
             metavar="FILE.html",
-            parser=file_name,
-            rich_help_panel=OUTPUT,
+            parser=arguments.file_name,
         ),
     ] = None,
-    format: Annotated[
-        str | None,
-        typer.Option("--format", help="Format of the page: html.", metavar="NAME", rich_help_panel=OUTPUT),
-    ] = None,
-    language: Language = None,
+    format: Annotated[str | None, arguments.output(help="Format of the page: html.", metavar="NAME")] = None,
+    language: arguments.Language = None,
 ) -> None:
     """Practise: asks for one number after the other, with hints. ? formula, ?? numbers, ! answer, n next, q end."""
     from walkthrough.teaching.lessons.practice import Practice

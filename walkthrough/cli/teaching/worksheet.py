@@ -10,17 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from walkthrough.cli.arguments import (
-    NUMBERS,
-    OUTPUT,
-    WHAT,
-    Decimals,
-    Language,
-    Scenario,
-    file_name,
-    file_path,
-    load,
-)
+from walkthrough.cli import arguments
+from walkthrough.cli.loading import load
 
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
@@ -40,89 +31,52 @@ _KINDS = "html, xlsx, markdown, yaml, csv or moodle"
 
 
 def command(
-    scenario: Scenario,
+    scenario: arguments.Scenario,
     *,
     blank: Annotated[
         list[str] | None,
-        typer.Option(
-            help="A step to fill in; by default nearly every computed one; repeatable.",
-            metavar="SELECTOR",
-            rich_help_panel=WHAT,
-        ),
+        arguments.what(help="A step to fill in; by default nearly every computed one; repeatable.", metavar="SELECTOR"),
     ] = None,
-    decimals: Decimals = None,
+    decimals: arguments.Decimals = None,
     seed: Annotated[
-        int | None,
-        typer.Option(
-            min=0,
-            help="Draw other given numbers, fit to work with by hand.",
-            metavar="N",
-            rich_help_panel=NUMBERS,
-        ),
+        int | None, arguments.numbers(min=0, help="Draw other given numbers, fit to work with by hand.", metavar="N")
     ] = None,
-    vary: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="A given matrix to draw; by default all but biases; repeatable.",
-            metavar="SELECTOR",
-            rich_help_panel=NUMBERS,
-        ),
-    ] = None,
+    vary: arguments.Varied = None,
     output: Annotated[
         str,
-        typer.Option(
+        arguments.output(
             "--output",
             "-o",
             help="The file to write, - for standard output; of a class, the folder.",
             metavar="FILE",
-            parser=file_name,
-            rich_help_panel=OUTPUT,
+            parser=arguments.file_name,
         ),
     ],
     format: Annotated[
-        str | None,
-        typer.Option(
-            "--format",
-            help=f"{_KINDS}; by default, the suffix of the file decides.",
-            metavar="NAME",
-            rich_help_panel=OUTPUT,
-        ),
+        str | None, arguments.output(help=f"{_KINDS}; by default, the suffix of the file decides.", metavar="NAME")
     ] = None,
     key: Annotated[
         str | None,
-        typer.Option(
-            help="Write the answer key too, one for the whole class.",
-            metavar="FILE",
-            parser=file_name,
-            rich_help_panel=OUTPUT,
+        arguments.output(
+            help="Write the answer key too, one for the whole class.", metavar="FILE", parser=arguments.file_name
         ),
     ] = None,
     full: Annotated[
-        bool,
-        typer.Option(
-            "--full", help="As the key, write solved sheets instead of a line per step.", rich_help_panel=OUTPUT
-        ),
+        bool, arguments.output("--full", help="As the key, write solved sheets instead of a line per step.")
     ] = False,
     students: Annotated[
         Path | None,
-        typer.Option(
+        arguments.what(
             help="A text file with one name per line: makes a sheet for each.",
             metavar="FILE",
-            parser=file_path,
-            rich_help_panel=WHAT,
+            parser=arguments.file_path,
         ),
     ] = None,
     variants: Annotated[
         int | None,
-        typer.Option(
-            min=1,
-            max=_MOST_VARIANTS,
-            help="Of a quiz, this many variants of each question.",
-            metavar="K",
-            rich_help_panel=WHAT,
-        ),
+        arguments.what(min=1, max=_MOST_VARIANTS, help="Of a quiz, this many variants of each question.", metavar="K"),
     ] = None,
-    language: Language = None,
+    language: arguments.Language = None,
 ) -> None:
     """Write a worksheet: given numbers, empty cells to fill in, and no answer anywhere."""
     from walkthrough.cli.files import keep_apart, stream_files

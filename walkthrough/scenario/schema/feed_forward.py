@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from walkthrough.records import Record
 from walkthrough.scenario.schema.matrices import Matrix, MatrixReader
 from walkthrough.scenario.schema.parameters import bias, weight
-from walkthrough.scenario.schema.readers import Choice, Context, Flag, JsonSchema, Real, Whole, WordOr
+from walkthrough.scenario.schema.readers import Choice, Context, Flag, JsonSchema, ListOf, Real, Whole, WordOr
 from walkthrough.scenario.schema.repeat import AnyMapping
 from walkthrough.scenario.schema.rules import ALL, Exclusion
 from walkthrough.scenario.schema.sections import Section, SectionOf, key
-from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, Node
+from walkthrough.scenario.yaml.nodes import MappingNode, Node
 
 ACTIVATIONS = ("relu", "gelu", "gelu_tanh", "silu", "sigmoid", "none")
 MOST_EXPERTS = 1000
@@ -37,9 +36,7 @@ class Expert(Section):
     """The weights of a feed-forward network: activation(x·W_1 + b_1)·W_2 + b_2, or gated."""
 
     w_gate: Matrix | None = weight(
-        "d_model×d_ff",
-        "W_G",
-        "the gate: activation(x·W_gate + b_gate) is multiplied by x·W_1 + b_1",
+        "d_model×d_ff", "W_G", "the gate: activation(x·W_gate + b_gate) is multiplied by x·W_1 + b_1"
     )
     b_gate: Matrix | None = bias("d_ff", "b_G", "bias of the gate", needs="w_gate")
     w_1: Matrix | None = weight("d_model×d_ff", "W_1", "the expansion")
@@ -94,8 +91,10 @@ class RepeatedExpert(Section):
     expert: MappingNode | None = key(lambda: AnyMapping(), "the expert", required=True)
 
 
-class ExpertsReader(Record):
+class ExpertsReader:
     """A list of experts, or one {repeat: …, expert: …}."""
+
+    _listed: ClassVar = ListOf(SectionOf(Expert), "a list of experts, or {repeat: …, expert: {…}}")
 
     def read(self, node: Node, context: Context) -> list[Any] | None:
         if isinstance(node, MappingNode):
@@ -104,24 +103,17 @@ class ExpertsReader(Record):
                 return None
             places = [context.at(number + 1)._replace(expert=number) for number in range(repeated.repeat)]
             return [SectionOf(Expert).read(repeated.expert, place) for place in places]
-        if not isinstance(node, ListNode) or not node.items:
-            context.reject(node, "a list of experts, or {repeat: …, expert: {…}}")
-            return None
-        return [SectionOf(Expert).read(item, context.at(number)) for number, item in enumerate(node.items, 1)]
+        return self._listed.read(node, context)
 
     def schema(self) -> JsonSchema:
-        expert = {"type": "array", "items": SectionOf(Expert).schema(), "minItems": 1}
-        return {"anyOf": [expert, SectionOf(RepeatedExpert).schema()]}
+        return {"anyOf": [self._listed.schema(), SectionOf(RepeatedExpert).schema()]}
 
 
 class FeedForward(Expert):
     """The position-wise feed-forward network: activation(x·W_1 + b_1)·W_2 + b_2, gated, or a mixture of experts."""
 
     w_2: Matrix | None = weight(
-        "d_ff×d_model",
-        "W_2",
-        "the contraction; null where nobody printed it, beside the output",
-        makes="output",
+        "d_ff×d_model", "W_2", "the contraction; null where nobody printed it, beside the output", makes="output"
     )
     activation: str | ActivationOptions = key(
         ACTIVATION, "the non-linear function between the two, or of the gate", default="relu"

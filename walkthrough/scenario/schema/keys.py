@@ -9,10 +9,10 @@ from walkthrough.number_formats import NumberFormat
 from walkthrough.scenario.schema.feed_forward import ACTIVATIONS, FeedForward
 from walkthrough.scenario.schema.latent import Latent
 from walkthrough.scenario.schema.matrices import (
-    GradientsReader,
-    MatricesReader,
+    GradientReader,
     Matrix,
     MatrixReader,
+    ShapedReader,
     Table,
     TableReader,
 )
@@ -25,6 +25,7 @@ from walkthrough.scenario.schema.readers import (
     Flag,
     FlagOr,
     ListOf,
+    MappingOf,
     NumberOr,
     Real,
     Text,
@@ -37,13 +38,13 @@ from walkthrough.scenario.schema.sections import Section, SectionOf, key
 from walkthrough.scenario.schema.tokens import SentenceReader, Tokenizer, TokenList, VocabularyReader, WordsReader
 from walkthrough.scenario.schema.values import (
     SCALE,
+    DigitsReader,
     FormatReader,
     Inspection,
     InspectionsReader,
     Mask,
     MaskReader,
     SquareRoot,
-    StepsReader,
 )
 from walkthrough.scenario.yaml.nodes import MappingNode, Node
 
@@ -69,10 +70,7 @@ class LayerNorm(Section):
     epsilon_in: str | None = key(Choice(("variance", "std")), "√(variance + epsilon), or √variance + epsilon")
 
 
-_ALPHA = (
-    "Alpha",
-    "of dyt: what the numbers are multiplied by before the tanh (0.5)",
-)
+_ALPHA = ("Alpha", "of dyt: what the numbers are multiplied by before the tanh (0.5)")
 
 
 class Norm(LayerNorm):
@@ -402,13 +400,7 @@ class OutputHead(Section):
         words="weight.output",
         makes="logits",
     )
-    b: Matrix | None = bias(
-        "vocabulary",
-        "b_out",
-        "bias of the logits",
-        title="Output bias",
-        words="bias.output",
-    )
+    b: Matrix | None = bias("vocabulary", "b_out", "bias of the logits", title="Output bias", words="bias.output")
     vocabulary: dict[str, int] | None = key(
         VocabularyReader(), "words of the columns; default: the decoder's or the top level's"
     )
@@ -452,7 +444,9 @@ class Rounding(Section):
     """By-hand arithmetic: each recorded value is rounded before it is used."""
 
     decimals: int | None = key(Whole(least=0, most=15), "decimals of every step (default: those shown)")
-    steps: dict[str, tuple[int, bool]] | None = key(StepsReader(), "selector → decimals, or '3 significant'")
+    steps: dict[str, tuple[int, bool]] | None = key(
+        MappingOf(DigitsReader(), "a mapping selector → digits"), "selector → decimals, or '3 significant'"
+    )
     format: NumberFormat | None = key(
         FormatReader(),
         "a number format that everything is rounded to instead",
@@ -580,7 +574,8 @@ class Training(Section):
         "several sentences with their targets, in place of the scenario's sentence and of `targets`",
     )
     gradients: dict[str, list[Matrix]] | None = key(
-        GradientsReader(), "path → its gradient in numbers, or a list of one for each step; then no loss is needed"
+        MappingOf(GradientReader(), "a mapping path → matrix"),
+        "path → its gradient in numbers, or a list of one for each step; then no loss is needed",
     )
     batch_size: int | str = key(
         WordOr(("all",), Whole()),
@@ -627,7 +622,8 @@ class Dropout(Section):
     rate: float = key(Real(least=0, below=1), "the share of numbers dropped", default=0.1, required=True)
     seed: int = key(Whole(least=0, most=2**32 - 1), "seed of the masks; training step K uses seed + K − 1", default=1)
     masks: dict[str, Matrix] | None = key(
-        MatricesReader(), "path of a dropout → its mask of 0 (dropped) and 1, instead of drawing"
+        MappingOf(ShapedReader(as_is="a mask"), "a mapping path → matrix"),
+        "path of a dropout → its mask of 0 (dropped) and 1, instead of drawing",
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
-from typing import Any
 
 from walkthrough.records import Record
 from walkthrough.scenario.schema.readers import (
@@ -281,12 +280,6 @@ class MatrixReader(Record):
             help = "numbers in lists, {file: …, tensor: …} or {init: …}"
             context.problems.add(node, f"expected a matrix, found {describe_node(node)}", key=context.path, help=help)
             return None
-        if kind is Adapter:
-            return self._adapted(node, context)
-        before = len(context.problems)
-        made = SectionOf(kind).read(node, context)
-        if kind is Written:
-            return self._written(node, made, context, len(context.problems) == before)
         matrix = Matrix(
             node,
             context.path,
@@ -295,48 +288,34 @@ class MatrixReader(Record):
             is_vector=self.vector,
             hidden=self.hidden,
         )
-        if len(context.problems) == before:
-            matrix.quantize = made.quantize
-            if isinstance(made, Init):
-                matrix.init = made
-                _warn_of_idle_options(made, context)
-            else:
-                matrix.tensor = made
-                _warn_of_counters(made, context)
+        before = len(context.problems)
+        if kind is Adapter and self.vector:
+            context.problems.add(node, "a low-rank change is one of a matrix, not of a vector", key=context.path)
+            return matrix
+        made = SectionOf(kind).read(node, context)
+        if len(context.problems) > before:
+            return matrix
+        if isinstance(made, Adapter):
+            return _adapted(made, context)
+        if isinstance(made, Written):
+            matrix = self._written(made, context)
+        elif isinstance(made, Init):
+            matrix.init = made
+            _warn_of_idle_options(made, context)
+        else:
+            matrix.tensor = made
+            _warn_of_counters(made, context)
+        matrix.quantize = made.quantize
         return matrix
 
-    def _written(self, node: Node, made: Written, context: Context, is_right: bool) -> Matrix:
-        """The numbers in lists, with how they are kept."""
-        if not is_right:
-            return Matrix(node, context.path, is_vector=self.vector)
-        matrix: Matrix = made.values
+    def _written(self, made: Written, context: Context) -> Matrix:
+        """The numbers in lists."""
+        matrix = made.values
         if matrix.is_vector and not (self.vector or self.either):
             help = "a matrix is a list of rows: [[1, 0], [0, 1]]"
             context.problems.add(matrix, "expected a list of rows, found a list of numbers", help=help)
-        matrix.quantize, matrix.hidden = made.quantize, self.hidden
-        matrix.is_vector = matrix.is_vector or self.vector
+        matrix.is_vector, matrix.hidden = matrix.is_vector or self.vector, self.hidden
         return matrix
-
-    def _adapted(self, node: MappingNode, context: Context) -> Matrix:
-        """The base, with its change."""
-        before = len(context.problems)
-        adapter = None
-        if self.vector:
-            context.problems.add(node, "a low-rank change is one of a matrix, not of a vector", key=context.path)
-        else:
-            adapter = SectionOf(Adapter).read(node, context)
-        if adapter is None or len(context.problems) > before:
-            return Matrix(node, context.path, is_vector=self.vector)
-        for name in ("base", "a", "b"):
-            part: Matrix = getattr(adapter, name)
-            if part.adapter is not None:
-                context.problems.fault(adapter, name, f"{name} has a change of its own: there is one for each weight")
-            elif part.quantize is not None and name != "base":
-                message = f"{name} is quantized: only the base can be, as a and b are trained"
-                context.problems.fault(adapter, name, message)
-        base: Matrix = adapter.base
-        base.adapter = adapter
-        return base
 
     def schema(self) -> JsonSchema:
         number: JsonSchema = {"type": ["number", "null"] if self.unknowns else "number"}
@@ -377,6 +356,18 @@ _MADE: dict[str, type[Written | Init | FileTensor | Adapter]] = {
     "alpha": Adapter,
 }
 """What a mapping with this key is."""
+
+
+def _adapted(made: Adapter, context: Context) -> Matrix:
+    """The base, with its change."""
+    for name, part in (("base", made.base), ("a", made.a), ("b", made.b)):
+        if part.adapter is not None:
+            context.problems.fault(made, name, f"{name} has a change of its own: there is one for each weight")
+        elif part.quantize is not None and name != "base":
+            message = f"{name} is quantized: only the base can be, as a and b are trained"
+            context.problems.fault(made, name, message)
+    made.base.adapter = made
+    return made.base
 
 
 def _warn_of_counters(tensor: FileTensor, context: Context) -> None:
@@ -473,59 +464,38 @@ def _is_made(node: MappingNode) -> bool:
     return any(isinstance(one, ScalarNode | MappingNode) for one in said)
 
 
-class MatricesReader:
-    """A mapping path → matrix."""
+class ShapedReader(MatrixReader):
+    """A matrix whose shape nothing else says: numbers, or a tensor, which bring their own."""
 
-    one = MatrixReader(as_is="a mask")
-
-    def read(self, node: Node, context: Context) -> dict[str, Any] | None:
-        if not isinstance(node, MappingNode):
-            context.reject(node, "a mapping path → matrix")
-            return None
-        read = {name.text: self._entry(matrix, context.at(name.text)) for name, matrix in node.entries}
-        found = {name: matrix for name, matrix in read.items() if matrix is not None}
-        return found if len(found) == len(read) else None
-
-    def _entry(self, node: Node, context: Context) -> Any:
-        return self._matrix(node, context)
-
-    def _matrix(self, node: Node, context: Context) -> Matrix | None:
-        """Its shape is not inferred: only numbers and tensors bring their own."""
-        matrix = self.one.read(node, context)
+    def read(self, node: Node, context: Context) -> Matrix | None:
+        matrix = super().read(node, context)
         if matrix is not None and matrix.init is not None:
             context.reject(node, "a list of rows, or a tensor of a file")
         return matrix
 
-    def _kinds(self) -> list[JsonSchema]:
-        return [kind for kind in self.one.schema()["anyOf"] if kind != {"$ref": "#/$defs/Init"}]
-
     def schema(self) -> JsonSchema:
-        return {"type": "object", "additionalProperties": {"anyOf": self._kinds()}}
+        return {"anyOf": [kind for kind in super().schema()["anyOf"] if kind != {"$ref": "#/$defs/Init"}]}
 
 
-class GradientsReader(MatricesReader):
-    """A mapping path → matrices: one, or a list with one for each step."""
+class GradientReader:
+    """A matrix, or a list with one for each step."""
 
-    one = MatrixReader(as_is="a gradient", single=True, either=True)
+    _one = ShapedReader(as_is="a gradient", single=True, either=True)
 
-    def _entry(self, node: Node, context: Context) -> list[Matrix] | None:
+    def read(self, node: Node, context: Context) -> list[Matrix] | None:
         if isinstance(node, ListNode) and any(map(_is_matrix, node.items)):
-            read = [self._matrix(item, context.at(at)) for at, item in enumerate(node.items, 1)]
+            read = [self._one.read(item, context.at(at)) for at, item in enumerate(node.items, 1)]
         else:
-            read = [self._matrix(node, context)]
+            read = [self._one.read(node, context)]
         found = [matrix for matrix in read if matrix is not None]
         return found if len(found) == len(read) else None
 
     def schema(self) -> JsonSchema:
-        kinds = self._kinds()
-        of_steps = {"type": "array", "items": {"anyOf": kinds}, "minItems": 1}
-        return {"type": "object", "additionalProperties": {"anyOf": [*kinds, of_steps]}}
+        kinds = self._one.schema()["anyOf"]
+        return {"anyOf": [*kinds, {"type": "array", "items": {"anyOf": kinds}, "minItems": 1}]}
 
 
 def _is_matrix(node: Node) -> bool:
     """Whether a node is a matrix by itself, and no number or row of one."""
-    return isinstance(node, MappingNode) or (isinstance(node, ListNode) and any(map(_is_list, node.items)))
-
-
-def _is_list(node: Node) -> bool:
-    return isinstance(node, ListNode)
+    rows = node.items if isinstance(node, ListNode) else []
+    return isinstance(node, MappingNode) or any(isinstance(row, ListNode) for row in rows)

@@ -6,16 +6,7 @@ from typing import ClassVar
 
 from walkthrough.scenario.schema.matrices import Matrix, MatrixReader
 from walkthrough.scenario.schema.parameters import Parameter
-from walkthrough.scenario.schema.readers import (
-    Choice,
-    Context,
-    Flag,
-    JsonSchema,
-    ListOf,
-    Real,
-    Whole,
-    WordOr,
-)
+from walkthrough.scenario.schema.readers import Choice, Context, Flag, JsonSchema, ListOf, Real, Whole, WordOr
 from walkthrough.scenario.schema.sections import Section, SectionOf, key
 from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, Node, ScalarNode
 

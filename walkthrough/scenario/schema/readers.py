@@ -221,6 +221,23 @@ class ListOf(Record):
         return {"type": "array", "items": self.item.schema(), "minItems": 1}
 
 
+class MappingOf(Record):
+    """A mapping from texts to what one reader takes; None where one of these is faulty."""
+
+    one: Reader
+    described: str
+
+    def read(self, node: Node, context: Context) -> dict[str, Any] | None:
+        if not isinstance(node, MappingNode):
+            context.reject(node, self.described)
+            return None
+        found = {name.text: self.one.read(value, context.at(name.text)) for name, value in node.entries}
+        return None if None in found.values() else found
+
+    def schema(self) -> JsonSchema:
+        return {"type": "object", "additionalProperties": self.one.schema()}
+
+
 Range = tuple[int, int, int]
 """The first and the last, counted from 1 and both included, and the step between."""
 

@@ -7,7 +7,7 @@ from typing import Any
 from walkthrough.records import Record
 from walkthrough.scenario.schema.readers import Context, JsonSchema, ListOf, Text, Whole
 from walkthrough.scenario.schema.rules import check_rules
-from walkthrough.scenario.schema.sections import Section, SectionOf, key, keys_of, names_of, reader_of
+from walkthrough.scenario.schema.sections import Section, SectionOf, key, names_of
 from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, Node, ScalarNode, describe_node
 from walkthrough.scenario.yaml.problems import Problems
 from walkthrough.text import did_you_mean, in_quotes
@@ -134,9 +134,9 @@ def merge(section: type[Section], layer: MappingNode, kind: Node) -> MappingNode
     entries = {names.get(written.text, written.text): (written, child) for written, child in layer.entries}
     for written, child in kind.entries:
         name = names.get(written.text, written.text)
-        known, reader = entries.get(name), reader_of(keys_of(section)[name]) if name in names else None
+        known, reader = entries.get(name), section.KEYS[name].reader if name in names else None
         if name in REMOVABLE and isinstance(child, ScalarNode) and child.text == "none":
-            for gone in (name, *(one for one, key in keys_of(section).items() if key.rules.get("needs") == name)):
+            for gone in (name, *(one for one, key in section.KEYS.items() if key.rules.get("needs") == name)):
                 entries.pop(gone, None)
         elif known is not None and isinstance(reader, SectionOf) and isinstance(known[1], MappingNode):
             if isinstance(child, MappingNode):

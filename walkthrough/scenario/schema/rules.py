@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from walkthrough.records import Record
-from walkthrough.scenario.schema.sections import Section, keys_of
+from walkthrough.scenario.schema.sections import Section
 from walkthrough.scenario.yaml.problems import Problems
 
 ALL = "all other keys"
@@ -37,7 +37,7 @@ def check_rules(part: Any, problems: Problems) -> None:
         for item in part:
             check_rules(item, problems)
     elif isinstance(part, Section):
-        for name in keys_of(type(part)):
+        for name in type(part).KEYS:
             _check_key(part, name, problems)
             check_rules(getattr(part, name), problems)
         _check_choice(part, problems)
@@ -72,10 +72,10 @@ def _check_exclusion(section: Section, name: str, exclusion: Exclusion, problems
 
 def _replaced_keys(section: Section, name: str, replaced: Any) -> Iterator[str]:
     """The keys that are written, and do nothing; where a weight is null, all but its bias do what they always do."""
-    others = (other for other in keys_of(type(section)) if other != name)
+    others = (other for other in type(section).KEYS if other != name)
     names = list(others) if replaced == ALL else replaced
     if section.leaves_out(name):
-        weights = [other for other, key in keys_of(type(section)).items() if key.rules.get("makes") == name]
+        weights = [other for other, key in type(section).KEYS.items() if key.rules.get("makes") == name]
         names = [f"b{weight[1:]}" for weight in weights]
     return (other for other in names if section.is_written(other) and not section.is_null(other))
 
@@ -98,13 +98,13 @@ def _is_written(section: Section, name: str) -> bool:
 
 def schema_of_rules(section: type[Section]) -> dict[str, Any]:
     """The rules as JSON Schema, as far as an editor can check them."""
-    needs = {name: [key.rules["needs"]] for name, key in keys_of(section).items() if "needs" in key.rules}
+    needs = {name: [key.rules["needs"]] for name, key in section.KEYS.items() if "needs" in key.rules}
     excluded = [
         {"not": {"required": [name, other]}}
-        for name, key in keys_of(section).items()
+        for name, key in section.KEYS.items()
         if "excludes" in key.rules
         for other in key.rules["excludes"].others
-        if key.default is None and keys_of(section)[other].default is None
+        if key.default is None and section.KEYS[other].default is None
     ]
     chosen = [{"oneOf": [{"required": [name]} for name in section.ONE_OF]}] if section.ONE_OF else []
     rules = [*excluded, *chosen]

@@ -13,33 +13,27 @@ from walkthrough.scenario.yaml.problems import MOST_SHOWN, Positioned
 from walkthrough.text import did_you_mean, find_near, in_quotes
 
 
-class Key:
+class Key(Record, eq=False):
     """A key of a section: how it is read, what it means, its default, and what follows from it for other keys.
 
+    made:      its reader, or what makes it where sections contain themselves
     also:      other names it may be written under
     parameter: what its matrix is, if that is learned (`parameters.py`)
     rules:     what it needs, excludes or leaves without effect (`rules.py`)
     """
 
-    __slots__ = ("also", "default", "doc", "parameter", "reader", "required", "rules")
+    made: Reader | Callable[[], Reader]
+    doc: str
+    default: Any
+    also: tuple[str, ...]
+    required: bool
+    parameter: Any
+    rules: Mapping[str, Any]
 
-    def __init__(
-        self,
-        reader: Reader | Callable[[], Reader],
-        doc: str,
-        default: Any,
-        also: Iterable[str],
-        required: bool,
-        parameter: Any,
-        rules: Mapping[str, Any],
-    ) -> None:
-        self.reader = reader
-        self.doc = doc
-        self.default = default
-        self.also = tuple(also)
-        self.required = required
-        self.parameter = parameter
-        self.rules = rules
+    @property
+    def reader(self) -> Reader:
+        """How it is read."""
+        return self.made() if callable(self.made) else self.made
 
 
 def key(
@@ -53,7 +47,7 @@ def key(
     **rules: Any,
 ) -> Any:
     """Declares a key of a section; a reader that is not made yet is given as a function."""
-    return Key(reader, doc, default, also, required, parameter, rules)
+    return Key(reader, doc, default, tuple(also), required, parameter, rules)
 
 
 class Section:
@@ -136,16 +130,6 @@ class Section:
         return f"{self.path}.{name}" if self.path else name
 
 
-def keys_of(section: type[Section]) -> dict[str, Key]:
-    """The keys of a section by name, in the order declared."""
-    return section.KEYS
-
-
-def reader_of(key: Key) -> Reader:
-    """The reader of a key; sections that contain themselves name theirs by a function."""
-    return key.reader() if callable(key.reader) else key.reader
-
-
 def names_of(section: type[Section]) -> dict[str, str]:
     """Every name that a key may be written under, and the key it stands for."""
     return {written: name for name, key in section.KEYS.items() for written in (name, *key.also)}
@@ -158,7 +142,7 @@ class SectionOf(Record):
 
     def read(self, node: Node, context: Context) -> Any:
         if not isinstance(node, MappingNode):
-            context.reject(node, "a mapping with keys such as " + ", ".join(list(keys_of(self.section))[:3]))
+            context.reject(node, "a mapping with keys such as " + ", ".join(list(self.section.KEYS)[:3]))
             return None
         values: dict[str, Any] = {}
         unknown: list[str] = []
@@ -170,7 +154,7 @@ class SectionOf(Record):
                 message = f"{written.text} is another name for {first}, which is already given"
                 context.problems.add(written, message, key=context.path)
             elif name is not None:
-                values[name] = reader_of(keys_of(self.section)[name]).read(child, context.at(written.text, written))
+                values[name] = self.section.KEYS[name].reader.read(child, context.at(written.text, written))
             else:
                 unknown.append(written.text)
         faulty = self._meant(unknown[:MOST_SHOWN])
@@ -201,10 +185,10 @@ class SectionOf(Record):
 
     def _hint(self, unknown: str, names: Iterable[str]) -> str:
         hint = self.section.HINTS.get(unknown) or did_you_mean(unknown, names)
-        return hint or "known: " + ", ".join(keys_of(self.section))
+        return hint or "known: " + ", ".join(self.section.KEYS)
 
     def _note_missing(self, section: Section, context: Context, given: Container[str]) -> None:
-        for name, key in keys_of(self.section).items():
+        for name, key in self.section.KEYS.items():
             if key.required and name not in given:
                 context.problems.missing(section, name, key.doc)
 

@@ -93,20 +93,6 @@ class DigitsReader:
         }
 
 
-class StepsReader:
-    """selector → digits."""
-
-    def read(self, node: Node, context: Context) -> dict[str, tuple[int, bool]] | None:
-        if not isinstance(node, MappingNode):
-            context.reject(node, "a mapping selector → digits")
-            return None
-        found = {name.text: DigitsReader().read(value, context.at(name.text)) for name, value in node.entries}
-        return {name: digits for name, digits in found.items() if digits is not None}
-
-    def schema(self) -> JsonSchema:
-        return {"type": "object", "additionalProperties": DigitsReader().schema()}
-
-
 class WholeNumbers(Section):
     """Whole multiples of a scale that each matrix has."""
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from walkthrough.scenario.schema.matrices import Init, Matrix, Table
-from walkthrough.scenario.schema.sections import Section, keys_of
+from walkthrough.scenario.schema.sections import Section
 from walkthrough.scenario.schema.values import Mask
 
 if TYPE_CHECKING:
@@ -77,5 +77,5 @@ def matrices_in(part: Any) -> Iterator[Matrix]:
             if not isinstance(item, int | str):  # words of a vocabulary, and there may be many
                 yield from matrices_in(item)
     elif isinstance(part, Section):
-        for name in keys_of(type(part)):
+        for name in type(part).KEYS:
             yield from matrices_in(getattr(part, name))

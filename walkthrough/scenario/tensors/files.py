@@ -7,7 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
-from walkthrough.scenario.file_checks import MOST_NUMBERS, check_is_file, reason_of
+from walkthrough.errors import reason_of
+from walkthrough.scenario.file_checks import MOST_NUMBERS, check_is_file
 from walkthrough.scenario.tensors.npy import Npy, Npz
 from walkthrough.scenario.tensors.safetensors import Safetensors, SafetensorsIndex
 from walkthrough.scenario.yaml.problems import WeightsError

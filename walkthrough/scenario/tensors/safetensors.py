@@ -13,6 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from walkthrough.errors import reason_of
 from walkthrough.scenario.file_checks import find_name, no_real_numbers, unreadable
 from walkthrough.scenario.tensors.short_floats import SHORT_FLOATS, read_short
 from walkthrough.scenario.yaml.problems import WeightsError
@@ -143,8 +144,7 @@ class SafetensorsIndex:
         try:
             part = Safetensors(path)
         except OSError as error:
-            reason = (error.strerror or str(error)).lower()
-            raise unreadable(self.path, f"its file {in_quotes(path.name)}: {reason}") from None
+            raise unreadable(self.path, f"its file {in_quotes(path.name)}: {reason_of(error)}") from None
         if name not in part.names():
             raise unreadable(self.path, f"{in_quotes(path.name)} has no tensor {in_quotes(str(name))}")
         return part

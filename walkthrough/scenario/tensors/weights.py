@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from walkthrough.errors import reason_of
 from walkthrough.scenario.file_checks import check_count
 from walkthrough.scenario.schema.matrices import FileTensor, Matrix
 from walkthrough.scenario.schema.readers import Range
@@ -120,7 +121,7 @@ def _numbers_of(matrix: Matrix, rows: list[Range] | None, folder: Path, default_
     try:
         array = _read(matrix, rows, opened)
     except OSError as error:
-        raise WeightsError(f"the file cannot be read: {(error.strerror or str(error)).lower()}", "file") from None
+        raise WeightsError(f"the file cannot be read: {reason_of(error)}", "file") from None
     if tensor.columns is not None:
         array = array[..., _slice(tensor.columns)]
     with np.errstate(all="ignore"):  # what is too large for a float64 becomes infinite, and that is reported

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from operator import itemgetter
-from typing import NamedTuple, Protocol, Self
+from typing import Any, NamedTuple, Protocol, Self
 
 from walkthrough.errors import UserError
 from walkthrough.text import escape_label, pluralize
@@ -50,6 +50,11 @@ class Position(NamedTuple):
 
     line: int
     column: int
+
+    @classmethod
+    def of(cls, mark: Any) -> Position:
+        """The place of a PyYAML mark, which counts from 0."""
+        return cls(mark.line + 1, mark.column + 1)
 
 
 class Problem(NamedTuple):

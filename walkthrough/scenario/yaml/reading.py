@@ -12,8 +12,7 @@ from typing import Any
 import yaml
 
 from walkthrough.records import Record
-from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, Node, ScalarNode, describe_node
-from walkthrough.scenario.yaml.opened import OpenMapping, OpenSequence, position_of
+from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, Node, ScalarNode, describe_node, quote
 from walkthrough.scenario.yaml.problems import Position, Problems
 from walkthrough.text import as_word, escape_label
 
@@ -22,12 +21,7 @@ MOST_VALUES = 5_000_000
 
 _LOADER: Any = getattr(yaml, "CLoader", yaml.Loader)
 _TAG = "tag:yaml.org,2002:"
-_TAG_TYPES: dict[str, tuple[type, ...]] = {
-    "int": (int,),
-    "float": (int, float),
-    "bool": (bool,),
-    "null": (type(None),),
-}
+_TAG_TYPES: dict[str, tuple[type, ...]] = {"int": (int,), "float": (int, float), "bool": (bool,), "null": (type(None),)}
 _COLLECTION_TAGS = {"!", _TAG + "seq", _TAG + "map"}
 
 
@@ -83,6 +77,80 @@ class _Anchored(Record):
     height: int
 
 
+class _Open:
+    """A list or mapping that is being read, and what must be known when it closes."""
+
+    def __init__(self, event: Any, values_before: int) -> None:
+        self.anchor: str | None = event.anchor
+        self.in_brackets: bool = event.flow_style
+        self.values_before = values_before
+        self.height = 1  # how deep the nesting is from here on down
+
+
+class _OpenSequence(_Open):
+    """A list that is being read."""
+
+    def __init__(self, event: Any, values_before: int) -> None:
+        super().__init__(event, values_before)
+        self.node = ListNode([], *Position.of(event.start_mark))
+        self.put: Callable[[Node], None] = self.node.items.append
+
+    def step(self) -> str:
+        """Where the next node goes, as a step of a path."""
+        return str(len(self.node.items) + 1)
+
+
+class _OpenMapping(_Open):
+    """A mapping that is being read; repeated and unusable keys are noted when their value is there."""
+
+    def __init__(self, event: Any, values_before: int, reader: _Reader) -> None:
+        super().__init__(event, values_before)
+        self.node = MappingNode([], *Position.of(event.start_mark))
+        self.reader = reader
+        self.key: Node | None = None
+        self.first_lines: dict[str, int] = {}
+
+    def put(self, node: Node) -> None:
+        """Take a key, or the value of the key before it."""
+        key = self.key
+        if key is None:
+            self.key = node
+            return
+        if type(key) is ScalarNode and key.text not in self.first_lines and key.text != "<<":  # nearly all
+            self.first_lines[key.text] = key.line
+            self.node.entries.append((key, node))
+        else:
+            self._enter(key, node)
+        self.key = None
+
+    def step(self) -> str:
+        """Where the next node goes, as a step of a path."""
+        return self.key.text if isinstance(self.key, ScalarNode) else ""
+
+    def _enter(self, key: Node, value: Node) -> None:
+        if not isinstance(key, ScalarNode):
+            self.reader.give_up(key, f"a key must be a word or a number, not {describe_node(key)}")
+        elif _merges(key, value):
+            remedy = "write the keys out, or share whole values: `w_q: &name […]` and `w_q: *name`"
+            self.reader.give_up(key, "merge keys ('<<') are not supported", help=remedy)
+        elif key.text in self.first_lines:
+            line = self.first_lines[key.text]
+            self.reader.note(key, f"key {quote(key.text)} is repeated; it is first given on line {line}")
+            self.node.repeated.append((key, value))
+        else:  # `<<` as a word
+            self.first_lines[key.text] = key.line
+            self.node.entries.append((key, value))
+
+
+def _merges(key: ScalarNode, value: Node) -> bool:
+    """Whether this is YAML 1.1's merge key; `<<` can also be a token, and then its value is no mapping."""
+    if not key.plain or key.text != "<<":
+        return False
+    return isinstance(value, MappingNode) or (
+        isinstance(value, ListNode) and any(isinstance(item, MappingNode) for item in value.items)
+    )
+
+
 class _Reader:
     """Builds the tree, event by event."""
 
@@ -92,7 +160,7 @@ class _Reader:
         self.usable = True
         self.root: Node | None = None
         self.values = 0  # read so far, an alias counted as all that it stands for
-        self.open: list[OpenSequence | OpenMapping] = []
+        self.open: list[_OpenSequence | _OpenMapping] = []
         self.anchors: dict[str, _Anchored] = {}
         self.put: Callable[[Node], None] = self._put_root
 
@@ -132,7 +200,7 @@ class _Reader:
 
     def _start_document(self, event: Any) -> None:
         if self.root is not None:
-            self.note(_position(event), "a second document begins here; a scenario is one document")
+            self.note(Position.of(event.start_mark), "a second document begins here; a scenario is one document")
             raise _StopError
 
     def _scalar(self, event: Any) -> None:
@@ -171,12 +239,12 @@ class _Reader:
         self.note(node, f"tags are not supported, found {escape_label(shown)}")
 
     def _start_sequence(self, event: Any) -> None:
-        self._start(OpenSequence(event, self.values), event)
+        self._start(_OpenSequence(event, self.values), event)
 
     def _start_mapping(self, event: Any) -> None:
-        self._start(OpenMapping(event, self.values, self), event)
+        self._start(_OpenMapping(event, self.values, self), event)
 
-    def _start(self, part: OpenSequence | OpenMapping, event: Any) -> None:
+    def _start(self, part: _OpenSequence | _OpenMapping, event: Any) -> None:
         self._check_depth(event, len(self.open) + 1)
         self._count(event, 1)
         if event.tag is not None and event.tag not in _COLLECTION_TAGS:
@@ -193,7 +261,7 @@ class _Reader:
         self._hand_up(part.node, part.height)
 
     def _alias(self, event: Any) -> None:
-        position, name = _position(event), event.anchor
+        position, name = Position.of(event.start_mark), event.anchor
         self._count(event, 1)
         if name not in self.anchors:
             self.give_up(
@@ -224,14 +292,10 @@ class _Reader:
         self.values += values
         if self.values > MOST_VALUES:
             message = f"more than {MOST_VALUES:,} values, counting each alias in full"
-            self.note(_position(event), message, help="keep big matrices in a .npz or .safetensors file")
+            self.note(Position.of(event.start_mark), message, help="keep big matrices in a .npz or .safetensors file")
             raise _StopError
 
     def _check_depth(self, event: Any, depth: int) -> None:
         if depth > MOST_NESTED:
-            self.problems.add(_position(event), f"nested more than {MOST_NESTED} deep")
+            self.problems.add(Position.of(event.start_mark), f"nested more than {MOST_NESTED} deep")
             raise _StopError
-
-
-def _position(event: Any) -> Position:
-    return position_of(event.start_mark)

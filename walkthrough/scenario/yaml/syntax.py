@@ -7,7 +7,6 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, quote
-from walkthrough.scenario.yaml.opened import position_of
 from walkthrough.scenario.yaml.problems import LINE_BREAK, Position, Problems
 from walkthrough.text import escape_label
 
@@ -97,15 +96,15 @@ def explain_error(error: Any, text: str, bracket: ListNode | MappingNode | None)
     if bracket is not None and not text[mark.index :].strip():
         return Position(bracket.line, bracket.column), f"this {quote(_BRACKETS[type(bracket)])} is never closed", ""
     if text[mark.index : mark.index + 1] == "\t":
-        return position_of(mark), *_TAB
+        return Position.of(mark), *_TAB
     if _MISFIT.search(reason) and text[mark.index - mark.column : mark.index].strip(" -"):
-        return position_of(mark), *_BEHIND
+        return Position.of(mark), *_BEHIND
     if re.search("mapping values|expected ':'", reason) and (missing := _missing_blank(text, mark)):
         return missing
     for explanation in _EXPLANATIONS:
         if found := re.search(explanation.pattern, reason):
             return _fill(explanation, found.groups(), error.context_mark or mark, mark, text)
-    return position_of(mark), f"not valid YAML: {reason or error}", ""
+    return Position.of(mark), f"not valid YAML: {reason or error}", ""
 
 
 def _missing_blank(text: str, mark: Any) -> tuple[Position, str, str] | None:
@@ -128,4 +127,4 @@ def _fill(
     mark = begin if explanation.at_begin else error
     sign = quote(text[mark.index : mark.index + 1])
     message = explanation.message.format(*groups, line=begin.line + 1, column=begin.column + 1, sign=sign)
-    return position_of(mark), message, explanation.help
+    return Position.of(mark), message, explanation.help

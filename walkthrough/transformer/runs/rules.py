@@ -9,7 +9,6 @@ from walkthrough.recording.axes import Axis
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.schema.keys import Example, Generate, OutputHead, Sample, ScenarioSpec, Sentence, Training
 from walkthrough.scenario.schema.matrices import Table
-from walkthrough.scenario.schema.sections import keys_of
 from walkthrough.scenario.sequences import TokenSequence, output_vocabulary
 from walkthrough.scenario.yaml.nodes import quote
 from walkthrough.scenario.yaml.problems import Problems
@@ -195,7 +194,7 @@ def check_examples(scenario: Scenario, rows: Iterable[Axis], claims: Claims) -> 
 def _check_beside(spec: ScenarioSpec, problems: Problems) -> None:
     """The sentences are those of the examples, and no others."""
     for section in (spec, spec.decoder):
-        for name in keys_of(Sentence) if section is not None else ():
+        for name in Sentence.KEYS if section is not None else ():
             if section is not None and section.is_written(name):
                 message = f"{section.key_of(name)} cannot be combined with training.examples: these are the sentences"
                 help = "move it into an example, or remove it"

@@ -19,7 +19,7 @@ the width of a letter by it."""
 _MOST_ROWS = 40
 _WIDEST_LABEL = 24
 """A longer label is broken into lines."""
-_NUMBER = re.compile(r"(-?)([0-9.,]+)(?:e([+-])([0-9]+))?")
+_NUMBER = re.compile(r"(−?)([0-9.,]+)(?:e([+−])([0-9]+))?")
 
 
 def matrix(grid: Grid) -> Iterator[str]:
@@ -76,12 +76,12 @@ def tabular(columns: str, header: Sequence[str], rows: Sequence[Sequence[str]]) 
 
 def cell(text: str) -> str:
     """A number as mathematics, digit by digit as it is; a word as text."""
-    if text in ("-inf", "inf"):
-        return r"$-\infty$" if text.startswith("-") else r"$\infty$"
+    if text in ("−∞", "∞"):
+        return r"$-\infty$" if text.startswith("−") else r"$\infty$"
     match = _NUMBER.fullmatch(text)
     if match is None:
         return _label(text)
-    sign, digits, exponent_sign, exponent = match.groups()
+    sign, digits, exponent_sign, exponent = (part and part.replace("−", "-") for part in match.groups())
     digits = digits.replace(",", "{,}")
     power = rf"\mathrm{{e}}{{{exponent_sign}}}{exponent}" if exponent else ""
     return f"${sign}{digits}{power}$" if sign or power else digits

@@ -15,6 +15,7 @@ from walkthrough.recording.values import Value
 from walkthrough.records import Record
 from walkthrough.text import escape_label
 from walkthrough.views.report.blocks import Block, Code, Items, Paragraph, Table
+from walkthrough.views.text.cells import cell_text
 
 _MOST_DECIMALS = 15
 
@@ -45,15 +46,10 @@ def _from_to(one: Difference, before: Value, trace: Trace, words: Catalogue, dec
     """Both numbers, with as many decimals as it takes to tell them apart."""
     texts = ["", ""]
     for count in range(decimals_of(one.value, trace, decimals), _MOST_DECIMALS + 1):
-        texts = [_text(Shown(value, count), one.row, one.column, words) for value in (before, one.value)]
+        texts = [cell_text(value, Shown(value, count), one.row, one.column, words) for value in (before, one.value)]
         if texts[0] != texts[1]:
             break
     return " → ".join(texts)
-
-
-def _text(shown: Shown, row: int, column: int, words: Catalogue) -> str:
-    text = shown.text(row, column)
-    return escape_label(text) if shown.value.is_word(column) else words.number(text)
 
 
 def _prediction(one: Difference, trace: Trace, words: Catalogue, decimals: int | None) -> str:
@@ -63,7 +59,7 @@ def _prediction(one: Difference, trace: Trace, words: Catalogue, decimals: int |
         if value is None:
             return "…"
         shown = Shown(value, decimals_of(value, trace, decimals))
-        return " ".join(_text(shown, value.shape[0] - 1, at, words) for at in range(value.shape[1]))
+        return " ".join(cell_text(value, shown, value.shape[0] - 1, at, words) for at in range(value.shape[1]))
 
     return f"{escape_label(one.value.rows[one.row])}: {told(one.before)} → {told(one.value)}"
 

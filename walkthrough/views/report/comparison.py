@@ -10,6 +10,7 @@ from walkthrough.comparing.cause import SEARCHED
 from walkthrough.comparing.matching.tensors import NotCompared
 from walkthrough.comparing.outcomes import Compared, Comparison, Fault
 from walkthrough.explaining.worked import cell_name, work_out
+from walkthrough.notation import typeset
 from walkthrough.text import escape_label, pluralize
 from walkthrough.views import data
 from walkthrough.views.report.blocks import Block, Code, Items, Note, Report, Table
@@ -128,7 +129,8 @@ def _remarks(comparison: Comparison, fault: Fault) -> Iterator[str]:
         yield f"theirs: {escape_label(first.theirs.name)}" + (f", {first.theirs.words}" if first.theirs.words else "")
     off, follows = abs(fault.found - fault.right), fault is not comparison.faults[0]
     what = "their numbers before it give" if follows else "right is"
-    yield f"theirs is {fault.found:.8g}, {what} {fault.right:.8g}" + (f", off by {off:.3g}" if isfinite(off) else "")
+    distance = f", off by {typeset(f'{off:.3g}')}" if isfinite(off) else ""
+    yield f"theirs is {typeset(f'{fault.found:.8g}')}, {what} {typeset(f'{fault.right:.8g}')}{distance}"
     if first.value.operation is not None and not follows:
         line = work_out(first.value, first.row, first.column, max(comparison.trace.decimals, 6), terms=8)
         yield f"because {line}"
@@ -163,7 +165,8 @@ def _row(step: Compared) -> tuple[str, ...]:
     name = "" if theirs == path else escape_label(theirs)
     if step.outcome == "same":
         return outcome, Code(path), name, "", "", ""
-    return outcome, Code(path), name, _cell(step).removeprefix(path), f"{step.found:.6g}", f"{step.right:.6g}"
+    numbers = (typeset(f"{number:.6g}") for number in (step.found, step.right))
+    return outcome, Code(path), name, _cell(step).removeprefix(path), *numbers
 
 
 def _cell(step: Compared) -> str:

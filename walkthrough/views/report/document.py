@@ -129,10 +129,7 @@ def _step(
 ) -> list[Block]:
     value, decimals, words = one.value, decimals_of(one.value, trace, options.decimals), headings.words
     exact = trace.exact.get(value.path) if trace.exact is not None and _tells_drift(trace, options) else None
-    remarks = [
-        Note(breakdown(value, words), warning=True),
-        Note(drift(value, exact, decimals, one.rows, words)),
-    ]
+    remarks = [Note(breakdown(value, words), warning=True), Note(drift(value, exact, decimals, one.rows, words))]
     grid = grid_of(value, Shown(value, decimals), one.rows, options.full, one.unchanged, options.heat, words)
     lines = _worked_lines(value, one.rows, decimals, options, words)
     heading = Heading(words.title(value.kind), value.path, numbers[value.path], headings.depth)

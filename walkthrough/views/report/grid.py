@@ -11,10 +11,15 @@ import numpy as np
 from walkthrough.explaining.shown import Shown
 from walkthrough.languages.catalogue import ENGLISH, Catalogue
 from walkthrough.recording.values import Value
+from walkthrough.views.text.cells import cell_text
 
 EDGE_FIRST, EDGE_LAST = 8, 4
 """A longer side of a table shows this many at its beginning and at its end, and says how many it hides."""
 _MOST_SHOWN = 24
+_GAP = "…"
+"""Stands for rows or columns that are left out."""
+Some = Sequence[int | None]
+"""Rows or columns that are shown; None is the gap between them."""
 
 
 class Grid(NamedTuple):
@@ -84,44 +89,38 @@ def grid_of(
     heat:      numbers that are no shares of a whole have shades too: how large they are among the largest, −1 to 1
     """
     columns = range(value.shape[1])
-    few_rows, few_columns = (rows, columns) if full else (_few(value, rows), _edges(columns))
+    shown_rows, shown_columns = (rows, columns) if full else (_few(value, rows), _edges(columns))
     hidden = [
-        words.pluralize(name, len(whole) - len(few))
-        for whole, few, name in ((rows, few_rows, "rows"), (columns, few_columns, "columns"))
-        if len(few) < len(whole)
+        words.pluralize(name, more)
+        for whole, some, name in ((rows, shown_rows, "rows"), (columns, shown_columns, "columns"))
+        if (more := len(whole) - sum(at is not None for at in some))
     ]
     hidden += [words.pluralize("unchanged", unchanged)] if unchanged else []
-    written = [str if value.is_word(j) else words.number for j in few_columns]
-    cells = tuple(
-        tuple(write(shown.text(i, j)) for j, write in zip(few_columns, written, strict=True)) for i in few_rows
-    )
-    shades = None
-    if value.kind.is_distribution:
-        shades = tuple(tuple(float(value.array[i, j]) for j in few_columns) for i in few_rows)
-    elif heat and not value.holds_ids and value.array.size > 1:
-        finite = value.array[np.isfinite(value.array)]
-        largest = float(np.abs(finite).max(initial=0.0)) or 1.0
-        shades = tuple(tuple(float(value.array[i, j]) / largest for j in few_columns) for i in few_rows)
-    gap_at = EDGE_FIRST
-    row_labels, column_labels = [value.rows[i] for i in few_rows], [value.columns[j] for j in few_columns]
-    if len(few_columns) < len(columns):
-        column_labels.insert(gap_at, "…")
-        cells = tuple((*line[:gap_at], "…", *line[gap_at:]) for line in cells)
-        shades = shades and tuple((*line[:gap_at], 0.0, *line[gap_at:]) for line in shades)
-    if len(few_rows) < len(rows) and not value.kind.series:
-        row_labels.insert(gap_at, "…")
-        cells = (*cells[:gap_at], ("…",) * len(column_labels), *cells[gap_at:])
-        shades = shades and (*shades[:gap_at], (0.0,) * len(column_labels), *shades[gap_at:])
     return Grid(
-        tuple(row_labels),
-        tuple(column_labels),
-        cells,
-        shades,
+        tuple(_GAP if i is None else value.rows[i] for i in shown_rows),
+        tuple(_GAP if j is None else value.columns[j] for j in shown_columns),
+        tuple(
+            tuple(_GAP if i is None or j is None else cell_text(value, shown, i, j, words) for j in shown_columns)
+            for i in shown_rows
+        ),
+        _shades(value, shown_rows, shown_columns, heat),
         words("not_shown", hidden=f" {words('and')} ".join(hidden)) if hidden else "",
     )
 
 
-def _few(value: Value, rows: Sequence[int]) -> Sequence[int]:
+def _shades(value: Value, rows: Some, columns: Some, heat: bool) -> tuple[tuple[float, ...], ...] | None:
+    """What shades the cells, if anything does; what is left out has none."""
+    largest = 1.0
+    if not value.kind.is_distribution:
+        if not heat or value.holds_ids or value.array.size == 1:
+            return None
+        largest = float(np.abs(value.array[np.isfinite(value.array)]).max(initial=0.0)) or 1.0
+    return tuple(
+        tuple(0.0 if i is None or j is None else float(value.array[i, j]) / largest for j in columns) for i in rows
+    )
+
+
+def _few(value: Value, rows: Sequence[int]) -> Some:
     """The rows that are shown of a long table: its ends, or of a series the first, every n-th, and the last."""
     if not value.kind.series or len(rows) <= _MOST_SHOWN:
         return _edges(rows)
@@ -130,7 +129,7 @@ def _few(value: Value, rows: Sequence[int]) -> Sequence[int]:
     return sorted({rows[0], *rows[every - 1 :: every], rows[-1]})
 
 
-def _edges(items: Sequence[int]) -> Sequence[int]:
+def _edges(items: Sequence[int]) -> Some:
     if len(items) <= _MOST_SHOWN:
         return items
-    return [*items[:EDGE_FIRST], *items[-EDGE_LAST:]]
+    return [*items[:EDGE_FIRST], None, *items[-EDGE_LAST:]]

@@ -68,11 +68,11 @@ def _align(texts: list[str]) -> list[str]:
 
 def _point(text: str) -> int:
     """Where the digits before the point end."""
-    return len(text.partition("e")[0].partition(".")[0])
+    return len(text.partition("e")[0].replace(",", ".").partition(".")[0])
 
 
 def _is_number(text: str) -> bool:
-    return not text.strip("-0123456789.e+") and text.strip("-.e+") != ""
+    return not text.strip("−0123456789.,e+") and text.strip("−.,e+") != ""
 
 
 def _labels(texts: Sequence[str], ellipsis: str) -> list[str]:

@@ -12,23 +12,7 @@ from rich.style import Style
 from walkthrough.languages.catalogue import Catalogue
 from walkthrough.recording.trace import Trace
 from walkthrough.views.options import Options
-from walkthrough.views.report import document
-from walkthrough.views.report.blocks import (
-    Block,
-    Description,
-    Figure,
-    Formula,
-    Heading,
-    Items,
-    Matrix,
-    Note,
-    Paragraph,
-    PartHeading,
-    Report,
-    Table,
-    Tree,
-    WorkedLines,
-)
+from walkthrough.views.report import blocks, document
 from walkthrough.views.report.grid import Grid
 from walkthrough.views.terminal.columns import lay_out
 from walkthrough.views.terminal.console_writer import ConsoleWriter
@@ -54,13 +38,13 @@ def show(trace: Trace, options: Options, console: Console) -> None:
     if len(values) > FEW_TABLES:
         from walkthrough.views.report.outline import outline  # few runs are so long
 
-        writer.blocks([outline(trace, values)])
+        writer.write([outline(trace, values)])
     writer.arithmetic(report)
-    writer.blocks(report.blocks())
+    writer.write(report.blocks())
     writer.out.write_line()
 
 
-def show_reports(reports: Sequence[Report], console: Console) -> None:
+def show_reports(reports: Sequence[blocks.Report], console: Console) -> None:
     """Prints reports one after the other."""
     for at, report in enumerate(reports):
         writer = _BlockWriter(ConsoleWriter(console), report.words)
@@ -68,10 +52,10 @@ def show_reports(reports: Sequence[Report], console: Console) -> None:
             writer.out.write_line()
         writer.head(report)
         writer.arithmetic(report)
-        writer.blocks(report.blocks())
+        writer.write(report.blocks())
 
 
-def text(reports: Sequence[Report], width: int = 80) -> str:
+def text(reports: Sequence[blocks.Report], width: int = 80) -> str:
     """The reports without colour."""
     file = io.StringIO()
     show_reports(reports, Console(file=file, width=width, color_system=None))
@@ -85,77 +69,77 @@ class _BlockWriter:
         self.out = out
         self.words = words
         self.indent = 0
-        self.last: type[Block] | None = None
+        self.last: type[blocks.Block] | None = None
 
-    def head(self, report: Report) -> None:
+    def head(self, report: blocks.Report) -> None:
         """What a report begins with."""
         out = self.out
         if report.brief is not None:
             out.write_lines(wrap_prose(out.safe_text(report.brief), out.text_width), "bold")
-            self.last = Paragraph if report.brief else None
+            self.last = blocks.Paragraph if report.brief else None
             return
         out.write_lines(wrap_prose(out.safe_text(report.title), out.text_width), "bold")
-        self.last = Paragraph
-        self.blocks(report.about)
+        self.last = blocks.Paragraph
+        self.write(report.about)
 
-    def arithmetic(self, report: Report) -> None:
+    def arithmetic(self, report: blocks.Report) -> None:
         """How the numbers of a report are calculated, before the first of them."""
         if report.arithmetic:
             if self.last is not None:
                 self.out.write_line()
             self._prose(report.arithmetic, "dim")
-            self.last = Paragraph
+            self.last = blocks.Paragraph
 
-    def blocks(self, blocks: Iterable[Block]) -> None:
+    def write(self, several: Iterable[blocks.Block]) -> None:
         """Prints one after the other."""
-        for block in blocks:
-            if isinstance(block, PartHeading) and not block.titles:
+        for block in several:
+            if isinstance(block, blocks.PartHeading) and not block.titles:
                 continue
-            is_below = self.last in (Heading, Formula) and not isinstance(block, Matrix)
-            if self.last is not None and not is_below and not isinstance(block, Note):
+            is_below = self.last in (blocks.Heading, blocks.Formula) and not isinstance(block, blocks.Matrix)
+            if self.last is not None and not is_below and not isinstance(block, blocks.Note):
                 self.out.write_line()
             self._block(block)
             self.last = type(block)
 
-    def _block(self, block: Block) -> None:
+    def _block(self, block: blocks.Block) -> None:
         match block:
-            case PartHeading():
+            case blocks.PartHeading():
                 self._part(block)
-            case Heading():
+            case blocks.Heading():
                 self._heading(block)
-            case Formula():
+            case blocks.Formula():
                 self._formula(block)
-            case Description():
+            case blocks.Description():
                 self._description(block)
-            case Paragraph():
+            case blocks.Paragraph():
                 self._prose(". ".join(filter(None, (block.lead, block.text))), "dim" if self.indent else "")
-            case Note():
+            case blocks.Note():
                 self._prose(block.text, "yellow" if block.warning else "dim")
-            case Matrix():
+            case blocks.Matrix():
                 self._matrix(block.grid)
-            case WorkedLines():
+            case blocks.WorkedLines():
                 self._worked(block)
-            case Items():
+            case blocks.Items():
                 self._items(block)
-            case Table():
+            case blocks.Table():
                 rows = tuple(tuple(map(self.out.safe_text, row)) for row in block.rows)
                 header, lines = lay_out(block._replace(rows=rows), self.out.width)
                 self.out.write_lines(header, "dim")
                 self.out.write_lines(lines)
-            case Tree():
+            case blocks.Tree():
                 self._tree(block, "", "")
-            case Figure():
+            case blocks.Figure():
                 pass  # a terminal shows none
             case _:
                 assert_never(block)
 
-    def _heading(self, block: Heading) -> None:
+    def _heading(self, block: blocks.Heading) -> None:
         """The path, before a rule across the out; what belongs to the step is indented."""
         self.indent = INDENT
         number = f"{block.number}. " if block.number else ""
         self._ruled([f" {number}{block.path}"], "─")
 
-    def _part(self, block: PartHeading) -> None:
+    def _part(self, block: blocks.PartHeading) -> None:
         """All parts around the steps that follow, so that a reader in the middle knows where they are."""
         first, *others = block.titles
         lines = fill_lines([first, *(f"· {title}" for title in others)], self.out.text_width, " ")
@@ -167,7 +151,7 @@ class _BlockWriter:
         room = self.out.text_width - cell_width(lines[-1]) - 1
         self.out.write_pieces((lines[-1], "bold"), (f" {rule * room}" if room > 2 else "", "dim"))
 
-    def _formula(self, block: Formula) -> None:
+    def _formula(self, block: blocks.Formula) -> None:
         """The formula and its shapes: side by side where there is room, else below each other."""
         out, margin = self.out, " " * self.indent
         beside = "   ".join(filter(None, (block.shapes, block.origin, block.sources)))
@@ -178,7 +162,7 @@ class _BlockWriter:
         out.write_lines(wrap_arithmetic(formula.split(" = ", 1), out.width, self.indent), "cyan")
         out.write_lines(wrap_prose(shapes, out.width, self.indent), "dim cyan")
 
-    def _description(self, block: Description) -> None:
+    def _description(self, block: blocks.Description) -> None:
         """As it is written, but for long lines, and the marks of headings and links."""
         # not every run shows one, and the reader of Markdown is large
         from walkthrough.views.text.description import Marks, lines_of, read_line, write_spans
@@ -205,20 +189,20 @@ class _BlockWriter:
             said = f"… {grid.hidden}; {self.words('full_shows_all')}"
             out.write_lines(wrap_prose(said, out.width, self.indent), "dim")
 
-    def _worked(self, block: WorkedLines) -> None:
+    def _worked(self, block: blocks.WorkedLines) -> None:
         """Numbers worked out."""
         for line in block.lines:
             parts = [self.out.spell(part) for part in (line.name, line.arithmetic, line.result) if part]
             self.out.write_lines(wrap_arithmetic(parts, self.out.width, self.indent))
 
-    def _items(self, block: Items) -> None:
+    def _items(self, block: blocks.Items) -> None:
         """The label, and the lines indented below it."""
         if block.label:
             self.out.write_lines(self._wrapped(f"{block.label}: {block.subject}".rstrip(), self.indent, _HANGING))
         for line in block.lines:
             self.out.write_lines(self._wrapped(line, self.indent + (INDENT if block.label else 0), _HANGING))
 
-    def _tree(self, tree: Tree, first: str, stem: str) -> None:
+    def _tree(self, tree: blocks.Tree, first: str, stem: str) -> None:
         """A line for each node, with its branches drawn."""
         text, width = self.out.safe_text(tree.text), self.out.width
         if tree.items:

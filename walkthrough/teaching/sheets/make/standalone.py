@@ -11,7 +11,7 @@ from walkthrough.recording.rounding import Digits
 from walkthrough.recording.trace import Trace
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.schema.keys import ScenarioSpec, Sentence
-from walkthrough.scenario.schema.sections import Section, keys_of
+from walkthrough.scenario.schema.sections import Section
 from walkthrough.scenario.schema.tokens import vocabulary_file
 from walkthrough.scenario.tensors.arrays import matrices_in
 from walkthrough.teaching.sheets.make.scenario_text import Plain, matrix_data
@@ -42,12 +42,12 @@ def _on_one_sentence(scenario: Scenario) -> ScenarioSpec:
     spec, example, training = scenario.spec, scenario.example, scenario.spec.training
     if example is None or training is None:
         return spec
-    changed = _with_keys(spec, example, keys_of(Sentence))
+    changed = _with_keys(spec, example, Sentence.KEYS)
     changed.training = _with_keys(training, example, ("targets",), ("examples", "batch_size"))
     changed.training.examples = None
     parts = {"training": changed.training.node}
     if spec.decoder is not None and example.decoder is not None:
-        changed.decoder = _with_keys(spec.decoder, example.decoder, keys_of(Sentence))
+        changed.decoder = _with_keys(spec.decoder, example.decoder, Sentence.KEYS)
         parts["decoder"] = changed.decoder.node
     entries = [(key, parts.get(key.text, child)) for key, child in changed.node.entries]
     changed.node = dataclasses.replace(changed.node, entries=entries)
