@@ -118,11 +118,7 @@ WITH_HEAD = [variant for variant in VARIANTS if variant.saved_by.endswith("ForCa
 def test_what_its_modules_return_is_compared_and_agrees(variant: Variant, tmp_path: Path) -> None:
     tensors = write_folder(tmp_path, variant, shapes()[variant.name])
     with theirs.in_float64(), torch.no_grad():
-        model = theirs.model_of(variant)
-        model.load_state_dict(
-            {name: torch.tensor(one.astype(np.float64)) for name, one in tensors.items()}, strict=False
-        )
-        model.tie_weights()
+        model = theirs.loaded(variant, tensors)
         with wt.capture(model) as seen:
             model(torch.tensor([IDS]))
     composed = compose(tmp_path, Prompt(ids=",".join(map(str, IDS))))

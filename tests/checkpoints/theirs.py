@@ -43,6 +43,17 @@ def model_of(variant: Variant) -> Any:
     return getattr(transformers, variant.saved_by)(config).double().eval()
 
 
+def loaded(variant: Variant, tensors: Mapping[str, Any]) -> Any:
+    """The model with these weights."""
+    model = model_of(variant)
+    state = {name: torch.tensor(array.astype(np.float64)) for name, array in tensors.items()}
+    missing, surplus = model.load_state_dict(state, strict=False)
+    assert not surplus
+    assert set(missing) <= set(model.all_tied_weights_keys), missing
+    model.tie_weights()
+    return model
+
+
 def shapes_of(variant: Variant) -> dict[str, list[int]]:
     """The names and shapes of what a model saves: tied weights once."""
     model = model_of(variant)
@@ -66,12 +77,7 @@ def outputs_of(variant: Variant, tensors: dict[str, Any], is_plain: bool = False
     is_plain: with what the library keeps in float32
     """
     with by_default(torch.float32) if is_plain else in_float64(), torch.no_grad():
-        model = model_of(variant)
-        state = {name: torch.tensor(array.astype(np.float64)) for name, array in tensors.items()}
-        missing, surplus = model.load_state_dict(state, strict=False)
-        assert not surplus
-        assert set(missing) <= set(model.all_tied_weights_keys), missing
-        model.tie_weights()
+        model = loaded(variant, tensors)
         out = model(**asked(variant.config), output_hidden_states=True, output_attentions=True)
     hidden = out.hidden_states if "hidden_states" in out else out.decoder_hidden_states
     attentions = out.attentions if "attentions" in out else out.decoder_attentions

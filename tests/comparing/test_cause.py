@@ -10,6 +10,8 @@ import pytest
 
 from tests.comparing.test_compare import compared, recalculated
 from tests.mistakes.layered import TRACE
+from walkthrough.mistakes.search import hypotheses
+from walkthrough.recording.recalculation import Recalculation
 
 
 def parallel() -> dict[str, np.ndarray]:
@@ -68,3 +70,16 @@ def test_the_kind_of_a_fault_is_the_word_that_marks_have() -> None:
     theirs = recalculated(TRACE, "decoder.1.residual_1", lambda x, y: x + 2 * y, np.float64)
     (fault,) = compared(TRACE, with_inputs("decoder.1.residual_1", theirs)).faults
     assert (fault.kind, fault.cause) == ("added_twice", "decoder.1.self_attention.output is added twice")
+
+
+def test_from_logits_alone_what_all_layers_may_have_otherwise_is_tried_first() -> None:
+    """Of a large model there is time for little else; where one layer alone is open, nothing is tried so."""
+    logits = TRACE["output_head.logits"]
+    first = next(hypotheses(logits, Recalculation(), TRACE))
+    assert first.mistake.key == "activation.name"
+    layers = [f"decoder.{layer}.feed_forward.activation" for layer in (1, 2, 3)]
+    assert [step.path for step in first.changes] == layers
+    known = Recalculation({TRACE[path]: TRACE[path].array for path in layers})
+    assert next(hypotheses(logits, known, TRACE)).mistake.key != "activation.name"
+    changed = Recalculation(first.changes)
+    np.testing.assert_array_equal(first.array, changed.compute(logits))

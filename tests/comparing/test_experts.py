@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +14,7 @@ torch = pytest.importorskip("torch")
 from torch import Tensor, nn  # noqa: E402
 from torch.nn import functional  # noqa: E402
 
-from tests.comparing.matching.own_modules import drawn, saved  # noqa: E402
+from tests.comparing.matching.own_modules import captured, drawn, saved  # noqa: E402
 
 pytestmark = pytest.mark.torch
 
@@ -99,12 +98,6 @@ decoder:
 """
 
 
-def captured(model: Any) -> dict[str, Any]:
-    with torch.no_grad(), wt.capture(model) as tensors:
-        model(torch.tensor([IDS]))
-    return tensors
-
-
 @pytest.mark.parametrize("has_shared", [False, True])
 @pytest.mark.parametrize("is_by_choice", [False, True])
 def test_the_rows_of_an_expert_are_those_of_the_tokens_that_it_was_sent(
@@ -112,7 +105,7 @@ def test_the_rows_of_an_expert_are_those_of_the_tokens_that_it_was_sent(
 ) -> None:
     model = drawn(Sparse(is_by_choice, has_shared))
     path = saved(model, text(has_shared), tmp_path, "sparse")
-    tensors = captured(model)
+    tensors = captured(model, torch.tensor([IDS]))
     sent = [len(tensors[f"mixture.expert.{at}.gate"]) for at in range(EXPERTS)]
     assert any(0 < number < len(IDS) for number in sent)
     found = wt.assert_same(path, tensors)
@@ -124,7 +117,7 @@ def test_the_rows_of_an_expert_are_those_of_the_tokens_that_it_was_sent(
     assert expected <= compared
     with torch.no_grad():
         model.mixture.expert[int(np.argmax(sent))].up.weight[0] += 0.5
-    first = wt.compare(path, captured(model)).first
+    first = wt.compare(path, captured(model, torch.tensor([IDS]))).first
     assert first is not None
     assert first.value.path == f"{part}.expert.{int(np.argmax(sent)) + 1}.hidden"
 
@@ -134,7 +127,7 @@ def test_a_router_that_chooses_others_is_the_fault_and_not_what_these_compute(tm
     path = saved(model, text(False), tmp_path, "sparse")
     with torch.no_grad():
         model.mixture.router.weight[:] = model.mixture.router.weight.flip(0)
-    faults = wt.compare(path, captured(model)).faults
+    faults = wt.compare(path, captured(model, torch.tensor([IDS]))).faults
     assert [one.value.path for one in faults] == ["decoder.1.feed_forward.router.logits"]
 
 
@@ -153,5 +146,6 @@ def test_a_router_whose_weights_are_not_used_is_said_in_its_words(
         "unweighted": "the outputs of the chosen experts are added up without their weights",
     }
     for model.mixture.bug, words in said.items():
-        for given_too in (captured(model), {"logits": captured(model)["output"]}):
+        tensors = captured(model, torch.tensor([IDS]))
+        for given_too in (tensors, {"logits": tensors["output"]}):
             assert (wt.compare(path, given_too).cause or "").startswith(words)

@@ -12,17 +12,11 @@ import walkthrough as wt
 
 torch = pytest.importorskip("torch")
 
-from tests.comparing.matching.own_modules import IDS, SMALL, Small, drawn, saved  # noqa: E402
+from tests.comparing.matching.own_modules import SMALL, Small, captured, drawn, saved  # noqa: E402
 from tests.comparing.planted.modules import planted  # noqa: E402
 from tests.comparing.planted.scenarios import made  # noqa: E402
 
 pytestmark = pytest.mark.torch
-
-
-def captured(model: Any, *ids: Any) -> dict[str, Any]:
-    with torch.no_grad(), wt.capture(model) as tensors:
-        model(*(ids or (torch.tensor([IDS]),)))
-    return tensors
 
 
 def with_epsilon(model: Any, epsilon: float) -> Any:

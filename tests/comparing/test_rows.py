@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -12,25 +11,19 @@ import walkthrough as wt
 
 torch = pytest.importorskip("torch")
 
-from tests.comparing.matching.own_modules import IDS, SMALL, Small, drawn, saved  # noqa: E402
+from tests.comparing.matching.own_modules import IDS, SMALL, Small, captured, drawn, saved  # noqa: E402
 
 pytestmark = pytest.mark.torch
-
-
-def captured(model: Any, batch: list[list[int]]) -> dict[str, Any]:
-    with torch.no_grad(), wt.capture(model) as tensors:
-        model(torch.tensor(batch))
-    return tensors
 
 
 @pytest.mark.parametrize("shape", [(1, 1, 7), (1, 7), (7,)])
 def test_one_row_of_logits_is_that_of_the_last_position(shape: tuple[int, ...], tmp_path: Path) -> None:
     model = drawn(Small(output="logits"))
     path = saved(model, SMALL, tmp_path)
-    last = captured(model, [IDS])["output"][0, -1].reshape(shape)
+    last = captured(model)["output"][0, -1].reshape(shape)
     found = wt.assert_same(path, {"logits": last})
     assert "only the row of the last position was given" in " ".join(str(found).split())
-    found = wt.compare(path, {"logits": captured(drawn(Small("not scaled", "logits")), [IDS])["output"][0, -1]})
+    found = wt.compare(path, {"logits": captured(drawn(Small("not scaled", "logits")))["output"][0, -1]})
     assert found.first is not None
     assert found.first.row == len(IDS) - 1
     assert "not divided by √d_k" in (found.cause or "")
@@ -39,16 +32,16 @@ def test_one_row_of_logits_is_that_of_the_last_position(shape: tuple[int, ...], 
 def test_of_a_batch_the_first_sequence_is_compared(tmp_path: Path) -> None:
     model = drawn(Small(output="logits"))
     path = saved(model, SMALL, tmp_path)
-    found = wt.assert_same(path, captured(model, [IDS, [6, 5, 4, 3], [0, 0, 1, 2]]))
+    found = wt.assert_same(path, captured(model, torch.tensor([IDS, [6, 5, 4, 3], [0, 0, 1, 2]])))
     assert len({one.value for one in found.steps}) > 20
     assert "of a batch of 3 only the first sequence is compared" in " ".join(str(found).split())
-    assert wt.compare(path, captured(model, [[6, 5, 4, 3], IDS])).first is not None
+    assert wt.compare(path, captured(model, torch.tensor([[6, 5, 4, 3], IDS]))).first is not None
 
 
 def test_without_the_output_everything_is_required(tmp_path: Path) -> None:
     model = drawn(Small(output="logits"))
     path = saved(model, SMALL, tmp_path)
-    tensors = captured(model, [IDS])
+    tensors = captured(model)
     assert wt.compare(path, {"logits": tensors["output"]}).ok
     del tensors["output"]
     assert wt.compare(path, tensors).missing == ("output_head.logits",)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 import walkthrough as wt
@@ -15,7 +14,7 @@ torch = pytest.importorskip("torch")
 
 from torch import Tensor, nn  # noqa: E402
 
-from tests.comparing.matching.own_modules import IDS, WORDS, drawn, saved  # noqa: E402
+from tests.comparing.matching.own_modules import WORDS, captured, drawn, saved  # noqa: E402
 from tests.comparing.planted.scenarios import made  # noqa: E402
 
 pytestmark = pytest.mark.torch
@@ -77,12 +76,6 @@ output_head: {{w: {{tensor: read.weight}}}}
 """
 
 
-def captured(model: Any) -> dict[str, Any]:
-    with torch.no_grad(), wt.capture(model) as tensors:
-        model(torch.tensor([IDS]))
-    return tensors
-
-
 @pytest.mark.parametrize("order", ["first", "last", "again"])
 def test_the_part_of_a_tuple_that_agrees_is_the_output(order: str, tmp_path: Path) -> None:
     model = drawn(Near())
@@ -124,10 +117,7 @@ def test_an_encoder_and_decoder_of_transformers_is_the_same_throughout(name: str
     path = tmp_path / "scenario.yaml"
     path.write_text(compose(tmp_path, Prompt(ids=",".join(map(str, READ)))).text, encoding="utf-8")
     with theirs.in_float64(), torch.no_grad():
-        model = theirs.model_of(variant)
-        state = {key: torch.tensor(array.astype(np.float64)) for key, array in tensors.items()}
-        model.load_state_dict(state, strict=False)
-        model.tie_weights()
+        model = theirs.loaded(variant, tensors)
 
         def run() -> dict[str, Any]:
             with wt.capture(model) as seen:

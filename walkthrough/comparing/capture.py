@@ -48,7 +48,7 @@ def capture(model: Any, gradients: bool = False) -> Iterator[dict[str, Any]]:
             calls[name] = calls.get(name, 0) + 1
             again = f"@{calls[name]}" if calls[name] > 1 else ""
             own = name or ("" if _has_names(output) else _ROOT)
-            for inner, tensor in _names_and_tensors(output):
+            for inner, tensor in names_and_tensors(output):
                 called = ".".join(filter(None, (own, inner)))
                 tensors[called + again] = tensor
                 if gradients and tensor.requires_grad:
@@ -116,19 +116,19 @@ class _Steps:
         self._tensors[f"{name}.{kind}{again}"] = tensor
 
 
-def _names_and_tensors(output: Any, name: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
+def names_and_tensors(output: Any, name: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
     """The tensors in what a module returns, each with its name below the module's; the first has none."""
-    if is_tensor(output):
+    if _is_tensor(output):
         yield name, output
     elif depth == _DEEPEST:
         return
     elif _has_names(output):
         for key, inner in output.items():
-            yield from _names_and_tensors(inner, f"{name}.{key}".lstrip("."), depth + 1)
+            yield from names_and_tensors(inner, f"{name}.{key}".lstrip("."), depth + 1)
     elif isinstance(output, tuple | list):
         for at, inner in enumerate(output):
             first = name if not depth and not at else f"{name}.{at}".lstrip(".")
-            yield from _names_and_tensors(inner, first, depth + 1)
+            yield from names_and_tensors(inner, first, depth + 1)
 
 
 def _has_names(output: Any) -> bool:
@@ -136,14 +136,14 @@ def _has_names(output: Any) -> bool:
     return isinstance(output, Mapping)
 
 
-def is_tensor(one: Any) -> bool:
+def _is_tensor(one: Any) -> bool:
     """Whether it is a tensor of PyTorch."""
     return hasattr(one, "detach") and hasattr(one, "numpy")
 
 
 def as_array(tensor: Any) -> Any:
     """The numbers as they are now, in their own float type; bfloat16 as float32 that remembers what it was."""
-    if not is_tensor(tensor):
+    if not _is_tensor(tensor):
         return np.array(tensor)
     tensor = tensor.detach().cpu()
     if str(tensor.dtype) != "torch.bfloat16":

@@ -7,11 +7,9 @@ from contextlib import ExitStack, contextmanager
 from importlib import import_module
 from typing import Any
 
-from walkthrough.comparing.capture import as_array, capture, is_tensor
+from walkthrough.comparing.capture import as_array, capture, names_and_tensors
 from walkthrough.errors import ArgumentError
 from walkthrough.records import Record
-
-_DEEPEST = 4
 
 
 class Seen(Record, eq=False):
@@ -100,19 +98,15 @@ def _recorder(name: str, calls: list[Call]) -> Any:
     """What puts down a call when it is over."""
 
     def record(module: Any, given: Any, named: Any, output: Any) -> None:
-        calls.append(Call(name, module, tuple(_seen((given, named))), tuple(_seen(output))))
+        calls.append(Call(name, module, _seen((given, named)), _seen(output)))
 
     return record
 
 
-def _seen(held: Any, depth: int = 0) -> Iterator[Seen]:
+def _seen(held: Any) -> tuple[Seen, ...]:
     """The tensors in what a module is given or returns, in order."""
-    if is_tensor(held):
-        if not held.is_complex():
-            yield Seen(held, as_array(held))
-    elif depth < _DEEPEST and isinstance(held, Mapping | list | tuple):
-        for one in held.values() if isinstance(held, Mapping) else held:
-            yield from _seen(one, depth + 1)
+    tensors = (one for _, one in names_and_tensors(held) if not one.is_complex())
+    return tuple(Seen(one, as_array(one)) for one in tensors)
 
 
 def as_rows(array: Any) -> Any:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
+import walkthrough as wt
 from tests.comparing.planted.scenarios import feed, fused, linear, norm
 
 WORDS, N, D, HEADS, WIDE = 7, 4, 6, 2, 10
@@ -110,6 +112,13 @@ def saved(model: nn.Module, text: str, folder: Path, name: str = "small") -> Pat
     path = folder / f"{name}.yaml"
     path.write_text(text, encoding="utf-8")
     return path
+
+
+def captured(model: nn.Module, *inputs: Tensor) -> dict[str, Any]:
+    """What its modules return, without gradients."""
+    with torch.no_grad(), wt.capture(model) as tensors:
+        model(*(inputs or (torch.tensor([IDS]),)))
+    return tensors
 
 
 def drawn(model: nn.Module, seed: int = 0) -> nn.Module:

@@ -27,6 +27,7 @@ from tests.comparing.matching.own_modules import (  # noqa: E402
     Cached,
     Lecture,
     Small,
+    captured,
     drawn,
     saved,
 )
@@ -35,12 +36,6 @@ from tests.comparing.test_libraries import layer_of  # noqa: E402
 pytestmark = pytest.mark.torch
 
 TARGETS = torch.tensor([1, 4, 1, 2])
-
-
-def captured(model: nn.Module, ids: list[int] = IDS) -> dict[str, Any]:
-    with torch.no_grad(), wt.capture(model) as tensors:
-        model(torch.tensor([ids]))
-    return tensors
 
 
 def steps(found: Comparison) -> dict[str, str]:

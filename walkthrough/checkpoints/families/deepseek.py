@@ -10,6 +10,7 @@ from typing import Any
 
 from walkthrough.checkpoints.families.llama import IN_FLOAT32, INSIDE, SHARED, decoder_family, decoder_model
 from walkthrough.checkpoints.families.mixtures import DENSE, expert_modules, mixture_of
+from walkthrough.checkpoints.families.plain import gated_network
 from walkthrough.checkpoints.families.rope import rotary_of
 from walkthrough.checkpoints.layout import EXPERTS, CheckpointModel, LayerKind, Module, Modules, Size
 from walkthrough.checkpoints.paths import ATTENDED, ATTENTION, FEED_FORWARD, HEAD
@@ -36,7 +37,6 @@ SETTINGS: dict[str, Setting | Only] = {
 _BY_HEAD: dict[str, Any] = {"order": "by_head", "groups": "heads"}
 _QUERIES = f"{HEAD}.query_content+query_rope"
 _LATENT = f"{ATTENTION}.latent"
-_SHARED = f"{FEED_FORWARD}.shared"
 INSIDE_V3: Modules = {
     **{name: one for name, one in INSIDE.items() if not name.startswith(("mlp", "self_attn."))},
     "self_attn.q_proj": Module(_QUERIES, (("qc", "qr"), "d"), when="wide_queries", **_BY_HEAD),
@@ -55,11 +55,7 @@ INSIDE_V3: Modules = {
     "mlp.gate.e_score_correction_bias": Module(
         f"{FEED_FORWARD}.router.choice_bias", (EXPERTS,), when="sparse", names=(("",), ())
     ),
-    "mlp.shared_experts.gate_proj": Module(f"{_SHARED}.gate", ("s", "d"), when="sparse"),
-    "mlp.shared_experts.up_proj": Module(f"{_SHARED}.hidden", ("s", "d"), when="sparse"),
-    "mlp.shared_experts.act_fn": f"{_SHARED}.activation",
-    "mlp.shared_experts.down_proj": Module(f"{_SHARED}.output", ("d", "s"), when="sparse"),
-    "mlp.shared_experts": f"{_SHARED}.output",
+    **gated_network("mlp.shared_experts", f"{FEED_FORWARD}.shared", "s", when="sparse"),
 }
 
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from walkthrough.checkpoints.families.plain import activation_of
+from walkthrough.checkpoints.families.plain import activation_of, gated_network
 from walkthrough.checkpoints.families.rope import rope_settings, rotary_of
 from walkthrough.checkpoints.layout import CheckpointModel, Family, LayerKind, Module, Modules, Size
-from walkthrough.checkpoints.paths import ACTIVATED, ATTENDED, FEED_FORWARD, FINAL_NORM, HEAD, LOGITS, WEIGHTS
+from walkthrough.checkpoints.paths import ATTENDED, FINAL_NORM, HEAD, LOGITS, WEIGHTS
 from walkthrough.checkpoints.settings import HARMLESS, Only, Setting, Values, defaults, or_null
 
 SHARED: dict[str, Setting | Only] = {
@@ -67,11 +67,7 @@ INSIDE: Modules = {
     "self_attn": ATTENDED,
     "self_attn.1": WEIGHTS,
     "post_attention_layernorm": Module("{layer}.norm_2.output", ("d",)),
-    "mlp.gate_proj": Module(f"{FEED_FORWARD}.gate", ("f", "d"), bias="mlp_bias"),
-    "mlp.up_proj": Module(f"{FEED_FORWARD}.hidden", ("f", "d"), bias="mlp_bias"),
-    "mlp.act_fn": ACTIVATED,
-    "mlp.down_proj": Module(f"{FEED_FORWARD}.output", ("d", "f"), bias="mlp_bias"),
-    "mlp": f"{FEED_FORWARD}.output",
+    **gated_network("mlp", bias="mlp_bias"),
 }
 
 

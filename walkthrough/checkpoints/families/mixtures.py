@@ -20,6 +20,7 @@ from walkthrough.checkpoints.families.llama import (
     kinds_of,
     windowed,
 )
+from walkthrough.checkpoints.families.plain import gated_network
 from walkthrough.checkpoints.families.rope import rope_settings
 from walkthrough.checkpoints.layout import (
     ALWAYS,
@@ -109,11 +110,7 @@ _MIXTRAL_INSIDE: Modules = {
     "block_sparse_moe": f"{FEED_FORWARD}.output",
     "mlp": f"{FEED_FORWARD}.output",
 }
-DENSE: Modules = {
-    name: one.replace(when="dense") if isinstance(one, Module) else one
-    for name, one in INSIDE.items()
-    if name.startswith("mlp")
-}
+DENSE = gated_network("mlp", bias="mlp_bias", when="dense")
 _QWEN3_MOE_INSIDE: Modules = {
     **WITHOUT_NETWORK,
     **DENSE,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from walkthrough.checkpoints.layout import Axis, CheckpointModel, LayerKind, Module, Modules, Size
-from walkthrough.checkpoints.paths import HEAD
+from walkthrough.checkpoints.paths import FEED_FORWARD, HEAD
 from walkthrough.checkpoints.settings import Values
 from walkthrough.records import NONE, Record
 from walkthrough.text import in_quotes
@@ -44,6 +44,21 @@ def projections(names: Sequence[str], bias: str, axes: tuple[Axis, ...] = ("d", 
     """The modules of queries, keys and values, of as many weights each; head: the heads that they are of."""
     steps = ("query", "key", "value")
     return {name: Module(f"{head}.{step}", axes, bias=bias) for name, step in zip(names, steps, strict=True)}
+
+
+def gated_network(name: str, ours: str = FEED_FORWARD, inner: str = "f", **others: Any) -> Modules:
+    """The modules of a feed-forward network with a gate, as Llama calls them.
+
+    inner:  the size of its hidden layer
+    others: what holds of each module with parameters
+    """
+    return {
+        f"{name}.gate_proj": Module(f"{ours}.gate", (inner, "d"), **others),
+        f"{name}.up_proj": Module(f"{ours}.hidden", (inner, "d"), **others),
+        f"{name}.act_fn": f"{ours}.activation",
+        f"{name}.down_proj": Module(f"{ours}.output", ("d", inner), **others),
+        name: f"{ours}.output",
+    }
 
 
 class Names(Record):

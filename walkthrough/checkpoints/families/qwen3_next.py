@@ -16,7 +16,7 @@ from walkthrough.checkpoints.families.mixtures import (
     mixture_of,
     sparse_layers,
 )
-from walkthrough.checkpoints.families.plain import activation_of
+from walkthrough.checkpoints.families.plain import activation_of, gated_network
 from walkthrough.checkpoints.families.rope import ROPE_TYPES, rotary_of
 from walkthrough.checkpoints.layout import EXPERTS, CheckpointModel, LayerKind, Module, Modules, Size
 from walkthrough.checkpoints.paths import FEED_FORWARD, HEAD
@@ -35,7 +35,6 @@ SETTINGS: dict[str, Setting | Only] = {
 }
 
 _DELTA = "{layer}.linear_attention"
-_SHARED = f"{FEED_FORWARD}.shared"
 _ITSELF: Any = {"names": (("",), ()), "when": LINEAR}
 _ATTENTION: Modules = {
     name: module.replace(when=(FULL,)) if isinstance(module, Module) and name.startswith("self_attn") else module
@@ -72,11 +71,7 @@ INSIDE: Modules = {
     "linear_attn": f"{_DELTA}.output",
     **DENSE,
     **expert_modules("mlp", ("gate_proj", "up_proj", "down_proj"), "m", ("sparse",)),
-    "mlp.shared_expert.gate_proj": Module(f"{_SHARED}.gate", ("s", "d"), when="sparse"),
-    "mlp.shared_expert.up_proj": Module(f"{_SHARED}.hidden", ("s", "d"), when="sparse"),
-    "mlp.shared_expert.act_fn": f"{_SHARED}.activation",
-    "mlp.shared_expert.down_proj": Module(f"{_SHARED}.output", ("d", "s"), when="sparse"),
-    "mlp.shared_expert": f"{_SHARED}.output",
+    **gated_network("mlp.shared_expert", f"{FEED_FORWARD}.shared", "s", when="sparse"),
     "mlp.shared_expert_gate": Module(f"{FEED_FORWARD}.shared_gate_logits", ("one", "d"), when="sparse"),
 }
 
