@@ -72,6 +72,7 @@ def test_a_chip_in_the_map_offers_the_vocabulary(browser: Any, tmp_path: Path) -
         assert page.evaluate(words) == ["The", "chai@2", "is", "chai@4"]
         assert page.evaluate("document.activeElement.dataset.at") == "3"
         until(page, "location.hash === '#set=tokens%3DThe%20chai%20is%20chai'")
+        assert page.text_content("#-outcome").startswith("output of chai@4, 1st of 4 ")
         assert "Printed numbers belong to the words before" in page.inner_text("#-bar")
         assert page.locator(".verdicts:visible").count() == 0
         page.keyboard.press("Control+z")

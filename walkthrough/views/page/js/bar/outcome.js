@@ -3,6 +3,7 @@ import { shownPass } from "../face/clock.js";
 import { button, make } from "../face/dom.js";
 import { samePlace } from "../face/page.js";
 import { fillBlanks, say } from "../writing/language.js";
+import { escapeLabel } from "../writing/text.js";
 
 /** @param {Page} page */
 export function makeOutcome(page) {
@@ -21,7 +22,8 @@ export function makeOutcome(page) {
     const places = columns.map((column) => /** @type {Place} */ ([step, steps[step].rows - 1, column]));
     /** @type {Record<string, HTMLElement>} */
     const words = { outcome: textsOf(places) };
-    for (const [name, fact] of Object.entries(facts)) words[name] = make(name === "row" ? "em" : "span", {}, `${fact}`);
+    for (const [name, fact] of Object.entries(facts)) words[name] = make("span", {}, `${fact}`);
+    words.row = make("em", {}, escapeLabel(steps[step].rowLabels.at(-1) ?? "")); // another word may be there now
     if (state.pinned) said.replaceChildren(page.nameOf(state.pinned), " ", textsOf([state.pinned]));
     else said.replaceChildren(...fillBlanks(sentence, words));
     said.title = said.textContent ?? "";

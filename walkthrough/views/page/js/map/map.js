@@ -1,5 +1,4 @@
 // The map of the model: its heat maps follow the numbers, light up with what changes, and can be pointed at.
-// @ts-check
 import { choose } from "../interaction/choosing.js";
 import { goTo } from "../face/address.js";
 import { draw, find, findAll, make, rewrite } from "../face/dom.js";
@@ -7,8 +6,6 @@ import { samePlace, within } from "../face/page.js";
 import { escapeLabel } from "../writing/text.js";
 import { blockMeans, shadePaths } from "../pictures/heat.js";
 import { makeTurning } from "./turning.js";
-
-/** @typedef {import("../face/page.js").Page} Page */
 
 /** How wide a digit is, in em. */
 const DIGIT = 0.6;
@@ -109,7 +106,7 @@ export function startMap(page) {
 
 /**
  * The cell below a pointer; of a matrix too large for its cells to be drawn, the first of the block.
- * @param {import("../engine/model.js").Step} step @param {Element} svg @param {MouseEvent} event
+ * @param {Step} step @param {Element} svg @param {MouseEvent} event
  * @returns {Place}
  */
 function cellUnder({ k, rows, columns }, svg, { clientX, clientY }) {

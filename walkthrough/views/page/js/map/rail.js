@@ -1,10 +1,7 @@
 // Where one is: the step at hand, lit in the map, which is a rail beside the steps, or named in a line of the bar.
-// @ts-check
 import { find, findAll, isBefore, make } from "../face/dom.js";
 import { fit, isKeptInView } from "../face/scrolling.js";
 import { say } from "../writing/language.js";
-
-/** @typedef {import("../face/page.js").Page} Page */
 
 /** @param {Page} page */
 export function startRail(page) {

@@ -1,11 +1,9 @@
 // The map of another pass: the same boxes hold its steps, or others where it has other steps or shapes.
-// @ts-check
 import { inPass, shownPass } from "../face/clock.js";
 import { find, findAll, write } from "../face/dom.js";
 import { writeSymbol } from "../pictures/copies.js";
 import { writeWords } from "./words.js";
 
-/** @typedef {import("../face/page.js").Page} Page */
 /** @typedef {{ nodes: ChildNode[], at: number }} ModelMap  at: the pass that it has now */
 
 /** What names steps in a map. */

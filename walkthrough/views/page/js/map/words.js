@@ -1,10 +1,7 @@
 // Words as chips: a given one can be exchanged for another of the vocabulary; labels in tables follow.
-// @ts-check
 import { find, findAll, make, rewrite } from "../face/dom.js";
 import { escapeLabel } from "../writing/text.js";
 import { say } from "../writing/language.js";
-
-/** @typedef {import("../face/page.js").Page} Page */
 
 /** @param {Page} page */
 export function startWords(page) {
@@ -48,7 +45,7 @@ export function writeWords({ engine, map, steps }) {
   }
 }
 
-/** @param {import("../engine/words.js").GivenWords} words @param {number} at @param {string} shown */
+/** @param {GivenWords} words @param {number} at @param {string} shown */
 function makeChoice({ vocabulary, barred, now }, at, shown) {
   const options = vocabulary.map((word, id) =>
     barred.includes(word)
