@@ -49,7 +49,8 @@ def _of_steps(trace: Trace, kept: Sequence[int]) -> Selection:
     table = {value for value in trace if value.kind.series}
     chosen = {value for value in trace if training_step_of(value.path) in steps} - table
     read = {given for value in chosen for given in value.inputs} - chosen
+    held = chosen | read | table
     return Selection(
-        tuple(value for value in trace if value in chosen | read | table),
+        tuple(value for value in trace if value in held),
         frozenset(value for value in read | table if value.operation is not None),
     )
