@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import lru_cache
 from typing import Any
 
 import walkthrough as wt
@@ -71,6 +72,7 @@ def wide_trace(size: int = 40, causal: bool = False) -> wt.Trace:
     return wt.trace(wt.parse_scenario(as_yaml(scenario)))
 
 
+@lru_cache(maxsize=8)  # those of a file of tests
 def bundled_trace(name: str, by_hand: bool = False) -> wt.Trace:
     """The trace of a bundled scenario."""
     return wt.trace(wt.load_scenario(name), arithmetic="by-hand" if by_hand else "exact")

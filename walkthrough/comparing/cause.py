@@ -224,7 +224,7 @@ class _Ranking:
     def best(self, hypotheses: Iterable[Hypothesis], all_of_them: bool = False) -> Explanation:
         """The mistake that explains the step, or two that cannot be told apart; none where no hypothesis does.
 
-        all_of_them: also after one that is certain, as a norm hides which of two terms was scaled
+        all_of_them: also after one before this step that is certain, as a norm hides which of two terms was scaled
         """
         found: list[_Fit] = []
         transposed: list[Mistake] = []
@@ -239,7 +239,8 @@ class _Ranking:
             found.append(fit)
             if fit.rank is _Rank.TRANSPOSED:
                 transposed.append(fit.mistake)
-            if fit.rank is _Rank.CERTAIN and not all_of_them:
+            is_here = hypothesis.step is self._tensor.value
+            if fit.rank is _Rank.CERTAIN and (is_here or not all_of_them):
                 return Explanation((*transposed, fit.mistake), fit.changes)
         best = max((fit.rank for fit in found), default=None)
         likeliest = _likeliest([fit for fit in found if fit.rank == best])

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import walkthrough as wt
+from tests.examples import some
 
 
 def trace_of(width: int, tokens: int, options: str) -> wt.Trace:
@@ -20,7 +21,7 @@ def trace_of(width: int, tokens: int, options: str) -> wt.Trace:
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=some(15, 60), deadline=None)
 @given(
     half=st.integers(1, 8),
     odd=st.booleans(),

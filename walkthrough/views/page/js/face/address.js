@@ -62,8 +62,12 @@ export function startAddress(page) {
 
   function keep() {
     const wanted = writeAddress(state.address, engine.changes(), state.isLecturing, state.isPractising);
-    if (!isReading && wanted !== location.hash)
+    if (isReading || wanted === location.hash) return;
+    try {
       history.replaceState(null, "", wanted === "#" ? location.pathname + location.search : wanted);
+    } catch {
+      // Safari takes a hundred in half a minute, and a number that is dragged has more: the next one after it says all
+    }
   }
 
   /** What the address holds replaces the current changes. */
