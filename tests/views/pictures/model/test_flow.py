@@ -59,10 +59,14 @@ def reached(value: Value, drawn: set[str]) -> set[str]:
 
 
 def edges_between(trace: Trace, boxes: list[list[str]]) -> Edges:
-    """The edges between boxes; the only step of a box may stand for a part whose other steps are not drawn."""
+    """The edges between boxes; the only step of a box may stand for a part whose other steps are not drawn.
+
+    One that reads nothing, as a mask that every pass takes from the first, stands for nothing else.
+    """
     drawn = {path for box in boxes for path in box}
     home = {path: at for at, box in enumerate(boxes) for path in box}
-    stands_for = {box[0].rpartition(".")[0]: box[0] for box in boxes if len(box) == 1 and "." in box[0]}
+    alone = [box[0] for box in boxes if len(box) == 1 and "." in box[0] and trace[box[0]].inputs]
+    stands_for = {path.rpartition(".")[0]: path for path in alone}
     held_elsewhere = {
         part for part, last in stands_for.items() if any(path.startswith(part + ".") for path in drawn - {last})
     }
