@@ -85,7 +85,7 @@ def test_drawn_numbers_are_fit_for_handwork(name: str) -> None:
     try:
         sheet = made.sheet(1)
     except SheetError as error:
-        assert re.match("no numbers fit for handwork|the scenario has no given numbers", str(error))  # noqa: PT017
+        assert re.search("^no numbers fit for handwork|no given numbers|more than 2,000", str(error))  # noqa: PT017
         return
     assert not set(unfit((step.exact, step.value) for step in sheet.steps))
     for step in sheet.steps:

@@ -61,7 +61,7 @@ def find_lost(marked: Sequence[MarkedCell]) -> set[Value]:
 
 
 def _lost_before(sheet: Sheet, lost: set[Value]) -> dict[Place, Lost]:
-    """The lost steps that all calculated operands of a cell come from; cells with another operand are left out."""
+    """The lost steps that all operands of a cell come from that are asked for; cells with another are left out."""
     shown = {step.value for step in sheet.steps if not step.has_blanks and not step.is_left_out}
     before: dict[Place, Lost] = {}
     behind: dict[Place, Lost] = {}
@@ -72,7 +72,7 @@ def _lost_before(sheet: Sheet, lost: set[Value]) -> dict[Place, Lost]:
         touched.add(value)
         for row, column in np.ndindex(value.shape):
             place = value.path, row, column
-            found = [behind.get(one, _NONE) for one in _calculated_operands(value, row, column)]
+            found = [behind.get(one, _NONE) for one in _operands(value, row, column, shown)]
             steps = _NONE.union(*found)
             if found and all(found):
                 before[place] = steps
@@ -80,8 +80,9 @@ def _lost_before(sheet: Sheet, lost: set[Value]) -> dict[Place, Lost]:
     return before
 
 
-def _calculated_operands(value: Value, row: int, column: int) -> Iterator[Place]:
+def _operands(value: Value, row: int, column: int, shown: set[Value]) -> Iterator[Place]:
+    """The calculated operands of a cell; a step whose numbers stand on the sheet is as good as given."""
     for cell in cells(value.cell(row, column)):
         one = value.inputs[cell.operand]
-        if one.operation is not None:
+        if one.operation is not None and one not in shown:
             yield one.path, cell.row, cell.column
