@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
 from _pytest.mark import ParameterSet
@@ -45,6 +45,11 @@ def hand_decimals(name: str) -> int | None:
     return 3 if name in IN_A_FORMAT else None
 
 
+def slow(*values: Any) -> ParameterSet:
+    """A case of a parametrized test that the usual run leaves to the thorough one."""
+    return pytest.param(*values, marks=pytest.mark.slow)
+
+
 def all_in_a_thorough_run(names: Iterable[str], always: Collection[str] = OF_EACH_KIND) -> list[ParameterSet]:
     """Scenarios as the parameters of a test; those that are not tried always are slow."""
-    return [pytest.param(name, marks=() if name in always else pytest.mark.slow) for name in names]
+    return [pytest.param(name) if name in always else slow(name) for name in names]

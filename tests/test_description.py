@@ -33,6 +33,7 @@ from tests.comparing.matching.own_modules import Cached, Lecture  # noqa: E402
 from tests.comparing.planted.modules import Gpt2, Llama, planted  # noqa: E402
 from tests.comparing.test_libraries import FAMILIES, LATER  # noqa: E402
 from tests.comparing.test_libraries import drawn as random_model  # noqa: E402
+from tests.examples import slow  # noqa: E402
 
 pytestmark = pytest.mark.torch
 
@@ -89,7 +90,7 @@ def test_an_encoder_with_bare_positions_needs_no_question(tmp_path: Path) -> Non
     assert "embedding_norm: {epsilon: 1e-12, gamma: {tensor: begin.weight}" in text
 
 
-@pytest.mark.parametrize("is_first", [pytest.param(False, marks=pytest.mark.slow), True])
+@pytest.mark.parametrize("is_first", [slow(False), True])
 def test_layers_of_torch_need_no_question(is_first: bool, tmp_path: Path) -> None:
     """Their attention is one call; where norms come first, there is none after the last layer."""
     layer = nn.TransformerEncoderLayer(12, 3, 20, batch_first=True, norm_first=is_first)
@@ -104,7 +105,7 @@ def test_heads_that_are_modules_need_no_question(tmp_path: Path) -> None:
     assert "- w_q: {tensor: heads.1.query.weight}" in text
 
 
-@pytest.mark.parametrize("is_alone", [pytest.param(False, marks=pytest.mark.slow), True])
+@pytest.mark.parametrize("is_alone", [slow(False), True])
 def test_an_attention_without_a_last_matrix_needs_no_question(is_alone: bool, tmp_path: Path) -> None:
     text = assert_complete(drawn(Unjoined(is_alone)), tmp_path)
     assert "w_v: {tensor: v.weight}" in text
@@ -150,7 +151,7 @@ def test_ids_that_are_positions_are_told_from_them(tmp_path: Path) -> None:
     [
         (1000.0, None),
         (10000.0, 4),
-        *(pytest.param(*one, marks=pytest.mark.slow) for one in ((77.7, None), (1000.0, 4))),
+        *(slow(*one) for one in ((77.7, None), (1000.0, 4))),
     ],
 )
 def test_a_base_is_solved_for_and_a_window_seen(theta: float, window: int | None, tmp_path: Path) -> None:
@@ -160,7 +161,7 @@ def test_a_base_is_solved_for_and_a_window_seen(theta: float, window: int | None
     assert ("window: 4" in text) == (window == 4)
 
 
-@pytest.mark.parametrize("kind", ["lstm", pytest.param("mean", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kind", ["lstm", slow("mean")])
 def test_a_module_that_is_no_transformer_is_all_questions(kind: str, tmp_path: Path) -> None:
     questions, text = describe(Rest(kind), tmp_path)
     assert "No attention and no feed-forward network was recognised." in questions
@@ -210,10 +211,10 @@ def test_experts_with_the_tokens_that_they_are_sent_need_no_question(tmp_path: P
     "choices",
     [
         Choices(2),
-        Choices(1, is_normalized=False),
+        slow(Choices(1, is_normalized=False)),
         Choices(2, is_sigmoid=True, scale=2.5, has_shared=True, has_bias=True),
-        Choices(2, is_sigmoid=True, is_normalized=False, is_dense=True),
-        Choices(3, is_normalized=False, has_shared=True, is_dense=True),
+        slow(Choices(2, is_sigmoid=True, is_normalized=False, is_dense=True)),
+        slow(Choices(3, is_normalized=False, has_shared=True, is_dense=True)),
         Choices(2, has_shared=True, is_gated=True),
     ],
     ids=repr,
@@ -248,7 +249,7 @@ def test_one_token_tells_nothing_of_an_attention(tmp_path: Path) -> None:
     assert all(question.endswith(".") for question in questions)
 
 
-@pytest.mark.parametrize("kind", [torch.bfloat16, pytest.param(torch.float64, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kind", [torch.bfloat16, slow(torch.float64)])
 def test_tensors_keep_their_type_and_a_tied_one_is_stored_once(kind: Any, tmp_path: Path) -> None:
     safetensors = pytest.importorskip("safetensors.torch")
     module = drawn(Nano(layers=1)).to(kind)

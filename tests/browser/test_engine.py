@@ -19,6 +19,7 @@ import pytest
 import walkthrough as wt
 from tests.browser.firefox import firefox
 from tests.browser.pages import opened, written
+from tests.examples import slow
 from tests.views.page.js.engine import cells_of, lines_of
 from tests.views.samples import bundled_trace
 from walkthrough.recording.cells import CellAt
@@ -30,7 +31,7 @@ pytestmark = pytest.mark.browser
 LARGE = {"transformer-base", "specialise"}
 """More numbers than a page takes."""
 NAMES = [name for name in bundled_scenarios() if name not in LARGE]
-EDITED = ("chai", "cooking", "cat-sat")
+EDITED = ("chai", "cooking", "cat-sat", "parallel")
 
 Asked = Callable[[str], Any]
 """What an expression gives in the page, by way of JSON."""
@@ -62,9 +63,8 @@ def assert_near(found: list[Any], trace: wt.Trace) -> None:
 
 
 def scenarios(names: Collection[str]) -> pytest.MarkDecorator:
-    """Those of a test: the browser starts anew for each, so one of them in the usual run."""
-    cases = [pytest.param(name, marks=() if name == "chai" else pytest.mark.slow) for name in names]
-    return pytest.mark.parametrize("name", cases)
+    """Those of a test: the browser starts anew for each, so one of them, a short one, in the usual run."""
+    return pytest.mark.parametrize("name", [name if name == "parallel" else slow(name) for name in names])
 
 
 @scenarios(NAMES)

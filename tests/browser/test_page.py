@@ -18,6 +18,7 @@ import pytest
 import walkthrough as wt
 from tests.browser.firefox import firefox
 from tests.browser.pages import opened, until, written
+from tests.examples import slow
 from tests.views.samples import bundled_trace, hostile_trace, small_trace, wide_trace
 from walkthrough.explaining.worked import work_out
 from walkthrough.notation import typeset
@@ -324,7 +325,7 @@ def test_keys_with_ctrl_or_command_are_those_of_the_browser(page: Any) -> None:
     assert page.locator("td input").count() == 0
 
 
-@pytest.mark.parametrize("width", [360, 768, 1280])
+@pytest.mark.parametrize("width", [360, slow(768), 1280])
 def test_nothing_lies_over_what_is_pointed_at_or_has_the_focus(browser: Any, chai: str, width: int) -> None:
     free = """element => {
       const box = element.getBoundingClientRect()
@@ -403,7 +404,7 @@ def test_keys_uncover_rows_and_go_on_and_back_and_escape_leaves_at_the_same_step
         until(page, f"{bottom} < innerHeight + 1")  # a page scrolls by whole pixels: of its last, a part may be cut
 
 
-@pytest.mark.parametrize(("wide", "high"), [(1920, 1080), (1440, 900), (1024, 768)])
+@pytest.mark.parametrize(("wide", "high"), [slow(1920, 1080), (1440, 900), slow(1024, 768)])
 def test_in_a_lecture_line_formula_and_names_can_be_read_and_cover_no_matrix(
     browser: Any, chai: str, wide: int, high: int
 ) -> None:
@@ -642,7 +643,7 @@ def test_words_from_right_to_left_turn_no_number_around(browser: Any, tmp_path: 
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name", ["chai", "small", pytest.param("tea-gpt", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", [slow("chai"), "small", slow("tea-gpt")])
 def test_axe_finds_nothing_serious(browser: Any, tmp_path: Path, name: str, scheme: str) -> None:
     axe = pytest.importorskip("axe_core_python.sync_playwright").Axe()
     with opened(browser, written(tmp_path, TRACES[name]()), color_scheme=scheme, bypass_csp=True) as page:
@@ -740,7 +741,7 @@ def test_marks_stand_out_from_what_is_around_them(browser: Any, chai: str, tmp_p
     [
         ("chai", True),
         ("hostile", False),
-        *(pytest.param(*case, marks=pytest.mark.slow) for case in product(("tea-gpt", "wide"), (True, False))),
+        *(slow(*case) for case in product(("tea-gpt", "wide"), (True, False))),
     ],
 )
 @pytest.mark.skipif(shutil.which("pdftotext") is None, reason="needs pdftotext")
@@ -771,7 +772,7 @@ def test_on_paper_a_step_stays_together(browser: Any, chai: str, tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    ("name", "step", "most"), [("chai", "", 6), ("chai", "attention", 2), ("cooking-multihead", "attention", 4)]
+    ("name", "step", "most"), [("chai", "", 6), slow("chai", "attention", 2), slow("cooking-multihead", "attention", 4)]
 )
 @pytest.mark.skipif(shutil.which("pdftotext") is None, reason="needs pdftotext")
 def test_on_paper_two_columns_are_few_pages_with_their_title_number_and_legible_type(
@@ -1205,7 +1206,7 @@ def apart(one: dict[str, float], other: dict[str, float]) -> bool:
     )
 
 
-@pytest.mark.parametrize("size", [(1440, 900), (1280, 720), (1024, 768)])
+@pytest.mark.parametrize("size", [(1440, 900), slow((1280, 720)), slow((1024, 768))])
 def test_on_the_first_screen_a_glance_is_low_and_covers_nothing_that_it_is_about(
     browser: Any, chai: str, size: tuple[int, int]
 ) -> None:

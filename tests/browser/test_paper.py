@@ -24,6 +24,7 @@ def printed(browser: Any, folder: Path, name: str) -> list[list[str]]:
     return [[line for line in page.split("\n") if line.strip()][1:-1] for page in text.split("\f")[:-1]]
 
 
+@pytest.mark.slow
 def test_of_a_training_the_curve_and_the_first_and_last_step_are_printed(browser: Any, tmp_path: Path) -> None:
     pages = printed(browser, tmp_path, "specialise")
     text = "\n".join(line for page in pages for line in page)

@@ -15,6 +15,7 @@ from docs.site import build
 from docs.site.output import Output
 from tests.browser.firefox import firefox
 from tests.browser.pages import until
+from tests.examples import slow
 from walkthrough.scenario.gallery import gallery
 from walkthrough.teaching.lessons.chapters import chapters
 
@@ -107,7 +108,9 @@ def focused(page: Any) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("name", ["index.html", "course/1-one-head.html", "errata/cat-sat.html", "gallery.html"])
+@pytest.mark.parametrize(
+    "name", ["course/1-one-head.html", *map(slow, ("index.html", "errata/cat-sat.html", "gallery.html"))]
+)
 def test_tab_leads_through_a_page_and_out_of_it_and_shows_where_it_is(page: Any, folder: Path, name: str) -> None:
     page.goto((folder / name).as_uri())
     stops = page.locator("a[href], button, input, summary, iframe, [tabindex='0']").count()
@@ -194,7 +197,7 @@ def test_live_steps_stand_in_the_pages(page: Any, folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("scheme", "names"), [("light", PAGES), ("dark", SHORT), pytest.param("dark", PAGES, marks=pytest.mark.slow)]
+    ("scheme", "names"), [("light", SHORT), ("dark", SHORT), *(slow(scheme, PAGES) for scheme in ("light", "dark"))]
 )
 def test_axe_finds_nothing_serious_and_no_page_scrolls_sideways(
     page: Any, folder: Path, scheme: str, names: tuple[str, ...]

@@ -10,6 +10,7 @@ import pytest
 
 import walkthrough as wt
 from tests.browser.pages import opened, until, written
+from tests.examples import slow
 from tests.views.samples import bundled_trace
 
 pytestmark = pytest.mark.browser
@@ -34,9 +35,9 @@ def is_as(page: Any, trace: wt.Trace) -> None:
     [
         ("chai", 3, "chai"),  # the words are the vocabulary
         ("cooking", 1, "cooking"),  # one of the vocabulary is predicted
-        ("fuchs", 0, "springt"),  # two are padding
-        ("not-on-your-life-teacher-forced", 1, "money"),  # those of the encoder
-        ("shared-keys", 0, "milk"),
+        slow("fuchs", 0, "springt"),  # two are padding
+        slow("not-on-your-life-teacher-forced", 1, "money"),  # those of the encoder
+        slow("shared-keys", 0, "milk"),
     ],
 )
 def test_with_another_word_the_page_is_that_of_the_run(
@@ -138,7 +139,7 @@ def test_behind_its_last_word_a_generation_does_not_go_on(browser: Any, tmp_path
         assert "--set 'tokens=the the'" in page.text_content(".said .stale")
 
 
-@pytest.mark.parametrize("name", ["cooking-training", "bpe", "help-me"])
+@pytest.mark.parametrize("name", [slow("cooking-training"), slow("bpe"), "help-me"])
 def test_where_other_words_are_more_than_other_rows_there_are_no_chips(browser: Any, tmp_path: Path, name: str) -> None:
     with opened(browser, written(tmp_path, bundled_trace(name))) as page:
         assert page.locator("#-map select").count() == 0

@@ -19,6 +19,12 @@ from tests.comparing.planted.scenarios import made  # noqa: E402
 pytestmark = pytest.mark.torch
 
 
+@pytest.fixture
+def no_causes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No cause is searched: of logits alone that takes long."""
+    monkeypatch.setattr("walkthrough.comparing.cause.SEARCHED", -1.0)
+
+
 def with_epsilon(model: Any, epsilon: float) -> Any:
     """Every norm but the last one has another epsilon."""
     for stage in model.stages:
@@ -26,6 +32,7 @@ def with_epsilon(model: Any, epsilon: float) -> Any:
     return model
 
 
+@pytest.mark.usefixtures("no_causes")
 @pytest.mark.parametrize("epsilon", [1e-6, 1.1e-5, 1e-12])
 def test_in_float64_another_epsilon_shows_in_the_logits_alone(epsilon: float, tmp_path: Path) -> None:
     model = drawn(Small(output="logits"))
@@ -41,6 +48,7 @@ def test_in_float64_another_epsilon_shows_in_the_logits_alone(epsilon: float, tm
     assert "off by no more than rounding to float32 explains" in str(rounded)
 
 
+@pytest.mark.usefixtures("no_causes")
 def test_a_layout_with_tables_in_float32_may_be_a_little_off_and_that_is_said(tmp_path: Path) -> None:
     """Llama's modules by transformers' names: its angles and norms are float32 there, whatever the type."""
     model, path, ids = made("llama", tmp_path)

@@ -15,6 +15,7 @@ torch = pytest.importorskip("torch")
 from torch.nn import functional  # noqa: E402
 
 from tests.comparing.matching.own_modules import IDS, SMALL, Small, drawn, saved  # noqa: E402
+from tests.examples import slow  # noqa: E402
 
 pytestmark = pytest.mark.torch
 
@@ -96,7 +97,7 @@ def test_gradients_that_are_not_clipped_are_found_before_the_step(tmp_path: Path
 @pytest.mark.parametrize(
     ("theirs", "cause"),
     [
-        (adamw(2 * RATE), "learning_rate ≈ 0.02 instead of 0.01"),
+        slow(adamw(2 * RATE), "learning_rate ≈ 0.02 instead of 0.01"),
         (adam(DECAY), "the weight decay is added to the gradient (L2)"),
         (adamw(decay=0.0), "the weight decay is missing"),
     ],

@@ -14,7 +14,7 @@ import pytest
 import walkthrough as wt
 from tests import examples
 from tests.calculator import calculated, chosen
-from tests.examples import all_in_a_thorough_run, some
+from tests.examples import all_in_a_thorough_run, slow, some
 from walkthrough.explaining.worked import CellName, Worked, cell_name, example_cell, work_out
 from walkthrough.operations import activation, matrix, scaling, softmax
 from walkthrough.operations.generation import prediction
@@ -145,8 +145,8 @@ def printed_lines(text: str) -> list[Worked]:
     [
         ("number-formats", "by-hand"),
         ("number-formats", "int8"),
-        pytest.param("chai", "bfloat16", marks=pytest.mark.slow),
-        pytest.param("experts", "float16", marks=pytest.mark.slow),
+        slow("chai", "bfloat16"),
+        slow("experts", "float16"),
     ],
 )
 def test_every_cell_in_a_number_format_is_what_the_format_makes_of_its_line(name: str, arithmetic: str) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 import walkthrough as wt
 from tests.draws import generator
+from tests.examples import slow
 from walkthrough.recording.trace import Trace
 
 LAYER, HEAD = "decoder.1.", "decoder.1.self_attention.head.1."
@@ -97,7 +98,7 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any], float, float]] = [
 @pytest.mark.parametrize(
     ("name", "ours", "theirs", "found", "right"), CASES, ids=[f"{one[0]} {one[3]}" for one in CASES]
 )
-@pytest.mark.parametrize("kind", [np.float64, pytest.param(np.float32, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kind", [np.float64, slow(np.float32)])
 def test_another_value_is_solved_for(
     name: str, ours: dict[str, Any], theirs: dict[str, Any], found: float, right: float, kind: Any
 ) -> None:
@@ -125,7 +126,7 @@ def test_constants_of_the_output_head(
     assert fault.constant == (name, pytest.approx(found, rel=1e-9), next(iter(ours["head"].values())))
 
 
-@pytest.mark.parametrize("optimizer", ["sgd", pytest.param("adam", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("optimizer", ["sgd", slow("adam")])
 def test_the_learning_rate(optimizer: str) -> None:
     training = {"targets": [*WORDS[1:], WORDS[0]], "optimizer": optimizer}
     ours, theirs = (of(top={"training": {**training, "learning_rate": rate}}) for rate in (0.1, 0.017))

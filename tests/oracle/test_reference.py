@@ -143,13 +143,13 @@ def test_the_joined_matrices_are_cut_by_head():
 def test_every_drawn_scenario_has_values(kind):
     """The oracle's own comparisons with PyTorch's functions hold, and hardly a scenario is too sensitive."""
     used = 0
-    for seed in range(60):
+    for seed in range(20):
         scenario = seeded_scenario(kind, seed)
         assert yaml.safe_load(as_yaml(scenario)) == scenario
         arrays = reference.expected(scenario)
         assert all(array.ndim == 2 and array.dtype == np.float64 for array in arrays.values())
         used += max(sensitivity(reference.expected, scenario, arrays).values()) < MOST_SENSITIVE
-    assert used >= 45
+    assert used >= 15
 
 
 def test_every_option_is_drawn():

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import walkthrough as wt
+from tests.examples import slow
 from tests.test_number_formats import by_fractions
 from walkthrough.errors import ArgumentError
 from walkthrough.number_formats import FLOAT_NAMES, NumberFormat, number_format
@@ -26,7 +27,7 @@ def in_format(name: str, arithmetic: str) -> tuple[wt.Trace, NumberFormat]:
 
 
 @pytest.mark.parametrize("arithmetic", NAMES)
-@pytest.mark.parametrize("name", ["help-me", *(pytest.param(name, marks=pytest.mark.slow) for name in LONGER)])
+@pytest.mark.parametrize("name", ["help-me", *(slow(name) for name in LONGER)])
 def test_every_result_is_rounded_from_rounded_operands_and_every_given_number_too(name: str, arithmetic: str) -> None:
     trace, form = in_format(name, arithmetic)
     assert trace.exact is not None

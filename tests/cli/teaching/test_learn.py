@@ -11,6 +11,7 @@ import pytest
 
 from tests.cli.program import PROGRAM, run
 from tests.cli.terminal import on_terminal
+from tests.examples import slow
 from walkthrough.teaching.lessons.chapters import chapters
 from walkthrough.teaching.lessons.questions import judge_of
 
@@ -169,7 +170,7 @@ def test_emphasis_is_italic_on_a_terminal(tmp_path: Path) -> None:
     assert "\x1b[3mattention head\x1b[23m" in shown
 
 
-@pytest.mark.parametrize("number", [pytest.param(1, marks=pytest.mark.slow), 9])
+@pytest.mark.parametrize("number", [slow(1), 9])
 def test_between_two_prompts_there_is_no_more_than_a_page(tmp_path: Path, number: int) -> None:
     keep(tmp_path, {chapters()[number - 1].name: {"section": 1, "answers": {}, "done": False}})
     keys = ["\n"] * 12 + ["q\n"]

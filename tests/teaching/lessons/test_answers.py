@@ -12,6 +12,7 @@ import pytest
 
 from docs.site.course import answer_data
 from docs.site.page import WEB
+from tests.examples import slow
 from tests.teaching.lessons.cases import Case, cases, place_of
 from tests.views.page.js.engine import ENGINE, HERE, NODE, needs_node
 from walkthrough.languages.catalogue import catalogue
@@ -101,9 +102,7 @@ QUICK = {"help-me", "one-head"}
 
 
 @needs_node
-@pytest.mark.parametrize(
-    "names", [QUICK, pytest.param({case.scenario for case in SITE} - QUICK, marks=pytest.mark.slow)], ids=["few", "all"]
-)
+@pytest.mark.parametrize("names", [QUICK, slow({case.scenario for case in SITE} - QUICK)], ids=["few", "all"])
 def test_the_course_on_the_site_judges_as_the_table_says(names: set[str], tmp_path: Path) -> None:
     """It has of each question the numbers that are right, and what mistakes give: the verdicts are the same."""
     asked = [case for case in SITE if case.scenario in names]

@@ -8,7 +8,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from tests.examples import all_in_a_thorough_run
+from tests.examples import all_in_a_thorough_run, slow
 from tests.teaching.faults import a_sheet, cells_of, changed_cells, one_digit
 from tests.teaching.marking.test_mark import CHAI, filled_in
 from tests.teaching.students import handed_in, maker, worked_out
@@ -66,7 +66,7 @@ def stock(sheet: Sheet, number: str) -> Marked:
 
 
 @pytest.mark.parametrize("number", ["0", "1"])
-@pytest.mark.parametrize("name", ["cooking", pytest.param("chai", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", ["cooking", slow("chai")])
 def test_a_sheet_of_one_number_earns_little_more_than_what_is_right_on_it(number: str, name: str) -> None:
     """What follows from one lost step alone earns: on one sheet scores of zeros, that come from positions of 0."""
     for seed in (None, 1):

@@ -15,7 +15,7 @@ import pytest
 
 import walkthrough as wt
 from tests.cli.program import invoke
-from tests.examples import all_in_a_thorough_run
+from tests.examples import all_in_a_thorough_run, slow
 from tests.views.code.programs import check, ran, source
 from tests.views.samples import as_yaml, bundled_trace, hostile_trace, small_trace, wide_trace
 from walkthrough.library import calculate
@@ -44,7 +44,7 @@ def test_every_number_by_hand(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "arithmetic"),
-    [("help-me", "float8_e4m3fn"), ("help-me", "int8"), pytest.param("fuchs", "bfloat16", marks=pytest.mark.slow)],
+    [("help-me", "float8_e4m3fn"), ("help-me", "int8"), slow("fuchs", "bfloat16")],
 )
 def test_every_number_in_a_number_format(name: str, arithmetic: str) -> None:
     check(wt.trace(wt.load_scenario(name), arithmetic=arithmetic))

@@ -13,7 +13,6 @@ import pytest
 
 import walkthrough as wt
 from tests.cli.program import invoke
-from tests.examples import OF_EACH_KIND
 from tests.views.samples import HOSTILE, SMALL, bundled_trace, hostile_trace, small_trace, wide_trace
 from walkthrough.expressions.notations.latex import to_inline_latex
 from walkthrough.expressions.notations.writing import Writer
@@ -260,7 +259,7 @@ def compiled(folder: Path, engine: str, text: str, fine: re.Pattern[str] = NOTHI
 
 OWN = SAMPLES.keys() - bundled_scenarios().keys()
 """What is not bundled: strange words, unknown numbers, wide tables. What the engines differ in is words alone."""
-QUICK = {"pdflatex": OF_EACH_KIND | OWN, "lualatex": {"chai"} | OWN}
+QUICK = {"pdflatex": {"chai", "tiny-llama"} | OWN, "lualatex": {"hostile"}}
 
 
 @pytest.mark.tex

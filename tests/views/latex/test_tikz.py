@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.examples import slow
 from tests.views.latex.test_document import CHARACTERS, compiled
 from tests.views.samples import bundled_trace, hostile_trace
 from walkthrough.views import formats
@@ -34,7 +35,7 @@ def test_tikz_has_the_numbers_of_the_svg_and_no_text_of_the_scenario_is_a_comman
 
 @pytest.mark.tex
 @pytest.mark.parametrize("engine", ["pdflatex", "lualatex"])
-@pytest.mark.parametrize("name", ["cooking-multihead", "hostile", "not-on-your-life"])
+@pytest.mark.parametrize("name", [slow("cooking-multihead"), "hostile", slow("not-on-your-life")])
 def test_pictures_compile(name: str, engine: str, tmp_path: Path) -> None:
     trace = hostile_trace(HOSTILE[:20]) if name == "hostile" else bundled_trace(name)
     steps = ["cross_attention"] if name == "not-on-your-life" else ()

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import walkthrough as wt
-from tests.examples import OF_EACH_KIND, all_in_a_thorough_run
+from tests.examples import OF_EACH_KIND, all_in_a_thorough_run, slow
 from tests.oracle.scenarios import KINDS, as_yaml, seeded_scenario
 from tests.oracle.training_scenarios import seeded_training
 from tests.views.samples import HOSTILE, SMALL, bundled_trace, hostile_trace, quantized_trace, small_trace
@@ -192,7 +192,7 @@ def test_whole_numbers_are_rounded_as_in_the_trace(by_hand: bool, tmp_path: Path
 @pytest.mark.skipif(libreoffice.PROGRAM is None, reason="LibreOffice is not installed")
 @pytest.mark.parametrize(
     "which",
-    ["exact", "by hand", *(pytest.param(one, marks=pytest.mark.slow) for one in ("all exact", "all by hand", "drawn"))],
+    ["exact", *map(slow, ("by hand", "all exact", "all by hand", "drawn"))],
 )
 def test_libreoffice_calculates_the_same(which: str, tmp_path: Path) -> None:
     if which == "drawn":
@@ -437,7 +437,7 @@ generate: {max_tokens: 3, end_token: w0, sample: {top_k: 9, top_p: 0.8, seed: 1}
 
 
 @iron
-@pytest.mark.parametrize("count", [5, pytest.param(30, marks=pytest.mark.slow), 120])
+@pytest.mark.parametrize("count", [5, slow(30), 120])
 def test_drawn_words(count: int, tmp_path: Path) -> None:
     """Comparisons of long rows are SUMPRODUCT of one; a formula that no spreadsheet takes stands as its number."""
     words = ", ".join(f"w{at}: {at}" for at in range(count))
@@ -452,7 +452,7 @@ def test_drawn_words(count: int, tmp_path: Path) -> None:
 
 
 @iron
-@pytest.mark.parametrize("seed", [pytest.param(36, marks=pytest.mark.slow), 132])
+@pytest.mark.parametrize("seed", [slow(36), 132])
 def test_ids_with_gaps_are_found(seed: int, tmp_path: Path) -> None:
     """The first number of an arg-max stands in the column of the result: it is no neighbour of its cell for that."""
     trace = drawn("encoder", seed)

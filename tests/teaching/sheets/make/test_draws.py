@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import walkthrough as wt
-from tests.examples import all_in_a_thorough_run
+from tests.examples import all_in_a_thorough_run, slow
 from tests.teaching.students import maker
 from walkthrough.recording.values import Value
 from walkthrough.scenario.sources import bundled_scenarios
@@ -69,7 +69,7 @@ def zero_rows(sheet: Sheet) -> int:
     ("name", "count"),
     [
         ("cooking-multihead", 8),
-        *(pytest.param(one, 25, marks=pytest.mark.slow) for one in ("cooking-multihead", "chai", "cat-sat", "cooking")),
+        *(slow(one, 25) for one in ("cooking-multihead", "chai", "cat-sat", "cooking")),
     ],
 )
 def test_the_sheets_of_a_class_are_alike(name: str, count: int) -> None:
@@ -176,7 +176,7 @@ def rule_breaks(made: Maker, sheet: Sheet) -> list[str]:
     [
         *((name, range(4)) for name in ("one-head", "rotary", "sink", "masked-scores")),
         *(
-            pytest.param(name, range(12), marks=pytest.mark.slow)
+            slow(name, range(12))
             for name in sorted(bundled_scenarios().keys() - {"transformer-base", "bpe"} - CANNOT.keys())
         ),
     ],

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import walkthrough as wt
+from tests.examples import slow
 from tests.views.page.js.engine import (
     assert_near,
     assert_same,
@@ -39,10 +40,10 @@ pytestmark = needs_node
         ("sandwich", False, None),
         ("first-step", False, 0),  # probabilities that would all be 0
         ("chai", False, 15),
-        pytest.param("chai", False, None, marks=pytest.mark.slow),
-        pytest.param("cooking", True, None, marks=pytest.mark.slow),
-        pytest.param("masked-scores", False, 4, marks=pytest.mark.slow),
-        pytest.param("alibi", True, None, marks=pytest.mark.slow),
+        slow("chai", False, None),
+        slow("cooking", True, None),
+        slow("masked-scores", False, 4),
+        slow("alibi", True, None),
     ],
 )
 def test_numbers_texts_and_lines_are_those_of_the_trace(name: str, by_hand: bool, decimals: int | None) -> None:
@@ -61,12 +62,12 @@ def test_numbers_texts_and_lines_are_those_of_the_trace(name: str, by_hand: bool
     ("name", "arithmetic"),
     [
         ("experts", "bfloat16"),
-        pytest.param("pattern", "float8_e4m3fn", marks=pytest.mark.slow),
-        pytest.param("help-me", "int8", marks=pytest.mark.slow),
-        pytest.param("sandwich", "float16", marks=pytest.mark.slow),
-        pytest.param("chai", "float32", marks=pytest.mark.slow),
-        pytest.param("cooking", "float8_e5m2", marks=pytest.mark.slow),
-        pytest.param("rotary", "int5", marks=pytest.mark.slow),
+        slow("pattern", "float8_e4m3fn"),
+        slow("help-me", "int8"),
+        slow("sandwich", "float16"),
+        slow("chai", "float32"),
+        slow("cooking", "float8_e5m2"),
+        slow("rotary", "int5"),
     ],
 )
 def test_a_page_in_a_number_format_shows_and_follows_edits_as_a_fresh_trace_has_them(
@@ -130,7 +131,7 @@ def test_a_page_holds_the_numbers_that_its_script_may_compute_otherwise() -> Non
         assert steps[path]["numbers"] == trace[path].array.ravel().tolist()
 
 
-@pytest.mark.parametrize("name", ["experts", pytest.param("cooking", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", ["experts", slow("cooking")])
 def test_texts_and_lines_are_in_the_language_of_the_trace(name: str) -> None:
     trace = wt.trace(wt.load_scenario(name))
     trace.language = "de"
@@ -153,10 +154,10 @@ def settable(trace: wt.Trace) -> list[tuple[int, int, int]]:
     [
         ("shared-keys", False),
         ("experts", True),
-        pytest.param("cooking", False, marks=pytest.mark.slow),
-        pytest.param("cat-sat", False, marks=pytest.mark.slow),
-        pytest.param("cooking", True, marks=pytest.mark.slow),
-        pytest.param("rotary", False, marks=pytest.mark.slow),
+        slow("cooking", False),
+        slow("cat-sat", False),
+        slow("cooking", True),
+        slow("rotary", False),
     ],
 )
 def test_after_changes_everything_is_as_in_a_fresh_trace_of_the_changed_scenario(name: str, by_hand: bool) -> None:

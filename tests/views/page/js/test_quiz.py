@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import walkthrough as wt
+from tests.examples import slow
 from tests.views.page.js.engine import ENGINE, HERE, NODE, cells_of, needs_node, texts_of
 from walkthrough.expressions.bounds.affine import AffineArithmetic
 from walkthrough.expressions.bounds.forms import Forms, numbers
@@ -76,10 +77,7 @@ def reads_each_once(node: Expression) -> bool:
         "chai",
         "help-me",
         "masked-scores",
-        *(
-            pytest.param(name, marks=pytest.mark.slow)
-            for name in ("tea-gpt", "tiny-llama", "rotary", "soft-cap", "experts")
-        ),
+        *(slow(name) for name in ("tea-gpt", "tiny-llama", "rotary", "soft-cap", "experts")),
     ],
 )
 def test_what_is_shown_is_right_as_is_all_that_the_numbers_shown_before_it_give(name: str) -> None:
@@ -101,7 +99,7 @@ def test_what_is_shown_is_right_as_is_all_that_the_numbers_shown_before_it_give(
     assert [(one, answer) for one, answer in zip(said, answers, strict=True) if one != "right"] == []
 
 
-@pytest.mark.parametrize("name", ["chai", "help-me", pytest.param("tea-gpt", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", ["chai", "help-me", slow("tea-gpt")])
 def test_a_step_beyond_what_rounding_explains_is_wrong(name: str) -> None:
     trace = wt.trace(wt.load_scenario(name))
     answers: list[Asked] = []
