@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from walkthrough.explaining.symbols import symbols_of
 from walkthrough.expressions.notations.text import Writer, to_text
+from walkthrough.expressions.tree.nodes import Expression
 from walkthrough.languages.catalogue import ENGLISH, Catalogue
 from walkthrough.notation import typeset
 from walkthrough.recording.values import Value
@@ -13,33 +14,37 @@ from walkthrough.recording.values import Value
 
 def formula_text(value: Value, words: Catalogue = ENGLISH) -> str:
     """`S = Q·Kᵀ`; empty for a given matrix."""
-    if (expression := value.formula) is None:
-        return ""
-    writer = formula_writer(symbols_of(value.inputs), words)
-    return f"{value.kind.symbol} = {to_text(expression, writer)}"
+    return _write(value, words, to_text)
 
 
 def formula_latex(value: Value, words: Catalogue = ENGLISH) -> str:
     """The formula as LaTeX; empty for a given matrix."""
     from walkthrough.expressions.notations.latex import latex_symbol, to_latex  # wanted by documents only
 
-    if (expression := value.formula) is None:
-        return ""
-    symbols = [latex_symbol(symbol) for symbol in symbols_of(value.inputs)]
-    writer = formula_writer(symbols, words, _latex_number)
-    return f"{latex_symbol(value.kind.symbol)} = {to_latex(expression, writer)}"
+    return _write(value, words, to_latex, latex_symbol, _latex_number)
 
 
 def formula_mathml(value: Value, words: Catalogue = ENGLISH) -> str:
     """The formula as elements of MathML; its symbol alone for a given matrix."""
     from walkthrough.expressions.notations.mathml import mathml_number, mathml_symbol, to_mathml  # wanted by pages only
 
-    symbol = mathml_symbol(value.kind.symbol)
+    formula = _write(value, words, to_mathml, mathml_symbol, mathml_number, "<mo>=</mo>")
+    return formula or mathml_symbol(value.kind.symbol)
+
+
+def _write(
+    value: Value,
+    words: Catalogue,
+    notation: Callable[[Expression, Writer], str],
+    symbol: Callable[[str], str] = str,
+    number: Callable[[str], str] = str,
+    equals: str = " = ",
+) -> str:
+    """The formula in a notation, which has its own symbols and numbers; empty for a given matrix."""
     if (expression := value.formula) is None:
-        return symbol
-    symbols = [mathml_symbol(symbol) for symbol in symbols_of(value.inputs)]
-    writer = formula_writer(symbols, words, mathml_number)
-    return f"{symbol}<mo>=</mo>{to_mathml(expression, writer)}"
+        return ""
+    writer = formula_writer(list(map(symbol, symbols_of(value.inputs))), words, number)
+    return symbol(value.kind.symbol) + equals + notation(expression, writer)
 
 
 def formula_writer(symbols: Sequence[str], words: Catalogue, written: Callable[[str], str] = str) -> Writer:

@@ -111,13 +111,7 @@ def line_in(line: Worked, words: Catalogue) -> Worked:
     result = line.result if line.is_word else words.number(line.result)
     if line.expression is None:
         return line._replace(result=result)
-    writer = Writer(
-        cell=lambda cell: words.number(line.writer.cell(cell)),
-        number=lambda number: words.number(line.writer.number(number)),
-        label=line.writer.label,
-        phrase=words.phrase,
-        has_comma=words.has_comma,
-    )
+    writer = line.writer.convert(words.number).replace(phrase=words.phrase, has_comma=words.has_comma)
     return line._replace(arithmetic=to_text(line.expression, writer), result=result, writer=writer)
 
 

@@ -34,6 +34,14 @@ class Writer(Record):
     phrase: Callable[[nodes.Phrase], str] = lambda phrase: phrase.key
     has_comma: bool = False
 
+    def convert(self, number: Callable[[str], str], label: Callable[[str], str] = str) -> Writer:
+        """The same leaves, each number and label with its text converted."""
+        return self.replace(
+            cell=lambda cell: number(self.cell(cell)),
+            number=lambda constant: number(self.number(constant)),
+            label=lambda one: label(self.label(one)),
+        )
+
 
 _WHERE, _ELSE = nodes.Phrase("where"), nodes.Phrase("else")
 _FUNCTIONS = {"rowmax": nodes.Phrase("row_max")}

@@ -6,7 +6,6 @@ import re
 
 from walkthrough.explaining.worked import CellName, Worked
 from walkthrough.expressions.notations.latex import latex_symbol, to_inline_latex
-from walkthrough.expressions.notations.writing import Writer
 from walkthrough.views.latex.tex import formula, tex
 
 _NUMBER = re.compile(r"(?P<sign>−?)(?P<size>[0-9]+(?:[.,][0-9]+)?|∞)(?:×10\^\(?(?P<exponent>−?[0-9]+)\)?)?")
@@ -16,7 +15,8 @@ def worked_line(line: Worked) -> str:
     """The name of the cell, its arithmetic, its result."""
     parts = [_cell(line.name)]
     if line.expression is not None:
-        parts.append(to_inline_latex(line.expression, _in_latex(line.writer)))
+        in_latex = line.writer.convert(number, lambda label: rf"\text{{{tex(label)}}}")
+        parts.append(to_inline_latex(line.expression, in_latex))
     elif isinstance(line.arithmetic, CellName):
         parts.append(_cell(line.arithmetic))
     return f"${' = '.join([*parts, number(line.result)])}$"
@@ -30,17 +30,6 @@ def number(text: str) -> str:
     sign, size = found["sign"].replace("−", "-"), found["size"].replace("∞", r"\infty ").replace(",", "{,}")
     power = rf"\times 10^{{{found['exponent'].replace('−', '-')}}}" if found["exponent"] else ""
     return f"{sign}{size}{power}"
-
-
-def _in_latex(writer: Writer) -> Writer:
-    """The same numbers and words as LaTeX."""
-    return Writer(
-        cell=lambda cell: number(writer.cell(cell)),
-        number=lambda constant: number(writer.number(constant)),
-        label=lambda label: rf"\text{{{tex(writer.label(label))}}}",
-        phrase=writer.phrase,
-        has_comma=writer.has_comma,
-    )
 
 
 def _cell(name: CellName) -> str:
