@@ -87,7 +87,7 @@ def explain(trace: Trace, cell: CellAt, depth: int | None = 2) -> Explanation:
     exact = trace.exact.get(cell.value.path) if trace.exact is not None else None
     was = trace.before_of(cell.value)
     values = {user.value for user in users} | ({was} if was is not None else set())
-    shown = {value: Shown(value, decimals_of(value, trace)) for value in values}
+    shown = {value: Shown.of(value, trace) for value in values}
     before = None if was is None else Told.of(cell._replace(value=was), shown[was])
     told = tuple(Told.of(user, shown[user.value]) for user in users)
     return Explanation(root.cell, root.line, root.operands, False, root.cut, told, more, exact, before)

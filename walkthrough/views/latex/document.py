@@ -81,8 +81,7 @@ def _parts(block: Block) -> Iterator[str]:
         case PartHeading():
             yield from (rf"\{_LEVELS[level - 1]}{{{tex(title)}}}" for level, title in block.headings(_DEEPEST_PART))
         case Heading():
-            number = f"{block.number}. " if block.number else ""
-            yield rf"\{_LEVELS[min(block.depth, _DEEPEST_PART)]}{{{number}{title(block.text)}}}"
+            yield rf"\{_LEVELS[min(block.depth, _DEEPEST_PART)]}{{{title(block.numbered)}}}"
         case Formula():
             yield _formula(block)
         case Description():
@@ -148,7 +147,6 @@ def _unbound(latex: str) -> str:
 
 def _lines(tree: Tree, depth: int = 0) -> Iterator[str]:
     """A line for each node, as far in as it is deep: lists in lists end at the fourth."""
-    said = tex(": ".join(filter(None, (tree.text, " ".join(tree.items)))))
-    yield f"\\hspace*{{{1.5 * depth:g}em}}{said}"
+    yield f"\\hspace*{{{1.5 * depth:g}em}}{tex(tree.line)}"
     for branch in tree.branches:
         yield from _lines(branch, depth + 1)

@@ -58,7 +58,7 @@ def _prediction(one: Difference, trace: Trace, words: Catalogue, decimals: int |
     def told(value: Value | None) -> str:
         if value is None:
             return "…"
-        shown = Shown(value, decimals_of(value, trace, decimals))
+        shown = Shown.of(value, trace, decimals)
         return " ".join(cell_text(value, shown, value.shape[0] - 1, at, words) for at in range(value.shape[1]))
 
     return f"{escape_label(one.value.rows[one.row])}: {told(one.before)} → {told(one.value)}"
