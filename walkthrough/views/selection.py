@@ -14,7 +14,7 @@ MOST_NUMBERS = 500_000
 
 
 class TooLargeError(UserError, ValueError):
-    """More than a browser can show."""
+    """More numbers than a format can show."""
 
 
 class Selection(NamedTuple):
@@ -55,10 +55,13 @@ def _with_lost(trace: Trace, held: set[Value]) -> Iterator[Value]:
             yield value
 
 
-def check_size(values: Iterable[Value], what: str) -> None:
-    """Raises TooLargeError where they hold more numbers than a browser can show; what: that cannot be made of them."""
-    count = sum(value.array.size for value in values)
-    if count > MOST_NUMBERS:
+def check_size(values: Iterable[Value], what: str, most: int | None = None) -> None:
+    """Raises TooLargeError where they hold more numbers than a browser can show, or than `most`.
+
+    what: that cannot be made of them
+    """
+    count, most = sum(value.array.size for value in values), MOST_NUMBERS if most is None else most
+    if count > most:
         raise TooLargeError(
-            f"{what} of {count:,} numbers is too large; it holds at most {MOST_NUMBERS:,}: choose steps with --step"
+            f"{what} of {count:,} numbers is too large; it holds at most {most:,}: choose steps with --step"
         )

@@ -28,6 +28,7 @@ from walkthrough.operations.softmax import divide_rows, exponential, row_sum
 from walkthrough.recording import Kind, Recorder, Trace
 from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.views.options import Options
+from walkthrough.views.selection import TooLargeError
 from walkthrough.views.workbook import plan as xlsx_plan
 from walkthrough.views.workbook import workbook as xlsx
 from walkthrough.views.workbook.names import cell_name, sheet_name
@@ -611,7 +612,7 @@ def test_a_picked_word_that_changes_is_said() -> None:
 
 def test_too_many_numbers_are_an_error_before_anything_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(xlsx, "MOST_NUMBERS", 400)
-    with pytest.raises(xlsx.WorkbookError, match="454 numbers is too large; it holds at most 400: choose steps"):
+    with pytest.raises(TooLargeError, match="454 numbers is too large; it holds at most 400: choose steps"):
         workbook(bundled_trace("chai"))
     assert workbook(bundled_trace("chai"), steps=("scores",))
 

@@ -160,6 +160,16 @@ def letters(column: int) -> str:
     return text
 
 
+def cell_address(row: int, column: int, sign: str = "") -> str:
+    """A cell, counted from 0, on its own sheet: B7; with the sign `$`, $B$7."""
+    return f"{sign}{letters(column)}{sign}{row + 1}"
+
+
+def range_address(sheet: str, *corners: tuple[int, int]) -> str:
+    """One cell, or all from a first to a last one, from any sheet: 'model'!$A$2:$C$4."""
+    return f"{quote_sheet(sheet)}!{':'.join(cell_address(row, column, '$') for row, column in corners)}"
+
+
 def quote_sheet(sheet: str) -> str:
     """The name of a sheet as a formula has it."""
     return "'" + sheet.replace("'", "''") + "'"

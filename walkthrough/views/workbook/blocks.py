@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from walkthrough.expressions.fold.folding import Piece
-from walkthrough.expressions.notations.spreadsheet import HIDDEN, LONGEST_OF_ALL, formula, letters, number_text
+from walkthrough.expressions.notations.spreadsheet import HIDDEN, LONGEST_OF_ALL, cell_address, formula, number_text
 from walkthrough.expressions.tree.nodes import Call, Entry, Expression, Negative, Power, Product, Quotient
 from walkthrough.expressions.tree.walk import parts, with_parts
 from walkthrough.languages.catalogue import catalogue
@@ -140,7 +140,8 @@ class BlockWriter:
         for row, token in enumerate(block.value.array[:, column].tolist()):
             down, across = block.place.at(row, column)
             word = escape_label(names[int(token)]) if math.isfinite(token) else "#N/A"
-            sheet.write_formula(down, block.right + 1, f"=INDEX({labels},{letters(across)}{down + 1}+1)", look, word)
+            found = f"=INDEX({labels},{cell_address(down, across)}+1)"
+            sheet.write_formula(down, block.right + 1, found, look, word)
 
     def _put_words(self, sheet: Any, block: PlacedValue, row: int) -> None:
         """Beside ids that stay what they are the words that they stand for."""
@@ -166,8 +167,8 @@ class BlockWriter:
         changed = []
         for value, row, column in self.trace.decisive:
             if value is block.value:
-                down, across = block.place.at(row, column)
-                changed.append(f"{letters(across)}{down + 1}<>{number_text(float(value.array[row, column]))}")
+                number = number_text(float(value.array[row, column]))
+                changed.append(f"{cell_address(*block.place.at(row, column))}<>{number}")
         if changed:
             condition = changed[0] if len(changed) == 1 else f"OR({','.join(changed)})"
             text = f'=IF({condition},"{self.words("changes_what")}","")'

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from walkthrough.expressions.notations.spreadsheet import SheetPlace, letters, quote_sheet
+from walkthrough.expressions.notations.spreadsheet import SheetPlace, range_address
 from walkthrough.languages.catalogue import Catalogue, catalogue
 from walkthrough.recording.parts import parts_of
 from walkthrough.recording.selectors import within_pass
@@ -76,9 +76,9 @@ class PlacedValue(NamedTuple):
     @property
     def labels(self) -> str:
         """The labels of its columns, as a formula names these cells."""
-        row, column = (self.place.row, 0) if self.place.is_transposed else (self.place.row - 1, self.place.column)
-        last = (self.bottom, 0) if self.place.is_transposed else (row, self.right)
-        return f"{quote_sheet(self.place.sheet)}!${letters(column)}${row + 1}:${letters(last[1])}${last[0] + 1}"
+        row, column = self.place.row, self.place.column
+        ends = ((row, 0), (self.bottom, 0)) if self.place.is_transposed else ((row - 1, column), (row - 1, self.right))
+        return range_address(self.place.sheet, *ends)
 
     @property
     def as_written(self) -> bool:
@@ -88,8 +88,8 @@ class PlacedValue(NamedTuple):
     @property
     def range(self) -> str:
         """Its numbers, as a formula names them."""
-        first = f"${letters(self.place.column)}${self.place.row + 1}"
-        return f"{quote_sheet(self.place.sheet)}!{first}:${letters(self.right)}${self.bottom + 1}"
+        row, column, bottom, right = self.area
+        return range_address(self.place.sheet, (row, column), (bottom, right))
 
 
 @dataclass
