@@ -11,21 +11,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from walkthrough.expressions.fold.folding import Folded
 from walkthrough.expressions.tree import nodes
+from walkthrough.expressions.tree.aliases import Array
 from walkthrough.expressions.tree.nodes import Expression, IndexMap, Product, Repeated
 from walkthrough.expressions.tree.walk import parts
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Array = npt.NDArray[np.float64]
-else:
-    Array = np.ndarray
 
 _MOST = 1 << 22
 """Most numbers in an intermediate result; rows that would take more are computed in batches."""

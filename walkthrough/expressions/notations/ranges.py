@@ -80,10 +80,7 @@ class _Ranges:
             parts = [Call("MIN", (parts[0], _LARGEST_POWER))]
         if node.function == "erf":  # older spreadsheets have it for numbers above zero only
             return Product((Call("SIGN", (parts[0],)), Call("ERF", (Call("abs", (parts[0],)),))))
-        if node.function == "max" and len(parts) > _MOST_CHOICES:
-            groups = [tuple(parts[at : at + _MOST_CHOICES]) for at in range(0, len(parts), _MOST_CHOICES)]
-            return Call("max", tuple(Call("max", group) for group in groups))
-        return Call(node.function, tuple(parts))
+        return _largest_of(parts) if node.function == "max" else Call(node.function, tuple(parts))
 
     def _terms(self, term: Expression) -> Iterator[Expression]:
         """The terms of a sum that a term stands for."""

@@ -135,26 +135,33 @@ def setup(program: Program, place: str) -> Iterator[str]:
     if program.is_torch:
         yield "torch.set_default_dtype(torch.float64)"
         yield f"torch.set_printoptions(precision={program.decimals}, sci_mode=False)"
-        if program.uses("root("):
-            yield from ("", "", *helpers.ROOT_TORCH.splitlines(), "")
     else:
         yield f"np.set_printoptions(precision={program.decimals}, suppress=True)"
         if not program.is_finite:
             yield 'np.seterr(all="ignore")  # some numbers are meant to be infinite or unknown'
         if program.uses("erf("):
             yield helpers.ERF.rstrip()
-    if program.uses("ranked("):
-        stack = "torch.stack" if program.is_torch else "np.array"
-        yield from ("", "", *helpers.RANKED.format(stack=stack).splitlines(), "")
-    if program.format is not None:
-        yield from ("", "", *helpers.in_format(program.format).splitlines(), "")
-    elif program.is_rounded:
-        yield from ("", "", *helpers.ROUNDED.splitlines(), "")
+    for function in _functions(program):
+        yield from ("", "", *function.splitlines(), "")
     if program.stored:
         if program.is_torch:
-            yield from ("", "", *helpers.LOAD_TORCH.splitlines(), "", "")
+            yield ""
         load = "load" if program.is_torch else "np.load"
         yield f"stored = {load}({place.format(name=_quote(program.file))})"
+
+
+def _functions(program: Program) -> Iterator[str]:
+    """The functions that some line calls."""
+    if program.is_torch and program.uses("root("):
+        yield helpers.ROOT_TORCH
+    if program.uses("ranked("):
+        yield helpers.RANKED.format(stack="torch.stack" if program.is_torch else "np.array")
+    if program.format is not None:
+        yield helpers.in_format(program.format)
+    elif program.is_rounded:
+        yield helpers.ROUNDED
+    if program.is_torch and program.stored:
+        yield helpers.LOAD_TORCH
 
 
 def _quote(name: str) -> str:
