@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 
-from walkthrough.expressions.fold.arrays import Grid
+from walkthrough.expressions.fold.arrays import IndexGrid
 from walkthrough.expressions.tree.nodes import Entry, Expression, Repeated
 from walkthrough.expressions.tree.walk import parts
 from walkthrough.recording.cells import CellAt
@@ -43,12 +43,14 @@ def rows_read(value: Value, given: Value, rows: Sequence[int]) -> list[int]:
     return np.flatnonzero(is_read).tolist()
 
 
-def _read(value: Value, operands: Collection[int], rows: Sequence[int] | None = None) -> Iterator[tuple[Entry, Grid]]:
+def _read(
+    value: Value, operands: Collection[int], rows: Sequence[int] | None = None
+) -> Iterator[tuple[Entry, IndexGrid]]:
     """The addresses of some operands that the cells of a value read, or those of some rows; each over its cells."""
     for piece in value.fold():
         if chosen := [row for row in piece.rows if rows is None or row in rows]:
             for entry, counts in _entries(piece.expression, operands, ()):
-                yield entry, Grid(np.asarray(chosen)[:, None], np.asarray(piece.columns)[None, :], *counts)
+                yield entry, IndexGrid(np.asarray(chosen)[:, None], np.asarray(piece.columns)[None, :], *counts)
 
 
 def _entries(

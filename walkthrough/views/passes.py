@@ -66,12 +66,12 @@ def passes_of(values: Sequence[Value]) -> list[Pass]:
     """All passes of some values, in order."""
     read = [given for value in values if value.kind.outcome == "answer" for given in value.inputs]
     chosen = {tick_of(given.path): pass_of(given.path) for given in read if given.kind.is_distribution}
-    held: dict[str, dict[str, list[Value]]] = {}
+    by_tick: dict[str, dict[str, list[Value]]] = {}
     for value in values:
         if not is_of_all(value):
-            held.setdefault(tick_of(value.path), {}).setdefault(pass_of(value.path), []).append(value)
+            by_tick.setdefault(tick_of(value.path), {}).setdefault(pass_of(value.path), []).append(value)
     once = _given_once(values)
-    runs = {tick: _run(several, chosen.get(tick)) for tick, several in held.items() if _calculates(several)}
+    runs = {tick: _run(several, chosen.get(tick)) for tick, several in by_tick.items() if _calculates(several)}
     called = {tick: (tick or first_tick(runs)).rstrip(".") if len(runs) > 1 else "" for tick in runs}
     found: list[Pass] = []
     for tick, (prefix, own) in runs.items():

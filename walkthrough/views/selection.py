@@ -43,11 +43,11 @@ def selection_of(trace: Trace, steps: Sequence[str] = ()) -> Selection:
     )
 
 
-def _with_lost(trace: Trace, held: set[Value]) -> Iterator[Value]:
-    """Those that are held, and before each the operands that a long training has let go of, once by their path."""
+def _with_lost(trace: Trace, kept: set[Value]) -> Iterator[Value]:
+    """Those that are kept, and before each the operands that a long training has let go of, once by their path."""
     listed: set[str] = set()
     for value in trace:
-        if value in held:
+        if value in kept:
             for given in value.inputs:
                 if given.path not in trace.values and given.path not in listed:
                     listed.add(given.path)

@@ -160,6 +160,6 @@ def _in_words(node: Expression, writer: Writer) -> Expression:
     if isinstance(node, Call) and node.function in _FUNCTIONS:
         return Call(writer.phrase(_FUNCTIONS[node.function]), node.arguments)
     if isinstance(node, Call) and any(isinstance(part, nodes.Phrase) for part in node.arguments):
-        said = (_in_words(part, writer) if isinstance(part, nodes.Phrase) else part for part in node.arguments)
-        return Call(node.function, tuple(said))
+        named = (_in_words(part, writer) if isinstance(part, nodes.Phrase) else part for part in node.arguments)
+        return Call(node.function, tuple(named))
     return node

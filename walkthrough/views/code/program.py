@@ -55,23 +55,23 @@ class Program:
         self.trace = trace
         self.library = library
         self.file = file
-        self.held: Selection = selection_of(trace, options.steps)
+        self.selection: Selection = selection_of(trace, options.steps)
         self.decimals = trace.decimals if options.decimals is None else options.decimals
-        has_loss = any(value.loss is not None for value in self.held.values)  # given gradients are gone on from
+        has_loss = any(value.loss is not None for value in self.selection.values)  # given gradients are gone on from
         of_loss = self.is_torch and has_loss and not options.steps
-        self.backward = Gradients(trace if of_loss else None, self.held.values)
+        self.backward = Gradients(trace if of_loss else None, self.selection.values)
         parts = self.backward.parts
-        kept = [value for value in self.held.values if value not in parts]
+        kept = [value for value in self.selection.values if value not in parts]
         self.names = names_of(kept, RESERVED)
         self.by_path = {value.path: name for value, name in self.names.items()}
         self._used = {*RESERVED, *self.names.values()}
         self._constants: dict[tuple[str, float], str] = {}
-        self.stored = _values_to_store(kept, self.held) if file else set()
+        self.stored = _values_to_store(kept, self.selection) if file else set()
         self.steps = [Statement(value, self.names[value], tuple(self._lines(value))) for value in kept]
 
     def is_given(self, value: Value) -> bool:
         """Whether its numbers are written in the program."""
-        return self.held.is_given(value)
+        return self.selection.is_given(value)
 
     @property
     def stored_in_order(self) -> list[Value]:
@@ -111,10 +111,10 @@ class Program:
 
     def comment(self, value: Value) -> str:
         """`encoder.1.attention.head.1.query, 4×2: Queries`."""
-        taken = ", taken as recorded" if value in self.held.as_given else ""
+        recorded = ", taken as recorded" if value in self.selection.as_given else ""
         rows = "" if value.rows == tuple(map(str, range(1, len(value.rows) + 1))) else label_list(value.rows)
-        said = f" of {rows}" if rows and self.is_given(value) else ""
-        return f"{value.path}, {shape_text(value.shape)}: {value.kind.title}{said}{taken}"
+        labels = f" of {rows}" if rows and self.is_given(value) else ""
+        return f"{value.path}, {shape_text(value.shape)}: {value.kind.title}{labels}{recorded}"
 
     def _lines(self, value: Value) -> Iterator[str]:
         name = self.names[value]
@@ -206,8 +206,8 @@ class Program:
         return self.backward.right_side(value, code)
 
 
-def _values_to_store(values: Sequence[Value], held: Selection) -> set[Value]:
+def _values_to_store(values: Sequence[Value], selection: Selection) -> set[Value]:
     """The values whose numbers are kept in the file beside a program: large ones, and of very many all results."""
-    results = [value for value in values if not held.is_given(value)]
+    results = [value for value in values if not selection.is_given(value)]
     many = sum(value.array.size for value in results) > _MANY
     return {value for value in values if value.array.size > LARGE} | set(results if many else ())

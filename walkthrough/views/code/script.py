@@ -99,8 +99,8 @@ def _docstring(program: Program) -> Iterator[str]:
         *(block.text for block in about(trace, ENGLISH)),
         changes(trace, ENGLISH),
     ]
-    said = [line for paragraph in filter(None, paragraphs) for line in (*paragraph.splitlines(), "")]
-    harmless = [escape_text(line).replace("\\", "\\\\").replace('"""', '\\"\\"\\"').rstrip() for line in said]
+    lines = [line for paragraph in filter(None, paragraphs) for line in (*paragraph.splitlines(), "")]
+    harmless = [escape_text(line).replace("\\", "\\\\").replace('"""', '\\"\\"\\"').rstrip() for line in lines]
     yield f'"""{harmless[0]}'
     yield from harmless[1:]
     if program.format is not None:
@@ -114,15 +114,15 @@ def _docstring(program: Program) -> Iterator[str]:
 def imports(program: Program, is_script: bool) -> Iterator[str]:
     """The modules that the program needs."""
     is_torch, has_file = program.is_torch, bool(program.stored)
-    wanted = {
+    modules = {
         "import ast": is_torch and has_file,
         "import math": program.uses("math.") or (program.uses("erf(") and not is_torch) or program.is_rounded,
         "import zipfile": is_torch and has_file,
         "from decimal import ROUND_HALF_UP, Context, Decimal": program.is_rounded,
         "from pathlib import Path": has_file and is_script,
     }
-    if any(wanted.values()):
-        yield from (line for line, is_wanted in wanted.items() if is_wanted)
+    if any(modules.values()):
+        yield from (line for line, is_used in modules.items() if is_used)
         yield ""
     yield "import torch" if is_torch else "import numpy as np"
 

@@ -58,24 +58,24 @@ def report(trace: Trace, options: Options) -> Report:
 
     Raises SelectorError for a selector or token that names nothing, and where no chosen step has a row of the tokens.
     """
-    wanted, words = select_rows(trace, options), catalogue(trace.language)
+    selected, words = select_rows(trace, options), catalogue(trace.language)
 
     def blocks() -> Iterator[Block]:
-        if said := changes(trace, words):
-            yield Paragraph(said)
+        if changed := changes(trace, words):
+            yield Paragraph(changed)
         if trace.before is not None:
             from walkthrough.views.report.changes import what_changed  # seldom wanted
 
             yield from what_changed(trace, words, options.decimals)
-        yield from _Steps(trace, options, words).blocks(wanted)
+        yield from _Steps(trace, options, words).blocks(selected)
 
-    how = "" if _is_whole(trace, wanted, options) else arithmetic(trace, words, options.decimals)
+    how = "" if _is_whole(trace, selected, options) else arithmetic(trace, words, options.decimals)
     return Report(trace.title, blocks, about=about(trace, words), arithmetic=how, words=words)
 
 
-def _is_whole(trace: Trace, wanted: Sequence[SelectedRows], options: Options) -> bool:
+def _is_whole(trace: Trace, selected: Sequence[SelectedRows], options: Options) -> bool:
     """Whether all numbers that are shown are exact and whole, so that nothing is to be said of decimals."""
-    return trace.exact is None and all(Shown.of(one.value, trace, options.decimals).is_whole for one in wanted)
+    return trace.exact is None and all(Shown.of(one.value, trace, options.decimals).is_whole for one in selected)
 
 
 def _figures(trace: Trace, values: Sequence[Value], options: Options) -> dict[str, Figure]:
@@ -87,9 +87,9 @@ def _figures(trace: Trace, values: Sequence[Value], options: Options) -> dict[st
     return {name: Figure(one, options.pictures) for name, one in illustrations(trace, values, options).items()}
 
 
-def rows_to_show(wanted: Sequence[SelectedRows], options: Options) -> Iterator[SelectedRows]:
+def rows_to_show(selected: Sequence[SelectedRows], options: Options) -> Iterator[SelectedRows]:
     """The chosen values that have something to show: a further pass shows what it changes, or what was asked for."""
-    for one in wanted:
+    for one in selected:
         changed = changed_rows(one.value) if options.changes and not options.tokens else one.rows
         if changed or options.steps:
             rows = changed or one.rows
@@ -111,14 +111,14 @@ class _Steps:
         self.numbers = {value: number for number, value in enumerate(trace, 1)}
         self.headings = Headings(words)
 
-    def blocks(self, wanted: Sequence[SelectedRows]) -> Iterator[Block]:
+    def blocks(self, selected: Sequence[SelectedRows]) -> Iterator[Block]:
         """All sections, with their headings and pictures."""
         options, reasons = self.options, Reasons(self.words)
-        figures = _figures(self.trace, [one.value for one in wanted], options)
+        figures = _figures(self.trace, [one.value for one in selected], options)
         yield from (figures.pop(name) for name in ("poster", "curve") if name in figures)
         if options.steps and options.operands:
-            yield from self._operands(_needed_rows(wanted))
-        for one in rows_to_show(wanted, options):
+            yield from self._operands(_needed_rows(selected))
+        for one in rows_to_show(selected, options):
             yield from self.headings.enter(one.value.path)
             why = [reason(one.value, self.words)] if options.reasons and reasons.are_new(one.value) else []
             yield from self._step(one, why)
@@ -221,12 +221,12 @@ def select_rows(trace: Trace, options: Options) -> list[SelectedRows]:
     check_tokens(trace, options.tokens)
     found = [SelectedRows(value, rows) for value in selected if (rows := _kept_rows(value, trace, options.tokens))]
     if not found:
-        wanted = " or ".join(repr(escape_label(token)) for token in options.tokens)
+        tokens = " or ".join(repr(escape_label(token)) for token in options.tokens)
         known = list(dict.fromkeys(row for value in selected if value.rows in trace.tokens for row in value.rows))
         theirs = (
             ", ".join(map(escape_label, known[:12])) + (", …" if len(known) > 12 else "") if known else "not tokens"
         )
-        raise SelectorError(f"none of the selected steps has a row for {wanted}: their rows are {theirs}")
+        raise SelectorError(f"none of the selected steps has a row for {tokens}: their rows are {theirs}")
     return found
 
 
@@ -292,11 +292,11 @@ def tree_of(trace: Trace, value: Value, decimals: int | None) -> Tree:
 
     def line(branch: Branch) -> str:
         table, row = branch.table, branch.row
-        said = [number(table, row, table.word_column), number(table, row, table.word_column + 1)]
+        texts = [number(table, row, table.word_column), number(table, row, table.word_column + 1)]
         if branch.score is not None:
             scores, place = branch.score
-            said += ["=", number(scores, place, scores.word_column + 1)]
-        return " ".join([*said, *(["←"] if branch.is_chosen else [])])
+            texts += ["=", number(scores, place, scores.word_column + 1)]
+        return " ".join([*texts, *(["←"] if branch.is_chosen else [])])
 
     def trees(branches: Sequence[Branch]) -> tuple[Tree, ...]:
         return tuple(Tree(line(branch), trees(branch.children)) for branch in branches)

@@ -186,8 +186,8 @@ class _BlockWriter:
                 out.write_line()
             self._band(band)
         if grid.hidden:
-            said = f"… {grid.hidden}; {self.words('full_shows_all')}"
-            out.write_lines(wrap_prose(said, out.width, self.indent), "dim")
+            hidden = f"… {grid.hidden}; {self.words('full_shows_all')}"
+            out.write_lines(wrap_prose(hidden, out.width, self.indent), "dim")
 
     def _worked(self, block: blocks.WorkedLines) -> None:
         """Numbers worked out."""
@@ -240,9 +240,9 @@ def _link(inner: str, address: str) -> str:
     return inner if inner == address else f"{inner} ({address})"
 
 
-def _shade(share: float) -> Style | None:
-    """A background from white to blue for a share of 1, and the text that stands out from it: black or white."""
-    if not 0 <= share <= 1:
+def _shade(shade: float) -> Style | None:
+    """A background from white to blue for 1, and the text that stands out from it: black or white."""
+    if not 0 <= shade <= 1:
         return None
-    background, text = colours(share)
+    background, text = colours(shade)
     return Style(bgcolor=background, color=text)

@@ -51,8 +51,8 @@ class FrontSheet:
                 yield f"{one.lead}: {write_spans(read_line(one.markdown), _MARKS)}"
             else:
                 yield from (line for _, line in lines_of(one.markdown, _MARKS, _ANY_WIDTH) if line)
-        if said := changes(self.trace, self.words):
-            yield said
+        if changed := changes(self.trace, self.words):
+            yield changed
 
     def _how(self) -> None:
         words = self.words
@@ -70,9 +70,9 @@ class FrontSheet:
         if self.trace.judge is not None:
             self._text(words("book_published"), "wrapped")
             for verdict, mark in MARKS.items():
-                said = f"{words(f'verdict_{verdict}')}: {words(f'means_{verdict}')}"
+                meaning = f"{words(f'verdict_{verdict}')}: {words(f'means_{verdict}')}"
                 self.styles.text(self.sheet, self.row, 0, f"{words.number('1.23')}{mark}", verdict)
-                self.styles.text(self.sheet, self.row, 1, said)
+                self.styles.text(self.sheet, self.row, 1, meaning)
                 self.row += 1
 
     def _arithmetic(self) -> None:

@@ -113,15 +113,15 @@ class Plan:
                 book.define_name(self.names[path], f"={block.range}")
 
 
-def plan(trace: Trace, held: Selection) -> Plan:
+def plan(trace: Trace, selection: Selection) -> Plan:
     """Where the values of a selection are."""
-    made = Plan(as_given=len(held.as_given))
+    made = Plan(as_given=len(selection.as_given))
     numbers = {value: number for number, value in enumerate(trace, 1)}
     next_row: dict[str, int] = {}
     homes: dict[str, str] = {}
     originals: dict[object, list[PlacedValue]] = {}
-    taken_names: set[str] = {"decimals"}
-    for value, is_given in _values_to_hold(held):
+    used_names: set[str] = {"decimals"}
+    for value, is_given in _values_to_hold(selection):
         rows, columns = value.shape
         is_transposed = columns > MOST_COLUMNS - 2
         height = columns if is_transposed else rows
@@ -135,16 +135,16 @@ def plan(trace: Trace, held: Selection) -> Plan:
         made.blocks.append(block)
         for path in (value.path, *value.also):
             made.by_path[path] = block
-            made.names[path] = cell_name(path, taken_names)
-            taken_names.add(made.names[path].lower())
+            made.names[path] = cell_name(path, used_names)
+            used_names.add(made.names[path].lower())
     return made
 
 
-def _values_to_hold(held: Selection) -> Iterator[tuple[Value, bool]]:
+def _values_to_hold(selection: Selection) -> Iterator[tuple[Value, bool]]:
     """The values of the workbook, and whether each is written as it is; also inputs that the trace no longer holds."""
-    known = {path for value in held.values for path in (value.path, *value.also)}
-    for value in held.values:
-        is_given = held.is_given(value)
+    known = {path for value in selection.values for path in (value.path, *value.also)}
+    for value in selection.values:
+        is_given = selection.is_given(value)
         for given in () if is_given else value.inputs:
             if given.path not in known:
                 known.add(given.path)

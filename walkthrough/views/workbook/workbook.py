@@ -41,12 +41,12 @@ def write(trace: Trace, options: Options, out: BinaryIO) -> None:
             f"a workbook cannot calculate in {trace.arithmetic}: leave out --arithmetic, or choose --format python"
         )
         raise WorkbookError(message)
-    held = selection_of(trace, options.steps)
-    check_size(held.values, "a workbook", MOST_NUMBERS)
+    selection = selection_of(trace, options.steps)
+    check_size(selection.values, "a workbook", MOST_NUMBERS)
     xlsxwriter = _library()
     content = io.BytesIO()  # a pipe cannot be gone back in
     with xlsxwriter.Workbook(content, {"in_memory": True}) as book:
-        _fill(book, trace, plan(trace, held), options)
+        _fill(book, trace, plan(trace, selection), options)
     out.write(content.getbuffer())
 
 
