@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from functools import lru_cache
+from collections.abc import Callable
+from functools import cache, lru_cache
 from typing import Any
 
 import walkthrough as wt
@@ -111,3 +112,13 @@ QUANTIZED: dict[str, Any] = {
 def quantized_trace(by_hand: bool = False) -> wt.Trace:
     """Its trace."""
     return wt.trace(wt.parse_scenario(json.dumps(QUANTIZED)), arithmetic="by-hand" if by_hand else "exact")
+
+
+SAMPLES: dict[str, Callable[[], wt.Trace]] = {
+    "chai": cache(lambda: bundled_trace("chai")),
+    "hostile": cache(hostile_trace),
+    "small": cache(small_trace),
+    "wide": cache(wide_trace),
+    "by hand": cache(lambda: bundled_trace("cooking", by_hand=True)),
+}
+"""Traces of every kind that a format has to write, each calculated when a test wants it."""

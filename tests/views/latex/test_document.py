@@ -14,7 +14,8 @@ import pytest
 import walkthrough as wt
 from tests.cli.program import invoke
 from tests.examples import OF_EACH_KIND
-from tests.views.samples import HOSTILE, SMALL, bundled_trace, hostile_trace, small_trace, wide_trace
+from tests.views.samples import HOSTILE, SMALL, bundled_trace, hostile_trace, wide_trace
+from tests.views.samples import SAMPLES as TRACES
 from walkthrough.expressions.notations.latex import to_inline_latex
 from walkthrough.expressions.notations.writing import Writer
 from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Named, Number, Power, Sum
@@ -47,8 +48,9 @@ def missing(wanted: Counter[str], text: str) -> dict[str, int]:
     return {number: count - found[number] for number, count in wanted.items() if found[number] < count}
 
 
-@pytest.mark.parametrize("trace", [bundled_trace("chai"), bundled_trace("fuchs", True), small_trace(), wide_trace()])
-def test_every_number_of_the_markdown(trace: wt.Trace) -> None:
+@pytest.mark.parametrize("sample", ["chai", "by hand", "small", "wide"])
+def test_every_number_of_the_markdown(sample: str) -> None:
+    trace = TRACES[sample]()
     wanted = numbers_of_tables(formats.to_bytes(trace, Options(), "markdown").decode())
     assert wanted
     assert missing(wanted, document(trace)) == {}
@@ -237,8 +239,8 @@ CHARACTERS = [word for word in HOSTILE if not unknown_characters(tex(word))]
 SAMPLES = {
     **{name: lambda name=name: bundled_trace(name) for name in sorted(bundled_scenarios().keys() - LARGE)},
     "hostile": lambda: hostile_trace([*CHARACTERS, "naïve", "Ελλάς", "ạ", "a" * 70, "*", "[x]", "?`"]),
-    "unknown": small_trace,
-    "wide": wide_trace,
+    "unknown": TRACES["small"],
+    "wide": TRACES["wide"],
     "described": lambda: wt.trace(wt.parse_scenario(f"description: {json.dumps(DESCRIPTION)}\n{SMALL}")),
 }
 
