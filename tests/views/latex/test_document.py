@@ -164,6 +164,18 @@ def test_text_means_only_itself(text: str, latex: str) -> None:
     assert tex(text) == latex
 
 
+def test_words_of_a_formula_are_escaped_once() -> None:
+    """A label of the scenario in the formula of a what-if."""
+    head = "{w_q: [[1], [2]], w_k: [[1], [2]], w_v: [[1], [2]]}"
+    text = f"title: t\ntokens: ['a_b%', '{{x*']\nembeddings: [[1, 2], [3, 4]]\nattention: {{heads: [{head}]}}\n"
+    for cell, label in (("a_b%", r"a\_b\%"), ("{x*", r"\{x\ensuremath{\ast}")):
+        trace = wt.trace(wt.parse_scenario(text), changes={f"scores[{cell}, {cell}]": 0})
+        (formula,) = re.findall(r"^S = .*but.*$", document(trace, Options(["scores"])), re.MULTILINE)
+        assert f"[{label}, {label}]" in formula
+        assert r"\textbackslash" not in formula
+        assert not unknown_characters(formula)
+
+
 def test_other_scripts_ask_for_lualatex() -> None:
     assert not document(hostile_trace(["naïve", "Ελλάς", "мир", "a_b"])).startswith("%")
     for word in ("नमस्ते", "日本語", "سلام", "👩‍👩‍👧", "한국어"):
