@@ -19,9 +19,9 @@ def formula_text(value: Value, words: Catalogue = ENGLISH) -> str:
 
 def formula_latex(value: Value, words: Catalogue = ENGLISH) -> str:
     """The formula as LaTeX; empty for a given matrix."""
-    from walkthrough.expressions.notations.latex import latex_symbol, to_latex  # wanted by documents only
+    from walkthrough.expressions.notations.latex import latex_number, latex_symbol, to_latex  # wanted by documents only
 
-    return _write(value, words, to_latex, latex_symbol, _latex_number)
+    return _write(value, words, to_latex, latex_symbol, latex_number)
 
 
 def formula_mathml(value: Value, words: Catalogue = ENGLISH) -> str:
@@ -60,9 +60,3 @@ def formula_writer(symbols: Sequence[str], words: Catalogue, written: Callable[[
 def constant(number: float) -> str:
     """A constant of an operation, in a formula."""
     return typeset(f"{number:.6g}")
-
-
-def _latex_number(text: str) -> str:
-    for sign, latex in ((",", "{,}"), ("−", "-"), ("∞", r"\infty"), ("×10^", r" \times 10^"), ("(", "{"), (")", "}")):
-        text = text.replace(sign, latex)
-    return text

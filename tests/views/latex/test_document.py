@@ -99,7 +99,7 @@ def test_a_page_does_not_end_within_a_step_if_it_can_end_elsewhere() -> None:
         ("−0", "-0"),
         ("−1.2×10^(−4)", r"-1.2\times 10^{-4}"),
         ("1.2×10^20", r"1.2\times 10^{20}"),
-        ("−∞", r"-\infty "),
+        ("−∞", r"-\infty"),
         ("?", r"\text{?}"),
         (".", r"\text{.}"),
         ("a_b %", r"\text{a\_b \%}"),

@@ -42,6 +42,13 @@ def latex_symbol(symbol: str) -> str:
     return _letters(base) + (f"_{{{_letters(index)}}}" if index else "")
 
 
+def latex_number(text: str) -> str:
+    """A number as it is typeset in a line, such as `−1.25×10^(−4)`."""
+    mantissa, _, exponent = text.partition("×10^")
+    written = mantissa.replace("−", "-").replace("∞", r"\infty").replace(",", "{,}")
+    return rf"{written}\times 10^{{{latex_number(exponent.strip('()'))}}}" if exponent else written
+
+
 def _letters(word: str) -> str:
     upright = re.sub(
         r"[A-Za-zÀ-ſ]{2,}(?: [A-Za-zÀ-ſ]+)*", lambda match: rf"\mathrm{{{match[0].replace(' ', '~')}}}", word

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from walkthrough.explaining.worked import CellName, Worked
-from walkthrough.expressions.notations.latex import latex_symbol, to_inline_latex
+from walkthrough.expressions.notations.latex import latex_number, latex_symbol, to_inline_latex
 from walkthrough.views.latex.tex import formula, tex
 
-_NUMBER = re.compile(r"(?P<sign>−?)(?P<size>[0-9]+(?:[.,][0-9]+)?|∞)(?:×10\^\(?(?P<exponent>−?[0-9]+)\)?)?")
+_NUMBER = re.compile(r"−?([0-9]+([.,][0-9]+)?|∞)(×10\^\(?−?[0-9]+\)?)?")
 
 
 def worked_line(line: Worked) -> str:
@@ -23,13 +23,8 @@ def worked_line(line: Worked) -> str:
 
 
 def number(text: str) -> str:
-    """A number as it is typeset in a line, such as `−1.25×10^(−4)`; anything else is a word."""
-    found = _NUMBER.fullmatch(text)
-    if found is None:
-        return rf"\text{{{tex(text)}}}"
-    sign, size = found["sign"].replace("−", "-"), found["size"].replace("∞", r"\infty ").replace(",", "{,}")
-    power = rf"\times 10^{{{found['exponent'].replace('−', '-')}}}" if found["exponent"] else ""
-    return f"{sign}{size}{power}"
+    """A number of a line; anything else is a word."""
+    return latex_number(text) if _NUMBER.fullmatch(text) else rf"\text{{{tex(text)}}}"
 
 
 def _cell(name: CellName) -> str:
