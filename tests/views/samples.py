@@ -62,6 +62,11 @@ def small_trace() -> wt.Trace:
 
 def wide_trace(size: int = 40, causal: bool = False) -> wt.Trace:
     """Tables of 40 rows and columns."""
+    return wt.trace(wt.parse_scenario(wide_scenario(size, causal)))
+
+
+def wide_scenario(size: int = 40, causal: bool = False) -> str:
+    """Its scenario."""
     head = {f"w_{name}": {"init": "normal", "std": 0.1, "seed": seed} for seed, name in enumerate("qkv", 1)}
     scenario = {
         "title": "Wide",
@@ -70,7 +75,7 @@ def wide_trace(size: int = 40, causal: bool = False) -> wt.Trace:
         "dimensions": {"d_model": size, "d_k": size, "d_v": size},
         "attention": {"heads": [head], **({"mask": "causal"} if causal else {})},
     }
-    return wt.trace(wt.parse_scenario(as_yaml(scenario)))
+    return as_yaml(scenario)
 
 
 @lru_cache(maxsize=8)  # those of a file of tests

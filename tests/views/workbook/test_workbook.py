@@ -31,7 +31,7 @@ from walkthrough.views.options import Options
 from walkthrough.views.selection import TooLargeError
 from walkthrough.views.workbook import plan as xlsx_plan
 from walkthrough.views.workbook import workbook as xlsx
-from walkthrough.views.workbook.names import cell_name, sheet_name
+from walkthrough.views.workbook.names import defined_name, sheet_name
 from walkthrough.views.workbook.plan import PlacedValue
 
 pytest.importorskip("xlsxwriter")
@@ -329,12 +329,12 @@ def test_every_path_is_a_name_over_its_numbers() -> None:
     ],
 )
 def test_a_path_that_is_no_name_gets_one(path: str, name: str) -> None:
-    assert cell_name(path) == name
+    assert defined_name(path) == name
 
 
 def test_names_are_told_apart_without_case_and_not_too_long() -> None:
-    assert cell_name("Q", {"q"}) == "Q_2"
-    assert len(cell_name("a" * 300)) == 255
+    assert defined_name("Q", {"q"}) == "Q_2"
+    assert len(defined_name("a" * 300)) == 255
     assert sheet_name("x" * 40, {"x" * 31}) == "x" * 29 + "_2"
 
 

@@ -19,14 +19,14 @@ from walkthrough.expressions.tree.walk import parts, with_parts
 Shape = tuple[int, int]
 
 
-class Part(NamedTuple):
+class SliceCode(NamedTuple):
     """Some of the cells of a matrix, as Python slices them, and what they are; all of them: no slice."""
 
     slice: str
     code: str
 
 
-def to_parts(pieces: Folded, shape: Shape, shapes: list[Shape], writer: Writer, library: Library) -> list[Part]:
+def to_slices(pieces: Folded, shape: Shape, shapes: list[Shape], writer: Writer, library: Library) -> list[SliceCode]:
     """The parts of a matrix that are not 0. Raises NoCode.
 
     shapes: of the operands
@@ -37,10 +37,10 @@ def to_parts(pieces: Folded, shape: Shape, shapes: list[Shape], writer: Writer, 
     for piece, spread in found:
         code = spread.code()
         if is_whole and spread.fills and (spread.is_matrix or not spread.texts):
-            return [Part("", code if spread.texts else f"{library.array}([[{code}]])")]
+            return [SliceCode("", code if spread.texts else f"{library.array}([[{code}]])")]
         if piece.expression != Number(0):
             slices = (_slice(axis, size) for axis, size in zip((piece.rows, piece.columns), shape, strict=True))
-            lines.append(Part(f"[{', '.join(slices)}]", code))
+            lines.append(SliceCode(f"[{', '.join(slices)}]", code))
     return lines
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from walkthrough.expressions.notations.code import TORCH, Library, NoCode, guard_unknown, to_code
-from walkthrough.expressions.notations.folded_code import to_parts
+from walkthrough.expressions.notations.folded_code import to_slices
 from walkthrough.expressions.notations.writing import Writer
 from walkthrough.expressions.tree.nodes import Expression
 from walkthrough.expressions.tree.shapes import shape_text
@@ -137,7 +137,7 @@ class Program:
         writer = self._writer(value)
         yield from self._constant_lines(value)
         if (expression := self._expression(value)) is None:
-            yield from self._parts(value, name, writer)
+            yield from self._slices(value, name, writer)
         else:
             yield from assignment(name, self._right_side(value, to_code(expression, writer, self.library)))
 
@@ -146,19 +146,19 @@ class Program:
         expression = value.operation.line([given.shape for given in value.inputs], value.settings)
         return guard_unknown(expression) if expression is not None and np.isnan(value.array).any() else expression
 
-    def _parts(self, value: Value, name: str, writer: Writer) -> Iterator[str]:
+    def _slices(self, value: Value, name: str, writer: Writer) -> Iterator[str]:
         """Lines that fill a matrix part by part."""
         rows, columns = value.shape
         pieces = value.fold()
         if np.isnan(value.array).any():
             pieces = tuple(piece._replace(expression=guard_unknown(piece.expression)) for piece in pieces)
-        parts = to_parts(pieces, value.shape, [given.shape for given in value.inputs], writer, self.library)
-        if len(parts) == 1 and not parts[0].slice:
-            yield from assignment(name, self._right_side(value, parts[0].code))
+        slices = to_slices(pieces, value.shape, [given.shape for given in value.inputs], writer, self.library)
+        if len(slices) == 1 and not slices[0].slice:
+            yield from assignment(name, self._right_side(value, slices[0].code))
             return
         yield f"{name} = {self.library.module}.zeros(({rows}, {columns}))"
-        for part in parts:
-            yield from assignment(name + part.slice, part.code)
+        for one in slices:
+            yield from assignment(name + one.slice, one.code)
         if value.digits is not None or value.format is not None:
             yield f"{name} = {self._right_side(value, name)}"
 

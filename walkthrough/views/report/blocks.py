@@ -62,7 +62,7 @@ class Heading(Record):
         return f"{self.number}. {self.text}" if self.number else self.text
 
 
-Writer = Callable[["Value", Catalogue], str]
+FormulaWriter = Callable[["Value", Catalogue], str]
 
 
 class Formula(Record):
@@ -74,7 +74,7 @@ class Formula(Record):
     """
 
     text: str
-    write: Callable[[Writer], str] = lambda writer: ""
+    write: Callable[[FormulaWriter], str] = lambda writer: ""
     path: str = ""
     shapes: str = ""
     origin: str = ""

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from walkthrough.recording.parts import parts_of
 from walkthrough.sizes.components import Component, Sizes
 from walkthrough.text import pluralize
 from walkthrough.views.data import document
@@ -51,8 +52,7 @@ def _data(sizes: Sizes) -> dict[str, Any]:
 
 def _layer(path: str) -> str:
     """`encoder.1` for `encoder.1.norm_1`; empty outside of layers."""
-    words = path.split(".")
-    return ".".join(words[:2]) if len(words) > 2 and words[1].isdigit() else ""
+    return next((part.path for part in parts_of(path) if part.word == "layer"), "")
 
 
 def _layers(sizes: Sizes) -> dict[str, list[Component]]:
@@ -64,7 +64,7 @@ def _layers(sizes: Sizes) -> dict[str, list[Component]]:
 
 
 def _shape_of(layer: Sequence[Component]) -> list[tuple[str, int, int]]:
-    return [(part.path.split(".", 2)[2], part.parameters, part.scores) for part in layer]
+    return [(part.path.removeprefix(_layer(part.path)), part.parameters, part.scores) for part in layer]
 
 
 def _distinct(sizes: Sizes) -> list[Component]:

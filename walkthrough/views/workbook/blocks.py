@@ -17,7 +17,7 @@ from walkthrough.recording.rounding import Digits
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import escape_label
-from walkthrough.views.workbook.numbers import fixed_look, look_of
+from walkthrough.views.workbook.numbers import fixed_pattern, pattern_of
 from walkthrough.views.workbook.plan import TITLES, PlacedValue, Plan
 from walkthrough.views.workbook.styles import Styles
 from walkthrough.views.workbook.titles import LOOKS
@@ -47,8 +47,8 @@ class BlockWriter:
         self.sheets = sheets
         self.styles = styles
         self.titles = titles
-        self.looks = {
-            block.value.path: look_of(block.value, trace, decimals, block.as_written) for block in plan.blocks
+        self.patterns = {
+            block.value.path: pattern_of(block.value, trace, decimals, block.as_written) for block in plan.blocks
         }
         self._labelled: dict[tuple[str, ...], str] = {}
         """Where labels of columns are, as formulas name these cells."""
@@ -86,7 +86,7 @@ class BlockWriter:
             self.styles.text(sheet, block.top + TITLES, place.column + at, escape_label(label), "column")
 
     def _constants(self, sheet: Any, block: PlacedValue) -> None:
-        format = self.styles.get("given" if block.can_change else "fixed", self.looks[block.value.path].format)
+        format = self.styles.get("given" if block.can_change else "fixed", self.patterns[block.value.path].format)
         for row, numbers in enumerate(_cached_numbers(block.value)):
             for column, number in enumerate(numbers):
                 _put_constant(sheet, block.place.at(row, column), number, format)
@@ -94,7 +94,7 @@ class BlockWriter:
     def _formulas(self, sheet: Any, block: PlacedValue) -> None:
         value, place = block.value, block.place
         rounds = value.digits is not None and block.same is None
-        format = self.styles.get("number", self.looks[block.value.path].format)
+        format = self.styles.get("number", self.patterns[block.value.path].format)
         ids = self.styles.get("number", "0")
         cached = _cached_numbers(value)
         pieces, operands = _sources(block, self.plan)
@@ -120,7 +120,7 @@ class BlockWriter:
 
     def _too_long(self, sheet: Any, block: PlacedValue, row: int, column: int) -> None:
         """A number in place of its formula, with a note."""
-        format = self.styles.get("fixed", self.looks[block.value.path].format)
+        format = self.styles.get("fixed", self.patterns[block.value.path].format)
         _put_constant(sheet, block.place.at(row, column), _cached_numbers(block.value)[row][column], format)
         self.styles.text(sheet, block.bottom + 1, 0, self.words("too_long"), "warning")
         self._constant.add(block.value.path)
@@ -152,10 +152,10 @@ class BlockWriter:
 
     def _near_zero(self, sheet: Any, block: PlacedValue) -> None:
         """What is rounded to 0 has no sign: last bits do not show."""
-        decimals = self.looks[block.value.path].decimals
+        decimals = self.patterns[block.value.path].decimals
         if decimals is None or block.value.digits is not None or block.value.holds_ids:
             return
-        pattern = fixed_look(decimals).pattern
+        pattern = fixed_pattern(decimals).digits
         sheet.conditional_format(*block.area, {
             "type": "cell", "criteria": "between", "minimum": -0.4999999 * 10.0**-decimals, "maximum": 0,
             "format": self.styles.get("", f"{pattern};{pattern};{pattern}")})  # fmt: skip

@@ -12,7 +12,7 @@ _LONGEST_NAME = 255
 _LONGEST_SHEET = 31
 
 
-def cell_name(path: str, used: Collection[str] = ()) -> str:
+def defined_name(path: str, used: Collection[str] = ()) -> str:
     """The defined name of a path: the path itself where it is legal.
 
     A character that a name cannot have becomes `_`, a path that a spreadsheet would read as a cell or that begins with

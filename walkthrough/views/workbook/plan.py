@@ -16,7 +16,7 @@ from walkthrough.recording.selectors import within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.views.selection import Selection
-from walkthrough.views.workbook.names import cell_name, sheet_name
+from walkthrough.views.workbook.names import defined_name, sheet_name
 
 START = "start"
 """The first sheet."""
@@ -135,7 +135,7 @@ def plan(trace: Trace, selection: Selection) -> Plan:
         made.blocks.append(block)
         for path in (value.path, *value.also):
             made.by_path[path] = block
-            made.names[path] = cell_name(path, used_names)
+            made.names[path] = defined_name(path, used_names)
             used_names.add(made.names[path].lower())
     return made
 

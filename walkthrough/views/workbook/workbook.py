@@ -73,6 +73,6 @@ def _fill(book: Any, trace: Trace, made: Plan, options: Options) -> None:
         steps.write(block)
     write_published(trace, made, sheets, styles)
     for name, sheet in sheets.items():
-        set_up(sheet, name, made, styles, steps.looks, titles)
+        set_up(sheet, name, made, styles, steps.patterns, titles)
     front.write()
     made.define_names(book)
