@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from walkthrough.explaining.choices import choose, conditions, numbers_of
-from walkthrough.explaining.formulas import formula_text
+from walkthrough.explaining.formulas import formula_text, symbols_of
 from walkthrough.explaining.shorten import REST, shorten
 from walkthrough.explaining.shown import Shown, decimals_of
-from walkthrough.explaining.symbols import symbols_of
 from walkthrough.explaining.worked import Worked, cell_name, work_out
 from walkthrough.expressions.tree.walk import cells
 from walkthrough.recording.cells import CellAt

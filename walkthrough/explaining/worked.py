@@ -12,10 +12,10 @@ from itertools import islice, product
 from typing import NamedTuple
 
 from walkthrough.explaining.choices import chosen_cell, numbers_of
+from walkthrough.explaining.formulas import symbols_of
 from walkthrough.explaining.residue import result, shown_number, without_noise
 from walkthrough.explaining.shorten import REST, shorten
 from walkthrough.explaining.shown import Shown
-from walkthrough.explaining.symbols import symbols_of
 from walkthrough.expressions.notations.text import Writer, to_text
 from walkthrough.expressions.tree.evaluate import Values
 from walkthrough.expressions.tree.nodes import Cell, Expression, Number

@@ -65,7 +65,7 @@ FORMATS = {
     ),
     "latex": FileFormat("latex.document", "a document for pdflatex and lualatex", (".tex",), (*_DOCUMENT, "fragment")),
     "python": FileFormat(
-        "code.python", "a NumPy script: a line for each step; it checks every number", (".py",), audience="programs"
+        "code.script", "a NumPy script: a line for each step; it checks every number", (".py",), audience="programs"
     ),
     "torch": FileFormat(
         "code.torch", "the same with PyTorch, which computes the gradients itself", within="python", audience="programs"

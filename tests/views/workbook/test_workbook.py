@@ -31,8 +31,7 @@ from walkthrough.views.options import Options
 from walkthrough.views.selection import TooLargeError
 from walkthrough.views.workbook import plan as xlsx_plan
 from walkthrough.views.workbook import workbook as xlsx
-from walkthrough.views.workbook.names import defined_name, sheet_name
-from walkthrough.views.workbook.plan import PlacedValue
+from walkthrough.views.workbook.plan import PlacedValue, defined_name, sheet_name
 
 pytest.importorskip("xlsxwriter")
 openpyxl: Any = pytest.importorskip("openpyxl")

@@ -1,7 +1,7 @@
 """The calculation as a program: for every step its lines of Python, in the symbols of the formulas.
 
 What a line says is the formula of the operation, or its rule of `code`, or its folded cells; nothing is decided here by
-what step it is. `python.py`, `torch.py` and `notebook.py` lay the program out.
+what step it is. `script.py`, `torch.py` and `notebook.py` lay the program out.
 """
 
 from __future__ import annotations

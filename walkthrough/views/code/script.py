@@ -1,4 +1,4 @@
-"""The parts of a program as lines of Python: what it needs, its steps, its values, and the comparison."""
+"""A Python script: what it needs, a line for each step, its values, and a check of every number."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import BinaryIO
 import numpy as np
 
 from walkthrough.errors import UserError
-from walkthrough.expressions.notations.code import Library
+from walkthrough.expressions.notations.code import NUMPY, Library
 from walkthrough.languages.catalogue import ENGLISH
 from walkthrough.recording.trace import Trace
 from walkthrough.text import escape_text, in_quotes, pluralize
@@ -33,7 +33,7 @@ class ByHandError(UserError, ValueError):
     """Arithmetic by hand, where a library has none."""
 
 
-def write(library: Library, trace: Trace, options: Options, out: BinaryIO, name: str = "") -> Beside | None:
+def write(trace: Trace, options: Options, out: BinaryIO, name: str = "", library: Library = NUMPY) -> Beside | None:
     """Writes a script, as UTF-8; what writes the file beside it, NAME.npz, where it needs one.
 
     name: of the script; empty: it is a single file that holds every number
@@ -44,6 +44,9 @@ def write(library: Library, trace: Trace, options: Options, out: BinaryIO, name:
     text.writelines(f"{line}\n" for line in _lines(program))
     text.detach()
     return beside(program)
+
+
+write_beside = write
 
 
 def check_name(name: str) -> None:

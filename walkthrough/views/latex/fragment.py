@@ -35,7 +35,7 @@ def _steps(trace: Trace, options: Options) -> Iterator[str]:
     words = catalogue(trace.language)
     for value, rows, unchanged in rows_to_show(select_rows(trace, options), options):
         shown = Shown.of(value, trace, options.decimals)
-        grid = grid_of(value, shown, rows, options.full, unchanged, words=words)
+        grid = grid_of(shown, rows, options.full, unchanged, words=words)
         symbol = formula(formula_latex(value, words) or latex_symbol(value.kind.symbol))
         hidden = f"% {escape_label(grid.hidden)}\n" if grid.hidden else ""
         yield hidden + (_table(grid) if _has_words(grid) else f"\\[\n{symbol} = {_matrix(grid)}\n\\]")

@@ -6,11 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from itertools import groupby
 
-from walkthrough.explaining.formulas import formula_mathml
+from walkthrough.explaining.formulas import formula_mathml, symbols_of
 from walkthrough.explaining.remarks import breakdown, drift
 from walkthrough.explaining.shown import Shown, decimals_of
 from walkthrough.explaining.steps import Reasons
-from walkthrough.explaining.symbols import symbols_of
 from walkthrough.explaining.worked import example_cell, line_in, work_out
 from walkthrough.languages.catalogue import catalogue
 from walkthrough.recording.parts import heads_of, is_after_training, training_step_of
@@ -198,7 +197,7 @@ class SectionWriter:
         return f"<li>{' '.join(said)}{' ←' if branch.is_chosen else ''}{self._tree(branch.children)}</li>"
 
     def _number(self, value: Value, row: int, column: int) -> str:
-        text = cell_text(value, Shown(value, decimals_of(value, self.trace, self.decimals)), row, column, self.words)
+        text = cell_text(Shown.of(value, self.trace, self.decimals), row, column, self.words)
         return f'<span data-of="{value.path}" data-c={row},{column}>{escape(text, quote=False)}</span>'
 
     def _cells(self, value: Value, row: int, texts: Sequence[str]) -> str:

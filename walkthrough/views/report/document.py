@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from walkthrough.explaining.formulas import formula_text
+from walkthrough.explaining.formulas import formula_text, symbols_of
 from walkthrough.explaining.remarks import breakdown, drift
 from walkthrough.explaining.shown import Shown
 from walkthrough.explaining.steps import Reasons
-from walkthrough.explaining.symbols import symbols_of
 from walkthrough.explaining.users import rows_read
 from walkthrough.explaining.worked import CellName, Worked, example_cell, line_in, work_out
 from walkthrough.expressions.tree.shapes import shape_text, to_shapes
@@ -137,7 +136,7 @@ class _Steps:
             yield Heading(title, value.path, self.numbers.get(value, 0), depth=1)
             yield Formula(kind.symbol, path=value.path, shapes=shape_text(value.shape), origin=origin)
             shown = Shown.of(value, self.trace, self.options.decimals)
-            grid = grid_of(value, shown, sorted(rows[value]), self.options.full, words=self.words)
+            grid = grid_of(shown, sorted(rows[value]), self.options.full, words=self.words)
             yield Matrix(grid, self.options.columns)
 
     def _step(self, one: SelectedRows, why: Sequence[Paragraph]) -> Iterator[Block]:
@@ -182,7 +181,7 @@ def _section(
     yield formula_block(value, words, operands)
     yield Paragraph(words.purpose(value.kind), lead=words.title(value.kind))
     yield from why
-    yield Matrix(grid_of(value, shown, rows, options.full, unchanged, options.heat, words), options.columns)
+    yield Matrix(grid_of(shown, rows, options.full, unchanged, options.heat, words), options.columns)
     yield from (remark for remark in remarks if remark.text)
     if lines := _worked_lines(value, rows, shown.decimals, options, words):
         yield WorkedLines(lines)
@@ -288,7 +287,7 @@ def tree_of(trace: Trace, value: Value, decimals: int | None) -> Tree:
     words = catalogue(trace.language)
 
     def number(table: Value, row: int, column: int) -> str:
-        return cell_text(table, Shown.of(table, trace, decimals), row, column, words)
+        return cell_text(Shown.of(table, trace, decimals), row, column, words)
 
     def line(branch: Branch) -> str:
         table, row = branch.table, branch.row

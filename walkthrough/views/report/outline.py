@@ -32,7 +32,7 @@ def outline(trace: Trace, values: Iterable[Value] | None = None) -> Tree:
 def _multiplications_saved(trace: Trace, words: Catalogue) -> Iterator[Tree]:
     """How many multiplications each pass of a generation takes with its cache, and would take without."""
     # few scenarios generate with a cache
-    from walkthrough.views.report.cache_savings import few_passes
+    from walkthrough.views.report.sizes import few_passes
 
     assert trace.passes is not None
     sizes = trace.passes()

@@ -9,10 +9,10 @@ from walkthrough.recording.values import Value
 from walkthrough.text import escape_label
 
 
-def cell_text(value: Value, shown: Shown, row: int, column: int, words: Catalogue) -> str:
+def cell_text(shown: Shown, row: int, column: int, words: Catalogue) -> str:
     """A number with − and ∞; a word as it is printed."""
     text = shown.text(row, column)
-    if value.is_word(column):
+    if shown.value.is_word(column):
         return escape_label(text)
     return words.number(text.replace("-", "−").replace("inf", "∞"))
 
@@ -21,4 +21,4 @@ def cell_texts(trace: Trace, value: Value, decimals: int | None) -> list[list[st
     """All of them, row by row; `decimals` as in `Options`."""
     shown, words = Shown.of(value, trace, decimals), catalogue(trace.language)
     rows, columns = value.shape
-    return [[cell_text(value, shown, i, j, words) for j in range(columns)] for i in range(rows)]
+    return [[cell_text(shown, i, j, words) for j in range(columns)] for i in range(rows)]

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from walkthrough.explaining.formulas import formula_text
 from walkthrough.expressions.fold.folding import Piece
 from walkthrough.expressions.notations.spreadsheet import HIDDEN, LONGEST_OF_ALL, cell_address, formula, number_text
 from walkthrough.expressions.tree.nodes import Call, Entry, Expression, Negative, Power, Product, Quotient
+from walkthrough.expressions.tree.shapes import shape_text
 from walkthrough.expressions.tree.walk import parts, with_parts
-from walkthrough.languages.catalogue import catalogue
+from walkthrough.languages.catalogue import Catalogue, catalogue
 from walkthrough.recording.rounding import Digits
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
-from walkthrough.text import escape_label
+from walkthrough.text import escape_label, escape_text
 from walkthrough.views.workbook.numbers import fixed_pattern, pattern_of
-from walkthrough.views.workbook.plan import TITLES, PlacedValue, Plan
+from walkthrough.views.workbook.plan import LOOKS, TITLES, PlacedValue, Plan
 from walkthrough.views.workbook.styles import Styles
-from walkthrough.views.workbook.titles import LOOKS
 
 _ERRORS = {False: "#NUM!", True: "#N/A"}
 """What a number that is none is, and an unknown one."""
@@ -39,14 +39,13 @@ class BlockWriter:
         sheets: dict[str, Any],
         styles: Styles,
         decimals: int | None,
-        titles: Mapping[str, tuple[str, ...]],
     ) -> None:
         self.trace = trace
         self.words = catalogue(trace.language)
         self.plan = plan
         self.sheets = sheets
         self.styles = styles
-        self.titles = titles
+        self.titles = {block.value.path: _titles_of(block, self.words) for block in plan.blocks}
         self.patterns = {
             block.value.path: pattern_of(block.value, trace, decimals, block.as_written) for block in plan.blocks
         }
@@ -179,6 +178,27 @@ class BlockWriter:
         if value.digits is None or self.trace.by_hand is None or text == HIDDEN:
             return text
         return rounded_text(text, value.digits, self.trace.by_hand.stated_digits(value.path) is None)
+
+
+def _titles_of(block: PlacedValue, words: Catalogue) -> tuple[str, ...]:
+    """As many lines as there are looks."""
+    value = block.value
+    number = f"{block.number}. " if block.number else ""
+    names = "  =  ".join((value.path, *value.also))
+    shape = shape_text(value.shape)
+    formula = f"{formula_text(value, words) or value.kind.symbol}   {shape}"
+    if value.operation is None or block.is_given:
+        formula = f"{value.kind.symbol}   {shape}   {_origin(block, words)}"
+    exchanged = f" ({words('exchanged')})" if block.place.is_transposed else ""
+    purpose = words.purpose(value.kind) + exchanged
+    return tuple(escape_text(text) for text in (f"{number}{words.title(value.kind)}", names, formula, purpose))
+
+
+def _origin(block: PlacedValue, words: Catalogue) -> str:
+    if block.value.operation is not None:
+        return words("taken_as_given")
+    origin = block.value.origin
+    return words("given_path", path=escape_label(words.origin(origin))) if origin else words("is_given")
 
 
 def rounded_text(text: str, digits: Digits, is_usual: bool) -> str:

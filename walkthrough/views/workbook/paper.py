@@ -9,9 +9,8 @@ from typing import Any
 
 from walkthrough.text import escape_label
 from walkthrough.views.workbook.numbers import Pattern
-from walkthrough.views.workbook.plan import TITLES, PlacedValue, Plan
+from walkthrough.views.workbook.plan import LOOKS, TITLES, PlacedValue, Plan
 from walkthrough.views.workbook.styles import Styles
-from walkthrough.views.workbook.titles import LOOKS
 
 Titles = Mapping[str, tuple[str, ...]]
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -16,17 +17,22 @@ from walkthrough.recording.selectors import within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.views.selection import Selection
-from walkthrough.views.workbook.names import defined_name, sheet_name
 
 START = "start"
 """The first sheet."""
 WHOLE = "model"
 """The sheet of steps that are in no part."""
-TITLES = 4
-"""Lines above the labels of a block: title, path, formula, purpose."""
+LOOKS = ("heading", "quiet", "formula", "quiet")
+"""Of the lines above the labels of a block: title, path, formula, purpose."""
+TITLES = len(LOOKS)
 MOST_ROWS, MOST_COLUMNS = 1_048_576, 16_384
 _TOP = 1
 """Rows above the first block."""
+_LIKE_A_CELL = re.compile(r"[a-z]{1,3}[0-9]+|r[0-9]*c?[0-9]*|c[0-9]*|true|false", re.IGNORECASE)
+"""`W1`, `R1C1`, `R`, `C` are cells, rows and columns."""
+_FOREIGN = re.compile(r"[^\w.]")
+_LONGEST_NAME = 255
+_LONGEST_SHEET = 31
 
 
 class PlacedValue(NamedTuple):
@@ -190,3 +196,28 @@ def _same(value: Value, originals: dict[object, list[PlacedValue]]) -> tuple[She
         if np.array_equal(part, value.array, equal_nan=True):
             return block.place, down, right
     return None
+
+
+def defined_name(path: str, used: Collection[str] = ()) -> str:
+    """The defined name of a path: the path itself where it is legal.
+
+    A character that a name cannot have becomes `_`, a path that a spreadsheet would read as a cell or that begins with
+    no letter gets `_` in front, one that is used (case does not count) a number behind it.
+    """
+    name = _FOREIGN.sub("_", path)
+    if _LIKE_A_CELL.fullmatch(name) or not re.match(r"[^\W\d]", name):
+        name = f"_{name}"
+    return _free(name, _LONGEST_NAME, used)
+
+
+def sheet_name(path: str, used: Collection[str] = ()) -> str:
+    """The name of the sheet of a part: its path, no longer than a spreadsheet takes."""
+    return _free(_FOREIGN.sub("_", path), _LONGEST_SHEET, used)
+
+
+def _free(name: str, longest: int, used: Collection[str]) -> str:
+    found, number = name[:longest], 1
+    while found.lower() in used:
+        number += 1
+        found = f"{name[: longest - len(str(number)) - 1]}_{number}"
+    return found

@@ -7,7 +7,6 @@ import io
 from typing import Any, BinaryIO
 
 from walkthrough.errors import UserError
-from walkthrough.languages.catalogue import catalogue
 from walkthrough.recording.trace import Trace
 from walkthrough.text import escape_text
 from walkthrough.views.options import Options
@@ -19,7 +18,6 @@ from walkthrough.views.workbook.plan import Plan, plan
 from walkthrough.views.workbook.printed import write_published
 from walkthrough.views.workbook.sheet import sheet_class
 from walkthrough.views.workbook.styles import Styles
-from walkthrough.views.workbook.titles import titles_of
 
 MOST_NUMBERS = 1_000_000
 _MADE = datetime.datetime(2024, 1, 1)
@@ -66,13 +64,11 @@ def _fill(book: Any, trace: Trace, made: Plan, options: Options) -> None:
     front = FrontSheet(book, styles, trace, made)
     kind = sheet_class()
     sheets = {name: book.add_worksheet(name, worksheet_class=kind) for name in made.sheets}
-    words = catalogue(trace.language)
-    titles = {block.value.path: titles_of(block, words) for block in made.blocks}
-    steps = BlockWriter(trace, made, sheets, styles, options.decimals, titles)
+    steps = BlockWriter(trace, made, sheets, styles, options.decimals)
     for block in made.blocks:
         steps.write(block)
     write_published(trace, made, sheets, styles)
     for name, sheet in sheets.items():
-        set_up(sheet, name, made, styles, steps.patterns, titles)
+        set_up(sheet, name, made, styles, steps.patterns, steps.titles)
     front.write()
     made.define_names(book)
