@@ -23,7 +23,7 @@ from walkthrough.recording import Kind, Recorder, Trace, Value
 from walkthrough.recording.rounding import Digits, Rounding
 from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.views import markdown
-from walkthrough.views.latex.worked import worked_line
+from walkthrough.views.latex.document import worked_line
 from walkthrough.views.options import Options
 
 BUNDLED = bundled_scenarios().keys()

@@ -25,7 +25,6 @@ from walkthrough.views import formats
 from walkthrough.views.latex import document as latex
 from walkthrough.views.latex import preamble as tex_preamble
 from walkthrough.views.latex.tex import tex, unknown_characters
-from walkthrough.views.latex.worked import number
 from walkthrough.views.options import Options
 from walkthrough.views.report import explanation
 
@@ -93,7 +92,7 @@ def test_a_page_does_not_end_within_a_step_if_it_can_end_elsewhere() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "latex"),
+    ("text", "wanted"),
     [
         ("1.5", "1.5"),
         ("−0", "-0"),
@@ -105,8 +104,8 @@ def test_a_page_does_not_end_within_a_step_if_it_can_end_elsewhere() -> None:
         ("a_b %", r"\text{a\_b \%}"),
     ],
 )
-def test_numbers(text: str, latex: str) -> None:
-    assert number(text) == latex
+def test_numbers(text: str, wanted: str) -> None:
+    assert latex.number_or_word(text) == wanted
 
 
 A, B = Cell(0, 0, 0), Cell(1, 0, 0)

@@ -114,7 +114,7 @@ def _together(pieces: list[Piece], side: int) -> list[Piece]:
             found.append(piece)
         else:
             constants: list[float] = [own.start]
-            form = _rewrite(piece.expression, lambda address: _without_constant(address, constants))  # noqa: B023
+            form = rewrite(piece.expression, lambda address: _without_constant(address, constants))  # noqa: B023
             groups.setdefault((other, form), []).append(_Line(piece, constants))
     for lines in groups.values():
         found += [
@@ -153,7 +153,7 @@ def _merge(lines: list[_Line], side: int) -> Piece:
 
     numbers = range(int(start), int(lines[-1].constants[0]) + 1, int(gap))
     rows, columns = _with_side((first.piece.rows, first.piece.columns), side, numbers)
-    return Piece(rows, columns, _rewrite(first.piece.expression, move))
+    return Piece(rows, columns, rewrite(first.piece.expression, move))
 
 
 def _divide(difference: float, by: float) -> float:
@@ -161,7 +161,7 @@ def _divide(difference: float, by: float) -> float:
     return difference // by if difference % by == 0 else difference / by
 
 
-def _rewrite(node: Expression, change: Callable[[IndexMap], IndexMap]) -> Expression:
+def rewrite(node: Expression, change: Callable[[IndexMap], IndexMap]) -> Expression:
     """A folded expression with its addresses and constants changed, in order."""
     if isinstance(node, Entry):
         return Entry(node.operand, change(node.row), change(node.column))
@@ -170,7 +170,7 @@ def _rewrite(node: Expression, change: Callable[[IndexMap], IndexMap]) -> Expres
     if isinstance(node, Number):
         value = change((node.value, 0, 0))
         return IndexValue(value) if any(value[1:]) else Number(value[0])
-    return with_parts(node, [_rewrite(part, change) for part in parts(node)])
+    return with_parts(node, [rewrite(part, change) for part in parts(node)])
 
 
 def expand(piece: Piece, row: int, column: int) -> Expression:

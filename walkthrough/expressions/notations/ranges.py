@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Protocol
 
+from walkthrough.expressions.fold.folding import rewrite
 from walkthrough.expressions.tree import nodes
 from walkthrough.expressions.tree.nodes import (
     Call,
@@ -299,8 +300,4 @@ def _with_index(node: Expression, at: int, index: int) -> Expression:
             return address
         return (address[0] + address[at] * index, *address[1:at], *address[at + 1 :])
 
-    if isinstance(node, Entry):
-        return Entry(node.operand, fix(node.row), fix(node.column))
-    if isinstance(node, IndexValue):
-        return IndexValue(fix(node.value))
-    return with_parts(node, [_with_index(part, at, index) for part in parts(node)])
+    return rewrite(node, fix)
