@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from walkthrough.explaining.formulas import formula_text, symbols_of
@@ -146,7 +146,7 @@ class _Steps:
         named = zip(symbols_of(value.inputs), value.inputs, strict=True)
         operands = tuple((symbol, self.numbers[given]) for symbol, given in named if given in self.numbers)
         heading = Heading(words.title(value.kind), value.path, self.numbers[value], self.headings.depth)
-        tree = [tree_of(self.trace, value, options.decimals)] if value.tree else []
+        tree = [Tree(words("hypotheses"), self._branches(value.tree))] if value.tree else []
         drifted = Note(drift(value, self._exact(value), shown.decimals, one.rows, words))
         yield from _section(one, shown, options, words, heading, operands, why, [*tree, _broken(value, words), drifted])
 
@@ -156,13 +156,31 @@ class _Steps:
         is_in_format = trace.by_hand is not None and trace.by_hand.format is not None
         return trace.exact.get(value.path) if trace.exact is not None and (self.options.drift or is_in_format) else None
 
+    def _branches(self, branches: Sequence[Branch]) -> tuple[Tree, ...]:
+        return tuple(Tree(branch_text(one, self._number), self._branches(one.children)) for one in branches)
+
+    def _number(self, table: Value, row: int, column: int) -> str:
+        return cell_text(Shown.of(table, self.trace, self.options.decimals), row, column, self.words)
+
+
+def branch_text(branch: Branch, number: Callable[[Value, int, int], str]) -> str:
+    """`tea −0.693 = −0.347 ←`: a word, its total, the score of a hypothesis that has ended; whether it is chosen.
+
+    number: the text of a cell, from its value, row and column
+    """
+    table, row = branch.table, branch.row
+    texts = [number(table, row, table.word_column), number(table, row, table.word_column + 1)]
+    if branch.score is not None:
+        scores, place = branch.score
+        texts += ["=", number(scores, place, scores.word_column + 1)]
+    return " ".join([*texts, *(["←"] if branch.is_chosen else [])])
+
 
 def section(value: Value, decimals: int, heat: bool = False) -> Iterator[Block]:
     """A single value."""
-    one, heading = SelectedRows(value, list(range(value.shape[0]))), Heading(value.kind.title, value.path)
-    return _section(
-        one, Shown(value, decimals), Options(heat=heat), ENGLISH, heading, remarks=[_broken(value, ENGLISH)]
-    )
+    one = SelectedRows(value, list(range(value.shape[0])))
+    heading, broken = Heading(value.kind.title, value.path), _broken(value, ENGLISH)
+    return _section(one, Shown(value, decimals), Options(heat=heat), ENGLISH, heading, remarks=[broken])
 
 
 def _section(
@@ -280,27 +298,6 @@ def _worked_cells(value: Value, rows: Sequence[int], options: Options) -> list[t
         return []
     cell = example_cell(value, rows[0] if len(rows) < value.shape[0] else None)
     return [cell] if cell else []
-
-
-def tree_of(trace: Trace, value: Value, decimals: int | None) -> Tree:
-    """The tree of a value that has one; `decimals` as in `Options`."""
-    words = catalogue(trace.language)
-
-    def number(table: Value, row: int, column: int) -> str:
-        return cell_text(Shown.of(table, trace, decimals), row, column, words)
-
-    def line(branch: Branch) -> str:
-        table, row = branch.table, branch.row
-        texts = [number(table, row, table.word_column), number(table, row, table.word_column + 1)]
-        if branch.score is not None:
-            scores, place = branch.score
-            texts += ["=", number(scores, place, scores.word_column + 1)]
-        return " ".join([*texts, *(["←"] if branch.is_chosen else [])])
-
-    def trees(branches: Sequence[Branch]) -> tuple[Tree, ...]:
-        return tuple(Tree(line(branch), trees(branch.children)) for branch in branches)
-
-    return Tree(words("hypotheses"), trees(value.tree))
 
 
 def _needed_rows(chosen: Sequence[SelectedRows]) -> dict[Value, set[int]]:

@@ -168,7 +168,7 @@ class _BlockWriter:
         from walkthrough.views.text.description import Marks, lines_of, read_line, write_spans
 
         spell = self.out.spell
-        marks = Marks(spell, lambda text: spell(f"`{text}`"), ("", ""), ("", ""), _link)
+        marks = Marks(spell, lambda text: spell(f"`{text}`"))
         if block.lead:
             self._prose(f"{block.lead}: {write_spans(read_line(block.markdown), marks)}", "dim")
             return
@@ -234,10 +234,6 @@ class _BlockWriter:
                 out.write_pieces((margin, None), (label, "dim"), ("".join(cells), None))
             else:
                 out.write_pieces((margin, None), (label, "dim"), *zip(cells, map(_shade, band.shades[at]), strict=True))
-
-
-def _link(inner: str, address: str) -> str:
-    return inner if inner == address else f"{inner} ({address})"
 
 
 def _shade(shade: float) -> Style | None:

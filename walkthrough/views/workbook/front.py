@@ -19,7 +19,7 @@ from walkthrough.views.workbook.styles import Styles
 _MOST_LISTED = 400
 _TEXT_WIDTH = 106
 _ANY_WIDTH = 32_000
-_MARKS = Marks(str, str, ("", ""), ("", ""), lambda inner, address: f"{inner} ({address})", bullet="•")
+_MARKS = Marks(bullet="•")
 
 
 class FrontSheet:
