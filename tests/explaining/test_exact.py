@@ -7,23 +7,20 @@ import random
 import numpy as np
 import pytest
 
-import walkthrough as wt
 from tests.calculator import calculated
 from tests.examples import some
+from tests.views.samples import bundled_trace
 from walkthrough.explaining.exact import exact_text
 from walkthrough.operations.softmax import divide_rows, exponential, row_sum
 from walkthrough.recording import Kind, Recorder, Trace
 from walkthrough.recording.cells import CellAt
-from walkthrough.scenario.sources import bundled_scenarios
-
-BUNDLED = bundled_scenarios()
 
 
 @pytest.mark.parametrize(
     "name", ["chai", "cooking", "masked-scores", "help-me", *some([], ["cooking-multihead", "cat-sat", "fuchs"])]
 )
 def test_what_is_written_is_the_number(name: str) -> None:
-    trace = wt.trace(wt.load_scenario(BUNDLED[name]))
+    trace = bundled_trace(name)
     chooser = random.Random(name)
     checked = 0
     for value in trace:
@@ -40,7 +37,7 @@ def test_what_is_written_is_the_number(name: str) -> None:
 
 
 def test_fractions_and_roots() -> None:
-    trace = wt.trace(wt.load_scenario(BUNDLED["cooking"]))
+    trace = bundled_trace("cooking")
     assert exact_text(trace.cell("norm_1.mean[learned]")).count("/") <= 1
     assert "√3" in exact_text(trace.cell("scaled_scores[I, I]"))
 

@@ -8,16 +8,15 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-import walkthrough as wt
 from tests.examples import OF_EACH_KIND, all_in_a_thorough_run, some
 from tests.explaining.test_worked import is_right
+from tests.views.samples import bundled_trace
 from walkthrough.explaining.explanation import MOST_NUMBERS, MOST_TERMS, Explanation, explain
 from walkthrough.operations import matrix
 from walkthrough.recording import Kind, Recorder, Trace
 from walkthrough.recording.cells import CellAt
 from walkthrough.scenario.sources import bundled_scenarios
 
-BUNDLED = bundled_scenarios()
 LARGE = {"transformer-base", "specialise"} | some({"not-on-your-life-teacher-forced"}, set())
 
 
@@ -28,10 +27,10 @@ def lines(explanation: Explanation) -> Iterator[Explanation]:
 
 
 @pytest.mark.parametrize(  # what a training has calculated stands on all that was before it: thousands of lines
-    "name", all_in_a_thorough_run(sorted(BUNDLED.keys() - LARGE), OF_EACH_KIND - {"cooking-training"})
+    "name", all_in_a_thorough_run(sorted(bundled_scenarios().keys() - LARGE), OF_EACH_KIND - {"cooking-training"})
 )
 def test_every_line_is_right_down_to_the_given_numbers(name: str) -> None:
-    trace = wt.trace(wt.load_scenario(BUNDLED[name]))
+    trace = bundled_trace(name)
     chooser = random.Random(name)
     values = [value for value in trace if value.array.size]
     for value in chooser.sample(values, min(len(values), some(3, 12))):
@@ -50,7 +49,7 @@ def _reads(one: Explanation) -> bool:
 
 
 def test_each_number_is_explained_once() -> None:
-    trace = wt.trace(wt.load_scenario(BUNDLED["cooking"]))
+    trace = bundled_trace("cooking")
     explanation = explain(trace, trace.cell("probabilities[cooking, .]"), None)
     explained = [
         (one.path, one.cell.row, one.cell.column) for one in lines(explanation) if one.operands and not one.repeated
@@ -59,7 +58,7 @@ def test_each_number_is_explained_once() -> None:
 
 
 def test_depth() -> None:
-    trace = wt.trace(wt.load_scenario(BUNDLED["chai"]))
+    trace = bundled_trace("chai")
     cell = trace.cell("weights[chai, is]")
     none, two = explain(trace, cell, 0), explain(trace, cell, 2)
     assert none.cut
@@ -90,18 +89,17 @@ def test_a_sum_of_512_terms_shows_the_largest_and_a_remainder_that_adds_up() -> 
 
 
 def test_what_is_computed_from_a_number_is_shown_as_its_own_step_shows_it() -> None:
-    lens, broken = (wt.load_scenario(BUNDLED[name]) for name in ("lens", "number-formats"))
-    trace = wt.trace(lens)
+    trace = bundled_trace("lens")
     assert [user.text for user in explain(trace, trace.cell("output_head.probabilities[is, Paris]"), 0).users] == [
         "Paris",
         "0.541",
     ]
-    trace = wt.trace(broken, arithmetic="by-hand")
+    trace = bundled_trace("number-formats", by_hand=True)
     assert {user.text for user in explain(trace, trace.cell("weights[tea, tea]"), 0).users} == {"nan"}
 
 
 def test_numbers_of_two_steps_of_one_symbol_are_told_apart_as_in_the_formula() -> None:
-    trace = wt.trace(wt.load_scenario(BUNDLED["warmup"]))
+    trace = bundled_trace("warmup")
     found = explain(trace, trace.cell("train.1.gradient.embeddings[I, 1]"), 1)
     assert found.formula == "∂W_E = ∂W_E,L + ∂W_E,E2 + ∂W_E,E3"
     assert [str(one.line.name) for one in found.operands] == ["∂W_E,L[I, 1]", "∂W_E,E2[I, 1]", "∂W_E,E3[I, 1]"]

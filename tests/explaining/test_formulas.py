@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-import walkthrough as wt
+from tests.views.samples import bundled_trace
 from walkthrough.explaining.explanation import explain
 from walkthrough.explaining.formulas import formula_latex, formula_text
 from walkthrough.languages.catalogue import ENGLISH
@@ -20,7 +20,7 @@ SCENARIOS = ["chai", "cooking-multihead", "fuchs", "cooking-training", "tea-gpt"
 
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_every_view_says_the_same(name: str) -> None:
-    trace = wt.trace(wt.load_scenario(name))
+    trace = bundled_trace(name)
     steps = {step["path"]: step["formula"] for step in json.loads(to_bytes(trace, Options(), "json"))["steps"]}
     for at, value in enumerate(trace):
         formula = formula_text(value)
@@ -44,13 +44,13 @@ def test_every_view_says_the_same(name: str) -> None:
     ],
 )
 def test_formulas(name: str, path: str, text: str, latex: str) -> None:
-    value = wt.trace(wt.load_scenario(name)).select(path)[0]
+    value = bundled_trace(name).select(path)[0]
     assert formula_text(value) == text
     assert formula_latex(value) == latex
 
 
 def test_a_given_matrix_has_none() -> None:
-    trace = wt.trace(wt.load_scenario("chai"))
+    trace = bundled_trace("chai")
     assert formula_text(trace["embeddings"]) == formula_latex(trace["embeddings"]) == ""
     assert explain(trace, CellAt(trace["embeddings"], 0, 0)).formula == "W_E is given"
 
@@ -70,7 +70,7 @@ def formula_of(name: str) -> str:
 
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_no_two_norms_of_a_layer_share_a_symbol(name: str) -> None:
-    trace = wt.trace(wt.load_scenario(name))
+    trace = bundled_trace(name)
     seen: dict[tuple[str, str], str] = {}
     for value in trace:
         layer, dot, rest = value.path.rpartition("norm_")

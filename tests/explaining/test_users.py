@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import walkthrough as wt
+from tests.views.samples import bundled_trace
 from walkthrough.explaining import users
 from walkthrough.explaining.users import users_of
 from walkthrough.expressions.tree.walk import cells
@@ -34,7 +34,7 @@ def readers(trace: Trace) -> dict[Place, list[Place]]:
 @pytest.mark.parametrize("name", ["chai", "cooking-multihead", "masked-scores", "help-me", "cat-sat"])
 def test_users_are_the_cells_that_read_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(users, "MOST_USERS", 10_000)
-    trace = wt.trace(wt.load_scenario(name))
+    trace = bundled_trace(name)
     wanted = readers(trace)
     for value in trace:
         for row, column in np.ndindex(value.shape):

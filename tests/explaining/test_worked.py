@@ -6,7 +6,6 @@ import html
 import io
 import re
 from decimal import Decimal
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,6 +14,7 @@ import walkthrough as wt
 from tests import examples
 from tests.calculator import calculated, chosen
 from tests.examples import all_in_a_thorough_run, slow, some
+from tests.views.samples import bundled_trace
 from walkthrough.explaining.worked import CellName, Worked, cell_name, example_cell, work_out
 from walkthrough.operations import activation, matrix, scaling, softmax
 from walkthrough.operations.generation import prediction
@@ -23,14 +23,12 @@ from walkthrough.recording import Kind, Recorder, Trace, Value
 from walkthrough.recording.rounding import Digits, Rounding
 from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.views import markdown
-from walkthrough.views.latex.worked import worked_line
+from walkthrough.views.latex.document import worked_line
 from walkthrough.views.options import Options
 
-BUNDLED = bundled_scenarios()
+BUNDLED = bundled_scenarios().keys()
 LARGE = some(1_500, 20_000)
-BY_HAND = sorted(
-    BUNDLED.keys() - examples.IN_A_FORMAT - {"not-on-your-life"}
-)  # of its third pass a row of exponentials rounds to 0
+BY_HAND = sorted(BUNDLED - examples.IN_A_FORMAT - {"not-on-your-life"})  # a row of its exponentials rounds to 0
 
 
 def wrong_lines(trace: Trace, decimals: int, terms: int | None = None, large: int = LARGE) -> list[str]:
@@ -72,14 +70,14 @@ def large(name: str) -> int:
 
 @pytest.mark.parametrize("name", all_in_a_thorough_run(sorted(BUNDLED)))
 def test_every_cell_of_a_bundled_scenario(name: str) -> None:
-    trace = wt.trace(wt.load_scenario(BUNDLED[name]))
+    trace = bundled_trace(name)
     wrong = wrong_lines(trace, trace.decimals, large=large(name))
     assert not wrong, "\n".join(wrong[:20])
 
 
 @pytest.mark.parametrize("name", ["chai", "sandwich"])
 def test_every_cell_with_all_its_digits(name: str) -> None:
-    trace = wt.trace(wt.load_scenario(BUNDLED[name]), decimals=15)
+    trace = wt.trace(wt.load_scenario(name), decimals=15)
     lines = [work_out(value, *cell, 15) for value in trace if value.operation for cell in np.ndindex(value.shape)]
     near = [line for line in lines if not is_right(line) and not is_near(line)]
     assert not near, "\n".join(map(str, near[:20]))
@@ -95,7 +93,7 @@ def is_near(line: Worked) -> bool:
     "name", all_in_a_thorough_run(BY_HAND, examples.OF_EACH_KIND - {"blocks", "key-cache", "tiny-llama"})
 )
 def test_every_cell_by_hand(name: str) -> None:
-    trace = wt.trace(wt.load_scenario(BUNDLED[name]), arithmetic="by-hand")
+    trace = bundled_trace(name, by_hand=True)
     wrong = wrong_lines(trace, trace.decimals, large=large(name))
     assert not wrong, "\n".join(wrong[:20])
 
@@ -150,7 +148,7 @@ def printed_lines(text: str) -> list[Worked]:
     ],
 )
 def test_every_cell_in_a_number_format_is_what_the_format_makes_of_its_line(name: str, arithmetic: str) -> None:
-    trace = wt.trace(wt.load_scenario(BUNDLED[name]), arithmetic=arithmetic)
+    trace = wt.trace(wt.load_scenario(name), arithmetic=arithmetic)
     for value in trace:
         for cell in np.ndindex(value.shape) if value.operation else ():
             line = work_out(value, *cell, trace.decimals)
@@ -168,7 +166,7 @@ def test_every_cell_in_a_number_format_is_what_the_format_makes_of_its_line(name
 @pytest.mark.parametrize("decimals", [0, 1, 2, 4, 5, 6][:: some(3, 1)])
 @pytest.mark.parametrize("name", all_in_a_thorough_run(["chai", "cooking", "fuchs", "masked-scores"]))
 def test_every_cell_with_other_decimals(name: str, decimals: int, by_hand: bool) -> None:
-    trace = wt.trace(wt.load_scenario(BUNDLED[name]), decimals=decimals, arithmetic="by-hand" if by_hand else "exact")
+    trace = wt.trace(wt.load_scenario(name), decimals=decimals, arithmetic="by-hand" if by_hand else "exact")
     wrong = wrong_lines(trace, decimals)
     assert not wrong, "\n".join(wrong[:20])
 
@@ -339,14 +337,9 @@ def test_the_example_is_a_cell_whose_number_says_something(numbers: object, row:
     assert example_cell(value, row) == cell
 
 
-def test_bundled_scenarios_are_files() -> None:
-    assert {"chai", "cooking"} <= set(BUNDLED)
-    assert all(isinstance(path, Path) and path.is_file() for path in BUNDLED.values())
-
-
 def test_what_is_raised_in_the_formula_is_raised_in_the_line_and_in_latex() -> None:
     """∂x = … / (d·σ³): the third power of a number, not the number three times."""
-    gradient = wt.trace(wt.load_scenario("cooking-training"))["gradient.encoder.1.residual_2"]
+    gradient = bundled_trace("cooking-training")["gradient.encoder.1.residual_2"]
     line = work_out(gradient, 1, 1, 3)
     assert str(line).endswith("/ (3×1.667³) = 0.088")
     assert worked_line(line).endswith(r"/ (3\times 1.667^{3}) = 0.088$")

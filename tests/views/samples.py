@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from functools import lru_cache
+from collections.abc import Callable
+from functools import cache, lru_cache
 from typing import Any
 
 import walkthrough as wt
@@ -61,6 +62,11 @@ def small_trace() -> wt.Trace:
 
 def wide_trace(size: int = 40, causal: bool = False) -> wt.Trace:
     """Tables of 40 rows and columns."""
+    return wt.trace(wt.parse_scenario(wide_scenario(size, causal)))
+
+
+def wide_scenario(size: int = 40, causal: bool = False) -> str:
+    """Its scenario."""
     head = {f"w_{name}": {"init": "normal", "std": 0.1, "seed": seed} for seed, name in enumerate("qkv", 1)}
     scenario = {
         "title": "Wide",
@@ -69,7 +75,7 @@ def wide_trace(size: int = 40, causal: bool = False) -> wt.Trace:
         "dimensions": {"d_model": size, "d_k": size, "d_v": size},
         "attention": {"heads": [head], **({"mask": "causal"} if causal else {})},
     }
-    return wt.trace(wt.parse_scenario(as_yaml(scenario)))
+    return as_yaml(scenario)
 
 
 @lru_cache(maxsize=8)  # those of a file of tests
@@ -111,3 +117,13 @@ QUANTIZED: dict[str, Any] = {
 def quantized_trace(by_hand: bool = False) -> wt.Trace:
     """Its trace."""
     return wt.trace(wt.parse_scenario(json.dumps(QUANTIZED)), arithmetic="by-hand" if by_hand else "exact")
+
+
+SAMPLES: dict[str, Callable[[], wt.Trace]] = {
+    "chai": cache(lambda: bundled_trace("chai")),
+    "hostile": cache(hostile_trace),
+    "small": cache(small_trace),
+    "wide": cache(wide_trace),
+    "by hand": cache(lambda: bundled_trace("cooking", by_hand=True)),
+}
+"""Traces of every kind that a format has to write, each calculated when a test wants it."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 import io
 import subprocess
 import sys
-from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -15,19 +13,12 @@ import pytest
 import walkthrough as wt
 import walkthrough.views
 from tests.cli.program import invoke
-from tests.views.samples import bundled_trace, hostile_trace, small_trace, wide_trace
+from tests.views.samples import SAMPLES
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.trace import Trace
 from walkthrough.views import formats
 from walkthrough.views.options import Options
 
-SAMPLES: dict[str, Callable[[], Trace]] = {
-    "chai": cache(lambda: bundled_trace("chai")),
-    "hostile": cache(hostile_trace),
-    "small": cache(small_trace),
-    "wide": cache(wide_trace),
-    "by hand": cache(lambda: bundled_trace("cooking", by_hand=True)),
-}
 HAS_NO = {("torch", "by hand")}
 """What a format does not take."""
 TOY = '''"""A list of paths."""

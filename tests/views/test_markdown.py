@@ -35,7 +35,7 @@ def expected(value: wt.Value, decimals: int) -> Table:
     rows, columns = map(kept, value.shape)
     table = [["", *("…" if j is None else escape_label(value.columns[j]) for j in columns)]]
     for i in rows:
-        cells = ["…" if i is None or j is None else cell_text(value, shown, i, j, ENGLISH) for j in columns]
+        cells = ["…" if i is None or j is None else cell_text(shown, i, j, ENGLISH) for j in columns]
         table.append(["…" if i is None else escape_label(value.rows[i]), *cells])
     return [[" ".join(text.split()) for text in row] for row in table]
 

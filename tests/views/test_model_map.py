@@ -2,66 +2,61 @@
 
 from __future__ import annotations
 
-import pytest
-
-import walkthrough as wt
-from walkthrough.library import Trace
+from tests.views.samples import bundled_trace
 from walkthrough.views.model_map import Numbered, Part, RepeatedParts, join_repeats, map_of
-
-
-@pytest.fixture(scope="module")
-def chai() -> Trace:
-    return wt.trace(wt.load_scenario("chai"))
-
-
-@pytest.fixture(scope="module")
-def tea() -> Trace:
-    return wt.trace(wt.load_scenario("tea-gpt"))
 
 
 def part(whole: Part, path: str) -> Part:
     return next(found for found in whole.parts() if found.path == path)
 
 
-def test_every_step_is_in_the_map_once_with_its_number(tea: Trace) -> None:
+def test_every_step_is_in_the_map_once_with_its_number() -> None:
+    tea = bundled_trace("tea-gpt")
     steps = list(map_of(tea).steps())
     assert sorted(step.number for step in steps) == list(range(1, len(tea) + 1))
     assert {step.number: step.path for step in steps} == {at: value.path for at, value in enumerate(tea, 1)}
 
 
-def test_parts_stand_in_the_order_in_which_they_begin(chai: Trace) -> None:
+def test_parts_stand_in_the_order_in_which_they_begin() -> None:
+    chai = bundled_trace("chai")
     layer = part(map_of(chai), "encoder.1")
     assert [child.title if isinstance(child, Part) else child.path for child in layer.children] == [
         "Attention", "encoder.1.residual_1", "Norm 1", "Feed-forward", "encoder.1.residual_2", "Norm 2"
     ]  # fmt: skip
 
 
-def test_a_map_of_some_steps_keeps_their_numbers(chai: Trace) -> None:
+def test_a_map_of_some_steps_keeps_their_numbers() -> None:
+    chai = bundled_trace("chai")
     whole = map_of(chai, chai.select("scores", "residual_2"))
     assert [(step.number, step.path) for step in whole.steps()] == [
         (9, "encoder.1.attention.head.1.scores"), (32, "encoder.1.residual_2")
     ]  # fmt: skip
 
 
-def test_parts_that_repeat_are_taken_together(tea: Trace) -> None:
+def test_parts_that_repeat_are_taken_together() -> None:
+    tea = bundled_trace("tea-gpt")
     heads = join_repeats(part(map_of(tea), "decoder.1.self_attention"))
     found = [(one.first.title, [other.title for other in one.others], one.same_shapes)
              for one in heads if isinstance(one, RepeatedParts)]  # fmt: skip
     assert found == [("Head 1", ["Head 2"], True)]
 
 
-def test_passes_that_grow_have_the_same_steps_with_other_shapes(tea: Trace) -> None:
+def test_passes_that_grow_have_the_same_steps_with_other_shapes() -> None:
+    tea = bundled_trace("tea-gpt")
     found = [one for one in join_repeats(map_of(tea)) if isinstance(one, RepeatedParts) and one.others]
     assert [(one.first.title, len(one.others), one.same_shapes) for one in found] == [("Pass 2", 4, False)]
 
 
-def test_parts_with_other_steps_are_not_taken_together(chai: Trace) -> None:
+def test_parts_with_other_steps_are_not_taken_together() -> None:
+    chai = bundled_trace("chai")
     layer = join_repeats(part(map_of(chai), "encoder.1"))
     norms = [one for one in layer if isinstance(one, RepeatedParts) and one.first.title.startswith("Norm")]
     assert [(one.first.title, one.others) for one in norms] == [("Norm 1", ()), ("Norm 2", ())]
 
 
-def test_taking_together_loses_no_step(tea: Trace) -> None:
+def test_taking_together_loses_no_step() -> None:
+    tea = bundled_trace("tea-gpt")
+
     def steps(whole: Part) -> list[int]:
         found = []
         for one in join_repeats(whole):

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from walkthrough.explaining.choices import choose, conditions, numbers_of
-from walkthrough.explaining.formulas import formula_text
+from walkthrough.explaining.formulas import formula_text, symbols_of
 from walkthrough.explaining.shorten import REST, shorten
 from walkthrough.explaining.shown import Shown, decimals_of
-from walkthrough.explaining.symbols import symbols_of
 from walkthrough.explaining.worked import Worked, cell_name, work_out
 from walkthrough.expressions.tree.walk import cells
 from walkthrough.recording.cells import CellAt
@@ -20,7 +19,7 @@ MOST_TERMS = 12
 """A longer sum shows its largest terms and the rest as one number; only what is shown is explained in turn."""
 
 
-class Told(NamedTuple):
+class ShownCell(NamedTuple):
     """A cell, and its number or word as it is shown."""
 
     cell: CellAt
@@ -32,7 +31,7 @@ class Told(NamedTuple):
         return self.cell.number
 
     @classmethod
-    def of(cls, cell: CellAt, shown: Shown) -> Told:
+    def of(cls, cell: CellAt, shown: Shown) -> ShownCell:
         """A cell of a value that is shown so."""
         return cls(cell, shown.typeset(cell.row, cell.column))
 
@@ -55,10 +54,10 @@ class Explanation(Record):
     operands: tuple[Explanation, ...] = ()
     repeated: bool = False
     cut: bool = False
-    users: tuple[Told, ...] = ()
+    users: tuple[ShownCell, ...] = ()
     more_users: int = 0
     exact: Value | None = None
-    before: Told | None = None
+    before: ShownCell | None = None
 
     @property
     def path(self) -> str:
@@ -87,10 +86,10 @@ def explain(trace: Trace, cell: CellAt, depth: int | None = 2) -> Explanation:
     exact = trace.exact.get(cell.value.path) if trace.exact is not None else None
     was = trace.before_of(cell.value)
     values = {user.value for user in users} | ({was} if was is not None else set())
-    shown = {value: Shown(value, decimals_of(value, trace)) for value in values}
-    before = None if was is None else Told.of(cell._replace(value=was), shown[was])
-    told = tuple(Told.of(user, shown[user.value]) for user in users)
-    return Explanation(root.cell, root.line, root.operands, False, root.cut, told, more, exact, before)
+    shown = {value: Shown.of(value, trace) for value in values}
+    before = None if was is None else ShownCell.of(cell._replace(value=was), shown[was])
+    shown_users = tuple(ShownCell.of(user, shown[user.value]) for user in users)
+    return Explanation(root.cell, root.line, root.operands, False, root.cut, shown_users, more, exact, before)
 
 
 def _explain(trace: Trace, cell: CellAt, depth: int, seen: set[CellAt], symbol: str = "") -> Explanation:

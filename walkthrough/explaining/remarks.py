@@ -109,8 +109,8 @@ def stored(cell: CellAt, exact: Value | None, words: Catalogue = ENGLISH) -> str
     bits = form.bits(cell.number)
     if not bits:  # −∞ of a hidden score
         return f"{form.name}: {number}"
-    said = words("stored", bits=bits, number=words.number(number), before=words.number(was))
-    return f"{form.name}: {said}"
+    numbers = {"number": words.number(number), "before": words.number(was)}
+    return f"{form.name}: {words('stored', bits=bits, **numbers)}"
 
 
 def _before_rounding(value: Value, exact: Value | None) -> Array:

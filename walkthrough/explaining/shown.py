@@ -57,6 +57,11 @@ class Shown:
         )
         self._missing = "?" if value.unknown else "nan"
 
+    @classmethod
+    def of(cls, value: Value, trace: Trace, decimals: int | None = None) -> Shown:
+        """Those of a value of a trace; `decimals` as in `decimals_of`."""
+        return cls(value, decimals_of(value, trace, decimals))
+
     def _has_small_quantities(self) -> bool:
         """Whether all numbers would be shown as 0; beside ids, whose rows are told apart by them, most of those."""
         limit = 0.5 * 10.0**-self.decimals

@@ -62,9 +62,9 @@ def _what(value: Value) -> tuple[str, ...]:
     return kind.title, kind.key, kind.reason, _DIGITS.sub("#", within_pass(value.path))
 
 
-def _users(trace: Trace, asked: Iterable[Value]) -> dict[str, list[str]]:
+def _users(trace: Trace, values: Iterable[Value]) -> dict[str, list[str]]:
     """The paths of what is computed from each of some steps, by their path."""
-    users: dict[str, list[str]] = {value.path: [] for value in asked}
+    users: dict[str, list[str]] = {value.path: [] for value in values}
     for value in trace:
         for path in dict.fromkeys(given.path for given in value.inputs):
             if path in users:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 
-from walkthrough.expressions.fold.arrays import Grid
+from walkthrough.expressions.fold.arrays import IndexGrid
 from walkthrough.expressions.tree.nodes import Entry, Expression, Repeated
 from walkthrough.expressions.tree.walk import parts
 from walkthrough.recording.cells import CellAt
@@ -28,12 +28,9 @@ def _users_in(value: Value, cell: CellAt) -> Iterator[CellAt]:
     if not operands:
         return
     reads = np.zeros(value.shape, dtype=bool)
-    for piece in value.fold():
-        rows, columns = np.asarray(piece.rows)[:, None], np.asarray(piece.columns)[None, :]
-        for entry, counts in _entries(piece.expression, operands, ()):
-            grid = Grid(rows, columns, *counts)
-            is_read = (grid.address(entry.row) == cell.row) & (grid.address(entry.column) == cell.column)
-            reads[rows, columns] |= is_read.any(axis=tuple(range(2, is_read.ndim)))
+    for entry, grid in _read(value, operands):
+        is_read = (grid.address(entry.row) == cell.row) & (grid.address(entry.column) == cell.column)
+        reads[grid.cells] |= is_read.any(axis=tuple(range(2, is_read.ndim)))
     yield from (CellAt(value, int(row), int(column)) for row, column in np.argwhere(reads))
 
 
@@ -41,13 +38,19 @@ def rows_read(value: Value, given: Value, rows: Sequence[int]) -> list[int]:
     """Which rows of one of its inputs some rows of a value are computed from."""
     operands = {at for at, one in enumerate(value.inputs) if one is given}
     is_read = np.zeros(given.shape[0], dtype=bool)
-    for piece in value.fold():
-        wanted = [row for row in piece.rows if row in rows]
-        if wanted:
-            of_rows, of_columns = np.asarray(wanted)[:, None], np.asarray(piece.columns)[None, :]
-            for entry, counts in _entries(piece.expression, operands, ()):
-                is_read[Grid(of_rows, of_columns, *counts).address(entry.row)] = True
+    for entry, grid in _read(value, operands, rows):
+        is_read[grid.address(entry.row)] = True
     return np.flatnonzero(is_read).tolist()
+
+
+def _read(
+    value: Value, operands: Collection[int], rows: Sequence[int] | None = None
+) -> Iterator[tuple[Entry, IndexGrid]]:
+    """The addresses of some operands that the cells of a value read, or those of some rows; each over its cells."""
+    for piece in value.fold():
+        if chosen := [row for row in piece.rows if rows is None or row in rows]:
+            for entry, counts in _entries(piece.expression, operands, ()):
+                yield entry, IndexGrid(np.asarray(chosen)[:, None], np.asarray(piece.columns)[None, :], *counts)
 
 
 def _entries(

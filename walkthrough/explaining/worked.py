@@ -12,10 +12,10 @@ from itertools import islice, product
 from typing import NamedTuple
 
 from walkthrough.explaining.choices import chosen_cell, numbers_of
+from walkthrough.explaining.formulas import symbols_of
 from walkthrough.explaining.residue import result, shown_number, without_noise
 from walkthrough.explaining.shorten import REST, shorten
 from walkthrough.explaining.shown import Shown
-from walkthrough.explaining.symbols import symbols_of
 from walkthrough.expressions.notations.text import Writer, to_text
 from walkthrough.expressions.tree.evaluate import Values
 from walkthrough.expressions.tree.nodes import Cell, Expression, Number
@@ -95,9 +95,9 @@ def work_out(value: Value, row: int, column: int, decimals: int, terms: int | No
         return Worked(name, moved, written, is_word=is_word)
     if is_word and isinstance(expression, Number):  # nobody works out an id
         return Worked(name, "", written, is_word=True)
-    wanted = shown.number(shown_number(value, row, column))
+    expected = shown.number(shown_number(value, row, column))
     names = (value.names or {}) if is_word else {}
-    expression, writer = _with_numbers(value, expression, wanted, shown, terms, names)
+    expression, writer = _with_numbers(value, expression, expected, shown, terms, names)
     arithmetic = to_text(expression, writer)
     if arithmetic == written:
         return Worked(name, "", written, is_word=is_word)
@@ -111,18 +111,12 @@ def line_in(line: Worked, words: Catalogue) -> Worked:
     result = line.result if line.is_word else words.number(line.result)
     if line.expression is None:
         return line._replace(result=result)
-    writer = Writer(
-        cell=lambda cell: words.number(line.writer.cell(cell)),
-        number=lambda number: words.number(line.writer.number(number)),
-        label=line.writer.label,
-        phrase=words.phrase,
-        has_comma=words.has_comma,
-    )
+    writer = line.writer.convert(words.number).replace(phrase=words.phrase, has_comma=words.has_comma)
     return line._replace(arithmetic=to_text(line.expression, writer), result=result, writer=writer)
 
 
 def _with_numbers(
-    value: Value, expression: Expression, wanted: str, shown: Shown, terms: int | None, names: Mapping[int, str]
+    value: Value, expression: Expression, expected: str, shown: Shown, terms: int | None, names: Mapping[int, str]
 ) -> tuple[Expression, Writer]:
     """The expression, shortened, and how its numbers are written: in as few digits as give the result.
 
@@ -137,10 +131,10 @@ def _with_numbers(
     if terms is not None:
         expression = shorten(expression, operand, terms, rests)
     seen = {cell: _shown_operand(value, cell, operand) for cell in cells(expression)}
-    enough = _digits(expression, seen.__getitem__, wanted, shown)
+    enough = _digits(expression, seen.__getitem__, expected, shown)
     if enough is None:  # what the last bits decide
         seen = {cell: operand(cell) for cell in seen}
-        enough = _digits(expression, seen.__getitem__, wanted, shown)
+        enough = _digits(expression, seen.__getitem__, expected, shown)
     digits = _MOST_DIGITS if enough is None else enough
     return expression, Writer(
         cell=lambda cell: _operand_text(value, cell, seen[cell], digits),
@@ -157,10 +151,10 @@ def _shown_operand(value: Value, cell: Cell, operand: Values) -> float:
     return shown_number(value.inputs[cell.operand], cell.row, cell.column)
 
 
-def _digits(expression: Expression, seen: Values, wanted: str, shown: Shown) -> int | None:
+def _digits(expression: Expression, seen: Values, expected: str, shown: Shown) -> int | None:
     """The fewest digits of the operands that give the result, or None."""
     for digits in range(shown.decimals, _MOST_DIGITS + 1):
-        if shown.number(result(expression, lambda cell: _as_typed(seen(cell), digits))) == wanted:  # noqa: B023
+        if shown.number(result(expression, lambda cell: _as_typed(seen(cell), digits))) == expected:  # noqa: B023
             return digits
     return None
 

@@ -65,7 +65,7 @@ FORMATS = {
     ),
     "latex": FileFormat("latex.document", "a document for pdflatex and lualatex", (".tex",), (*_DOCUMENT, "fragment")),
     "python": FileFormat(
-        "code.python", "a NumPy script: a line for each step; it checks every number", (".py",), audience="programs"
+        "code.script", "a NumPy script: a line for each step; it checks every number", (".py",), audience="programs"
     ),
     "torch": FileFormat(
         "code.torch", "the same with PyTorch, which computes the gradients itself", within="python", audience="programs"
@@ -114,7 +114,7 @@ def to_bytes(trace: Trace, options: Options, name: str) -> bytes:
 
 def without_effect(options: Options, name: str) -> list[str]:
     """Those options of documents that are asked for and have no effect in a format."""
-    asked = {
+    choices: dict[str, object] = {
         "token": options.tokens,
         "work": options.work != Options().work,
         "full": options.full,
@@ -125,7 +125,7 @@ def without_effect(options: Options, name: str) -> list[str]:
         "fragment": options.fragment,
     }
     known = _FRAGMENT if options.fragment and name == "latex" else FORMATS[name].options
-    return [option for option, is_asked in asked.items() if is_asked and option not in known]
+    return [option for option, is_set in choices.items() if is_set and option not in known]
 
 
 def with_effect(options: Options, idle: Sequence[str]) -> Options:

@@ -68,8 +68,7 @@ def paragraphs(block: blocks.Block) -> Iterator[str]:
         case blocks.PartHeading():
             yield from (f"#{'#' * level} {escape_markdown(text)}" for level, text in block.headings(_DEEPEST_PART))
         case blocks.Heading():
-            level = min(block.depth, _DEEPEST_PART) + 2
-            yield f"{'#' * level} {f'{block.number}. ' if block.number else ''}{escape_markdown(block.text)}"
+            yield f"##{'#' * min(block.depth, _DEEPEST_PART)} {escape_markdown(block.numbered)}"
         case blocks.Formula():
             yield from _formula(block)
         case blocks.Paragraph() | blocks.Note():
@@ -119,7 +118,7 @@ def _pipes(header: Sequence[str], rule: Sequence[str], rows: Sequence[Sequence[s
 
 
 def _nest(tree: blocks.Tree, indent: str) -> Iterator[str]:
-    yield f"{indent}- {escape_markdown(': '.join(filter(None, (tree.text, ' '.join(tree.items)))))}"
+    yield f"{indent}- {escape_markdown(tree.line)}"
     for branch in tree.branches:
         yield from _nest(branch, f"{indent}  ")
 

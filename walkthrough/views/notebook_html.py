@@ -65,8 +65,7 @@ def _html(block: blocks.Block) -> Iterator[str]:
             for depth, title in block.headings(_DEEPEST_PART):
                 yield _heading(depth, title)
         case blocks.Heading():
-            number = f"{block.number}. " if block.number else ""
-            yield _heading(min(block.depth, _DEEPEST_PART) + 1, f"{number}{block.text}")
+            yield _heading(min(block.depth, _DEEPEST_PART) + 1, block.numbered)
         case blocks.Formula():
             yield _formula(block)
         case blocks.Description():
@@ -139,9 +138,8 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def _tree(tree: blocks.Tree) -> str:
-    line = ": ".join(filter(None, (tree.text, " ".join(tree.items))))
     branches = f"<ul>{''.join(map(_tree, tree.branches))}</ul>" if tree.branches else ""
-    return f"<li>{isolate_labels(_safe(line))}{branches}</li>"
+    return f"<li>{isolate_labels(_safe(tree.line))}{branches}</li>"
 
 
 def _safe(text: str) -> str:

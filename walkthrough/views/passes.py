@@ -37,10 +37,7 @@ class Pass(Record, eq=False):
     @cached_property
     def names(self) -> dict[Value, str]:
         """What each step would be called in this pass, `generate.5.decoder.1.w_q`."""
-        return {value: self.prefix + self._inner(value) for value in self.values}
-
-    def _inner(self, value: Value) -> str:
-        return inner_of(value, self.prefix)
+        return {value: self.prefix + inner_of(value, self.prefix) for value in self.values}
 
     @property
     def around(self) -> tuple[PartName, ...]:
@@ -50,7 +47,7 @@ class Pass(Record, eq=False):
     @cached_property
     def structure(self) -> object:
         """What is the same in two passes whose maps have the same boxes, as large, and the same lines."""
-        inner = {value: self._inner(value) for value in self.values}
+        inner = {value: inner_of(value, self.prefix) for value in self.values}
         read = {value: () if is_parameter(value) else value.inputs for value in inner}
         return frozenset(
             (name, value.shape, *(inner.get(given) for given in read[value])) for value, name in inner.items()
@@ -58,20 +55,20 @@ class Pass(Record, eq=False):
 
     def counterparts(self, other: Pass) -> list[Value]:
         """Of another pass of the same structure: the steps that correspond to those of this one."""
-        theirs = {other._inner(value): value for value in other.values}
-        return [theirs[self._inner(value)] for value in self.values]
+        theirs = {inner_of(value, other.prefix): value for value in other.values}
+        return [theirs[inner_of(value, self.prefix)] for value in self.values]
 
 
 def passes_of(values: Sequence[Value]) -> list[Pass]:
     """All passes of some values, in order."""
     read = [given for value in values if value.kind.outcome == "answer" for given in value.inputs]
     chosen = {tick_of(given.path): pass_of(given.path) for given in read if given.kind.is_distribution}
-    held: dict[str, dict[str, list[Value]]] = {}
+    by_tick: dict[str, dict[str, list[Value]]] = {}
     for value in values:
         if not is_of_all(value):
-            held.setdefault(tick_of(value.path), {}).setdefault(pass_of(value.path), []).append(value)
+            by_tick.setdefault(tick_of(value.path), {}).setdefault(pass_of(value.path), []).append(value)
     once = _given_once(values)
-    runs = {tick: _run(several, chosen.get(tick)) for tick, several in held.items() if _calculates(several)}
+    runs = {tick: _run(several, chosen.get(tick)) for tick, several in by_tick.items() if _calculates(several)}
     called = {tick: (tick or first_tick(runs)).rstrip(".") if len(runs) > 1 else "" for tick in runs}
     found: list[Pass] = []
     for tick, (prefix, own) in runs.items():

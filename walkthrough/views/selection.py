@@ -14,7 +14,7 @@ MOST_NUMBERS = 500_000
 
 
 class TooLargeError(UserError, ValueError):
-    """More than a browser can show."""
+    """More numbers than a format can show."""
 
 
 class Selection(NamedTuple):
@@ -43,11 +43,11 @@ def selection_of(trace: Trace, steps: Sequence[str] = ()) -> Selection:
     )
 
 
-def _with_lost(trace: Trace, held: set[Value]) -> Iterator[Value]:
-    """Those that are held, and before each the operands that a long training has let go of, once by their path."""
+def _with_lost(trace: Trace, kept: set[Value]) -> Iterator[Value]:
+    """Those that are kept, and before each the operands that a long training has let go of, once by their path."""
     listed: set[str] = set()
     for value in trace:
-        if value in held:
+        if value in kept:
             for given in value.inputs:
                 if given.path not in trace.values and given.path not in listed:
                     listed.add(given.path)
@@ -55,10 +55,13 @@ def _with_lost(trace: Trace, held: set[Value]) -> Iterator[Value]:
             yield value
 
 
-def check_size(values: Iterable[Value], what: str) -> None:
-    """Raises TooLargeError where they hold more numbers than a browser can show; what: that cannot be made of them."""
-    count = sum(value.array.size for value in values)
-    if count > MOST_NUMBERS:
+def check_size(values: Iterable[Value], what: str, most: int | None = None) -> None:
+    """Raises TooLargeError where they hold more numbers than a browser can show, or than `most`.
+
+    what: that cannot be made of them
+    """
+    count, most = sum(value.array.size for value in values), MOST_NUMBERS if most is None else most
+    if count > most:
         raise TooLargeError(
-            f"{what} of {count:,} numbers is too large; it holds at most {MOST_NUMBERS:,}: choose steps with --step"
+            f"{what} of {count:,} numbers is too large; it holds at most {most:,}: choose steps with --step"
         )

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-import walkthrough as wt
 from tests.examples import OF_EACH_KIND, all_in_a_thorough_run, some
 from tests.operations.drawing import SPECIAL, examples, written_out
+from tests.views.samples import bundled_trace
 from walkthrough.expressions.fold.arrays import evaluate_pieces, is_exact
 from walkthrough.expressions.fold.folding import Folded, Piece, expand, fold
 from walkthrough.expressions.tree.evaluate import evaluate
@@ -36,7 +36,6 @@ from walkthrough.recording.values import Value
 from walkthrough.scenario.sources import bundled_scenarios
 
 ROW, COLUMN = (0, 1, 0), (0, 0, 1)
-BUNDLED = bundled_scenarios()
 
 
 def assert_folds(pieces: Folded, cell: Callable[[int, int], Expression], shape: tuple[int, int]) -> None:
@@ -63,14 +62,14 @@ def test_every_operation(operation: Operation) -> None:
         np.testing.assert_allclose(evaluate_pieces(pieces, whole.shape, example.arrays), whole, rtol=1e-9, atol=1e-11)
 
 
-SMALL = sorted(BUNDLED.keys() - {"transformer-base", "specialise"})
+SMALL = sorted(bundled_scenarios().keys() - {"transformer-base", "specialise"})
 
 
 @pytest.mark.parametrize("name", all_in_a_thorough_run(SMALL, OF_EACH_KIND - {"not-on-your-life", "tiny-llama"}))
 def test_every_cell_of_a_bundled_scenario(name: str) -> None:
     """Evaluated on other numbers, too: a cell is the same expression whatever they are."""
     rng = np.random.default_rng(len(name))
-    for value in wt.trace(wt.load_scenario(name)):
+    for value in bundled_trace(name):
         if value.operation is not None:
             assert_folds(value.fold(), value.cell, value.shape)
             found = evaluate_pieces(value.fold(), value.shape, [one.array for one in value.inputs])
@@ -93,7 +92,7 @@ def other_numbers(array: Array, rng: np.random.Generator) -> Array:
 
 
 def test_chai_has_16_expressions_for_its_steps_and_two_for_its_positions() -> None:
-    computed = [value for value in wt.trace(wt.load_scenario("chai")) if value.operation is not None]
+    computed = [value for value in bundled_trace("chai") if value.operation is not None]
     assert len(computed) == 28
     of_inputs = [piece.expression for value in computed if value.inputs for piece in value.fold()]
     assert len(of_inputs) == 27
@@ -147,14 +146,7 @@ def test_runs_of_runs() -> None:
     ],
 )
 def test_what_does_not_fold_whole_is_in_pieces(name: str, shapes: list, options: dict, places: list) -> None:
-    pieces = pieces_of(name, shapes, **options)
-    assert [(piece.rows, piece.columns.__class__(*_ends(piece.columns))) for piece in pieces] == [
-        (rows, columns.__class__(*_ends(columns))) for rows, columns in places
-    ]
-
-
-def _ends(numbers: range) -> tuple[int, int, int]:
-    return numbers[0], numbers[-1] + 1, numbers.step
+    assert [(piece.rows, piece.columns) for piece in pieces_of(name, shapes, **options)] == places
 
 
 A = Cell(0, 0, 0)
@@ -262,11 +254,11 @@ def test_whole_matrices_do_not_occur_in_cells() -> None:
 
         return {type(expression)}.union(*(nodes_in(part) for part in parts(expression)))
 
-    for value in wt.trace(wt.load_scenario("cooking-training")):
+    for value in bundled_trace("cooking-training"):
         for piece in value.fold():
             assert not nodes_in(piece.expression) & {Operand, Transposed, Cell}
 
 
 def test_a_given_matrix_has_no_pieces() -> None:
-    assert all(value.fold() == () for value in wt.trace(wt.load_scenario("chai")) if value.operation is None)
-    assert isinstance(wt.trace(wt.load_scenario("chai"))["embeddings"], Value)
+    assert all(value.fold() == () for value in bundled_trace("chai") if value.operation is None)
+    assert isinstance(bundled_trace("chai")["embeddings"], Value)

@@ -25,28 +25,24 @@ from walkthrough.expressions.tree.nodes import (
 A, B, C = Operand(0), Operand(1), Operand(2)
 
 
-def cell(operand: int, row: int, column: int) -> Cell:
-    return Cell(operand, row, column)
-
-
 @pytest.mark.parametrize(
     ("formula", "wanted"),
     [
-        (A + B, Sum((cell(0, 1, 0), cell(1, 1, 0)))),
-        (Product((A, B)), Sum((cell(0, 1, 0) * cell(1, 0, 0), cell(0, 1, 1) * cell(1, 1, 0)))),
-        (Product((A, Transposed(B))), Sum((cell(0, 1, 0) * cell(1, 0, 0), cell(0, 1, 1) * cell(1, 0, 1)))),
+        (A + B, Sum((Cell(0, 1, 0), Cell(1, 1, 0)))),
+        (Product((A, B)), Sum((Cell(0, 1, 0) * Cell(1, 0, 0), Cell(0, 1, 1) * Cell(1, 1, 0)))),
+        (Product((A, Transposed(B))), Sum((Cell(0, 1, 0) * Cell(1, 0, 0), Cell(0, 1, 1) * Cell(1, 0, 1)))),
         (
             Sum((Product((A, B)), C)),
-            Sum((cell(0, 1, 0) * cell(1, 0, 0), cell(0, 1, 1) * cell(1, 1, 0), cell(2, 0, 0))),
+            Sum((Cell(0, 1, 0) * Cell(1, 0, 0), Cell(0, 1, 1) * Cell(1, 1, 0), Cell(2, 0, 0))),
         ),
-        (Call("times", (A, C)), cell(0, 1, 0) * cell(2, 0, 0)),
-        (Product((A, sqrt(Named("d_k")))), cell(0, 1, 0) * sqrt(Number(4))),
-        (Call("sum", (square(A),)) / Named("d_k"), Sum((square(cell(0, 1, 0)), square(cell(0, 1, 1)))) / Number(4)),
-        (Call("colsum", (A,)), Sum((cell(0, 0, 0), cell(0, 1, 0)))),
-        (A - Call("rowmax", (A,)), cell(0, 1, 0) - Call("max", (cell(0, 1, 0), cell(0, 1, 1)))),
-        (A / (Named("d_k") - Number(1)), cell(0, 1, 0) / Number(3)),
-        (A * (Number(1) - Number(0.25)), cell(0, 1, 0) * Difference(Number(1), Number(0.25))),
-        (Power(Transposed(A), Number(3)), Power(cell(0, 0, 1), Number(3))),
+        (Call("times", (A, C)), Cell(0, 1, 0) * Cell(2, 0, 0)),
+        (Product((A, sqrt(Named("d_k")))), Cell(0, 1, 0) * sqrt(Number(4))),
+        (Call("sum", (square(A),)) / Named("d_k"), Sum((square(Cell(0, 1, 0)), square(Cell(0, 1, 1)))) / Number(4)),
+        (Call("colsum", (A,)), Sum((Cell(0, 0, 0), Cell(0, 1, 0)))),
+        (A - Call("rowmax", (A,)), Cell(0, 1, 0) - Call("max", (Cell(0, 1, 0), Cell(0, 1, 1)))),
+        (A / (Named("d_k") - Number(1)), Cell(0, 1, 0) / Number(3)),
+        (A * (Number(1) - Number(0.25)), Cell(0, 1, 0) * Difference(Number(1), Number(0.25))),
+        (Power(Transposed(A), Number(3)), Power(Cell(0, 0, 1), Number(3))),
     ],
 )  # fmt: skip
 def test_the_number_of_a_formula(formula: Expression, wanted: Expression) -> None:

@@ -17,7 +17,7 @@ import walkthrough as wt
 from tests.cli.program import invoke
 from tests.examples import all_in_a_thorough_run, slow
 from tests.views.code.programs import check, ran, source
-from tests.views.samples import as_yaml, bundled_trace, hostile_trace, small_trace, wide_trace
+from tests.views.samples import bundled_trace, hostile_trace, small_trace, wide_scenario, wide_trace
 from walkthrough.library import calculate
 from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.views import formats
@@ -159,18 +159,9 @@ def test_training_that_was_let_go_is_not_needed() -> None:
     ran(source(trace, options=Options(steps=["train.2.weights"])))
 
 
-WIDE = {
-    "title": "Wide",
-    "tokens": [f"word{at}" for at in range(40)],
-    "embeddings": {"init": "normal", "std": 1, "seed": 4},
-    "dimensions": {"d_model": 40, "d_k": 4, "d_v": 4},
-    "attention": {"heads": [{f"w_{x}": {"init": "normal", "std": 0.1, "seed": at} for at, x in enumerate("qkv")}]},
-}
-
-
 def exported(folder: Path, name: str, *options: str) -> Path:
     scenario = folder / "wide.yaml"
-    scenario.write_text(as_yaml(WIDE))
+    scenario.write_text(wide_scenario())
     result = invoke("export", str(scenario), "-o", str(folder / name), *options)
     assert result.exit_code == 0, result.output
     return folder / name
@@ -196,7 +187,7 @@ def test_a_failure_leaves_neither_file(tmp_path: Path, monkeypatch: pytest.Monke
 
     monkeypatch.setattr("walkthrough.views.code.script.np.savez", full)
     scenario = tmp_path / "wide.yaml"
-    scenario.write_text(as_yaml(WIDE))
+    scenario.write_text(wide_scenario())
     assert invoke("export", str(scenario), "-o", str(tmp_path / "wide.py")).exit_code != 0
     assert [path.name for path in tmp_path.iterdir()] == ["wide.yaml"]
 

@@ -13,7 +13,8 @@ import pytest
 
 import walkthrough as wt
 from tests.cli.program import invoke
-from tests.views.samples import HOSTILE, SMALL, bundled_trace, hostile_trace, small_trace, wide_trace
+from tests.views.samples import HOSTILE, SMALL, bundled_trace, hostile_trace, wide_trace
+from tests.views.samples import SAMPLES as TRACES
 from walkthrough.expressions.notations.latex import to_inline_latex
 from walkthrough.expressions.notations.writing import Writer
 from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Named, Number, Power, Sum
@@ -23,7 +24,6 @@ from walkthrough.views import formats
 from walkthrough.views.latex import document as latex
 from walkthrough.views.latex import preamble as tex_preamble
 from walkthrough.views.latex.tex import tex, unknown_characters
-from walkthrough.views.latex.worked import number
 from walkthrough.views.options import Options
 from walkthrough.views.report import explanation
 
@@ -46,8 +46,9 @@ def missing(wanted: Counter[str], text: str) -> dict[str, int]:
     return {number: count - found[number] for number, count in wanted.items() if found[number] < count}
 
 
-@pytest.mark.parametrize("trace", [bundled_trace("chai"), bundled_trace("fuchs", True), small_trace(), wide_trace()])
-def test_every_number_of_the_markdown(trace: wt.Trace) -> None:
+@pytest.mark.parametrize("sample", ["chai", "by hand", "small", "wide"])
+def test_every_number_of_the_markdown(sample: str) -> None:
+    trace = TRACES[sample]()
     wanted = numbers_of_tables(formats.to_bytes(trace, Options(), "markdown").decode())
     assert wanted
     assert missing(wanted, document(trace)) == {}
@@ -90,20 +91,20 @@ def test_a_page_does_not_end_within_a_step_if_it_can_end_elsewhere() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "latex"),
+    ("text", "wanted"),
     [
         ("1.5", "1.5"),
         ("−0", "-0"),
         ("−1.2×10^(−4)", r"-1.2\times 10^{-4}"),
         ("1.2×10^20", r"1.2\times 10^{20}"),
-        ("−∞", r"-\infty "),
+        ("−∞", r"-\infty"),
         ("?", r"\text{?}"),
         (".", r"\text{.}"),
         ("a_b %", r"\text{a\_b \%}"),
     ],
 )
-def test_numbers(text: str, latex: str) -> None:
-    assert number(text) == latex
+def test_numbers(text: str, wanted: str) -> None:
+    assert latex.number_or_word(text) == wanted
 
 
 A, B = Cell(0, 0, 0), Cell(1, 0, 0)
@@ -159,6 +160,18 @@ def test_labels_in_worked_lines_are_words_whatever_they_hold() -> None:
 )
 def test_text_means_only_itself(text: str, latex: str) -> None:
     assert tex(text) == latex
+
+
+def test_words_of_a_formula_are_escaped_once() -> None:
+    """A label of the scenario in the formula of a what-if."""
+    head = "{w_q: [[1], [2]], w_k: [[1], [2]], w_v: [[1], [2]]}"
+    text = f"title: t\ntokens: ['a_b%', '{{x*']\nembeddings: [[1, 2], [3, 4]]\nattention: {{heads: [{head}]}}\n"
+    for cell, label in (("a_b%", r"a\_b\%"), ("{x*", r"\{x\ensuremath{\ast}")):
+        trace = wt.trace(wt.parse_scenario(text), changes={f"scores[{cell}, {cell}]": 0})
+        (formula,) = re.findall(r"^S = .*but.*$", document(trace, Options(["scores"])), re.MULTILINE)
+        assert f"[{label}, {label}]" in formula
+        assert r"\textbackslash" not in formula
+        assert not unknown_characters(formula)
 
 
 def test_other_scripts_ask_for_lualatex() -> None:
@@ -236,8 +249,8 @@ CHARACTERS = [word for word in HOSTILE if not unknown_characters(tex(word))]
 SAMPLES = {
     **{name: lambda name=name: bundled_trace(name) for name in sorted(bundled_scenarios().keys() - LARGE)},
     "hostile": lambda: hostile_trace([*CHARACTERS, "naïve", "Ελλάς", "ạ", "a" * 70, "*", "[x]", "?`"]),
-    "unknown": small_trace,
-    "wide": wide_trace,
+    "unknown": TRACES["small"],
+    "wide": TRACES["wide"],
     "described": lambda: wt.trace(wt.parse_scenario(f"description: {json.dumps(DESCRIPTION)}\n{SMALL}")),
 }
 

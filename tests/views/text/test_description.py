@@ -152,7 +152,6 @@ PIECES = [
     *("<https://a>", "<b>", "<script>", "</script>", "<!--", "&lt;", "&", "\\", "\\*", "$", "$$", "%", "{", "}", "^"),
     *("~", "\x1b[31m", "\u202e", "\r", '"', "é"),
 ]
-PLAIN = Marks(str, str, ("", ""), ("", ""), lambda inner, address: inner)
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=25).map("".join))
@@ -164,7 +163,7 @@ def test_every_description_is_harmless_in_every_format(description: str) -> None
     tex = "\n\n".join(prose(description))
     assert not re.search(r"(?<!\\)[$&#%]|\\(?!\\\n|begin\{itemize\}|end\{itemize\}|item|text|emph|[_{}$&#%])", tex)
     assert tex.count(r"\begin{itemize}") == tex.count(r"\end{itemize}")
-    for text in (html, tex, *in_terminal(description), *(line for _, line in lines_of(description, PLAIN, 80))):
+    for text in (html, tex, *in_terminal(description), *(line for _, line in lines_of(description, Marks(), 80))):
         assert text.replace("\n", "").isprintable()
 
 

@@ -146,7 +146,7 @@ class _Terminal:
         """The lines of Markdown."""
         from walkthrough.views.text.description import Marks, lines_of
 
-        marks = Marks(str, lambda text: f"`{text}`", ("**", "**"), _EMPHASIS, _link)
+        marks = Marks(code=lambda text: f"`{text}`", strong=("**", "**"), emphasis=_EMPHASIS)
         markdown = _RELATIVE_LINK.sub(r'"\1"', markdown)
         lines = lines_of(markdown, marks, min(self._width, 80))
         return ["", *(line.translate(self._emphasis) for _, line in lines)]
@@ -214,7 +214,3 @@ def _blocks(lines: Sequence[str]) -> list[list[str]]:
             found.append([])
         found[-1].append(line)
     return found
-
-
-def _link(inner: str, address: str) -> str:
-    return inner if inner == address else f"{inner} ({address})"

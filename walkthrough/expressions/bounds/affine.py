@@ -173,9 +173,9 @@ class AffineArithmetic:
         middle = np.clip(y.centre, y.low, y.high)
         base = np.where(apart, x.centre / middle, 0.0)
         left = self.subtract(x, self.product(numbers(base), y))
-        share = self.product(left, self.apply_curve(y, RECIPROCAL, apart))
-        rest = np.where(apart, share.rest, np.inf)
-        return self.form(base + share.centre, share.coefficients, rest, interval, 2)
+        change = self.product(left, self.apply_curve(y, RECIPROCAL, apart))
+        rest = np.where(apart, change.rest, np.inf)
+        return self.form(base + change.centre, change.coefficients, rest, interval, 2)
 
     def apply_curve(self, x: Forms, function: ConvexOrConcave, inside: Flags | None = None) -> Forms:
         """A function curved one way: a line, and how far it is off at the ends and where the two are parallel.

@@ -21,8 +21,7 @@ _SQUARE = ConvexOrConcave(np.square, lambda x: 2 * x, lambda slope, near: slope 
 
 def _sqrt(within: AffineArithmetic, x: Forms) -> Forms:
     """Of a number that may come out negative only its other part has a root."""
-    shown = Forms(x.centre, x.coefficients, x.rest, np.fmax(x.low, 0.0), np.fmax(x.high, 0.0))
-    return within.apply_curve(shown, _SQRT)
+    return within.apply_curve(_positive(x), _SQRT)
 
 
 def square(within: AffineArithmetic, x: Forms) -> Forms:
@@ -113,8 +112,7 @@ def maximum(within: AffineArithmetic, arguments: Sequence[Forms]) -> Forms:
 
 
 def _abs(within: AffineArithmetic, x: Forms) -> Forms:
-    larger = _of_larger(within, x, within.negative(x))
-    return Forms(larger.centre, larger.coefficients, larger.rest, np.fmax(larger.low, 0.0), larger.high)
+    return _positive(_of_larger(within, x, within.negative(x)))
 
 
 def equal(within: AffineArithmetic, x: Forms, y: Forms) -> Forms:

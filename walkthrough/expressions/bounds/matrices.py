@@ -10,7 +10,7 @@ import numpy as np
 from walkthrough.expressions.bounds.affine import AffineArithmetic
 from walkthrough.expressions.bounds.affine_functions import FUNCTIONS, power, where
 from walkthrough.expressions.bounds.forms import FLOAT64, Forms, numbers
-from walkthrough.expressions.fold.arrays import Grid, contract
+from walkthrough.expressions.fold.arrays import IndexGrid, contract
 from walkthrough.expressions.fold.folding import Folded
 from walkthrough.expressions.tree import nodes
 from walkthrough.expressions.tree.aliases import Flags
@@ -42,7 +42,7 @@ def forms_of(
         at = tuple(slice(axis.start, axis.stop, axis.step) for axis in (piece.rows, piece.columns))
         with np.errstate(all="ignore"):
             part = reader.whole(
-                piece.expression, Grid(np.asarray(piece.rows)[:, None], np.asarray(piece.columns)[None, :])
+                piece.expression, IndexGrid(np.asarray(piece.rows)[:, None], np.asarray(piece.columns)[None, :])
             )
         for name, array in found.items():
             array[at] = getattr(part, name)
@@ -62,54 +62,54 @@ class _Reader:
         self.look_up = look_up
         self.log_e = log_e
 
-    def whole(self, node: Expression, grid: Grid) -> Forms:
+    def whole(self, node: Expression, grid: IndexGrid) -> Forms:
         """The number itself; one that is looked up whole is rounded like any other, by whoever asks."""
         if self.look_up is not None and isinstance(node, nodes.Quotient) and is_with_sigmoid(node):
             sigmoid = self.within.quotient(_constant(self, 1.0, grid), self.of(node.denominator, grid))
             return self.within.product(self.of(node.numerator, grid), self.look_up(sigmoid))
         return _RULES[type(node)](self, node, grid)
 
-    def of(self, node: Expression, grid: Grid) -> Forms:
+    def of(self, node: Expression, grid: IndexGrid) -> Forms:
         """A part of it."""
         found = self.whole(node, grid)
         return self.look_up(found) if self.look_up is not None and is_looked_up(node) else found
 
-    def entry(self, node: Entry, grid: Grid) -> Forms:
+    def entry(self, node: Entry, grid: IndexGrid) -> Forms:
         return self.operands[node.operand][grid.address(node.row), grid.address(node.column)]
 
-    def sum(self, node: nodes.Sum, grid: Grid) -> Forms:
+    def sum(self, node: nodes.Sum, grid: IndexGrid) -> Forms:
         parts = [self._loop(term, grid) if isinstance(term, Repeated) else self.of(term, grid) for term in node.terms]
         return self.within.add(parts) if parts else _constant(self, 0.0, grid)
 
-    def _loop(self, loop: Repeated, grid: Grid) -> Forms:
+    def _loop(self, loop: Repeated, grid: IndexGrid) -> Forms:
         """The sum of a loop's terms."""
         inner = grid.within(loop)
         return self.within.add([self._repeated(item, loop.count, inner) for item in loop.items])
 
-    def _repeated(self, item: Expression, count: int, grid: Grid) -> Forms:
+    def _repeated(self, item: Expression, count: int, grid: IndexGrid) -> Forms:
         if isinstance(item, Product) and len(item.factors) == 2:
             x, y = (self.of(factor, grid) for factor in item.factors)
             return self.within.dot(x, y, count, lambda a, b: contract([a, b], count))
         return self.within.total(self._loop(item, grid) if isinstance(item, Repeated) else self.of(item, grid), count)
 
-    def product(self, node: Product, grid: Grid) -> Forms:
+    def product(self, node: Product, grid: IndexGrid) -> Forms:
         result = self.of(node.factors[0], grid)
         for factor in node.factors[1:]:
             result = self.within.product(result, self.of(factor, grid))
         return result
 
-    def difference(self, node: nodes.Difference, grid: Grid) -> Forms:
+    def difference(self, node: nodes.Difference, grid: IndexGrid) -> Forms:
         x = self.of(node.left, grid)
         found = self.within.subtract(x, self.of(node.right, grid))
         return self._known_to_be(0.0, _is_one_cell(node.left, node.right, grid) & np.isfinite(x.low + x.high), found)
 
-    def power(self, node: nodes.Power, grid: Grid) -> Forms:
+    def power(self, node: nodes.Power, grid: IndexGrid) -> Forms:
         base, exponent = self.of(node.base, grid), self.of(node.exponent, grid)
         if exponent.centre.size == 1 and (exponent.is_constant or self.within.roundoff <= FLOAT64):
             return power(self.within, base, float(exponent.centre.flat[0]))
         return FUNCTIONS["exp"](self.within, self.within.product(exponent, FUNCTIONS["log"](self.within, base)))
 
-    def call(self, node: nodes.Call, grid: Grid) -> Forms:
+    def call(self, node: nodes.Call, grid: IndexGrid) -> Forms:
         arguments = list(self._listed(node.arguments, grid))
         if node.function == "exp" and self.log_e != 1:
             exponent = numbers(np.array((1 + self.log_e) / 2), np.array(abs(1 - self.log_e) / 2))
@@ -128,7 +128,7 @@ class _Reader:
         known, one = (self.within.constant(array) for array in (flags.astype(float), np.full(flags.shape, number)))
         return where(self.within, known, one, found)
 
-    def _listed(self, items: Sequence[Expression], grid: Grid) -> Iterator[Forms]:
+    def _listed(self, items: Sequence[Expression], grid: IndexGrid) -> Iterator[Forms]:
         """The arguments one after another; those of a loop take turns."""
         for item in items:
             if not isinstance(item, Repeated):
@@ -148,7 +148,7 @@ def _at(x: Forms, at: int) -> Forms:
     return Forms(x.centre[..., at], coefficients, x.rest[..., at], x.low[..., at], x.high[..., at])
 
 
-def _is_one_cell(left: Expression, right: Expression, grid: Grid) -> Flags:
+def _is_one_cell(left: Expression, right: Expression, grid: IndexGrid) -> Flags:
     """Where two parts read the same cell."""
     if not isinstance(left, Entry) or not isinstance(right, Entry) or left.operand != right.operand:
         return np.full((1,) * (2 + len(grid.counts)), False)
@@ -158,7 +158,7 @@ def _is_one_cell(left: Expression, right: Expression, grid: Grid) -> Flags:
     return np.asarray(is_row & is_column)
 
 
-def _constant(reader: _Reader, number: float, grid: Grid) -> Forms:
+def _constant(reader: _Reader, number: float, grid: IndexGrid) -> Forms:
     return reader.within.constant(np.full((1,) * (2 + len(grid.counts)), float(number)))
 
 

@@ -2,7 +2,7 @@
 
 `evaluate_pieces(pieces, shape, arrays)` is the matrix that the arrays of operands give. Terms are added one by one, as
 the scripts of a page do, so that where `is_exact(pieces)` both give the same bits. Another reader of whole matrices,
-such as the one of affine forms, takes its addresses from a `Grid`: `grid.address(entry.row)` and
+such as the one of affine forms, takes its addresses from a `IndexGrid`: `grid.address(entry.row)` and
 `grid.address(entry.column)` are arrays of whole numbers that broadcast against each other; their axes are the rows and
 the columns of the piece, then the enclosing loops.
 """
@@ -11,27 +11,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from walkthrough.expressions.fold.folding import Folded
 from walkthrough.expressions.tree import nodes
+from walkthrough.expressions.tree.aliases import Array
 from walkthrough.expressions.tree.nodes import Expression, IndexMap, Product, Repeated
 from walkthrough.expressions.tree.walk import parts
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Array = npt.NDArray[np.float64]
-else:
-    Array = np.ndarray
 
 _MOST = 1 << 22
 """Most numbers in an intermediate result; rows that would take more are computed in batches."""
 
 
-class Grid:
+class IndexGrid:
     """The cells that are computed together: their rows and columns, and the indices of the enclosing loops."""
 
     def __init__(self, rows: Any, columns: Any, *counts: int) -> None:
@@ -42,9 +36,9 @@ class Grid:
         for at, count in enumerate(counts):
             self.numbers.append(np.arange(count).reshape((1, 1, *(1,) * at, count, *(1,) * (depth - 1 - at))))
 
-    def within(self, loop: Repeated) -> Grid:
+    def within(self, loop: Repeated) -> IndexGrid:
         """The same cells, with one more axis."""
-        return Grid(*self.cells, *self.counts, loop.count)
+        return IndexGrid(*self.cells, *self.counts, loop.count)
 
     def address(self, index_map: IndexMap) -> Any:
         """The row or column an address means, for each cell and index; an axis it does not depend on has length 1."""
@@ -64,7 +58,7 @@ def evaluate_pieces(pieces: Folded, shape: tuple[int, int], arrays: Sequence[Arr
         batch = max(_MOST // (len(piece.columns) * _longest(piece.expression)), 1)
         for at in range(0, len(piece.rows), batch):
             rows = piece.rows[at : at + batch]
-            numbers = reader.of(piece.expression, Grid(np.asarray(rows)[:, None], columns))
+            numbers = reader.of(piece.expression, IndexGrid(np.asarray(rows)[:, None], columns))
             result[
                 rows.start : rows.stop : rows.step, piece.columns.start : piece.columns.stop : piece.columns.step
             ] = numbers
@@ -95,15 +89,15 @@ class _Numbers:
     def __init__(self, arrays: Sequence[Array]) -> None:
         self.arrays = arrays
 
-    def of(self, node: Expression, grid: Grid) -> Array:
+    def of(self, node: Expression, grid: IndexGrid) -> Array:
         with np.errstate(all="ignore"):
             return _RULES[type(node)](self, node, grid)  # type: ignore[no-any-return]
 
-    def entry(self, node: nodes.Entry, grid: Grid) -> Array:
+    def entry(self, node: nodes.Entry, grid: IndexGrid) -> Array:
         numbers: Array = self.arrays[node.operand][grid.address(node.row), grid.address(node.column)]
         return numbers
 
-    def sum(self, node: nodes.Sum, grid: Grid) -> Array:
+    def sum(self, node: nodes.Sum, grid: IndexGrid) -> Array:
         """One term after another; a sum of products of two entries is one term."""
         result: Any = np.zeros((1,) * (2 + len(grid.counts)))
         for term in node.terms:
@@ -117,22 +111,22 @@ class _Numbers:
             result = result + total if _is_dot(term) else total
         return result  # type: ignore[no-any-return]
 
-    def product(self, node: Product, grid: Grid) -> Array:
+    def product(self, node: Product, grid: IndexGrid) -> Array:
         result = self.of(node.factors[0], grid)
         for factor in node.factors[1:]:
             result = result * self.of(factor, grid)
         return result
 
-    def where(self, node: nodes.Where, grid: Grid) -> Array:
+    def where(self, node: nodes.Where, grid: IndexGrid) -> Array:
         return np.where(self.of(node.condition, grid) != 0, self.of(node.then, grid), self.of(node.otherwise, grid))
 
-    def call(self, node: nodes.Call, grid: Grid) -> Array:
+    def call(self, node: nodes.Call, grid: IndexGrid) -> Array:
         if node.function in ("max", "argmax"):
             listed = self._listed(node.arguments, grid)
             return np.asarray(listed.max(axis=-1)) if node.function == "max" else _best(listed)
         return FUNCTIONS[node.function](*(self.of(argument, grid) for argument in node.arguments))  # type: ignore[no-any-return]
 
-    def _listed(self, items: Sequence[Expression], grid: Grid) -> Array:
+    def _listed(self, items: Sequence[Expression], grid: IndexGrid) -> Array:
         """The arguments one after another along a new last axis; those of a loop take turns."""
         found = []
         for item in items:

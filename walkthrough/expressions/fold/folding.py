@@ -13,13 +13,14 @@ together they cover every cell once. One piece is a matrix that folds whole; one
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from walkthrough.expressions.tree.indices import Axis, Index, Undecided, linear, stretches
 from walkthrough.expressions.tree.nodes import Cell, Entry, Expression, IndexMap, IndexValue, Loop, Number, Repeated
 from walkthrough.expressions.tree.walk import parts, with_parts
 
 CellOf = Callable[[Any, Any], Expression]
+T = TypeVar("T")
 
 
 class Piece(NamedTuple):
@@ -56,12 +57,13 @@ def _pieces(cell: CellOf, ranges: tuple[range, range], single: tuple[bool, bool]
         parts = [range(numbers[0], cut), range(cut, numbers[-1] + 1)]
     found: list[Piece] = []
     for part in parts:
-        is_one = len(part) == 1
-        if side == 0:
-            found += _pieces(cell, (part, ranges[1]), (is_one, single[1]))
-        else:
-            found += _pieces(cell, (ranges[0], part), (single[0], is_one))
+        found += _pieces(cell, _with_side(ranges, side, part), _with_side(single, side, len(part) == 1))
     return _together(found, side)
+
+
+def _with_side(pair: tuple[T, T], side: int, one: T) -> tuple[T, T]:
+    """Rows and columns with one of them replaced."""
+    return (pair[0], one) if side else (one, pair[1])
 
 
 class _Folding:
@@ -112,7 +114,7 @@ def _together(pieces: list[Piece], side: int) -> list[Piece]:
             found.append(piece)
         else:
             constants: list[float] = [own.start]
-            form = _rewrite(piece.expression, lambda address: _without_constant(address, constants))  # noqa: B023
+            form = rewrite(piece.expression, lambda address: _without_constant(address, constants))  # noqa: B023
             groups.setdefault((other, form), []).append(_Line(piece, constants))
     for lines in groups.values():
         found += [
@@ -150,10 +152,8 @@ def _merge(lines: list[_Line], side: int) -> Piece:
         return address[0] - step * start, *factors
 
     numbers = range(int(start), int(lines[-1].constants[0]) + 1, int(gap))
-    expression = _rewrite(first.piece.expression, move)
-    return (
-        Piece(numbers, first.piece.columns, expression) if side == 0 else Piece(first.piece.rows, numbers, expression)
-    )
+    rows, columns = _with_side((first.piece.rows, first.piece.columns), side, numbers)
+    return Piece(rows, columns, rewrite(first.piece.expression, move))
 
 
 def _divide(difference: float, by: float) -> float:
@@ -161,7 +161,7 @@ def _divide(difference: float, by: float) -> float:
     return difference // by if difference % by == 0 else difference / by
 
 
-def _rewrite(node: Expression, change: Callable[[IndexMap], IndexMap]) -> Expression:
+def rewrite(node: Expression, change: Callable[[IndexMap], IndexMap]) -> Expression:
     """A folded expression with its addresses and constants changed, in order."""
     if isinstance(node, Entry):
         return Entry(node.operand, change(node.row), change(node.column))
@@ -170,7 +170,7 @@ def _rewrite(node: Expression, change: Callable[[IndexMap], IndexMap]) -> Expres
     if isinstance(node, Number):
         value = change((node.value, 0, 0))
         return IndexValue(value) if any(value[1:]) else Number(value[0])
-    return with_parts(node, [_rewrite(part, change) for part in parts(node)])
+    return with_parts(node, [rewrite(part, change) for part in parts(node)])
 
 
 def expand(piece: Piece, row: int, column: int) -> Expression:

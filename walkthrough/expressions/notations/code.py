@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from walkthrough.expressions.notations.precedence import ATOM, CHOICE, RULES, SUM, Rule
-from walkthrough.expressions.notations.writing import LEAVES, Form, Notation, Writer, product
+from walkthrough.expressions.notations.writing import LEAVES, Form, Notation, Writer
 from walkthrough.expressions.tree import nodes
 from walkthrough.expressions.tree.nodes import Call, Expression
 from walkthrough.expressions.tree.walk import is_matrix, parts, with_parts
@@ -186,17 +186,9 @@ def _forms(lib: Library) -> dict[str, Form]:
 
     return {
         "Where": lambda node, parts: f"{lib.module}.where({', '.join(parts)})",
-        "equal": lambda node, parts: " == ".join(parts),
-        "unequal": lambda node, parts: " != ".join(parts),
         "words": _words,
         "noted": lambda node, parts: parts[0],
-        "Sum": lambda node, parts: _NOTATIONS[lib.module].join_terms(parts),
-        "Difference": lambda node, parts: " - ".join(parts),
         "Negative": lambda node, parts: f"-{parts[0]}",
-        "Product": lambda node, parts: product(node, parts, " @ ", " * "),
-        "times": lambda node, parts: " * ".join(parts),
-        "Quotient": lambda node, parts: " / ".join(parts),
-        "Power": lambda node, parts: "**".join(parts),
         "exp": lambda node, parts: f"{lib.module}.exp({parts[0]})",
         "sqrt": root,
         "sum": lambda node, parts: f"{lib.module}.sum({parts[0]}, {lib.along(1)})",
@@ -205,9 +197,12 @@ def _forms(lib: Library) -> dict[str, Form]:
     }
 
 
-_NOTATIONS: dict[str, Notation] = {
+_SIGNS = {"Sum": " + ", "Difference": " - ", "Product": " * ", "matrices": " @ ", "times": " * ", "Quotient": " / "}
+_SIGNS |= {"Power": "**", "equal": " == ", "unequal": " != "}
+_NOTATIONS = {
     lib.module: Notation(
         _RULES,
+        _SIGNS,
         _forms(lib),
         leaves=LEAVES | {nodes.Named: lambda node, writer: writer.named(node.name), nodes.Phrase: _words},
         bracketed=lambda text: f"({text})",

@@ -6,6 +6,7 @@ against each other, with one more axis for each loop: `np.sin(np.arange(3)[:, No
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from walkthrough.expressions.fold.folding import Folded, Piece
@@ -18,14 +19,14 @@ from walkthrough.expressions.tree.walk import parts, with_parts
 Shape = tuple[int, int]
 
 
-class Part(NamedTuple):
+class SliceCode(NamedTuple):
     """Some of the cells of a matrix, as Python slices them, and what they are; all of them: no slice."""
 
     slice: str
     code: str
 
 
-def to_parts(pieces: Folded, shape: Shape, shapes: list[Shape], writer: Writer, library: Library) -> list[Part]:
+def to_slices(pieces: Folded, shape: Shape, shapes: list[Shape], writer: Writer, library: Library) -> list[SliceCode]:
     """The parts of a matrix that are not 0. Raises NoCode.
 
     shapes: of the operands
@@ -36,10 +37,10 @@ def to_parts(pieces: Folded, shape: Shape, shapes: list[Shape], writer: Writer, 
     for piece, spread in found:
         code = spread.code()
         if is_whole and spread.fills and (spread.is_matrix or not spread.texts):
-            return [Part("", code if spread.texts else f"{library.array}([[{code}]])")]
+            return [SliceCode("", code if spread.texts else f"{library.array}([[{code}]])")]
         if piece.expression != Number(0):
             slices = (_slice(axis, size) for axis, size in zip((piece.rows, piece.columns), shape, strict=True))
-            lines.append(Part(f"[{', '.join(slices)}]", code))
+            lines.append(SliceCode(f"[{', '.join(slices)}]", code))
     return lines
 
 
@@ -88,18 +89,21 @@ class _Spread:
         return Operand(len(self.texts) - 1)
 
     def _sum(self, node: Sum, loops: tuple[int, ...]) -> Expression:
-        terms: list[Expression] = []
-        for term in node.terms:
-            terms += self._loop(term, loops, "added") if isinstance(term, Repeated) else [self._spread(term, loops)]
+        terms = self._listed(node.terms, loops, "added")
         return Sum(tuple(terms)) if terms else Number(0)
 
     def _highest(self, node: Call, loops: tuple[int, ...]) -> Expression:
         if node.function != "max":
             raise NoCode(f"{node.function} of many numbers has no code")
-        listed: list[Expression] = []
-        for part in node.arguments:
-            listed += self._loop(part, loops, "highest") if isinstance(part, Repeated) else [self._spread(part, loops)]
+        listed = self._listed(node.arguments, loops, "highest")
         return Call("max", tuple(listed)) if len(listed) > 1 else listed[0]
+
+    def _listed(self, items: Sequence[Expression], loops: tuple[int, ...], function: str) -> list[Expression]:
+        """Terms or arguments, each loop among them as what it comes to."""
+        found: list[Expression] = []
+        for item in items:
+            found += self._loop(item, loops, function) if isinstance(item, Repeated) else [self._spread(item, loops)]
+        return found
 
     def _loop(self, loop: Repeated, loops: tuple[int, ...], function: str) -> list[Expression]:
         """What a loop comes to: each of its items along one more axis, which is added or searched."""
@@ -107,10 +111,7 @@ class _Spread:
         for item in loop.items:
             if _depends(item, len(loops)):
                 deeper = (*loops, loop.count)
-                inner = (
-                    self._loop(item, deeper, function) if isinstance(item, Repeated) else [self._spread(item, deeper)]
-                )
-                found += [Call(function, (one,)) for one in inner]
+                found += [Call(function, (one,)) for one in self._listed([item], deeper, function)]
             elif isinstance(item, Repeated):
                 raise NoCode("a loop that comes again and again has no code")
             else:

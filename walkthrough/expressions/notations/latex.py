@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from walkthrough.expressions.notations.precedence import INLINE, TWO_DIMENSIONAL
-from walkthrough.expressions.notations.writing import LEAVES, Form, Notation, Writer, product
+from walkthrough.expressions.notations.writing import LEAVES, Form, Notation, Writer
 from walkthrough.expressions.tree import nodes
 from walkthrough.expressions.tree.nodes import Expression
 
@@ -40,6 +40,13 @@ def latex_symbol(symbol: str) -> str:
     """A symbol such as `W_Q`, `σ²` or `d_model` as LaTeX; words of several letters are upright."""
     base, _, index = symbol.partition("_")
     return _letters(base) + (f"_{{{_letters(index)}}}" if index else "")
+
+
+def latex_number(text: str) -> str:
+    """A number as it is typeset in a line, such as `−1.25×10^(−4)`."""
+    mantissa, _, exponent = text.partition("×10^")
+    written = mantissa.replace("−", "-").replace("∞", r"\infty").replace(",", "{,}")
+    return rf"{written}\times 10^{{{latex_number(exponent.strip('()'))}}}" if exponent else written
 
 
 def _letters(word: str) -> str:
@@ -89,15 +96,12 @@ def _function(name: str) -> str:
     return _NAMES.get(name, rf"\mathrm{{{name.replace(' ', '~')}}}")
 
 
-FORMS: dict[str, Form] = {
+_SIGNS = {"Sum": " + ", "Difference": " - ", "Product": r" \times ", "matrices": r" \cdot ", "times": r" \odot "}
+_SIGNS |= {"equal": " = ", "unequal": r" \neq "}
+_INLINE_SIGNS = _SIGNS | {"Product": r"\times ", "matrices": r"\cdot ", "Quotient": " / "}
+_FORMS: dict[str, Form] = {
     "Where": lambda node, parts: rf"{parts[1]} \text{{{parts[3]}}} {parts[0]}\text{{{parts[4]}}} {parts[2]}",
-    "equal": lambda node, parts: " = ".join(parts),
-    "unequal": lambda node, parts: r" \neq ".join(parts),
-    "Sum": lambda node, parts: _LATEX.join_terms(parts),
-    "Difference": lambda node, parts: " - ".join(parts),
     "Negative": lambda node, parts: f"-{parts[0]}",
-    "Product": lambda node, parts: product(node, parts, r" \cdot ", r" \times "),
-    "times": lambda node, parts: r" \odot ".join(parts),
     "Quotient": lambda node, parts: rf"\frac{{{parts[0]}}}{{{parts[1]}}}",
     "Power": lambda node, parts: f"{parts[0]}^{{{parts[1]}}}",
     "exp": lambda node, parts: f"e^{{{parts[0]}}}",
@@ -106,8 +110,8 @@ FORMS: dict[str, Form] = {
     "Transposed": lambda node, parts: rf"{parts[0]}^{{\top}}",
 }
 _LEAVES = LEAVES | {nodes.Named: lambda node, writer: latex_symbol(node.name)}
-_LATEX: Notation = Notation(
-    TWO_DIMENSIONAL, FORMS, _LEAVES, _bracket, minus="-", power=r"\times", function=_function, words=_words
+_LATEX = Notation(
+    TWO_DIMENSIONAL, _SIGNS, _FORMS, _LEAVES, _bracket, minus="-", power=r"\times", function=_function, words=_words
 )
 
 _LONGEST_ROOT = 100
@@ -118,15 +122,10 @@ def _inline_root(node: Expression, parts: list[str]) -> str:
     return rf"\sqrt{{{parts[0]}}}" if len(parts[0]) <= _LONGEST_ROOT else rf"\surd({parts[0]})"
 
 
-_INLINE: Notation = Notation(
+_INLINE = Notation(
     INLINE,
-    FORMS
-    | {
-        "Sum": lambda node, parts: _INLINE.join_terms(parts),
-        "Product": lambda node, parts: product(node, parts, r"\cdot ", r"\times "),
-        "Quotient": lambda node, parts: " / ".join(parts),
-        "sqrt": _inline_root,
-    },
+    _INLINE_SIGNS,
+    _FORMS | {"sqrt": _inline_root},
     _LEAVES,
     bracketed=lambda text: f"({text})",
     minus="-",

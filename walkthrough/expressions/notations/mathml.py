@@ -10,7 +10,7 @@ from html import escape
 from itertools import pairwise
 
 from walkthrough.expressions.notations.precedence import TWO_DIMENSIONAL
-from walkthrough.expressions.notations.writing import LEAVES, Form, Notation, Writer, product
+from walkthrough.expressions.notations.writing import LEAVES, Form, Notation, Writer
 from walkthrough.expressions.tree import nodes
 from walkthrough.expressions.tree.nodes import Expression
 
@@ -90,24 +90,15 @@ def _bracket(elements: str) -> str:
 _NAMES = {"log": "<mi>ln</mi>", "join": ""}
 
 
-def _sum(node: Expression, terms: list[str]) -> str:
-    line = terms[0] if terms else "<mn>0</mn>"
-    return line + "".join(term if term.startswith(_MINUS) else f"{_PLUS}{term}" for term in terms[1:])
-
-
 def _superscript(base: str, exponent: str) -> str:
     return f"<msup>{_one(base)}{_one(exponent)}</msup>"
 
 
-FORMS: dict[str, Form] = {
+_SIGNS = {"Sum": _PLUS, "Difference": _MINUS, "Product": "<mo>×</mo>", "matrices": "<mo>·</mo>"}
+_SIGNS |= {"times": "<mo>⊙</mo>", "equal": "<mo>=</mo>", "unequal": "<mo>≠</mo>"}
+_FORMS: dict[str, Form] = {
     "Where": lambda node, parts: parts[1] + mathml_text(parts[3]) + parts[0] + mathml_text(parts[4]) + parts[2],
-    "equal": lambda node, parts: "<mo>=</mo>".join(parts),
-    "unequal": lambda node, parts: "<mo>≠</mo>".join(parts),
-    "Sum": _sum,
-    "Difference": lambda node, parts: _MINUS.join(parts),
     "Negative": lambda node, parts: _MINUS + parts[0],
-    "Product": lambda node, parts: product(node, parts, "<mo>·</mo>", "<mo>×</mo>"),
-    "times": lambda node, parts: "<mo>⊙</mo>".join(parts),
     "Quotient": lambda node, parts: f"<mfrac>{_one(parts[0])}{_one(parts[1])}</mfrac>",
     "Power": lambda node, parts: _superscript(*parts),
     "exp": lambda node, parts: _superscript("<mi>e</mi>", parts[0]),
@@ -115,9 +106,10 @@ FORMS: dict[str, Form] = {
     "sum": lambda node, parts: f"<mo>∑</mo>{parts[0]}",
     "Transposed": lambda node, parts: _superscript(parts[0], "<mi>⊤</mi>"),
 }
-_MATHML: Notation = Notation(
+_MATHML = Notation(
     TWO_DIMENSIONAL,
-    FORMS,
+    _SIGNS,
+    _FORMS,
     leaves=LEAVES | {nodes.Named: lambda node, writer: mathml_symbol(node.name)},
     bracketed=_bracket,
     minus=_MINUS,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Protocol
 
+from walkthrough.expressions.fold.folding import rewrite
 from walkthrough.expressions.tree import nodes
 from walkthrough.expressions.tree.nodes import (
     Call,
@@ -80,10 +81,7 @@ class _Ranges:
             parts = [Call("MIN", (parts[0], _LARGEST_POWER))]
         if node.function == "erf":  # older spreadsheets have it for numbers above zero only
             return Product((Call("SIGN", (parts[0],)), Call("ERF", (Call("abs", (parts[0],)),))))
-        if node.function == "max" and len(parts) > _MOST_CHOICES:
-            groups = [tuple(parts[at : at + _MOST_CHOICES]) for at in range(0, len(parts), _MOST_CHOICES)]
-            return Call("max", tuple(Call("max", group) for group in groups))
-        return Call(node.function, tuple(parts))
+        return _largest_of(parts) if node.function == "max" else Call(node.function, tuple(parts))
 
     def _terms(self, term: Expression) -> Iterator[Expression]:
         """The terms of a sum that a term stands for."""
@@ -302,8 +300,4 @@ def _with_index(node: Expression, at: int, index: int) -> Expression:
             return address
         return (address[0] + address[at] * index, *address[1:at], *address[at + 1 :])
 
-    if isinstance(node, Entry):
-        return Entry(node.operand, fix(node.row), fix(node.column))
-    if isinstance(node, IndexValue):
-        return IndexValue(fix(node.value))
-    return with_parts(node, [_with_index(part, at, index) for part in parts(node)])
+    return rewrite(node, fix)

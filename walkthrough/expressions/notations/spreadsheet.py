@@ -160,6 +160,16 @@ def letters(column: int) -> str:
     return text
 
 
+def cell_address(row: int, column: int, sign: str = "") -> str:
+    """A cell, counted from 0, on its own sheet: B7; with the sign `$`, $B$7."""
+    return f"{sign}{letters(column)}{sign}{row + 1}"
+
+
+def range_address(sheet: str, *corners: tuple[int, int]) -> str:
+    """One cell, or all from a first to a last one, from any sheet: 'model'!$A$2:$C$4."""
+    return f"{quote_sheet(sheet)}!{':'.join(cell_address(row, column, '$') for row, column in corners)}"
+
+
 def quote_sheet(sheet: str) -> str:
     """The name of a sheet as a formula has it."""
     return "'" + sheet.replace("'", "''") + "'"
@@ -189,10 +199,6 @@ def _function(node: Expression, parts: list[str]) -> str:
     return f"{_FUNCTIONS.get(node.function, node.function.upper())}({','.join(parts)})"
 
 
-def _sum(node: Expression, parts: list[str]) -> str:
-    return "".join(f"+{part}" if at and not part.startswith("-") else part for at, part in enumerate(parts)) or "0"
-
-
 _ALONE = Rule(ATOM, CHOICE, CHOICE, leads=False)
 _RULES = RULES | {
     "Negative": Rule(SUM, ATOM, ATOM, leads=False),  # a spreadsheet takes −X^2 for (−X)^2
@@ -201,22 +207,17 @@ _RULES = RULES | {
     "sqrt": _ALONE,
     "equal": Rule(CHOICE, SUM, SUM),
 }
+_SIGNS = {"Sum": "+", "Difference": "-", "Product": "*", "Quotient": "/", "Power": "^", "equal": "=", "unequal": "<>"}
 _FORMS: dict[str, Form] = {
     "Where": lambda node, parts: f"IF({','.join(parts)})",
-    "equal": lambda node, parts: "=".join(parts),
-    "unequal": lambda node, parts: "<>".join(parts),
-    "Sum": _sum,
-    "Difference": lambda node, parts: "-".join(parts),
     "Negative": lambda node, parts: f"-{parts[0]}",
-    "Product": lambda node, parts: "*".join(parts),
-    "Quotient": lambda node, parts: "/".join(parts),
-    "Power": lambda node, parts: "^".join(parts),
     "exp": lambda node, parts: f"EXP({parts[0]})",
     "sqrt": lambda node, parts: f"SQRT({parts[0]})",
     "function": _function,
 }
 _SPREADSHEET = Notation(
     _RULES,
+    _SIGNS,
     _FORMS,
     leaves={
         nodes.Number: lambda node, writer: writer.number(node.value),

@@ -6,7 +6,7 @@ How a number or a cell is written is the caller's choice.
 from __future__ import annotations
 
 from walkthrough.expressions.notations.precedence import RULES
-from walkthrough.expressions.notations.writing import LEAVES, Form, Notation, Writer, product
+from walkthrough.expressions.notations.writing import LEAVES, Form, Notation, Writer
 from walkthrough.expressions.tree import nodes
 from walkthrough.expressions.tree.nodes import Expression
 
@@ -27,25 +27,21 @@ def _power(node: Expression, parts: list[str]) -> str:
     return base + exponent.translate(_SUPERSCRIPTS) if is_raised else f"{base}^{exponent}"
 
 
-FORMS: dict[str, Form] = {
+_SIGNS = {"Sum": " + ", "Difference": " − ", "Product": "×", "matrices": "·", "times": " ⊙ ", "Quotient": " / "}
+_SIGNS |= {"equal": " = ", "unequal": " ≠ "}
+_FORMS: dict[str, Form] = {
     "Where": lambda node, parts: f"{parts[1]}{parts[3]}{parts[0]}{parts[4]}{parts[2]}",
-    "equal": lambda node, parts: " = ".join(parts),
-    "unequal": lambda node, parts: " ≠ ".join(parts),
-    "Sum": lambda node, parts: _TEXT.join_terms(parts),
-    "Difference": lambda node, parts: " − ".join(parts),
     "Negative": lambda node, parts: f"−{parts[0]}",
-    "Product": lambda node, parts: product(node, parts, "·", "×"),
-    "times": lambda node, parts: " ⊙ ".join(parts),
-    "Quotient": lambda node, parts: " / ".join(parts),
     "Power": _power,
     "exp": lambda node, parts: f"e^{parts[0]}",
     "sqrt": lambda node, parts: f"√{parts[0]}",
     "sum": lambda node, parts: f"Σ {parts[0]}",
     "Transposed": lambda node, parts: f"{parts[0]}ᵀ",
 }
-_TEXT: Notation = Notation(
+_TEXT = Notation(
     RULES,
-    FORMS,
+    _SIGNS,
+    _FORMS,
     leaves=LEAVES | {nodes.Named: lambda node, writer: node.name},
     bracketed=lambda text: f"({text})",
     minus="−",

@@ -34,6 +34,14 @@ class Writer(Record):
     phrase: Callable[[nodes.Phrase], str] = lambda phrase: phrase.key
     has_comma: bool = False
 
+    def convert(self, number: Callable[[str], str], label: Callable[[str], str] = str) -> Writer:
+        """The same leaves, each number and label with its text converted."""
+        return self.replace(
+            cell=lambda cell: number(self.cell(cell)),
+            number=lambda constant: number(self.number(constant)),
+            label=lambda one: label(self.label(one)),
+        )
+
 
 _WHERE, _ELSE = nodes.Phrase("where"), nodes.Phrase("else")
 _FUNCTIONS = {"rowmax": nodes.Phrase("row_max")}
@@ -54,7 +62,9 @@ class Notation(Record):
     """A way to write.
 
     rules:  which construct binds how tightly
-    forms:  how each is written, from its node and its parts, brackets included
+    signs:  what stands between the parts of a construct; of a product `matrices` between those, of a sum that of a
+            difference before a negative term
+    forms:  how any other one is written, from its node and its parts, brackets included
     leaves: how a leaf is written
     minus:  the sign that a negative number begins with; power: what a power of ten is recognised by
     label:  what is written between a label and the number that it is chosen by
@@ -64,6 +74,7 @@ class Notation(Record):
     """
 
     rules: dict[str, Rule]
+    signs: dict[str, str]
     forms: dict[str, Form]
     leaves: dict[type[Expression], Leaf]
     bracketed: Callable[[str], str]
@@ -94,8 +105,32 @@ class Notation(Record):
             texts = [self._part(name, at, part, writer) for at, part in enumerate(parts_of(node))]
         if self.words is not None and isinstance(node, nodes.Where):
             texts += [writer.phrase(_WHERE), writer.phrase(_ELSE)]
-        form = self.forms.get(name)
-        return form(node, texts) if form else self._call(node, texts, writer), self.rules[name].own
+        return self._construct(name, node, texts, writer), self.rules[name].own
+
+    def _construct(self, name: str, node: Expression, texts: list[str], writer: Writer) -> str:
+        """A node from its parts, as they are written in it."""
+        if name == "Sum":
+            return self._sum(texts) if texts else self.write(nodes.Number(0), writer)
+        if name == "Product":
+            return self._product(parts(node), texts)
+        if name in self.signs:
+            return self.signs[name].join(texts)
+        return self.forms[name](node, texts) if name in self.forms else self._call(node, texts, writer)
+
+    def _sum(self, terms: list[str]) -> str:
+        """Terms added; one that begins with a minus sign is subtracted."""
+        line = terms[0]
+        for term in terms[1:]:
+            is_negative = term.startswith(self.minus)
+            line += self.signs["Difference"] + term[len(self.minus) :] if is_negative else self.signs["Sum"] + term
+        return line
+
+    def _product(self, factors: tuple[Expression, ...], texts: list[str]) -> str:
+        """Factors with the sign of the matrix product between matrices, and that of numbers elsewhere."""
+        line = texts[0]
+        for left, right, text in zip(factors, factors[1:], texts[1:], strict=False):
+            line += self.signs["matrices" if is_matrix(left) and is_matrix(right) else "Product"] + text
+        return line
 
     def _call(self, node: Expression, arguments: list[str], writer: Writer) -> str:
         """A function by its name, or a text of words."""
@@ -117,13 +152,6 @@ class Notation(Record):
         texts = [self._part("function", 0, argument, writer) for argument in node.arguments[1::2]]
         return list(map(self.label.join, zip(labels, texts, strict=True)))
 
-    def join_terms(self, terms: list[str]) -> str:
-        """A sum: a term that begins with a minus sign is subtracted."""
-        line = terms[0] if terms else "0"
-        for term in terms[1:]:
-            line += f" {self.minus} {term.removeprefix(self.minus)}" if term.startswith(self.minus) else f" + {term}"
-        return line
-
 
 def _in_words(node: Expression, writer: Writer) -> Expression:
     """The node with its phrases as the writer says them, and a function by its word."""
@@ -132,15 +160,6 @@ def _in_words(node: Expression, writer: Writer) -> Expression:
     if isinstance(node, Call) and node.function in _FUNCTIONS:
         return Call(writer.phrase(_FUNCTIONS[node.function]), node.arguments)
     if isinstance(node, Call) and any(isinstance(part, nodes.Phrase) for part in node.arguments):
-        said = (_in_words(part, writer) if isinstance(part, nodes.Phrase) else part for part in node.arguments)
-        return Call(node.function, tuple(said))
+        named = (_in_words(part, writer) if isinstance(part, nodes.Phrase) else part for part in node.arguments)
+        return Call(node.function, tuple(named))
     return node
-
-
-def product(node: Expression, texts: list[str], matrix: str, number: str) -> str:
-    """Factors with the sign of the matrix product between matrices, and that of numbers elsewhere."""
-    factors = parts(node)
-    line = texts[0]
-    for left, right, text in zip(factors, factors[1:], texts[1:], strict=False):
-        line += (matrix if is_matrix(left) and is_matrix(right) else number) + text
-    return line

@@ -66,34 +66,6 @@ def _exp(x: float) -> float:
         return math.inf
 
 
-def _log(x: float) -> float:
-    return math.log(x) if x > 0 else -math.inf if x == 0 else math.nan
-
-
-def _sqrt(x: float) -> float:
-    return math.sqrt(x) if x >= 0 else math.nan
-
-
-def _sin(x: float) -> float:
-    return math.sin(x) if math.isfinite(x) else math.nan
-
-
-def _cos(x: float) -> float:
-    return math.cos(x) if math.isfinite(x) else math.nan
-
-
-def _max(*values: float) -> float:
-    return math.nan if any(map(math.isnan, values)) else max(values)
-
-
-def _step(x: float) -> float:
-    return math.nan if math.isnan(x) else float(x > 0)
-
-
-def _equal(left: float, right: float) -> float:
-    return float(left == right)
-
-
 def _argmax(*pairs: float) -> float:
     labels, values = pairs[::2], pairs[1::2]
     return math.nan if any(map(math.isnan, values)) else labels[values.index(max(values))]
@@ -101,17 +73,17 @@ def _argmax(*pairs: float) -> float:
 
 FUNCTIONS: dict[str, Callable[..., float]] = {
     "exp": _exp,
-    "log": _log,
-    "sqrt": _sqrt,
-    "sin": _sin,
-    "cos": _cos,
+    "log": lambda x: math.log(x) if x > 0 else -math.inf if x == 0 else math.nan,
+    "sqrt": lambda x: math.sqrt(x) if x >= 0 else math.nan,
+    "sin": lambda x: math.sin(x) if math.isfinite(x) else math.nan,
+    "cos": lambda x: math.cos(x) if math.isfinite(x) else math.nan,
     "tanh": math.tanh,
     "erf": math.erf,
     "abs": abs,
-    "max": _max,
+    "max": lambda *values: math.nan if any(map(math.isnan, values)) else max(values),
     "round": lambda x: float(round(round(x, 12))) if math.isfinite(x) else x,
-    "step": _step,
-    "equal": _equal,
+    "step": lambda x: math.nan if math.isnan(x) else float(x > 0),
+    "equal": lambda left, right: float(left == right),
     "argmax": _argmax,
 }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from walkthrough.expressions.tree import nodes
@@ -71,17 +71,14 @@ class _Lowering:
         left, right = node.factors
         return total(loop(self.shape(left)[1], lambda k: self.at(left, i, k) * self.at(right, k, j)))
 
-    def row_sum(self, node: nodes.Call, i: Any, j: Any) -> Expression:
+    def row(self, node: nodes.Call, i: Any) -> Iterator[Expression]:
+        """The numbers of a row of what a function is of."""
         (x,) = node.arguments
-        return total(loop(self.shape(x)[1], lambda k: self.at(x, i, k)))
+        return loop(self.shape(x)[1], lambda k: self.at(x, i, k))
 
-    def column_sum(self, node: nodes.Call, i: Any, j: Any) -> Expression:
+    def column(self, node: nodes.Call, j: Any) -> Iterator[Expression]:
         (x,) = node.arguments
-        return total(loop(self.shape(x)[0], lambda k: self.at(x, k, j)))
-
-    def row_maximum(self, node: nodes.Call, i: Any, j: Any) -> Expression:
-        (x,) = node.arguments
-        return maximum(loop(self.shape(x)[1], lambda k: self.at(x, i, k)))
+        return loop(self.shape(x)[0], lambda k: self.at(x, k, j))
 
     def maximum(self, node: nodes.Call, i: Any, j: Any) -> Expression:
         """The largest of all, where one of them is the largest of some."""
@@ -122,9 +119,9 @@ _RULES: dict[Any, Callable[[_Lowering, Any, Any, Any], Expression]] = {
     nodes.Difference: _Lowering.difference,
     nodes.Product: _Lowering.product,
     "times": lambda within, node, i, j: Product(tuple(within.at(part, i, j) for part in node.arguments)),
-    "sum": _Lowering.row_sum,
-    "colsum": _Lowering.column_sum,
+    "sum": lambda within, node, i, j: total(within.row(node, i)),
+    "colsum": lambda within, node, i, j: total(within.column(node, j)),
     "max": _Lowering.maximum,
     "columns": _Lowering.columns,
-    "rowmax": _Lowering.row_maximum,
+    "rowmax": lambda within, node, i, j: maximum(within.row(node, i)),
 }

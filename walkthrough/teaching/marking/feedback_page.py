@@ -14,7 +14,6 @@ from walkthrough.expressions.notations.mathml import (
     mathml_text,
     to_mathml,
 )
-from walkthrough.expressions.notations.writing import Writer
 from walkthrough.languages.catalogue import Catalogue
 from walkthrough.recording.verdict import Verdict
 from walkthrough.teaching.marking.marked import Marked, MarkedCell, Slip, StepMarks, write_points
@@ -130,24 +129,13 @@ def worked_mathml(line: Worked) -> str:
 def _pieces(line: Worked) -> Iterator[str]:
     yield _cell(line.name)
     if line.expression is not None:
-        first, *more = break_at_signs(to_mathml(line.expression, _in_mathml(line.writer)))
+        first, *more = break_at_signs(to_mathml(line.expression, line.writer.convert(mathml_number, mathml_text)))
         yield f"{_EQUALS}{first}"
         yield from more
     elif isinstance(line.arithmetic, CellName):
         yield f"{_EQUALS}{_cell(line.arithmetic)}"
     result = mathml_text(line.result) if line.is_word else mathml_number(line.result)
     yield f"{_EQUALS}{break_at_signs(result)[0]}"
-
-
-def _in_mathml(writer: Writer) -> Writer:
-    """The same numbers and words as elements."""
-    return Writer(
-        cell=lambda cell: mathml_number(writer.cell(cell)),
-        number=lambda constant: mathml_number(writer.number(constant)),
-        label=lambda label: mathml_text(writer.label(label)),
-        phrase=writer.phrase,
-        has_comma=writer.has_comma,
-    )
 
 
 def _cell(name: CellName) -> str:

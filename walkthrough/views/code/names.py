@@ -31,8 +31,8 @@ _LONGEST = 5
 """A word of a path with more letters is shortened to its first three."""
 
 
-def names_of(values: Iterable[Value], taken: Iterable[str] = ()) -> dict[Value, str]:
-    """A name for each value, all different and none of those that are taken; plain ASCII."""
+def names_of(values: Iterable[Value], reserved: Iterable[str] = ()) -> dict[Value, str]:
+    """A name for each value, all different and none of those that are reserved; plain ASCII."""
     paths: dict[str, list[Value]] = defaultdict(list)
     for value in values:
         paths[within_pass(value.path)].append(value)
@@ -42,7 +42,7 @@ def names_of(values: Iterable[Value], taken: Iterable[str] = ()) -> dict[Value, 
         marks[_base(value)][_words(path)] = ""
     for same_base in marks.values():
         same_base.update(zip(same_base, _distinguishing_words(list(same_base)), strict=True))
-    used = {*taken, *keyword.kwlist}
+    used = {*reserved, *keyword.kwlist}
     names: dict[Value, str] = {}
     for path, those in paths.items():
         for value in those:

@@ -56,17 +56,17 @@ def _title(trace: Trace) -> Iterator[str]:
     words = catalogue(trace.language)
     for block in about(trace, words):
         yield from paragraphs(block)
-    if said := changes(trace, words):
-        yield escape_markdown(said)
+    if changed := changes(trace, words):
+        yield escape_markdown(changed)
     yield words("notebook_how")
 
 
 def _about(step: Statement, program: Program, reasons: Reasons) -> Iterator[str]:
     value, words = step.value, catalogue(program.trace.language)
-    is_taken = value in program.held.as_given
-    taken = f", {words('is_taken' if is_taken else 'is_given')}" if program.is_given(value) else ""
+    origin = words("is_taken" if value in program.selection.as_given else "is_given")
+    given = f", {origin}" if program.is_given(value) else ""
     yield f"## {escape_markdown(words.title(value.kind))}"
-    yield f"`{value.path}` — {shape_text(value.shape)}{taken}"
+    yield f"`{value.path}` — {shape_text(value.shape)}{given}"
     if not program.is_given(value):
         yield f"$$\n{formula_latex(value, words).replace('~', BLANK)}\n$$"
     if purpose := words.purpose(value.kind):

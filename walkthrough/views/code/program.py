@@ -1,7 +1,7 @@
 """The calculation as a program: for every step its lines of Python, in the symbols of the formulas.
 
 What a line says is the formula of the operation, or its rule of `code`, or its folded cells; nothing is decided here by
-what step it is. `python.py`, `torch.py` and `notebook.py` lay the program out.
+what step it is. `script.py`, `torch.py` and `notebook.py` lay the program out.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from walkthrough.expressions.notations.code import TORCH, Library, NoCode, guard_unknown, to_code
-from walkthrough.expressions.notations.folded_code import to_parts
+from walkthrough.expressions.notations.folded_code import to_slices
 from walkthrough.expressions.notations.writing import Writer
 from walkthrough.expressions.tree.nodes import Expression
 from walkthrough.expressions.tree.shapes import shape_text
@@ -55,23 +55,23 @@ class Program:
         self.trace = trace
         self.library = library
         self.file = file
-        self.held: Selection = selection_of(trace, options.steps)
+        self.selection: Selection = selection_of(trace, options.steps)
         self.decimals = trace.decimals if options.decimals is None else options.decimals
-        has_loss = any(value.loss is not None for value in self.held.values)  # given gradients are gone on from
+        has_loss = any(value.loss is not None for value in self.selection.values)  # given gradients are gone on from
         of_loss = self.is_torch and has_loss and not options.steps
-        self.backward = Gradients(trace if of_loss else None, self.held.values)
+        self.backward = Gradients(trace if of_loss else None, self.selection.values)
         parts = self.backward.parts
-        kept = [value for value in self.held.values if value not in parts]
+        kept = [value for value in self.selection.values if value not in parts]
         self.names = names_of(kept, RESERVED)
         self.by_path = {value.path: name for value, name in self.names.items()}
         self._used = {*RESERVED, *self.names.values()}
         self._constants: dict[tuple[str, float], str] = {}
-        self.stored = _values_to_store(kept, self.held) if file else set()
+        self.stored = _values_to_store(kept, self.selection) if file else set()
         self.steps = [Statement(value, self.names[value], tuple(self._lines(value))) for value in kept]
 
     def is_given(self, value: Value) -> bool:
         """Whether its numbers are written in the program."""
-        return self.held.is_given(value)
+        return self.selection.is_given(value)
 
     @property
     def stored_in_order(self) -> list[Value]:
@@ -111,10 +111,10 @@ class Program:
 
     def comment(self, value: Value) -> str:
         """`encoder.1.attention.head.1.query, 4×2: Queries`."""
-        taken = ", taken as recorded" if value in self.held.as_given else ""
+        recorded = ", taken as recorded" if value in self.selection.as_given else ""
         rows = "" if value.rows == tuple(map(str, range(1, len(value.rows) + 1))) else label_list(value.rows)
-        said = f" of {rows}" if rows and self.is_given(value) else ""
-        return f"{value.path}, {shape_text(value.shape)}: {value.kind.title}{said}{taken}"
+        labels = f" of {rows}" if rows and self.is_given(value) else ""
+        return f"{value.path}, {shape_text(value.shape)}: {value.kind.title}{labels}{recorded}"
 
     def _lines(self, value: Value) -> Iterator[str]:
         name = self.names[value]
@@ -137,7 +137,7 @@ class Program:
         writer = self._writer(value)
         yield from self._constant_lines(value)
         if (expression := self._expression(value)) is None:
-            yield from self._parts(value, name, writer)
+            yield from self._slices(value, name, writer)
         else:
             yield from assignment(name, self._right_side(value, to_code(expression, writer, self.library)))
 
@@ -146,19 +146,19 @@ class Program:
         expression = value.operation.line([given.shape for given in value.inputs], value.settings)
         return guard_unknown(expression) if expression is not None and np.isnan(value.array).any() else expression
 
-    def _parts(self, value: Value, name: str, writer: Writer) -> Iterator[str]:
+    def _slices(self, value: Value, name: str, writer: Writer) -> Iterator[str]:
         """Lines that fill a matrix part by part."""
         rows, columns = value.shape
         pieces = value.fold()
         if np.isnan(value.array).any():
             pieces = tuple(piece._replace(expression=guard_unknown(piece.expression)) for piece in pieces)
-        parts = to_parts(pieces, value.shape, [given.shape for given in value.inputs], writer, self.library)
-        if len(parts) == 1 and not parts[0].slice:
-            yield from assignment(name, self._right_side(value, parts[0].code))
+        slices = to_slices(pieces, value.shape, [given.shape for given in value.inputs], writer, self.library)
+        if len(slices) == 1 and not slices[0].slice:
+            yield from assignment(name, self._right_side(value, slices[0].code))
             return
         yield f"{name} = {self.library.module}.zeros(({rows}, {columns}))"
-        for part in parts:
-            yield from assignment(name + part.slice, part.code)
+        for one in slices:
+            yield from assignment(name + one.slice, one.code)
         if value.digits is not None or value.format is not None:
             yield f"{name} = {self._right_side(value, name)}"
 
@@ -206,8 +206,8 @@ class Program:
         return self.backward.right_side(value, code)
 
 
-def _values_to_store(values: Sequence[Value], held: Selection) -> set[Value]:
+def _values_to_store(values: Sequence[Value], selection: Selection) -> set[Value]:
     """The values whose numbers are kept in the file beside a program: large ones, and of very many all results."""
-    results = [value for value in values if not held.is_given(value)]
+    results = [value for value in values if not selection.is_given(value)]
     many = sum(value.array.size for value in results) > _MANY
     return {value for value in values if value.array.size > LARGE} | set(results if many else ())

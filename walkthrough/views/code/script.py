@@ -1,4 +1,4 @@
-"""The parts of a program as lines of Python: what it needs, its steps, its values, and the comparison."""
+"""A Python script: what it needs, a line for each step, its values, and a check of every number."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import BinaryIO
 import numpy as np
 
 from walkthrough.errors import UserError
-from walkthrough.expressions.notations.code import Library
+from walkthrough.expressions.notations.code import NUMPY, Library
 from walkthrough.languages.catalogue import ENGLISH
 from walkthrough.recording.trace import Trace
 from walkthrough.text import escape_text, in_quotes, pluralize
@@ -33,7 +33,7 @@ class ByHandError(UserError, ValueError):
     """Arithmetic by hand, where a library has none."""
 
 
-def write(library: Library, trace: Trace, options: Options, out: BinaryIO, name: str = "") -> Beside | None:
+def write(trace: Trace, options: Options, out: BinaryIO, name: str = "", library: Library = NUMPY) -> Beside | None:
     """Writes a script, as UTF-8; what writes the file beside it, NAME.npz, where it needs one.
 
     name: of the script; empty: it is a single file that holds every number
@@ -44,6 +44,9 @@ def write(library: Library, trace: Trace, options: Options, out: BinaryIO, name:
     text.writelines(f"{line}\n" for line in _lines(program))
     text.detach()
     return beside(program)
+
+
+write_beside = write
 
 
 def check_name(name: str) -> None:
@@ -99,8 +102,8 @@ def _docstring(program: Program) -> Iterator[str]:
         *(block.text for block in about(trace, ENGLISH)),
         changes(trace, ENGLISH),
     ]
-    said = [line for paragraph in filter(None, paragraphs) for line in (*paragraph.splitlines(), "")]
-    harmless = [escape_text(line).replace("\\", "\\\\").replace('"""', '\\"\\"\\"').rstrip() for line in said]
+    lines = [line for paragraph in filter(None, paragraphs) for line in (*paragraph.splitlines(), "")]
+    harmless = [escape_text(line).replace("\\", "\\\\").replace('"""', '\\"\\"\\"').rstrip() for line in lines]
     yield f'"""{harmless[0]}'
     yield from harmless[1:]
     if program.format is not None:
@@ -114,15 +117,15 @@ def _docstring(program: Program) -> Iterator[str]:
 def imports(program: Program, is_script: bool) -> Iterator[str]:
     """The modules that the program needs."""
     is_torch, has_file = program.is_torch, bool(program.stored)
-    wanted = {
+    modules = {
         "import ast": is_torch and has_file,
         "import math": program.uses("math.") or (program.uses("erf(") and not is_torch) or program.is_rounded,
         "import zipfile": is_torch and has_file,
         "from decimal import ROUND_HALF_UP, Context, Decimal": program.is_rounded,
         "from pathlib import Path": has_file and is_script,
     }
-    if any(wanted.values()):
-        yield from (line for line, is_wanted in wanted.items() if is_wanted)
+    if any(modules.values()):
+        yield from (line for line, is_used in modules.items() if is_used)
         yield ""
     yield "import torch" if is_torch else "import numpy as np"
 
@@ -135,26 +138,33 @@ def setup(program: Program, place: str) -> Iterator[str]:
     if program.is_torch:
         yield "torch.set_default_dtype(torch.float64)"
         yield f"torch.set_printoptions(precision={program.decimals}, sci_mode=False)"
-        if program.uses("root("):
-            yield from ("", "", *helpers.ROOT_TORCH.splitlines(), "")
     else:
         yield f"np.set_printoptions(precision={program.decimals}, suppress=True)"
         if not program.is_finite:
             yield 'np.seterr(all="ignore")  # some numbers are meant to be infinite or unknown'
         if program.uses("erf("):
             yield helpers.ERF.rstrip()
-    if program.uses("ranked("):
-        stack = "torch.stack" if program.is_torch else "np.array"
-        yield from ("", "", *helpers.RANKED.format(stack=stack).splitlines(), "")
-    if program.format is not None:
-        yield from ("", "", *helpers.in_format(program.format).splitlines(), "")
-    elif program.is_rounded:
-        yield from ("", "", *helpers.ROUNDED.splitlines(), "")
+    for function in _functions(program):
+        yield from ("", "", *function.splitlines(), "")
     if program.stored:
         if program.is_torch:
-            yield from ("", "", *helpers.LOAD_TORCH.splitlines(), "", "")
+            yield ""
         load = "load" if program.is_torch else "np.load"
         yield f"stored = {load}({place.format(name=_quote(program.file))})"
+
+
+def _functions(program: Program) -> Iterator[str]:
+    """The functions that some line calls."""
+    if program.is_torch and program.uses("root("):
+        yield helpers.ROOT_TORCH
+    if program.uses("ranked("):
+        yield helpers.RANKED.format(stack="torch.stack" if program.is_torch else "np.array")
+    if program.format is not None:
+        yield helpers.in_format(program.format)
+    elif program.is_rounded:
+        yield helpers.ROUNDED
+    if program.is_torch and program.stored:
+        yield helpers.LOAD_TORCH
 
 
 def _quote(name: str) -> str:

@@ -17,7 +17,7 @@ def write(trace: Trace, options: Options, out: BinaryIO, name: str = "") -> scri
         raise script.ByHandError(f"{message}: leave out --arithmetic, or choose --format python")
     if trace.exact is not None:
         raise script.ByHandError("PyTorch cannot calculate by hand; remove --by-hand, or choose --format python")
-    return script.write(TORCH, trace, options, out, name)
+    return script.write(trace, options, out, name, TORCH)
 
 
 write_beside = write

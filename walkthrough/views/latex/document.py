@@ -7,13 +7,14 @@ from collections.abc import Iterator, Sequence
 from typing import BinaryIO, assert_never
 
 from walkthrough.explaining.formulas import formula_latex
+from walkthrough.explaining.worked import CellName, Worked
+from walkthrough.expressions.notations.latex import latex_number, latex_symbol, to_inline_latex
 from walkthrough.recording.trace import Trace
 from walkthrough.views.latex import preamble as tex_preamble
 from walkthrough.views.latex import tables as tex_tables
 from walkthrough.views.latex.description import itemize, line, prose
 from walkthrough.views.latex.tex import formula, shapes, symbol, tex, title, typewriter, unknown_characters
 from walkthrough.views.latex.tikz import tikz
-from walkthrough.views.latex.worked import worked_line
 from walkthrough.views.options import Options
 from walkthrough.views.report.blocks import (
     Block,
@@ -39,6 +40,7 @@ _WIDEST_FORMULA = 90
 """Signs of a formula that are written on one line."""
 _KEEP = "\\nopagebreak[3]\n"
 """Before what belongs to the paragraph above it: a page ends elsewhere, if it can."""
+_NUMBER = re.compile(r"−?([0-9]+([.,][0-9]+)?|∞)(×10\^\(?−?[0-9]+\)?)?")
 _PAPER = (470.0, 600.0)
 """Width and height that a picture may take, in points."""
 
@@ -81,8 +83,7 @@ def _parts(block: Block) -> Iterator[str]:
         case PartHeading():
             yield from (rf"\{_LEVELS[level - 1]}{{{tex(title)}}}" for level, title in block.headings(_DEEPEST_PART))
         case Heading():
-            number = f"{block.number}. " if block.number else ""
-            yield rf"\{_LEVELS[min(block.depth, _DEEPEST_PART)]}{{{number}{title(block.text)}}}"
+            yield rf"\{_LEVELS[min(block.depth, _DEEPEST_PART)]}{{{title(block.numbered)}}}"
         case Formula():
             yield _formula(block)
         case Description():
@@ -148,7 +149,28 @@ def _unbound(latex: str) -> str:
 
 def _lines(tree: Tree, depth: int = 0) -> Iterator[str]:
     """A line for each node, as far in as it is deep: lists in lists end at the fourth."""
-    said = tex(": ".join(filter(None, (tree.text, " ".join(tree.items)))))
-    yield f"\\hspace*{{{1.5 * depth:g}em}}{said}"
+    yield f"\\hspace*{{{1.5 * depth:g}em}}{tex(tree.line)}"
     for branch in tree.branches:
         yield from _lines(branch, depth + 1)
+
+
+def worked_line(line: Worked) -> str:
+    """A worked line, which may break between its terms: the name of the cell, its arithmetic, its result."""
+    parts = [_cell(line.name)]
+    if line.expression is not None:
+        in_latex = line.writer.convert(number_or_word, lambda label: rf"\text{{{tex(label)}}}")
+        parts.append(to_inline_latex(line.expression, in_latex))
+    elif isinstance(line.arithmetic, CellName):
+        parts.append(_cell(line.arithmetic))
+    return f"${' = '.join([*parts, number_or_word(line.result)])}$"
+
+
+def number_or_word(text: str) -> str:
+    """A number of a line; anything else is a word."""
+    return latex_number(text) if _NUMBER.fullmatch(text) else rf"\text{{{tex(text)}}}"
+
+
+def _cell(name: CellName) -> str:
+    """`S[chai, is]`."""
+    labels = ", ".join(rf"\text{{{tex(label)}}}" for label in name.labels)
+    return f"{formula(latex_symbol(name.symbol))}[{labels}]"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from walkthrough.explaining.formulas import formula_latex
-from walkthrough.explaining.shown import Shown, decimals_of
+from walkthrough.explaining.shown import Shown
 from walkthrough.expressions.notations.latex import latex_symbol
 from walkthrough.languages.catalogue import catalogue
 from walkthrough.recording.trace import Trace
@@ -34,8 +34,8 @@ def fragment(trace: Trace, options: Options) -> str:
 def _steps(trace: Trace, options: Options) -> Iterator[str]:
     words = catalogue(trace.language)
     for value, rows, unchanged in rows_to_show(select_rows(trace, options), options):
-        shown = Shown(value, decimals_of(value, trace, options.decimals))
-        grid = grid_of(value, shown, rows, options.full, unchanged, words=words)
+        shown = Shown.of(value, trace, options.decimals)
+        grid = grid_of(shown, rows, options.full, unchanged, words=words)
         symbol = formula(formula_latex(value, words) or latex_symbol(value.kind.symbol))
         hidden = f"% {escape_label(grid.hidden)}\n" if grid.hidden else ""
         yield hidden + (_table(grid) if _has_words(grid) else f"\\[\n{symbol} = {_matrix(grid)}\n\\]")

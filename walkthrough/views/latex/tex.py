@@ -39,6 +39,7 @@ _SPECIAL = {
 _SIGNS = {
     "×": r"\times",
     "·": r"\cdot",
+    "∗": r"\ast",
     "−": "-",
     "→": r"\to",
     "←": r"\leftarrow",
@@ -194,10 +195,14 @@ def unknown_characters(text: str) -> set[str]:
 
 
 def formula(latex: str) -> str:
-    """A formula as the readers of expressions write it, without characters that mathematics does not have."""
-    words = re.sub(r"\\text\{([^{}]*)\}", lambda match: rf"\text{{{tex(match[1])}}}", latex)
-    pieces = re.split(r"(\\text\{(?:[^{}]|\{[^{}]*\})*\})", words)
-    return "".join(piece if piece.startswith(r"\text") else _mathematics(piece) for piece in pieces)
+    """A formula as the readers of expressions write it, but for characters that TeX does not have in it."""
+    pieces = re.split(r"(\\text\{(?:\\.|[^{}\\]|\{[^{}]*\})*\})", latex)
+    return "".join(_words(piece) if piece.startswith(r"\text{") else _mathematics(piece) for piece in pieces)
+
+
+def _words(text: str) -> str:
+    """Words within a formula, where what means something to LaTeX is written by commands already."""
+    return re.sub(r"[^\x00-\x7f]+", lambda letters: tex(letters[0]), text)
 
 
 def _mathematics(latex: str) -> str:

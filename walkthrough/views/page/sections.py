@@ -6,11 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from itertools import groupby
 
-from walkthrough.explaining.formulas import formula_mathml
+from walkthrough.explaining.formulas import formula_mathml, symbols_of
 from walkthrough.explaining.remarks import breakdown, drift
 from walkthrough.explaining.shown import Shown, decimals_of
 from walkthrough.explaining.steps import Reasons
-from walkthrough.explaining.symbols import symbols_of
 from walkthrough.explaining.worked import example_cell, line_in, work_out
 from walkthrough.languages.catalogue import catalogue
 from walkthrough.recording.parts import heads_of, is_after_training, training_step_of
@@ -21,7 +20,7 @@ from walkthrough.views.model_map import Numbered, Part
 from walkthrough.views.page.drawings import details_of
 from walkthrough.views.page.print_bands import COLUMN, NARROWEST, PrintBands, print_bands
 from walkthrough.views.page.verdicts import VerdictNotes
-from walkthrough.views.report.document import MOST_TERMS, origin_text, shapes_text
+from walkthrough.views.report.document import MOST_TERMS, branch_text, origin_text, shapes_text
 from walkthrough.views.selection import Selection
 from walkthrough.views.text.cells import cell_text, cell_texts
 from walkthrough.views.text.html import attribute, isolate_labels
@@ -191,14 +190,10 @@ class SectionWriter:
         return f"<ul class=tree>{''.join(map(self._branch, branches))}</ul>" if branches else ""
 
     def _branch(self, branch: Branch) -> str:
-        column = branch.table.word_column
-        said = [self._number(branch.table, branch.row, column), self._number(branch.table, branch.row, column + 1)]
-        if branch.score is not None:
-            said += ["=", self._number(*branch.score, branch.score[0].word_column + 1)]
-        return f"<li>{' '.join(said)}{' ←' if branch.is_chosen else ''}{self._tree(branch.children)}</li>"
+        return f"<li>{branch_text(branch, self._number)}{self._tree(branch.children)}</li>"
 
     def _number(self, value: Value, row: int, column: int) -> str:
-        text = cell_text(value, Shown(value, decimals_of(value, self.trace, self.decimals)), row, column, self.words)
+        text = cell_text(Shown.of(value, self.trace, self.decimals), row, column, self.words)
         return f'<span data-of="{value.path}" data-c={row},{column}>{escape(text, quote=False)}</span>'
 
     def _cells(self, value: Value, row: int, texts: Sequence[str]) -> str:

@@ -56,8 +56,13 @@ class Heading(Record):
     number: int = 0
     depth: int = 0
 
+    @property
+    def numbered(self) -> str:
+        """`9. Scores`."""
+        return f"{self.number}. {self.text}" if self.number else self.text
 
-Writer = Callable[["Value", Catalogue], str]
+
+FormulaWriter = Callable[["Value", Catalogue], str]
 
 
 class Formula(Record):
@@ -69,7 +74,7 @@ class Formula(Record):
     """
 
     text: str
-    write: Callable[[Writer], str] = lambda writer: ""
+    write: Callable[[FormulaWriter], str] = lambda writer: ""
     path: str = ""
     shapes: str = ""
     origin: str = ""
@@ -173,9 +178,26 @@ class Tree(Record):
     branches: tuple[Tree, ...] = ()
     items: tuple[str, ...] = ()
 
+    @property
+    def line(self) -> str:
+        """The text, and its items behind it."""
+        return ": ".join(filter(None, (self.text, " ".join(self.items))))
 
-Said = PartHeading | Heading | Formula | Description | Paragraph | Note
-Block = Said | Matrix | Figure | WorkedLines | Items | Table | Tree
+
+Block = (
+    PartHeading
+    | Heading
+    | Formula
+    | Description
+    | Paragraph
+    | Note
+    | Matrix
+    | Figure
+    | WorkedLines
+    | Items
+    | Table
+    | Tree
+)
 """A Figure is only in documents that were asked for pictures."""
 
 

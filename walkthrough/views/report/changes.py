@@ -46,7 +46,7 @@ def _from_to(one: Difference, before: Value, trace: Trace, words: Catalogue, dec
     """Both numbers, with as many decimals as it takes to tell them apart."""
     texts = ["", ""]
     for count in range(decimals_of(one.value, trace, decimals), _MOST_DECIMALS + 1):
-        texts = [cell_text(value, Shown(value, count), one.row, one.column, words) for value in (before, one.value)]
+        texts = [cell_text(Shown(value, count), one.row, one.column, words) for value in (before, one.value)]
         if texts[0] != texts[1]:
             break
     return " → ".join(texts)
@@ -55,13 +55,13 @@ def _from_to(one: Difference, before: Value, trace: Trace, words: Catalogue, dec
 def _prediction(one: Difference, trace: Trace, words: Catalogue, decimals: int | None) -> str:
     """`hot: tea 0.991 → cold 0.812`, of the last row; of a pass that was not there before `hot: … → cold 0.812`."""
 
-    def told(value: Value | None) -> str:
+    def text(value: Value | None) -> str:
         if value is None:
             return "…"
-        shown = Shown(value, decimals_of(value, trace, decimals))
-        return " ".join(cell_text(value, shown, value.shape[0] - 1, at, words) for at in range(value.shape[1]))
+        shown = Shown.of(value, trace, decimals)
+        return " ".join(cell_text(shown, value.shape[0] - 1, at, words) for at in range(value.shape[1]))
 
-    return f"{escape_label(one.value.rows[one.row])}: {told(one.before)} → {told(one.value)}"
+    return f"{escape_label(one.value.rows[one.row])}: {text(one.before)} → {text(one.value)}"
 
 
 TOLERANCE = 1e-12

@@ -61,8 +61,8 @@ def _blocks(comparison: Comparison, every: bool) -> Iterator[Block]:
     yield Table(("outcome", "steps", "meaning"), counts, right=(1,), headless=True)
     if noted := list(_remark_lines(comparison.steps, lambda step: step.note)):
         yield Items(tuple(noted), "The same, although the numbers differ")
-    if every and (taken := list(_remark_lines(comparison.steps, lambda step: step.theirs.words))):
-        yield Items(tuple(taken), "Taken as")
+    if every and (readings := list(_remark_lines(comparison.steps, lambda step: step.theirs.words))):
+        yield Items(tuple(readings), "Taken as")
     if comparison.not_compared:
         yield Items(tuple(describe_unmatched(comparison.not_compared, every)), "Not compared")
     if not every and len(comparison.steps) > 1:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from walkthrough.explaining.formulas import formula_text
+from walkthrough.explaining.formulas import formula_text, symbols_of
 from walkthrough.explaining.remarks import breakdown, drift
-from walkthrough.explaining.shown import Shown, decimals_of
+from walkthrough.explaining.shown import Shown
 from walkthrough.explaining.steps import Reasons
-from walkthrough.explaining.symbols import symbols_of
 from walkthrough.explaining.users import rows_read
 from walkthrough.explaining.worked import CellName, Worked, example_cell, line_in, work_out
 from walkthrough.expressions.tree.shapes import shape_text, to_shapes
@@ -32,7 +31,7 @@ from walkthrough.views.report.blocks import (
     Tree,
     WorkedLines,
 )
-from walkthrough.views.report.grid import Grid, changed_rows, grid_of
+from walkthrough.views.report.grid import changed_rows, grid_of
 from walkthrough.views.report.head import about, arithmetic, changes
 from walkthrough.views.report.headings import Headings
 from walkthrough.views.text.cells import cell_text
@@ -58,42 +57,24 @@ def report(trace: Trace, options: Options) -> Report:
 
     Raises SelectorError for a selector or token that names nothing, and where no chosen step has a row of the tokens.
     """
-    wanted, words = select_rows(trace, options), catalogue(trace.language)
+    selected, words = select_rows(trace, options), catalogue(trace.language)
 
     def blocks() -> Iterator[Block]:
-        if said := changes(trace, words):
-            yield Paragraph(said)
+        if changed := changes(trace, words):
+            yield Paragraph(changed)
         if trace.before is not None:
             from walkthrough.views.report.changes import what_changed  # seldom wanted
 
             yield from what_changed(trace, words, options.decimals)
-        figures = _figures(trace, [one.value for one in wanted], options)
-        yield from (figures.pop(name) for name in ("poster", "curve") if name in figures)
-        numbers = {value.path: number for number, value in enumerate(trace, 1)}
-        headings = Headings(words)
-        if options.steps and options.operands:
-            yield from operand_sections(trace, [(one.value, one.rows) for one in wanted], options, headings)
-        reasons = Reasons(words)
-        for one in rows_to_show(wanted, options):
-            yield from headings.enter(one.value.path)
-            why = [reason(one.value, words)] if options.reasons and reasons.are_new(one.value) else []
-            yield from _step(one, trace, options, numbers, headings, why)
-            if one.value.path in figures:
-                yield figures[one.value.path]
+        yield from _Steps(trace, options, words).blocks(selected)
 
-    how = "" if _is_whole(trace, wanted, options) else arithmetic(trace, words, options.decimals)
+    how = "" if _is_whole(trace, selected, options) else arithmetic(trace, words, options.decimals)
     return Report(trace.title, blocks, about=about(trace, words), arithmetic=how, words=words)
 
 
-def _tells_drift(trace: Trace, options: Options) -> bool:
-    """Whether it is said how far numbers have drifted: where that is asked for, and in a number format."""
-    return options.drift or (trace.by_hand is not None and trace.by_hand.format is not None)
-
-
-def _is_whole(trace: Trace, wanted: Sequence[SelectedRows], options: Options) -> bool:
+def _is_whole(trace: Trace, selected: Sequence[SelectedRows], options: Options) -> bool:
     """Whether all numbers that are shown are exact and whole, so that nothing is to be said of decimals."""
-    shown = (Shown(one.value, decimals_of(one.value, trace, options.decimals)) for one in wanted)
-    return trace.exact is None and all(one.is_whole for one in shown)
+    return trace.exact is None and all(Shown.of(one.value, trace, options.decimals).is_whole for one in selected)
 
 
 def _figures(trace: Trace, values: Sequence[Value], options: Options) -> dict[str, Figure]:
@@ -105,9 +86,9 @@ def _figures(trace: Trace, values: Sequence[Value], options: Options) -> dict[st
     return {name: Figure(one, options.pictures) for name, one in illustrations(trace, values, options).items()}
 
 
-def rows_to_show(wanted: Sequence[SelectedRows], options: Options) -> Iterator[SelectedRows]:
+def rows_to_show(selected: Sequence[SelectedRows], options: Options) -> Iterator[SelectedRows]:
     """The chosen values that have something to show: a further pass shows what it changes, or what was asked for."""
-    for one in wanted:
+    for one in selected:
         changed = changed_rows(one.value) if options.changes and not options.tokens else one.rows
         if changed or options.steps:
             rows = changed or one.rows
@@ -119,55 +100,113 @@ def values_to_show(trace: Trace, options: Options) -> list[Value]:
     return [one.value for one in rows_to_show(select_rows(trace, options), options)]
 
 
-def _step(
-    one: SelectedRows,
-    trace: Trace,
-    options: Options,
-    numbers: Mapping[str, int],
-    headings: Headings,
-    why: Sequence[Paragraph],
-) -> list[Block]:
-    value, decimals, words = one.value, decimals_of(one.value, trace, options.decimals), headings.words
-    exact = trace.exact.get(value.path) if trace.exact is not None and _tells_drift(trace, options) else None
-    remarks = [Note(breakdown(value, words), warning=True), Note(drift(value, exact, decimals, one.rows, words))]
-    grid = grid_of(value, Shown(value, decimals), one.rows, options.full, one.unchanged, options.heat, words)
-    lines = _worked_lines(value, one.rows, decimals, options, words)
-    heading = Heading(words.title(value.kind), value.path, numbers[value.path], headings.depth)
-    tree = [tree_of(trace, value, options.decimals)] if value.tree else []
-    operands = _operands(value, numbers)
-    return _section(value, words, heading, operands, grid, lines, [*tree, *remarks], why, options.columns)
+class _Steps:
+    """Writes the sections of one trace: of the chosen steps, and before them of what they are computed from."""
+
+    def __init__(self, trace: Trace, options: Options, words: Catalogue) -> None:
+        self.trace = trace
+        self.options = options
+        self.words = words
+        self.numbers = {value: number for number, value in enumerate(trace, 1)}
+        self.headings = Headings(words)
+
+    def blocks(self, selected: Sequence[SelectedRows]) -> Iterator[Block]:
+        """All sections, with their headings and pictures."""
+        options, reasons = self.options, Reasons(self.words)
+        figures = _figures(self.trace, [one.value for one in selected], options)
+        yield from (figures.pop(name) for name in ("poster", "curve") if name in figures)
+        if options.steps and options.operands:
+            yield from self._operands(_needed_rows(selected))
+        for one in rows_to_show(selected, options):
+            yield from self.headings.enter(one.value.path)
+            why = [reason(one.value, self.words)] if options.reasons and reasons.are_new(one.value) else []
+            yield from self._step(one, why)
+            if one.value.path in figures:
+                yield figures[one.value.path]
+
+    def _operands(self, rows: Mapping[Value, set[int]]) -> Iterator[Block]:
+        """What rows of chosen steps are computed from, in the calculation's order; how it came about is not shown.
+
+        First those, without a number, that a long training has let go of.
+        """
+        for value in sorted(rows, key=lambda value: self.numbers.get(value, 0)):
+            yield from self.headings.open(self.words("computed_from"))
+            kind, origin = value.kind, self.words.origin(value.origin) if value.origin else ""
+            title = f"{self.words.title(kind)} {kind.symbol}"
+            yield Heading(title, value.path, self.numbers.get(value, 0), depth=1)
+            yield Formula(kind.symbol, path=value.path, shapes=shape_text(value.shape), origin=origin)
+            shown = Shown.of(value, self.trace, self.options.decimals)
+            grid = grid_of(shown, sorted(rows[value]), self.options.full, words=self.words)
+            yield Matrix(grid, self.options.columns)
+
+    def _step(self, one: SelectedRows, why: Sequence[Paragraph]) -> Iterator[Block]:
+        """A chosen step, with its number and those of its operands."""
+        value, words, options = one.value, self.words, self.options
+        shown = Shown.of(value, self.trace, options.decimals)
+        named = zip(symbols_of(value.inputs), value.inputs, strict=True)
+        operands = tuple((symbol, self.numbers[given]) for symbol, given in named if given in self.numbers)
+        heading = Heading(words.title(value.kind), value.path, self.numbers[value], self.headings.depth)
+        tree = [Tree(words("hypotheses"), self._branches(value.tree))] if value.tree else []
+        drifted = Note(drift(value, self._exact(value), shown.decimals, one.rows, words))
+        yield from _section(one, shown, options, words, heading, operands, why, [*tree, _broken(value, words), drifted])
+
+    def _exact(self, value: Value) -> Value | None:
+        """The step without rounding, where it is said how far it has drifted: if wanted, and in a number format."""
+        trace = self.trace
+        is_in_format = trace.by_hand is not None and trace.by_hand.format is not None
+        return trace.exact.get(value.path) if trace.exact is not None and (self.options.drift or is_in_format) else None
+
+    def _branches(self, branches: Sequence[Branch]) -> tuple[Tree, ...]:
+        return tuple(Tree(branch_text(one, self._number), self._branches(one.children)) for one in branches)
+
+    def _number(self, table: Value, row: int, column: int) -> str:
+        return cell_text(Shown.of(table, self.trace, self.options.decimals), row, column, self.words)
 
 
-def section(value: Value, decimals: int, heat: bool = False) -> list[Block]:
+def branch_text(branch: Branch, number: Callable[[Value, int, int], str]) -> str:
+    """`tea −0.693 = −0.347 ←`: a word, its total, the score of a hypothesis that has ended; whether it is chosen.
+
+    number: the text of a cell, from its value, row and column
+    """
+    table, row = branch.table, branch.row
+    texts = [number(table, row, table.word_column), number(table, row, table.word_column + 1)]
+    if branch.score is not None:
+        scores, place = branch.score
+        texts += ["=", number(scores, place, scores.word_column + 1)]
+    return " ".join([*texts, *(["←"] if branch.is_chosen else [])])
+
+
+def section(value: Value, decimals: int, heat: bool = False) -> Iterator[Block]:
     """A single value."""
-    options, rows = Options(), range(value.shape[0])
-    grid = grid_of(value, Shown(value, decimals), rows, options.full, heat=heat)
-    lines = _worked_lines(value, rows, decimals, options, ENGLISH)
-    heading, remark = Heading(value.kind.title, value.path), Note(breakdown(value), warning=True)
-    return _section(value, ENGLISH, heading, (), grid, lines, [remark])
+    one = SelectedRows(value, list(range(value.shape[0])))
+    heading, broken = Heading(value.kind.title, value.path), _broken(value, ENGLISH)
+    return _section(one, Shown(value, decimals), Options(heat=heat), ENGLISH, heading, remarks=[broken])
 
 
 def _section(
-    value: Value,
+    one: SelectedRows,
+    shown: Shown,
+    options: Options,
     words: Catalogue,
     heading: Heading,
-    operands: tuple[tuple[str, int], ...],
-    grid: Grid,
-    lines: tuple[Worked, ...],
-    remarks: Sequence[Note | Tree],
+    operands: tuple[tuple[str, int], ...] = (),
     why: Sequence[Paragraph] = (),
-    columns: int = 0,
-) -> list[Block]:
+    remarks: Sequence[Note | Tree] = (),
+) -> Iterator[Block]:
     """A step as people read it."""
-    return [
-        heading,
-        formula_block(value, words, operands),
-        Paragraph(words.purpose(value.kind), lead=words.title(value.kind)),
-        *why,
-        Matrix(grid, columns),
-        *(remark for remark in remarks if remark.text),
-        *([WorkedLines(lines)] if lines else []),
-    ]
+    value, rows, unchanged = one
+    yield heading
+    yield formula_block(value, words, operands)
+    yield Paragraph(words.purpose(value.kind), lead=words.title(value.kind))
+    yield from why
+    yield Matrix(grid_of(shown, rows, options.full, unchanged, options.heat, words), options.columns)
+    yield from (remark for remark in remarks if remark.text)
+    if lines := _worked_lines(value, rows, shown.decimals, options, words):
+        yield WorkedLines(lines)
+
+
+def _broken(value: Value, words: Catalogue) -> Note:
+    return Note(breakdown(value, words), warning=True)
 
 
 def reason(value: Value, words: Catalogue) -> Paragraph:
@@ -193,24 +232,18 @@ def origin_text(value: Value, words: Catalogue) -> str:
     return escape_label(words.origin(value.origin)) if value.origin else words("is_given")
 
 
-def _operands(value: Value, numbers: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
-    """The symbol of each operand, and the number of its step; none of one that the trace has let go."""
-    named = zip(symbols_of(value.inputs), value.inputs, strict=True)
-    return tuple((symbol, numbers[given.path]) for symbol, given in named if given.path in numbers)
-
-
 def select_rows(trace: Trace, options: Options) -> list[SelectedRows]:
     """The values that are chosen, and which of their rows; raises SelectorError as `report` does."""
     selected = trace.select(*options.steps)
     check_tokens(trace, options.tokens)
     found = [SelectedRows(value, rows) for value in selected if (rows := _kept_rows(value, trace, options.tokens))]
     if not found:
-        wanted = " or ".join(repr(escape_label(token)) for token in options.tokens)
+        tokens = " or ".join(repr(escape_label(token)) for token in options.tokens)
         known = list(dict.fromkeys(row for value in selected if value.rows in trace.tokens for row in value.rows))
         theirs = (
             ", ".join(map(escape_label, known[:12])) + (", …" if len(known) > 12 else "") if known else "not tokens"
         )
-        raise SelectorError(f"none of the selected steps has a row for {wanted}: their rows are {theirs}")
+        raise SelectorError(f"none of the selected steps has a row for {tokens}: their rows are {theirs}")
     return found
 
 
@@ -267,63 +300,14 @@ def _worked_cells(value: Value, rows: Sequence[int], options: Options) -> list[t
     return [cell] if cell else []
 
 
-def tree_of(trace: Trace, value: Value, decimals: int | None) -> Tree:
-    """The tree of a value that has one; `decimals` as in `Options`."""
-    words = catalogue(trace.language)
-
-    def number(table: Value, row: int, column: int) -> str:
-        return cell_text(table, Shown(table, decimals_of(table, trace, decimals)), row, column, words)
-
-    def line(branch: Branch) -> str:
-        table, row = branch.table, branch.row
-        said = [number(table, row, table.word_column), number(table, row, table.word_column + 1)]
-        if branch.score is not None:
-            scores, place = branch.score
-            said += ["=", number(scores, place, scores.word_column + 1)]
-        return " ".join([*said, *(["←"] if branch.is_chosen else [])])
-
-    def trees(branches: Sequence[Branch]) -> tuple[Tree, ...]:
-        return tuple(Tree(line(branch), trees(branch.children)) for branch in branches)
-
-    return Tree(words("hypotheses"), trees(value.tree))
-
-
-def operand_sections(
-    trace: Trace, chosen: Sequence[tuple[Value, Sequence[int]]], options: Options, headings: Headings
-) -> Iterator[Block]:
-    """The values that rows of chosen ones are computed from and that are not chosen too, in the calculation's order.
-
-    Each with its number and the rows that are needed; how it came about is not shown. First those, without a number,
-    that a long training has let go of.
-    """
-    rows = _needed_rows(chosen)
-    numbers = {value: number for number, value in enumerate(trace, 1)}
-    for value in sorted(rows, key=lambda value: numbers.get(value, 0)):
-        yield from headings.open(headings.words("computed_from"))
-        yield from _operand_section(value, sorted(rows[value]), numbers.get(value, 0), trace, options)
-
-
-def _needed_rows(chosen: Sequence[tuple[Value, Sequence[int]]]) -> dict[Value, set[int]]:
-    """The rows of each value that is needed and not chosen."""
-    shown = {value for value, _ in chosen}
+def _needed_rows(chosen: Sequence[SelectedRows]) -> dict[Value, set[int]]:
+    """The rows of each value that chosen rows are computed from, and that is not chosen too."""
+    shown = {one.value for one in chosen}
     found: dict[Value, set[int]] = {}
-    for value, rows in chosen:
+    for value, rows, _ in chosen:
         is_whole = len(rows) == value.shape[0]
         for given in value.inputs:
             if given not in shown:
                 needed = range(given.shape[0]) if is_whole else rows_read(value, given, rows)
                 found.setdefault(given, set()).update(needed)
     return found
-
-
-def _operand_section(value: Value, rows: Sequence[int], number: int, trace: Trace, options: Options) -> Iterator[Block]:
-    kind, words = value.kind, catalogue(trace.language)
-    yield Heading(f"{words.title(kind)} {kind.symbol}", value.path, number, depth=1)
-    yield Formula(
-        kind.symbol,
-        path=value.path,
-        shapes=shape_text(value.shape),
-        origin=words.origin(value.origin) if value.origin else "",
-    )
-    shown = Shown(value, decimals_of(value, trace, options.decimals))
-    yield Matrix(grid_of(value, shown, rows, options.full, words=words), options.columns)

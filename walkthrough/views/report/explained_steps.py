@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from walkthrough.explaining.formulas import formula_text
+from walkthrough.explaining.formulas import formula_text, symbols_of
 from walkthrough.explaining.steps import ExplainedStep
-from walkthrough.explaining.symbols import symbols_of
 from walkthrough.expressions.tree.shapes import shape_text
 from walkthrough.languages.catalogue import ENGLISH, Catalogue
 from walkthrough.views.data import document

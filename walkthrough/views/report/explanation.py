@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from walkthrough.explaining.explanation import Explanation, Told
+from walkthrough.explaining.explanation import Explanation, ShownCell
 from walkthrough.explaining.formulas import formula_text
 from walkthrough.explaining.remarks import stored
 from walkthrough.explaining.worked import cell_name, line_in
@@ -53,8 +53,8 @@ def _tree(explanation: Explanation, words: Catalogue) -> Tree:
     return Tree(line + ("   …" if explanation.cut else ""), operands)
 
 
-def _text(told: Told, words: Catalogue) -> str:
-    return told.text if told.cell.value.is_word(told.cell.column) else words.number(told.text)
+def _text(shown: ShownCell, words: Catalogue) -> str:
+    return shown.text if shown.cell.value.is_word(shown.cell.column) else words.number(shown.text)
 
 
 def _name(cell: CellAt) -> str:

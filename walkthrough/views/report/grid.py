@@ -75,7 +75,6 @@ def changed_rows(value: Value) -> list[int]:
 
 
 def grid_of(
-    value: Value,
     shown: Shown,
     rows: Sequence[int],
     full: bool,
@@ -88,7 +87,7 @@ def grid_of(
     unchanged: how many rows were left out before, because they are as in the pass before
     heat:      numbers that are no shares of a whole have shades too: how large they are among the largest, −1 to 1
     """
-    columns = range(value.shape[1])
+    value, columns = shown.value, range(shown.value.shape[1])
     shown_rows, shown_columns = (rows, columns) if full else (_few(value, rows), _edges(columns))
     hidden = [
         words.pluralize(name, more)
@@ -100,7 +99,7 @@ def grid_of(
         tuple(_GAP if i is None else value.rows[i] for i in shown_rows),
         tuple(_GAP if j is None else value.columns[j] for j in shown_columns),
         tuple(
-            tuple(_GAP if i is None or j is None else cell_text(value, shown, i, j, words) for j in shown_columns)
+            tuple(_GAP if i is None or j is None else cell_text(shown, i, j, words) for j in shown_columns)
             for i in shown_rows
         ),
         _shades(value, shown_rows, shown_columns, heat),

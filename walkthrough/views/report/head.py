@@ -26,8 +26,8 @@ def changes(trace: Trace, words: Catalogue) -> str:
     pairs = [(one.partition("=")[0] == TOKENS, one) for one in trace.changed]
     exchanged = [escape_label(one.partition("=")[2]) for is_words, one in pairs if is_words]
     others = [escape_label(one) for is_words, one in pairs if not is_words]
-    said = [("changed_words", ", ".join(exchanged)), ("changed", "; ".join(others))]
-    return " ".join(words(key, items=items) for key, items in said if items)
+    sentences = [("changed_words", ", ".join(exchanged)), ("changed", "; ".join(others))]
+    return " ".join(words(key, items=items) for key, items in sentences if items)
 
 
 def arithmetic(trace: Trace, words: Catalogue, decimals: int | None = None) -> str:
@@ -38,7 +38,7 @@ def arithmetic(trace: Trace, words: Catalogue, decimals: int | None = None) -> s
     if trace.by_hand is not None and trace.by_hand.format is not None:
         return words("in_format", format=trace.by_hand.format.name, digits=shown)
     digits = {value.digits for value in trace if value.digits is not None and value.operation is not None}
-    said = [words.pluralize("significant" if one.significant else "decimals", one.count) for one in digits]
-    if len(said) == 1:
-        return words("by_hand", digits=said[0])
-    return words("by_hand_as_said" if said else "by_hand_nowhere")
+    texts = [words.pluralize("significant" if one.significant else "decimals", one.count) for one in digits]
+    if len(texts) == 1:
+        return words("by_hand", digits=texts[0])
+    return words("by_hand_as_said" if texts else "by_hand_nowhere")

@@ -23,16 +23,16 @@ def outline(trace: Trace, values: Iterable[Value] | None = None) -> Tree:
     steps, words = sum(1 for _ in whole.steps()), catalogue(trace.language)
     saved = _multiplications_saved(trace, words) if trace.passes is not None and steps == len(trace) else ()
     if steps < len(trace):
-        said = words("map_of_some", count=words.whole(steps), all=words.whole(len(trace)))
+        title = words("map_of_some", count=words.whole(steps), all=words.whole(len(trace)))
     else:
-        said = words.pluralize("map_of_steps", steps)
-    return Tree(said, (*_branches(whole, words), *saved))
+        title = words.pluralize("map_of_steps", steps)
+    return Tree(title, (*_branches(whole, words), *saved))
 
 
 def _multiplications_saved(trace: Trace, words: Catalogue) -> Iterator[Tree]:
     """How many multiplications each pass of a generation takes with its cache, and would take without."""
     # few scenarios generate with a cache
-    from walkthrough.views.report.cache_savings import few_passes
+    from walkthrough.views.report.sizes import few_passes
 
     assert trace.passes is not None
     sizes = trace.passes()

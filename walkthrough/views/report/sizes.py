@@ -6,12 +6,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from walkthrough.recording.parts import parts_of
 from walkthrough.sizes.components import Component, Sizes
+from walkthrough.sizes.generation import PassSize
 from walkthrough.text import pluralize
 from walkthrough.views.data import document
 from walkthrough.views.report.blocks import Block, Code, Items, Paragraph, Report, Table
-from walkthrough.views.report.cache_savings import cache_savings
 
+_FIRST_PASSES, _MOST_PASSES = 4, 12
+"""Of more passes of a generation than the most, the first ones and the last are shown."""
 BYTES = 4
 """Of a number in float32, in which such models are trained."""
 
@@ -33,7 +36,7 @@ def _blocks(sizes: Sizes) -> Iterator[Block]:
     total = f"total: {_products(sizes.components):,}"
     yield Items((*products, total), "Multiplications in a forward pass")
     if sizes.passes:
-        yield from cache_savings(sizes.passes)
+        yield from _cache_savings(sizes.passes)
     if memory := _memory(sizes, shown):
         yield Items(memory, f"Attention scores, at {BYTES} bytes a number (float32)")
     if dropout := tuple(f"{part.path}: {part.dropout}" for part in shown if part.dropout):
@@ -51,8 +54,7 @@ def _data(sizes: Sizes) -> dict[str, Any]:
 
 def _layer(path: str) -> str:
     """`encoder.1` for `encoder.1.norm_1`; empty outside of layers."""
-    words = path.split(".")
-    return ".".join(words[:2]) if len(words) > 2 and words[1].isdigit() else ""
+    return next((part.path for part in parts_of(path) if part.word == "layer"), "")
 
 
 def _layers(sizes: Sizes) -> dict[str, list[Component]]:
@@ -64,7 +66,7 @@ def _layers(sizes: Sizes) -> dict[str, list[Component]]:
 
 
 def _shape_of(layer: Sequence[Component]) -> list[tuple[str, int, int]]:
-    return [(part.path.split(".", 2)[2], part.parameters, part.scores) for part in layer]
+    return [(part.path.removeprefix(_layer(part.path)), part.parameters, part.scores) for part in layer]
 
 
 def _distinct(sizes: Sizes) -> list[Component]:
@@ -127,3 +129,27 @@ def _sum(parts: Sequence[Component]) -> int:
 
 def _products(parts: Sequence[Component]) -> int:
     return sum(part.multiplications for part in parts)
+
+
+def few_passes(sizes: Sequence[PassSize]) -> list[PassSize | None]:
+    """The passes that are shown: of many the first ones, None for those left out, and the last."""
+    return [*sizes] if len(sizes) <= _MOST_PASSES else [*sizes[:_FIRST_PASSES], None, sizes[-1]]
+
+
+def _cache_savings(sizes: Sequence[PassSize]) -> Iterator[Block]:
+    """A table of the passes of a generation."""
+    passes = pluralize(len(sizes), "token")
+    yield Paragraph(
+        f"Multiplications of a generation of {passes}. With the cache, a pass computes only the row of its new token:"
+    )
+    rows = [
+        (f"{size.number}", f"{size.computed:,} of {size.tokens:,}", f"{size.multiplications:,}", f"{size.without:,}")
+        if size is not None
+        else ("…",) * 4
+        for size in few_passes(sizes)
+    ]
+    total = [
+        f"{sum(numbers):,}" for numbers in zip(*((size.multiplications, size.without) for size in sizes), strict=True)
+    ]
+    header = ("pass", "rows computed", "multiplications", "without the cache")
+    yield Table(header, (*rows, ("all", "", *total)), right=(1, 2, 3))

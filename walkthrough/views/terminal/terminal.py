@@ -168,7 +168,7 @@ class _BlockWriter:
         from walkthrough.views.text.description import Marks, lines_of, read_line, write_spans
 
         spell = self.out.spell
-        marks = Marks(spell, lambda text: spell(f"`{text}`"), ("", ""), ("", ""), _link)
+        marks = Marks(spell, lambda text: spell(f"`{text}`"))
         if block.lead:
             self._prose(f"{block.lead}: {write_spans(read_line(block.markdown), marks)}", "dim")
             return
@@ -186,8 +186,8 @@ class _BlockWriter:
                 out.write_line()
             self._band(band)
         if grid.hidden:
-            said = f"… {grid.hidden}; {self.words('full_shows_all')}"
-            out.write_lines(wrap_prose(said, out.width, self.indent), "dim")
+            hidden = f"… {grid.hidden}; {self.words('full_shows_all')}"
+            out.write_lines(wrap_prose(hidden, out.width, self.indent), "dim")
 
     def _worked(self, block: blocks.WorkedLines) -> None:
         """Numbers worked out."""
@@ -236,13 +236,9 @@ class _BlockWriter:
                 out.write_pieces((margin, None), (label, "dim"), *zip(cells, map(_shade, band.shades[at]), strict=True))
 
 
-def _link(inner: str, address: str) -> str:
-    return inner if inner == address else f"{inner} ({address})"
-
-
-def _shade(share: float) -> Style | None:
-    """A background from white to blue for a share of 1, and the text that stands out from it: black or white."""
-    if not 0 <= share <= 1:
+def _shade(shade: float) -> Style | None:
+    """A background from white to blue for 1, and the text that stands out from it: black or white."""
+    if not 0 <= shade <= 1:
         return None
-    background, text = colours(share)
+    background, text = colours(shade)
     return Style(bgcolor=background, color=text)

@@ -54,6 +54,11 @@ class Passage(Record):
         return any(block.kind == "paragraph" for item in self.blocks for block in item.blocks)
 
 
+def _link(text: str, address: str) -> str:
+    """A link as text, with its address unless it is that."""
+    return text if text == address else f"{text} ({address})"
+
+
 class Marks(Record):
     """How a format writes the spans of a paragraph.
 
@@ -63,11 +68,11 @@ class Marks(Record):
     bullet:           of an item, where descriptions become lines
     """
 
-    text: Callable[[str], str]
-    code: Callable[[str], str]
-    strong: tuple[str, str]
-    emphasis: tuple[str, str]
-    link: Callable[[str, str], str]
+    text: Callable[[str], str] = str
+    code: Callable[[str], str] = str
+    strong: tuple[str, str] = ("", "")
+    emphasis: tuple[str, str] = ("", "")
+    link: Callable[[str, str], str] = _link
     bullet: str = "-"
 
 
@@ -101,8 +106,7 @@ def write_spans(spans: Sequence[Token], marks: Marks) -> str:
 
 def plain_text(markdown: str) -> str:
     """A paragraph without any marks, on one line."""
-    plain = Marks(str, str, ("", ""), ("", ""), lambda inner, address: inner)
-    return " ".join(write_spans(read_line(markdown), plain).split())
+    return " ".join(write_spans(read_line(markdown), Marks(link=lambda text, address: text)).split())
 
 
 def _mark(kind: str, inner: str, address: str, marks: Marks, depth: int) -> str:

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from walkthrough.explaining.formulas import formula_text
 from walkthrough.expressions.fold.folding import Piece
-from walkthrough.expressions.notations.spreadsheet import HIDDEN, LONGEST_OF_ALL, formula, letters, number_text
+from walkthrough.expressions.notations.spreadsheet import HIDDEN, LONGEST_OF_ALL, cell_address, formula, number_text
 from walkthrough.expressions.tree.nodes import Call, Entry, Expression, Negative, Power, Product, Quotient
+from walkthrough.expressions.tree.shapes import shape_text
 from walkthrough.expressions.tree.walk import parts, with_parts
-from walkthrough.languages.catalogue import catalogue
+from walkthrough.languages.catalogue import Catalogue, catalogue
 from walkthrough.recording.rounding import Digits
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
-from walkthrough.text import escape_label
-from walkthrough.views.workbook.numbers import fixed_look, look_of
-from walkthrough.views.workbook.plan import TITLES, PlacedValue, Plan
+from walkthrough.text import escape_label, escape_text
+from walkthrough.views.workbook.numbers import fixed_pattern, pattern_of
+from walkthrough.views.workbook.plan import LOOKS, TITLES, PlacedValue, Plan
 from walkthrough.views.workbook.styles import Styles
-from walkthrough.views.workbook.titles import LOOKS
 
 _ERRORS = {False: "#NUM!", True: "#N/A"}
 """What a number that is none is, and an unknown one."""
@@ -39,16 +39,15 @@ class BlockWriter:
         sheets: dict[str, Any],
         styles: Styles,
         decimals: int | None,
-        titles: Mapping[str, tuple[str, ...]],
     ) -> None:
         self.trace = trace
         self.words = catalogue(trace.language)
         self.plan = plan
         self.sheets = sheets
         self.styles = styles
-        self.titles = titles
-        self.looks = {
-            block.value.path: look_of(block.value, trace, decimals, block.as_written) for block in plan.blocks
+        self.titles = {block.value.path: _titles_of(block, self.words) for block in plan.blocks}
+        self.patterns = {
+            block.value.path: pattern_of(block.value, trace, decimals, block.as_written) for block in plan.blocks
         }
         self._labelled: dict[tuple[str, ...], str] = {}
         """Where labels of columns are, as formulas name these cells."""
@@ -86,7 +85,7 @@ class BlockWriter:
             self.styles.text(sheet, block.top + TITLES, place.column + at, escape_label(label), "column")
 
     def _constants(self, sheet: Any, block: PlacedValue) -> None:
-        format = self.styles.get("given" if block.can_change else "fixed", self.looks[block.value.path].format)
+        format = self.styles.get("given" if block.can_change else "fixed", self.patterns[block.value.path].format)
         for row, numbers in enumerate(_cached_numbers(block.value)):
             for column, number in enumerate(numbers):
                 _put_constant(sheet, block.place.at(row, column), number, format)
@@ -94,7 +93,7 @@ class BlockWriter:
     def _formulas(self, sheet: Any, block: PlacedValue) -> None:
         value, place = block.value, block.place
         rounds = value.digits is not None and block.same is None
-        format = self.styles.get("number", self.looks[block.value.path].format)
+        format = self.styles.get("number", self.patterns[block.value.path].format)
         ids = self.styles.get("number", "0")
         cached = _cached_numbers(value)
         pieces, operands = _sources(block, self.plan)
@@ -120,7 +119,7 @@ class BlockWriter:
 
     def _too_long(self, sheet: Any, block: PlacedValue, row: int, column: int) -> None:
         """A number in place of its formula, with a note."""
-        format = self.styles.get("fixed", self.looks[block.value.path].format)
+        format = self.styles.get("fixed", self.patterns[block.value.path].format)
         _put_constant(sheet, block.place.at(row, column), _cached_numbers(block.value)[row][column], format)
         self.styles.text(sheet, block.bottom + 1, 0, self.words("too_long"), "warning")
         self._constant.add(block.value.path)
@@ -140,7 +139,8 @@ class BlockWriter:
         for row, token in enumerate(block.value.array[:, column].tolist()):
             down, across = block.place.at(row, column)
             word = escape_label(names[int(token)]) if math.isfinite(token) else "#N/A"
-            sheet.write_formula(down, block.right + 1, f"=INDEX({labels},{letters(across)}{down + 1}+1)", look, word)
+            found = f"=INDEX({labels},{cell_address(down, across)}+1)"
+            sheet.write_formula(down, block.right + 1, found, look, word)
 
     def _put_words(self, sheet: Any, block: PlacedValue, row: int) -> None:
         """Beside ids that stay what they are the words that they stand for."""
@@ -151,10 +151,10 @@ class BlockWriter:
 
     def _near_zero(self, sheet: Any, block: PlacedValue) -> None:
         """What is rounded to 0 has no sign: last bits do not show."""
-        decimals = self.looks[block.value.path].decimals
+        decimals = self.patterns[block.value.path].decimals
         if decimals is None or block.value.digits is not None or block.value.holds_ids:
             return
-        pattern = fixed_look(decimals).pattern
+        pattern = fixed_pattern(decimals).digits
         sheet.conditional_format(*block.area, {
             "type": "cell", "criteria": "between", "minimum": -0.4999999 * 10.0**-decimals, "maximum": 0,
             "format": self.styles.get("", f"{pattern};{pattern};{pattern}")})  # fmt: skip
@@ -166,8 +166,8 @@ class BlockWriter:
         changed = []
         for value, row, column in self.trace.decisive:
             if value is block.value:
-                down, across = block.place.at(row, column)
-                changed.append(f"{letters(across)}{down + 1}<>{number_text(float(value.array[row, column]))}")
+                number = number_text(float(value.array[row, column]))
+                changed.append(f"{cell_address(*block.place.at(row, column))}<>{number}")
         if changed:
             condition = changed[0] if len(changed) == 1 else f"OR({','.join(changed)})"
             text = f'=IF({condition},"{self.words("changes_what")}","")'
@@ -178,6 +178,27 @@ class BlockWriter:
         if value.digits is None or self.trace.by_hand is None or text == HIDDEN:
             return text
         return rounded_text(text, value.digits, self.trace.by_hand.stated_digits(value.path) is None)
+
+
+def _titles_of(block: PlacedValue, words: Catalogue) -> tuple[str, ...]:
+    """As many lines as there are looks."""
+    value = block.value
+    number = f"{block.number}. " if block.number else ""
+    names = "  =  ".join((value.path, *value.also))
+    shape = shape_text(value.shape)
+    formula = f"{formula_text(value, words) or value.kind.symbol}   {shape}"
+    if value.operation is None or block.is_given:
+        formula = f"{value.kind.symbol}   {shape}   {_origin(block, words)}"
+    exchanged = f" ({words('exchanged')})" if block.place.is_transposed else ""
+    purpose = words.purpose(value.kind) + exchanged
+    return tuple(escape_text(text) for text in (f"{number}{words.title(value.kind)}", names, formula, purpose))
+
+
+def _origin(block: PlacedValue, words: Catalogue) -> str:
+    if block.value.operation is not None:
+        return words("taken_as_given")
+    origin = block.value.origin
+    return words("given_path", path=escape_label(words.origin(origin))) if origin else words("is_given")
 
 
 def rounded_text(text: str, digits: Digits, is_usual: bool) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from walkthrough.expressions.notations.spreadsheet import letters, quote_sheet
+from walkthrough.expressions.notations.spreadsheet import cell_address, quote_sheet, range_address
+from walkthrough.expressions.tree.shapes import shape_text
 from walkthrough.languages.catalogue import catalogue
 from walkthrough.recording.trace import Trace
 from walkthrough.text import command_line, escape_label, escape_text
@@ -18,7 +19,7 @@ from walkthrough.views.workbook.styles import Styles
 _MOST_LISTED = 400
 _TEXT_WIDTH = 106
 _ANY_WIDTH = 32_000
-_MARKS = Marks(str, str, ("", ""), ("", ""), lambda inner, address: f"{inner} ({address})", bullet="•")
+_MARKS = Marks(bullet="•")
 
 
 class FrontSheet:
@@ -50,8 +51,8 @@ class FrontSheet:
                 yield f"{one.lead}: {write_spans(read_line(one.markdown), _MARKS)}"
             else:
                 yield from (line for _, line in lines_of(one.markdown, _MARKS, _ANY_WIDTH) if line)
-        if said := changes(self.trace, self.words):
-            yield said
+        if changed := changes(self.trace, self.words):
+            yield changed
 
     def _how(self) -> None:
         words = self.words
@@ -69,9 +70,9 @@ class FrontSheet:
         if self.trace.judge is not None:
             self._text(words("book_published"), "wrapped")
             for verdict, mark in MARKS.items():
-                said = f"{words(f'verdict_{verdict}')}: {words(f'means_{verdict}')}"
+                meaning = f"{words(f'verdict_{verdict}')}: {words(f'means_{verdict}')}"
                 self.styles.text(self.sheet, self.row, 0, f"{words.number('1.23')}{mark}", verdict)
-                self.styles.text(self.sheet, self.row, 1, said)
+                self.styles.text(self.sheet, self.row, 1, meaning)
                 self.row += 1
 
     def _arithmetic(self) -> None:
@@ -83,7 +84,7 @@ class FrontSheet:
         self.sheet.write_number(self.row, 0, rounding.decimals, self.styles.get("given", "0"))
         meaning = self.words("book_decimals_except" if rounding.steps else "book_decimals")
         self.styles.text(self.sheet, self.row, 1, meaning)
-        self.book.define_name("decimals", f"={quote_sheet(START)}!$A${self.row + 1}")
+        self.book.define_name("decimals", f"={range_address(START, (self.row, 0))}")
         self.row += 1
 
     def _anew(self) -> None:
@@ -103,13 +104,9 @@ class FrontSheet:
         words = self.words
         self._text(words("book_where"), "heading")
         for block in given[:_MOST_LISTED]:
-            cell = f"{letters(block.place.column)}{block.place.row + 1}"
-            self._link(
-                block.place.sheet,
-                cell,
-                escape_label(block.value.path),
-                f"{words.title(block.value.kind)}, {block.value.shape[0]}×{block.value.shape[1]}",
-            )
+            value, place = block.value, block.place
+            meaning = f"{words.title(value.kind)}, {shape_text(value.shape)}"
+            self._link(place.sheet, cell_address(place.row, place.column), escape_label(value.path), meaning)
         if len(given) > _MOST_LISTED:
             self._text(words("book_more", count=words.whole(len(given) - _MOST_LISTED)))
         self.row += 1

@@ -1,4 +1,4 @@
-"""How the numbers of a block look: their number format, and the room that they take."""
+"""How the numbers of a block are written: their number format, and the room that they take."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _NOT_WRITTEN_OUT = 1e9
 _LOOKED_AT = 1000
 
 
-class Look(NamedTuple):
-    """The pattern of numbers, its decimals (None: as many as a number has), and the characters that they take."""
+class Pattern(NamedTuple):
+    """How digits are written, with how many decimals (None: as many as a number has); the characters that they take."""
 
-    pattern: str
+    digits: str
     decimals: int | None
     width: int
 
@@ -33,41 +33,41 @@ class Look(NamedTuple):
 
         A number below 0 has a part of its own with its sign: beside a condition it would lose it.
         """
-        return f'[<-1E+250]"−∞";[<0]-{self.pattern};{self.pattern}'
+        return f'[<-1E+250]"−∞";[<0]-{self.digits};{self.digits}'
 
 
-def look_of(value: Value, trace: Trace, decimals: int | None, as_written: bool) -> Look:
-    """The look of a value; `as_written`: with all digits that a scenario gives."""
+def pattern_of(value: Value, trace: Trace, decimals: int | None, as_written: bool) -> Pattern:
+    """The pattern of a value; `as_written`: with all digits that a scenario gives."""
     largest = _largest(value)
     if as_written:
         return _general(value, largest)
     if value.digits is not None:
-        return _general(value, largest) if value.digits.significant else fixed_look(value.digits.count, largest)
+        return _general(value, largest) if value.digits.significant else fixed_pattern(value.digits.count, largest)
     decimals = decimals_of(value, trace, decimals)
     if decimals > _MOST_DECIMALS:
         return _general(value, largest)
     if _SMALLEST_SHOWN < largest < 0.5 * 10.0**-decimals:
         return _power(decimals)
-    return fixed_look(decimals, largest)
+    return fixed_pattern(decimals, largest)
 
 
-def fixed_look(decimals: int, largest: float = 0.0) -> Look:
-    """The look of numbers with `decimals` decimals; a power of ten where they would be too long."""
+def fixed_pattern(decimals: int, largest: float = 0.0) -> Pattern:
+    """The pattern of numbers with `decimals` decimals; a power of ten where they would be too long."""
     if largest >= LARGE:
         return _power(decimals)
-    pattern = f"0.{'0' * decimals}" if decimals else "0"
-    return Look(pattern, decimals, len(f"-{largest:.{decimals}f}"))
+    digits = f"0.{'0' * decimals}" if decimals else "0"
+    return Pattern(digits, decimals, len(f"-{largest:.{decimals}f}"))
 
 
-def _power(decimals: int) -> Look:
-    return Look(f"0.{'0' * decimals}E+00" if decimals else "0E+00", None, decimals + 8)
+def _power(decimals: int) -> Pattern:
+    return Pattern(f"0.{'0' * decimals}E+00" if decimals else "0E+00", None, decimals + 8)
 
 
-def _general(value: Value, largest: float) -> Look:
+def _general(value: Value, largest: float) -> Pattern:
     if largest >= _NOT_WRITTEN_OUT:
         return _power(3)
     texts = (f"{number:.{_WIDEST_GENERAL - 3}g}" for number in value.array.ravel()[:_LOOKED_AT].tolist())
-    return Look("General", None, min(_WIDEST_GENERAL, max(map(len, texts), default=1)))
+    return Pattern("General", None, min(_WIDEST_GENERAL, max(map(len, texts), default=1)))
 
 
 def _largest(value: Value) -> float:

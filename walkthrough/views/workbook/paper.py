@@ -8,10 +8,9 @@ from textwrap import wrap
 from typing import Any
 
 from walkthrough.text import escape_label
-from walkthrough.views.workbook.numbers import Look
-from walkthrough.views.workbook.plan import TITLES, PlacedValue, Plan
+from walkthrough.views.workbook.numbers import Pattern
+from walkthrough.views.workbook.plan import LOOKS, TITLES, PlacedValue, Plan
 from walkthrough.views.workbook.styles import Styles
-from walkthrough.views.workbook.titles import LOOKS
 
 Titles = Mapping[str, tuple[str, ...]]
 
@@ -30,11 +29,11 @@ LINE = 15
 """The height of a row, in points."""
 
 
-def set_up(sheet: Any, name: str, plan: Plan, styles: Styles, looks: Mapping[str, Look], titles: Titles) -> None:
-    """The heading of a sheet, its widths, what stays in sight, and its pages; looks and titles of blocks by path."""
+def set_up(sheet: Any, name: str, plan: Plan, styles: Styles, patterns: Mapping[str, Pattern], titles: Titles) -> None:
+    """The heading of a sheet, its widths, what stays in sight, and its pages; patterns and titles of blocks by path."""
     blocks = plan.on(name)
     styles.text(sheet, 0, 0, plan.sheets[name], "title")
-    widths = _widths(sheet, blocks, looks, titles)
+    widths = _widths(sheet, blocks, patterns, titles)
     for column, width in enumerate(widths):
         sheet.set_column(column, column, width)
     sheet.freeze_panes(1, 1)
@@ -45,11 +44,11 @@ def set_up(sheet: Any, name: str, plan: Plan, styles: Styles, looks: Mapping[str
     pages(sheet, [(block.top, block.bottom) for block in blocks], more, bottom, right, across)
 
 
-def _widths(sheet: Any, blocks: list[PlacedValue], looks: Mapping[str, Look], titles: Titles) -> list[float]:
+def _widths(sheet: Any, blocks: list[PlacedValue], patterns: Mapping[str, Pattern], titles: Titles) -> list[float]:
     """The widths of the columns: that of the labels of rows, then those of the numbers."""
     needed: defaultdict[int, int] = defaultdict(lambda: _WIDTH)
     for block in blocks:
-        number = looks[block.value.path].width + 1
+        number = patterns[block.value.path].width + 1
         labels = block.value.rows if block.place.is_transposed else block.value.columns
         beside = block.right + 2 if _last_column(sheet, block) > block.right + 1 else None
         for at, label in enumerate(labels):

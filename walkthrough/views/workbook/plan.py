@@ -2,31 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from walkthrough.expressions.notations.spreadsheet import SheetPlace, letters, quote_sheet
+from walkthrough.expressions.notations.spreadsheet import SheetPlace, range_address
 from walkthrough.languages.catalogue import Catalogue, catalogue
 from walkthrough.recording.parts import parts_of
 from walkthrough.recording.selectors import within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.views.selection import Selection
-from walkthrough.views.workbook.names import cell_name, sheet_name
 
 START = "start"
 """The first sheet."""
 WHOLE = "model"
 """The sheet of steps that are in no part."""
-TITLES = 4
-"""Lines above the labels of a block: title, path, formula, purpose."""
+LOOKS = ("heading", "quiet", "formula", "quiet")
+"""Of the lines above the labels of a block: title, path, formula, purpose."""
+TITLES = len(LOOKS)
 MOST_ROWS, MOST_COLUMNS = 1_048_576, 16_384
 _TOP = 1
 """Rows above the first block."""
+_LIKE_A_CELL = re.compile(r"[a-z]{1,3}[0-9]+|r[0-9]*c?[0-9]*|c[0-9]*|true|false", re.IGNORECASE)
+"""`W1`, `R1C1`, `R`, `C` are cells, rows and columns."""
+_FOREIGN = re.compile(r"[^\w.]")
+_LONGEST_NAME = 255
+_LONGEST_SHEET = 31
 
 
 class PlacedValue(NamedTuple):
@@ -76,9 +82,9 @@ class PlacedValue(NamedTuple):
     @property
     def labels(self) -> str:
         """The labels of its columns, as a formula names these cells."""
-        row, column = (self.place.row, 0) if self.place.is_transposed else (self.place.row - 1, self.place.column)
-        last = (self.bottom, 0) if self.place.is_transposed else (row, self.right)
-        return f"{quote_sheet(self.place.sheet)}!${letters(column)}${row + 1}:${letters(last[1])}${last[0] + 1}"
+        row, column = self.place.row, self.place.column
+        ends = ((row, 0), (self.bottom, 0)) if self.place.is_transposed else ((row - 1, column), (row - 1, self.right))
+        return range_address(self.place.sheet, *ends)
 
     @property
     def as_written(self) -> bool:
@@ -88,8 +94,8 @@ class PlacedValue(NamedTuple):
     @property
     def range(self) -> str:
         """Its numbers, as a formula names them."""
-        first = f"${letters(self.place.column)}${self.place.row + 1}"
-        return f"{quote_sheet(self.place.sheet)}!{first}:${letters(self.right)}${self.bottom + 1}"
+        row, column, bottom, right = self.area
+        return range_address(self.place.sheet, (row, column), (bottom, right))
 
 
 @dataclass
@@ -113,15 +119,15 @@ class Plan:
                 book.define_name(self.names[path], f"={block.range}")
 
 
-def plan(trace: Trace, held: Selection) -> Plan:
+def plan(trace: Trace, selection: Selection) -> Plan:
     """Where the values of a selection are."""
-    made = Plan(as_given=len(held.as_given))
+    made = Plan(as_given=len(selection.as_given))
     numbers = {value: number for number, value in enumerate(trace, 1)}
     next_row: dict[str, int] = {}
     homes: dict[str, str] = {}
     originals: dict[object, list[PlacedValue]] = {}
-    taken_names: set[str] = {"decimals"}
-    for value, is_given in _values_to_hold(held):
+    used_names: set[str] = {"decimals"}
+    for value, is_given in _values_to_hold(selection):
         rows, columns = value.shape
         is_transposed = columns > MOST_COLUMNS - 2
         height = columns if is_transposed else rows
@@ -135,16 +141,16 @@ def plan(trace: Trace, held: Selection) -> Plan:
         made.blocks.append(block)
         for path in (value.path, *value.also):
             made.by_path[path] = block
-            made.names[path] = cell_name(path, taken_names)
-            taken_names.add(made.names[path].lower())
+            made.names[path] = defined_name(path, used_names)
+            used_names.add(made.names[path].lower())
     return made
 
 
-def _values_to_hold(held: Selection) -> Iterator[tuple[Value, bool]]:
+def _values_to_hold(selection: Selection) -> Iterator[tuple[Value, bool]]:
     """The values of the workbook, and whether each is written as it is; also inputs that the trace no longer holds."""
-    known = {path for value in held.values for path in (value.path, *value.also)}
-    for value in held.values:
-        is_given = held.is_given(value)
+    known = {path for value in selection.values for path in (value.path, *value.also)}
+    for value in selection.values:
+        is_given = selection.is_given(value)
         for given in () if is_given else value.inputs:
             if given.path not in known:
                 known.add(given.path)
@@ -190,3 +196,28 @@ def _same(value: Value, originals: dict[object, list[PlacedValue]]) -> tuple[She
         if np.array_equal(part, value.array, equal_nan=True):
             return block.place, down, right
     return None
+
+
+def defined_name(path: str, used: Collection[str] = ()) -> str:
+    """The defined name of a path: the path itself where it is legal.
+
+    A character that a name cannot have becomes `_`, a path that a spreadsheet would read as a cell or that begins with
+    no letter gets `_` in front, one that is used (case does not count) a number behind it.
+    """
+    name = _FOREIGN.sub("_", path)
+    if _LIKE_A_CELL.fullmatch(name) or not re.match(r"[^\W\d]", name):
+        name = f"_{name}"
+    return _free(name, _LONGEST_NAME, used)
+
+
+def sheet_name(path: str, used: Collection[str] = ()) -> str:
+    """The name of the sheet of a part: its path, no longer than a spreadsheet takes."""
+    return _free(_FOREIGN.sub("_", path), _LONGEST_SHEET, used)
+
+
+def _free(name: str, longest: int, used: Collection[str]) -> str:
+    found, number = name[:longest], 1
+    while found.lower() in used:
+        number += 1
+        found = f"{name[: longest - len(str(number)) - 1]}_{number}"
+    return found

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+from html import escape
 from typing import Any
 
 from walkthrough.expressions.notations.spreadsheet import letters
@@ -14,6 +16,8 @@ def sheet_class() -> type[Any]:
     write numbers with 16 digits, where a float can need 17. Row spans may be left out of a file.
     """
     from xlsxwriter.worksheet import CellFormulaTuple, CellNumberTuple, Worksheet
+
+    letters_of = cache(letters)
 
     class Sheet(Worksheet):  # type: ignore[misc]
         """A sheet with numbers and formulas of our own."""
@@ -38,25 +42,10 @@ def sheet_class() -> type[Any]:
             if isinstance(cell, CellNumberTuple):
                 inner = f"<v>{cell.number!r}</v>"
             elif isinstance(cell, CellFormulaTuple) and not isinstance(cell.value, str | bool):
-                inner = f"<f>{_escape(cell.formula)}</f><v>{cell.value!r}</v>"
+                inner = f"<f>{escape(cell.formula, quote=False)}</f><v>{cell.value!r}</v>"
             else:
                 super()._write_cell(row, col, cell)
                 return
-            self.fh.write(f'<c r="{_letters(col)}{row + 1}" s="{cell.format._get_xf_index()}">{inner}</c>')
+            self.fh.write(f'<c r="{letters_of(col)}{row + 1}" s="{cell.format._get_xf_index()}">{inner}</c>')
 
     return Sheet
-
-
-_LETTERS: list[str] = []
-
-
-def _letters(column: int) -> str:
-    while len(_LETTERS) <= column:
-        _LETTERS.append(letters(len(_LETTERS)))
-    return _LETTERS[column]
-
-
-def _escape(formula: str) -> str:
-    if "<" in formula or ">" in formula or "&" in formula:
-        return formula.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return formula

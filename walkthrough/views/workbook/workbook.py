@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import datetime
 import io
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 from walkthrough.errors import UserError
-from walkthrough.languages.catalogue import catalogue
 from walkthrough.recording.trace import Trace
 from walkthrough.text import escape_text
 from walkthrough.views.options import Options
-from walkthrough.views.selection import Selection, selection_of
-
-if TYPE_CHECKING:
-    from walkthrough.views.workbook.plan import Plan
+from walkthrough.views.selection import check_size, selection_of
+from walkthrough.views.workbook.blocks import BlockWriter
+from walkthrough.views.workbook.front import FrontSheet
+from walkthrough.views.workbook.paper import set_up
+from walkthrough.views.workbook.plan import Plan, plan
+from walkthrough.views.workbook.printed import write_published
+from walkthrough.views.workbook.sheet import sheet_class
+from walkthrough.views.workbook.styles import Styles
 
 MOST_NUMBERS = 1_000_000
 _MADE = datetime.datetime(2024, 1, 1)
@@ -28,22 +31,20 @@ class WorkbookError(UserError, ValueError):
 def write(trace: Trace, options: Options, out: BinaryIO) -> None:
     """Writes the workbook.
 
-    Raises SelectorError for a step that is not there, WorkbookError for too many numbers, where a library is missing
-    or for a calculation in a number format.
+    Raises SelectorError for a step that is not there, TooLargeError for too many numbers, WorkbookError where a library
+    is missing or for a calculation in a number format.
     """
     if trace.by_hand is not None and trace.by_hand.format is not None:
         message = (
             f"a workbook cannot calculate in {trace.arithmetic}: leave out --arithmetic, or choose --format python"
         )
         raise WorkbookError(message)
-    held = selection_of(trace, options.steps)
-    _check_size(held)
+    selection = selection_of(trace, options.steps)
+    check_size(selection.values, "a workbook", MOST_NUMBERS)
     xlsxwriter = _library()
-    from walkthrough.views.workbook.plan import plan
-
     content = io.BytesIO()  # a pipe cannot be gone back in
     with xlsxwriter.Workbook(content, {"in_memory": True}) as book:
-        _fill(book, trace, plan(trace, held), options)
+        _fill(book, trace, plan(trace, selection), options)
     out.write(content.getbuffer())
 
 
@@ -56,37 +57,18 @@ def _library() -> Any:
     return xlsxwriter
 
 
-def _check_size(held: Selection) -> None:
-    count = sum(value.array.size for value in held.values)
-    if count > MOST_NUMBERS:
-        message = (
-            f"a workbook of {count:,} numbers is too large; it holds at most {MOST_NUMBERS:,}: choose steps with --step"
-        )
-        raise WorkbookError(message)
-
-
 def _fill(book: Any, trace: Trace, made: Plan, options: Options) -> None:
-    from walkthrough.views.workbook.blocks import BlockWriter
-    from walkthrough.views.workbook.front import FrontSheet
-    from walkthrough.views.workbook.paper import set_up
-    from walkthrough.views.workbook.printed import write_published
-    from walkthrough.views.workbook.sheet import sheet_class
-    from walkthrough.views.workbook.styles import Styles
-    from walkthrough.views.workbook.titles import titles_of
-
     book.set_properties({"title": escape_text(trace.title), "created": _MADE})
     book.set_calc_mode("auto")
     styles = Styles(book)
     front = FrontSheet(book, styles, trace, made)
     kind = sheet_class()
     sheets = {name: book.add_worksheet(name, worksheet_class=kind) for name in made.sheets}
-    words = catalogue(trace.language)
-    titles = {block.value.path: titles_of(block, words) for block in made.blocks}
-    steps = BlockWriter(trace, made, sheets, styles, options.decimals, titles)
+    steps = BlockWriter(trace, made, sheets, styles, options.decimals)
     for block in made.blocks:
         steps.write(block)
     write_published(trace, made, sheets, styles)
     for name, sheet in sheets.items():
-        set_up(sheet, name, made, styles, steps.looks, titles)
+        set_up(sheet, name, made, styles, steps.patterns, steps.titles)
     front.write()
     made.define_names(book)
