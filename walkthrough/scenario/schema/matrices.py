@@ -20,6 +20,7 @@ from walkthrough.scenario.schema.readers import (
     number_hint,
     real_number,
 )
+from walkthrough.scenario.schema.rules import Exclusion, check_rules
 from walkthrough.scenario.schema.sections import Section, SectionOf, key
 from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, Node, ScalarNode, describe_node, quote
 from walkthrough.text import pluralize
@@ -64,7 +65,11 @@ class Quantize(Section):
     per: str | Group = key(
         WordOr(SHARES, SectionOf(Group), "{group: N}"), "which numbers have a scale in common", default="tensor"
     )
-    group: int | None = key(Whole(least=1), "short for per: {group: N}")
+    group: int | None = key(
+        Whole(least=1),
+        "short for per: {group: N}",
+        excludes=Exclusion(("per",), "group cannot be combined with per", "", here=True),
+    )
 
     @property
     def size(self) -> int | None:
@@ -86,8 +91,7 @@ class QuantizeReader:
         found: str | Quantize | None = self._either.read(node, context)
         if isinstance(found, str):
             return Quantize(node=MappingNode([], node.line, node.column), path=context.path, method=found)
-        if found is not None and found.group is not None and found.node.get("per") is not None:
-            context.problems.fault(found, "group", "group cannot be combined with per")
+        check_rules(found, context.problems)
         return found
 
     def schema(self) -> JsonSchema:

@@ -7,6 +7,7 @@ from typing import ClassVar
 from walkthrough.scenario.schema.matrices import Matrix, MatrixReader
 from walkthrough.scenario.schema.parameters import Parameter
 from walkthrough.scenario.schema.readers import Choice, Context, Flag, JsonSchema, ListOf, Real, Whole, WordOr
+from walkthrough.scenario.schema.rules import Exclusion
 from walkthrough.scenario.schema.sections import Section, SectionOf, key
 from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, Node, ScalarNode
 
@@ -125,6 +126,9 @@ class Rotary(Section):
         WordOr(("none",), SectionOf(RotaryScaling), "a mapping, {linear: …}, {llama3: …} or {yarn: …}"),
         "for texts longer than those in training: {linear: 4} divides the positions, or {llama3: …}, {yarn: …}",
         default="none",
+        excludes=Exclusion(
+            (("base", 1),), "yarn needs a base other than 1: with 1 all pairs turn alike", "", when="scaling.yarn"
+        ),
     )
     HINTS: ClassVar = {"theta": "it is called base here", "rope_theta": "it is called base here"}
 

@@ -152,13 +152,6 @@ class _MultiHead:
         return self.s.linear(OUTPUT, concat, "w_o", "b_o", inward, default=self.queries.width)
 
 
-_OF_POSITIONS = {
-    "rotary": "rotary positions are only",
-    "alibi": "ALiBi slopes are only",
-    "window": "a window is only",
-    "relative_bias": "relative positions are only",
-    "latent": "latent attention is only",
-}
 _HIDDEN = -1000.0
 """A finite mask value that leaves a hidden token no weight, divided by √d_k too: e^(−1000 / 8) is nothing beside 1."""
 
@@ -172,7 +165,7 @@ def check_attention(s: Scope, mask: Mask, queries: Stream, keys: Stream) -> None
         _check_joined(s, attention)
     for head in attention.heads or []:
         _check_scores(s, attention, head)
-    _check_positions(s, attention, is_cross=keys.sequence is not queries.sequence)
+    _check_positions(s, attention)
     _warn_of_idle(s, attention, mask)
     if keys is queries and s.calculation.keeps(queries.sequence):
         _check_cache(s, attention, mask.causal)
@@ -236,12 +229,8 @@ def _check_scores(s: Scope, attention: Attention, head: Head) -> None:
             s.problems.add(head.scores, f"row {number} of scores is fully masked: it has nothing to attend to")
 
 
-def _check_positions(s: Scope, attention: Attention, is_cross: bool) -> None:
-    """Positions count for self-attention alone; there is a slope for each head."""
-    for name, words in _OF_POSITIONS.items():
-        if is_cross and attention.is_written(name):
-            why = "in cross-attention queries and keys come from two sequences"
-            s.problems.fault(attention, name, f"{words} for self-attention: {why}", "remove it")
+def _check_positions(s: Scope, attention: Attention) -> None:
+    """There is a slope for each head, and what is rotated has pairs."""
     if isinstance(attention.alibi, list) and len(attention.alibi) != count_of(attention):
         slopes = pluralize(len(attention.alibi), "slope")
         s.problems.fault(
@@ -258,8 +247,6 @@ def _check_rotary(s: Scope, rotary: Rotary) -> None:
     yarn = rotary.scaling.yarn if isinstance(rotary.scaling, RotaryScaling) else None
     if yarn is not None and yarn.beta_fast < yarn.beta_slow:
         s.problems.fault(yarn, "beta_fast", "beta_fast must not be below beta_slow")
-    if yarn is not None and rotary.base == 1:
-        s.problems.fault(rotary, "base", "yarn needs a base other than 1: with 1 all pairs turn alike")
     llama3 = rotary.scaling.llama3 if isinstance(rotary.scaling, RotaryScaling) else None
     if llama3 is not None and llama3.low_freq_factor >= llama3.high_freq_factor:
         s.problems.fault(llama3, "low_freq_factor", "low_freq_factor must be below high_freq_factor")
