@@ -160,10 +160,9 @@ GivenSets = Annotated[
     list[str] | None,
     numbers(help="Calculate with another given number, or tokens=WORDS; repeatable.", metavar="CELL=NUMBER"),
 ]
-Varied = Annotated[
-    list[str] | None,
-    numbers("--vary", help="A given matrix to draw; by default all but biases; repeatable.", metavar="SELECTOR"),
-]
+VARIED = "A given matrix to draw; by default all but biases; repeatable."
+"""What --vary does."""
+Varied = Annotated[list[str] | None, numbers("--vary", help=VARIED, metavar="SELECTOR")]
 Drift = Annotated[
     bool, output("--drift", help="By hand, also show how far each step has drifted from the exact numbers.")
 ]

@@ -10,7 +10,7 @@ from walkthrough.scenario.byte_pairs import BLANK, BytePairs, count_words, given
 from walkthrough.scenario.schema.keys import Decoder, Example, Norm, OutputHead, ScenarioSpec, Sentence, SequenceSpec
 from walkthrough.scenario.schema.matrices import Matrix, Table
 from walkthrough.scenario.schema.positions import Sinusoidal
-from walkthrough.scenario.schema.tokens import Bpe, Tokenizer, TokenList, split_text
+from walkthrough.scenario.schema.tokens import Bpe, Tokenizer, TokenList, Vocabulary, split_text
 from walkthrough.scenario.yaml.nodes import ScalarNode
 
 
@@ -26,7 +26,7 @@ class TokenSequence(Record, eq=False):
     sentence: Sentence
     stated: Sentence
     tokens: TokenList | None
-    vocabulary: dict[str, int] | None
+    vocabulary: Vocabulary | None
     embeddings: Table | Matrix | None
     embedding_scale: str | float | None
     positional_encoding: Sinusoidal | Matrix | str | None
@@ -57,11 +57,7 @@ class TokenSequence(Record, eq=False):
 
     def row_words(self, rows: int) -> tuple[str, ...]:
         """The words of a table by id; an id without one is called by its number, unless that is a word itself."""
-        known = self.vocabulary or {}
-        words = {number: word for word, number in known.items()}
-        return tuple(
-            words[row] if row in words else f"id {row}" if str(row) in known else str(row) for row in range(rows)
-        )
+        return _row_words(self.vocabulary or Vocabulary(), rows)
 
     @property
     def by_id(self) -> bool:
@@ -89,6 +85,14 @@ class TokenSequence(Record, eq=False):
         return [word for word in words if word not in known]
 
 
+@lru_cache(maxsize=8)
+def _row_words(vocabulary: Vocabulary, rows: int) -> tuple[str, ...]:
+    words = {number: word for word, number in vocabulary.items()}
+    return tuple(
+        words[row] if row in words else f"id {row}" if str(row) in vocabulary else str(row) for row in range(rows)
+    )
+
+
 class OutputVocabulary(Record):
     """The columns of the logits: their words, None where they have none, and their ids."""
 
@@ -106,7 +110,7 @@ def output_vocabulary(
     """
     if head.tied and not head.has("vocabulary"):
         if isinstance(sequence.embeddings, Table):
-            words, known = sequence.embeddings.words, sequence.vocabulary or {}
+            words, known = sequence.embeddings.words, sequence.vocabulary or Vocabulary()
             return OutputVocabulary(words, tuple(known.get(word, at) for at, word in enumerate(words)))
         rows = sequence.embeddings.rows if sequence.embeddings is not None and sequence.by_id else None
         if rows is not None:
@@ -165,7 +169,7 @@ def _sequence(
         owner=own,
         sentence=sentence,
         tokens=sentence.tokens or (_tokens_of(sentence.text, tokenizer) if is_split else None),
-        vocabulary=either("vocabulary", True) or (tokenizer.ids if tokenizer is not None else None),  # type: ignore[arg-type]
+        vocabulary=either("vocabulary", True) or (Vocabulary(tokenizer.ids) if tokenizer is not None else None),  # type: ignore[arg-type]
         embeddings=either("embeddings", True),  # type: ignore[arg-type]
         embedding_scale=either("embedding_scale", True),  # type: ignore[arg-type]
         positional_encoding=either("positional_encoding", True),  # type: ignore[arg-type]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from walkthrough.cli.arguments import file_name, file_path, scenario_completion
+from walkthrough.cli.arguments import VARIED, file_name, file_path, scenario_completion
 from walkthrough.cli.loading import load
 from walkthrough.cli.progress import progress
 
@@ -53,10 +53,7 @@ def command(
     seed: Annotated[
         int | None, _like(min=0, help="What the numbers are drawn from; by default 1.", metavar="N")
     ] = None,
-    vary: Annotated[
-        list[str] | None,
-        _like(help="A given matrix to draw; by default all but biases; repeatable.", metavar="SELECTOR"),
-    ] = None,
+    vary: Annotated[list[str] | None, _like(help=VARIED, metavar="SELECTOR")] = None,
     decimals: Annotated[
         int | None, _like("--decimals", "-d", min=0, max=15, help="Decimals of what is printed.", metavar="N")
     ] = None,

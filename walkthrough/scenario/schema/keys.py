@@ -35,7 +35,14 @@ from walkthrough.scenario.schema.readers import (
 from walkthrough.scenario.schema.repeat import LayersReader
 from walkthrough.scenario.schema.rules import ALL, BOTH, Exclusion
 from walkthrough.scenario.schema.sections import Section, SectionOf, key
-from walkthrough.scenario.schema.tokens import SentenceReader, Tokenizer, TokenList, VocabularyReader, WordsReader
+from walkthrough.scenario.schema.tokens import (
+    SentenceReader,
+    Tokenizer,
+    TokenList,
+    Vocabulary,
+    VocabularyReader,
+    WordsReader,
+)
 from walkthrough.scenario.schema.values import (
     SCALE,
     DigitsReader,
@@ -364,7 +371,7 @@ class SequenceSpec(Sentence):
     """Tokens and what turns them into the input matrix."""
 
     tokenizer: Tokenizer | None = key(SectionOf(Tokenizer), "how `text` is split into tokens")
-    vocabulary: dict[str, int] | None = key(
+    vocabulary: Vocabulary | None = key(
         VocabularyReader(), "token → id, a list with ids from 0, or {file: tokenizer.json}"
     )
     embeddings: Table | Matrix | None = key(TableReader(), "token → vector, a matrix by id, or a row for each position")
@@ -470,7 +477,7 @@ class OutputHead(Section):
         makes="logits",
     )
     b: Matrix | None = bias("vocabulary", "b_out", "bias of the logits", title="Output bias", words="bias.output")
-    vocabulary: dict[str, int] | None = key(
+    vocabulary: Vocabulary | None = key(
         VocabularyReader(), "words of the columns; default: the decoder's or the top level's"
     )
     tied: bool = key(
