@@ -18,13 +18,14 @@ class TokenSequence(Record, eq=False):
     """Tokens, vocabulary, embeddings and positions of the encoder, the decoder, or the one stack there is.
 
     owner:    the section that holds them, for messages
-    sentence: the section that holds its tokens, which may be an example of a training; stated: that of its positions
+    sentence: the section that holds its tokens, which may be an example of a training
+    positions_from: the section that holds its positions
     tokenizer: what has made the tokens of a text; None where they are words, or given
     """
 
     owner: SequenceSpec
     sentence: Sentence
-    stated: Sentence
+    positions_from: Sentence
     tokens: TokenList | None
     vocabulary: Vocabulary | None
     embeddings: Table | Matrix | None
@@ -159,7 +160,7 @@ def _sequence(
         return getattr(top if shared and not own.has(name) else own, name)
 
     sentence, above = sentences
-    stated = above if shares_all and not sentence.has("positions") else sentence
+    positions_from = above if shares_all and not sentence.has("positions") else sentence
     if shares_all and not _has_tokens(sentence) and _has_tokens(above):
         sentence = above
     section: Tokenizer | None = either("tokenizer", True)  # type: ignore[assignment]
@@ -176,8 +177,8 @@ def _sequence(
         segment_embedding=either("segment_embedding", shares_all),  # type: ignore[arg-type]
         embedding_norm=either("embedding_norm", shares_all),  # type: ignore[arg-type]
         padding_token=top.padding_token,
-        positions=stated.positions,
-        stated=stated,
+        positions=positions_from.positions,
+        positions_from=positions_from,
         tokenizer=tokenizer,
     )
 
@@ -221,8 +222,8 @@ def _byte_pairs(bpe: Bpe) -> BytePairs:
     assert bpe.train.merges is not None
     text = count_words(split(bpe.train.text), end)
     learned = learn(text, bpe.train.merges, bpe.ties)
-    known = frozenset(symbol for word in text.words for symbol in word)
-    return BytePairs(tuple(one.pair for one in learned), split, end, known, text, tuple(learned), bpe.ties)
+    alphabet = frozenset(symbol for word in text.words for symbol in word)
+    return BytePairs(tuple(one.pair for one in learned), split, end, alphabet, text, tuple(learned), bpe.ties)
 
 
 def _has_tokens(sentence: Sentence) -> bool:

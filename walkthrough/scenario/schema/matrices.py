@@ -48,7 +48,7 @@ class IndexReader:
 
 
 QUANTIZATIONS = ("absmax", "zero_point")
-SHARES = ("tensor", "row", "column")
+GRANULARITIES = ("tensor", "row", "column")
 
 
 class Group(Section):
@@ -63,7 +63,7 @@ class Quantize(Section):
     method: str = key(Choice(QUANTIZATIONS), "whole numbers counted from 0, or from a zero point", default="absmax")
     bits: int = key(Whole(least=2, most=8), "of each whole number", default=8)
     per: str | Group = key(
-        WordOr(SHARES, SectionOf(Group), "{group: N}"), "which numbers have a scale in common", default="tensor"
+        WordOr(GRANULARITIES, SectionOf(Group), "{group: N}"), "which numbers have a scale in common", default="tensor"
     )
     group: int | None = key(
         Whole(least=1),
@@ -77,7 +77,7 @@ class Quantize(Section):
         return self.per.group if isinstance(self.per, Group) else self.group
 
     @property
-    def share(self) -> str:
+    def granularity(self) -> str:
         """Which numbers have a scale in common: those of the tensor, of a row, of a column, of a group."""
         return "group" if self.size is not None else str(self.per)
 

@@ -124,10 +124,10 @@ def _replaced_keys(section: Section, name: str, replaced: Any) -> Iterator[str]:
 
 
 def _check_choice(section: Section, problems: Problems) -> None:
-    """Of some keys a section has exactly one; one that is given instead, and not supported, has been told."""
+    """Of some keys a section has exactly one; one that is given instead, and not supported, has been reported."""
     given = [name for name in section.ONE_OF if section.has(name)]
-    is_told = not given and any(written.text in section.HINTS for written, _ in section.node.entries)
-    if section.ONE_OF and len(given) != 1 and not is_told:
+    is_reported = not given and any(written.text in section.HINTS for written, _ in section.node.entries)
+    if section.ONE_OF and len(given) != 1 and not is_reported:
         which = "either " if len(section.ONE_OF) > 1 else ""
         found = f"{' and '.join(given)} are given" if given else "none is given"
         message = f"{section.path.rpartition('.')[2]} needs {which}{' or '.join(section.ONE_OF)}, but {found}"

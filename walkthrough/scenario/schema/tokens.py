@@ -35,7 +35,7 @@ class TokenList(Record, eq=False):
         return len(self.words)
 
     @property
-    def known(self) -> tuple[str | None, ...]:
+    def or_null(self) -> tuple[str | None, ...]:
         """The words, None where the file says null: for targets, where that is no word."""
         return tuple(
             None if isinstance(node, ScalarNode) and node.value is None else word

@@ -154,11 +154,11 @@ def check_targets(scenario: Scenario, sequence: TokenSequence, n: Axis, problems
     if n.size not in (None, len(targets)):
         message = f"targets has {pluralize(len(targets), 'entry', 'entries')}, expected {n.size}: one for each token"
         problems.add(section.at("targets"), message, key=path, help="write null for a position without a target")
-    if all(word in (None, spec.padding_token) for word in targets.known):
+    if all(word in (None, spec.padding_token) for word in targets.or_null):
         problems.add(section.at("targets"), "no position has a target", key=path)
     words = _words(spec, sequence, problems)
     allowed = {None, spec.padding_token, *(words or ())}
-    for word, node in zip(targets.known, targets.nodes, strict=True):
+    for word, node in zip(targets.or_null, targets.nodes, strict=True):
         if words is not None and word not in allowed:
             message = f"the target {quote(str(word))} is not in the output vocabulary"
             problems.add(node, message, key=path, help=partial(did_you_mean, str(word), words))

@@ -149,7 +149,7 @@ class TrainingStep:
         left_out = (None, self.scenario.spec.padding_token)
         column = {word: at for at, word in enumerate(prediction.inputs[0].columns)}
         return Reading(
-            recorder, prediction, tuple(None if word in left_out else column[word] for word in targets.known)
+            recorder, prediction, tuple(None if word in left_out else column[word] for word in targets.or_null)
         )
 
     def _sentence_loss(self, reading: Reading, is_alone: bool) -> Value:
@@ -185,7 +185,7 @@ class TrainingStep:
         return {value: found[value] for value in self.trained if value in found}
 
     def _start(self, reading: Reading, logits: Value, count: int, loss: Value | None) -> Value:
-        """The gradient of a sentence's logits, where the way back begins.
+        """The gradient of a sentence's logits, where the backward pass begins.
 
         loss: what it is the gradient of, where it is the first of the step
         """
