@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import TypeVar
 
@@ -20,7 +19,6 @@ from walkthrough.scenario.schema.keys import (
 )
 from walkthrough.scenario.schema.latent import Latent, LatentNorm
 from walkthrough.scenario.schema.matrices import Matrix, Size
-from walkthrough.scenario.schema.positions import Rotary, RotaryScaling, Yarn
 from walkthrough.scenario.schema.sections import Section
 from walkthrough.scenario.schema.values import SquareRoot
 from walkthrough.scenario.yaml.nodes import MappingNode, ScalarNode
@@ -129,51 +127,6 @@ class NormPlan(Record):
     sample: bool = False
     on_std: bool = False
     variance_in: Section | None = None
-
-
-class RotaryPlan(Record):
-    """Rotary positions; `width`: the features of a head that turn, None: all.
-
-    divisor: of the positions; llama3: factor, low and high frequency factor, original context, or None
-    yarn:    its section, or None; attention_factor: what rotated features are multiplied by
-    """
-
-    section: Rotary
-    base: float
-    width: int | None
-    layout: str
-    divisor: float
-    llama3: tuple[float, float, float, float] | None
-    yarn: Yarn | None
-    attention_factor: float
-
-
-def rotary_plan(rotary: Rotary) -> RotaryPlan:
-    """Rotary positions in one form."""
-    scaling = rotary.scaling if isinstance(rotary.scaling, RotaryScaling) else None
-    width = rotary.dimensions if isinstance(rotary.dimensions, int) else None
-    slower = scaling.llama3 if scaling is not None else None
-    llama3 = None
-    if slower is not None:
-        low, high = slower.low_freq_factor, slower.high_freq_factor
-        llama3 = slower.factor, low, high, slower.original_max_position_embeddings
-    divisor = scaling.linear if scaling is not None else None
-    yarn = scaling.yarn if scaling is not None else None
-    factor = 1.0 if yarn is None else _attention_factor(yarn)
-    return RotaryPlan(rotary, rotary.base, width, rotary.layout, divisor or 1.0, llama3, yarn, factor)
-
-
-def _attention_factor(yarn: Yarn) -> float:
-    """What YaRN multiplies queries and keys by. Peng et al. 2023, eq. 22; mscale: DeepSeek-V2's code."""
-    if yarn.attention_factor is not None:
-        return yarn.attention_factor
-
-    def mscale(scale: float) -> float:
-        return 0.1 * scale * math.log(yarn.factor) + 1 if yarn.factor > 1 else 1.0
-
-    if yarn.mscale and yarn.mscale_all_dim:
-        return mscale(yarn.mscale) / mscale(yarn.mscale_all_dim)
-    return mscale(1.0)
 
 
 def heads_of(attention: Attention, dimensions: Dimensions | None) -> list[HeadPlan]:

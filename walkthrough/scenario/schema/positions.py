@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import ClassVar
 
 from walkthrough.scenario.schema.matrices import Matrix, MatrixReader
@@ -91,6 +92,18 @@ class Yarn(Section):
         Real(least=0), "with mscale: what multiplies ln(factor) below the line", needs="mscale"
     )
 
+    @property
+    def attention_scaling(self) -> float:
+        """What queries and keys are multiplied by. Peng et al. 2023, eq. 22; mscale: DeepSeek-V2's code."""
+        if self.attention_factor is not None:
+            return self.attention_factor
+        if self.mscale and self.mscale_all_dim:
+            return self._mscale(self.mscale) / self._mscale(self.mscale_all_dim)
+        return self._mscale(1.0)
+
+    def _mscale(self, scale: float) -> float:
+        return 0.1 * scale * math.log(self.factor) + 1 if self.factor > 1 else 1.0
+
 
 _KNOWN_SCALINGS = "supported are linear, llama3 and yarn"
 
@@ -131,6 +144,16 @@ class Rotary(Section):
         ),
     )
     HINTS: ClassVar = {"theta": "it is called base here", "rope_theta": "it is called base here"}
+
+    @property
+    def width(self) -> int | None:
+        """How many features of a head are rotated; None: all."""
+        return self.dimensions if isinstance(self.dimensions, int) else None
+
+    @property
+    def scaled_by(self) -> RotaryScaling | None:
+        """How it is scaled for longer texts, if it is."""
+        return self.scaling if isinstance(self.scaling, RotaryScaling) else None
 
 
 class RelativeBias(Section):

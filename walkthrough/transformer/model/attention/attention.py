@@ -13,7 +13,7 @@ from walkthrough.recording.shapes import unknown_value
 from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.resolved import HeadPlan, count_of, given_rows, is_computed, source_of
 from walkthrough.scenario.schema.keys import Attention, Head
-from walkthrough.scenario.schema.positions import RelativeBias, Rotary, RotaryScaling
+from walkthrough.scenario.schema.positions import RelativeBias, Rotary
 from walkthrough.scenario.schema.values import Mask
 from walkthrough.text import pluralize
 from walkthrough.transformer.model.attention.heads import Heads
@@ -139,7 +139,7 @@ class _MultiHead:
             query, key = self.heads.query(plan), self.heads.key(plan)
             self.heads.settle_widths(plan, plan.query, plan.key)
             if (rotation := self.heads.rotation) is not None:
-                s.check(check_rotation, rotation.plan, query.axes[1], rotation.angle)
+                s.check(check_rotation, rotation.rotary, query.axes[1], rotation.angle)
             scores, d_k = s.record(SCORES, product_transposed, query, key), query.shape[1]
         bias = self.biases[plan.number - 1] if plan.number <= len(self.biases) else None
         return prepared_scores(s, scores, ScoreContext(self.attention, plan, d_k, mask, n, m, bias))
@@ -244,10 +244,10 @@ def _check_rotary(s: Scope, rotary: Rotary) -> None:
     if isinstance(rotary.dimensions, int) and rotary.dimensions % 2:
         fault = f"dimensions is {rotary.dimensions}, expected an even number: features are rotated in pairs"
         s.problems.fault(rotary, "dimensions", fault)
-    yarn = rotary.scaling.yarn if isinstance(rotary.scaling, RotaryScaling) else None
+    scaling = rotary.scaled_by
+    yarn, llama3 = (scaling.yarn, scaling.llama3) if scaling is not None else (None, None)
     if yarn is not None and yarn.beta_fast < yarn.beta_slow:
         s.problems.fault(yarn, "beta_fast", "beta_fast must not be below beta_slow")
-    llama3 = rotary.scaling.llama3 if isinstance(rotary.scaling, RotaryScaling) else None
     if llama3 is not None and llama3.low_freq_factor >= llama3.high_freq_factor:
         s.problems.fault(llama3, "low_freq_factor", "low_freq_factor must be below high_freq_factor")
 
