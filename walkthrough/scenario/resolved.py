@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TypeVar
+from collections.abc import Iterable, Sequence
 
 from walkthrough.records import Record
 from walkthrough.scenario.schema.keys import (
@@ -22,8 +21,6 @@ from walkthrough.scenario.schema.matrices import Matrix, Size
 from walkthrough.scenario.schema.sections import Section
 from walkthrough.scenario.schema.values import SquareRoot
 from walkthrough.scenario.yaml.nodes import MappingNode, ScalarNode
-
-T = TypeVar("T")
 
 EPSILON = 1e-5
 """PyTorch's default."""
@@ -167,22 +164,21 @@ def source_of(heads: Sequence[Head], number: int) -> int:
 
 
 def given_rows(attention: Attention) -> tuple[Size, Size]:
-    """How many rows ask and are asked, as given numbers say it: rows of q, rows of k, or both sides of the scores."""
-    if attention.heads is None and attention.output is None:
-        return None, None
-    pairs = [
-        (matrix.rows if name != "k" and name != "v" else None, _asked_size(name, matrix))
-        for head in attention.heads or []
-        for name in ("q", "k", "v", "scores", "weights")
-        if (matrix := getattr(head, name)) is not None
-    ]
+    """How many rows queries and keys have, as given numbers say it: of q, of k and v, both sides of the scores."""
+    queries: list[Size] = []
+    keys: list[Size] = []
+    for head in attention.heads or []:
+        queries += [matrix.rows for matrix in (head.q, head.scores, head.weights) if matrix is not None]
+        keys += [matrix.rows for matrix in (head.k, head.v) if matrix is not None]
+        keys += [matrix.columns for matrix in (head.scores, head.weights) if matrix is not None]
     if attention.output is not None:
-        pairs.append((attention.output.rows, None))
-    return _first(None, *(n for n, _ in pairs)), _first(None, *(m for _, m in pairs))
+        queries.append(attention.output.rows)
+    return _first(queries), _first(keys)
 
 
-def _asked_size(name: str, matrix: Matrix) -> Size:
-    return {"q": None, "k": matrix.rows, "v": matrix.rows}.get(name, matrix.columns)
+def _first(sizes: Iterable[Size]) -> Size:
+    """The first that is known."""
+    return next((size for size in sizes if size is not None), None)
 
 
 def _head(attention: Attention, number: int, dimensions: Dimensions | None) -> HeadPlan:
@@ -259,8 +255,3 @@ def final_norm(stack: StackSpec) -> NormPlan | None:
     if isinstance(norm, str) or (norm is None and stack.norm_order in ("post", "none")):
         return None
     return norm_plan(norm, stack.layer_norm, kind=stack.norm)
-
-
-def _first(default: T, *values: T | None) -> T:
-    """The first value that is not None, or the default."""
-    return next((value for value in values if value is not None), default)
