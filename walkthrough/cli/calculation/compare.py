@@ -50,11 +50,10 @@ def command(
     ],
     names: Annotated[
         str | None,
-        arguments.what(
-            help="What their names mean: transformers, torch, transformer_lens, or a YAML or JSON file of names and "
+        arguments.names_file(
+            "What their names mean: transformers, torch, transformer_lens, or a YAML or JSON file of names and "
             "paths; by default recognised.",
-            metavar="LAYOUT|FILE",
-            parser=arguments.file_name,
+            "LAYOUT|FILE",
             show_default=False,
         ),
     ] = None,

@@ -49,14 +49,7 @@ def command(
     set: arguments.Sets = None,
     output: Annotated[
         str,
-        arguments.output(
-            "--output",
-            "-o",
-            help="The file to write; by default, or as -, standard output.",
-            metavar="FILE",
-            parser=arguments.file_name,
-            show_default=False,
-        ),
+        arguments.written("The file to write; by default, or as -, standard output.", show_default=False),
     ] = "-",
     format: Annotated[
         str | None,
