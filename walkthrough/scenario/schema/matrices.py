@@ -20,7 +20,7 @@ from walkthrough.scenario.schema.readers import (
     number_hint,
     real_number,
 )
-from walkthrough.scenario.schema.rules import Exclusion, check_rules
+from walkthrough.scenario.schema.rules import Condition, Exclusion, check_rules
 from walkthrough.scenario.schema.sections import Section, SectionOf, key
 from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, Node, ScalarNode, describe_node, quote
 from walkthrough.text import pluralize
@@ -120,12 +120,22 @@ class FileTensor(Section):
     quantize: Quantize | None = key(QuantizeReader(), _KEPT)
 
 
+def _but_for(*rules: str) -> dict[Condition, str]:
+    """Where a key of `Init` has no effect: beside all rules but these."""
+    return {("init", rule): f"init is {rule}" for rule in INITS if rule not in rules}
+
+
 class Init(Section):
     """Numbers made by a rule; random ones with numpy's default_rng(seed), restarted for each matrix."""
 
     init: str = key(Choice(INITS), "the rule", default="zeros", required=True)
-    std: float = key(Real(least=0), "standard deviation, for normal", default=0.02)
-    seed: int = key(Whole(least=0, most=2**32 - 1), "seed of the random numbers; layer i of a repeat adds i", default=1)
+    std: float = key(Real(least=0), "standard deviation, for normal", default=0.02, idle=_but_for("normal"))
+    seed: int = key(
+        Whole(least=0, most=2**32 - 1),
+        "seed of the random numbers; layer i of a repeat adds i",
+        default=1,
+        idle=_but_for("normal", "xavier_uniform"),
+    )
     quantize: Quantize | None = key(QuantizeReader(), _KEPT)
 
 
@@ -305,7 +315,7 @@ class MatrixReader(Record):
             matrix = self._written(made, context)
         elif isinstance(made, Init):
             matrix.init = made
-            _warn_of_idle_options(made, context)
+            check_rules(made, context.problems)
         else:
             matrix.tensor = made
             _warn_of_counters(made, context)
@@ -382,13 +392,6 @@ def _warn_of_counters(tensor: FileTensor, context: Context) -> None:
             if number is None and counter in str(getattr(tensor, name)):
                 message = f"{counter} is 0 here: it counts the {what} of a repeat"
                 context.problems.warn(tensor.at(name), message, key=tensor.key_of(name))
-
-
-def _warn_of_idle_options(init: Init, context: Context) -> None:
-    """Only random rules have a seed, and only one a standard deviation."""
-    idle = {"normal": (), "xavier_uniform": ("std",)}.get(init.init, ("std", "seed"))
-    for name in idle:
-        context.problems.idle(init, name, f"init is {init.init}")
 
 
 def even_lengths(rows: list[tuple[str, Node]], context: Context) -> bool:
