@@ -138,11 +138,9 @@ class Head(Section):
 
 
 _NO_ROWS = "block_size leaves no whole rows of weights, and"
-_EITHER = "remove one of them"
 _LATER = Exclusion(
     ("alibi", "score_cap"),
     "mask_first cannot be combined with alibi or score_cap: these come after the scaling and before the mask",
-    _EITHER,
 )
 _BIAS = "relative_bias cannot be combined with {other}"
 
@@ -210,7 +208,7 @@ class Attention(Section):
     relative_bias: RelativeBias | None = key(
         SectionOf(RelativeBias),
         "of an attention by itself: T5's relative positions; in a stack they belong to it",
-        excludes=Exclusion(("alibi", "mask_first"), _BIAS, _EITHER),
+        excludes=Exclusion(("alibi", "mask_first"), _BIAS),
     )
     window: int | None = key(Whole(), "how many tokens a token sees at most in each direction, itself included")
     mask: Mask | None = key(MaskReader(), "none, causal, padding, both in a list, or a matrix of 0 (hidden) and 1")
@@ -297,6 +295,7 @@ class LinearAttention(Section):
     }
 
 
+_BRANCH = "norm of the sub-layer's output, before the residual; with branch and sandwich"
 _LAYER_HINTS = {"ffn": "did you mean 'feed_forward'?", "mlp": "did you mean 'feed_forward'?"}
 
 
@@ -314,14 +313,10 @@ class EncoderLayer(Section):
         excludes=Exclusion(("attention",), BOTH + ": linear attention takes its place"),
     )
     norm_1: Norm | None = key(SectionOf(Norm), "layer norm of the self-attention")
-    branch_norm_1: Norm | None = key(
-        SectionOf(Norm), "norm of the sub-layer's output, before the residual; with branch and sandwich"
-    )
+    branch_norm_1: Norm | None = key(SectionOf(Norm), _BRANCH)
     feed_forward: FeedForward | None = key(SectionOf(FeedForward), "feed-forward network")
     norm_2: Norm | None = key(SectionOf(Norm), "layer norm of the second sub-layer")
-    branch_norm_2: Norm | None = key(
-        SectionOf(Norm), "norm of the sub-layer's output, before the residual; with branch and sandwich"
-    )
+    branch_norm_2: Norm | None = key(SectionOf(Norm), _BRANCH)
 
 
 _OF_ONE_SEQUENCE = {
@@ -350,9 +345,7 @@ class DecoderLayer(EncoderLayer):
         excludes=_BESIDE_CROSS,
     )
     norm_3: Norm | None = key(SectionOf(Norm), "layer norm of the third sub-layer")
-    branch_norm_3: Norm | None = key(
-        SectionOf(Norm), "norm of the sub-layer's output, before the residual; with branch and sandwich"
-    )
+    branch_norm_3: Norm | None = key(SectionOf(Norm), _BRANCH)
 
 
 class Sentence(Section):
@@ -400,10 +393,8 @@ _BESIDE_PARALLEL = (
         when=("parallel", "shared"),
         here=True,
     ),
-    Exclusion(
-        (("residual", False),), f"{_PARALLEL} residual: false: the residual adds the two parts", _EITHER, here=True
-    ),
-    Exclusion(("layers.cross_attention",), f"{_PARALLEL} cross-attention", _EITHER, here=True),
+    Exclusion((("residual", False),), f"{_PARALLEL} residual: false: the residual adds the two parts", here=True),
+    Exclusion(("layers.cross_attention",), f"{_PARALLEL} cross-attention", here=True),
 )
 
 
@@ -436,7 +427,7 @@ class StackSpec(Section):
     relative_bias: RelativeBias | None = key(
         SectionOf(RelativeBias),
         "T5's relative positions, one table for the self-attentions of all layers",
-        excludes=Exclusion(("layers.attention.alibi", "layers.attention.mask_first"), _BIAS, _EITHER),
+        excludes=Exclusion(("layers.attention.alibi", "layers.attention.mask_first"), _BIAS),
     )
     final_norm: Norm | str | None = key(
         WordOr(("none",), SectionOf(Norm), "a mapping of its options"),

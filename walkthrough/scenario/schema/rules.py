@@ -42,7 +42,7 @@ class Exclusion(Record):
 
     others: tuple[Condition, ...]
     message: str = BOTH
-    help: str = "keep one of them"
+    help: str = "remove one of them"
     when: Condition = ""
     here: bool = False
 
