@@ -132,8 +132,8 @@ def _inspect(found: Any, request: Request) -> Any:
     applied = inspected_in(trace)
     for name in {*named, *(["attribution"] if request.position else []), *(() if applied else parts)}:
         if name not in applied:
-            said = f"{name} does not apply: what it starts from has other numbers than the model has calculated"
-            raise UserError(f"{', '.join(map(in_quotes, request.sets or ()))}: {said}; leave out one of the two")
+            reason = f"{name} does not apply: what it starts from has other numbers than the model has calculated"
+            raise UserError(f"{', '.join(map(in_quotes, request.sets or ()))}: {reason}; leave out one of the two")
     return trace
 
 
@@ -147,9 +147,9 @@ def calculate_loaded(found: Any, request: Request) -> Any:
         changed, others = change_given(found, map(read_change, request.sets))
         _print_left_out(found, changed)
         found = changed
-    stated = found.spec.rounding
-    if request.arithmetic == "" and stated is not None and (stated.has("decimals") or stated.has("format")):
-        print_warnings(found.source.name, [_idle_rounding(stated)])
+    rounding = found.spec.rounding
+    if request.arithmetic == "" and rounding is not None and (rounding.has("decimals") or rounding.has("format")):
+        print_warnings(found.source.name, [_idle_rounding(rounding)])
     is_long = found.spec.training is not None and found.spec.training.steps > FEW_STEPS
     with progress() as shown:
         trace = calculate(

@@ -131,15 +131,15 @@ def format_of(output: str, named: str | None = None) -> str:
     if named is not None and named not in FORMATS:
         hint = did_you_mean(named, FORMATS) or f"known: {known}"
         raise typer.BadParameter(f"no format is called {in_quotes(named)}; {hint}", param_hint="--format")
-    said = next(iter(FORMATS)) if output == "-" and named is None else by_suffix(output)
-    found = named or said
+    by_name = next(iter(FORMATS)) if output == "-" and named is None else by_suffix(output)
+    found = named or by_name
     if found is None:
         suffixes = ", ".join(suffix for format in FORMATS.values() for suffix in format.suffixes)
         remedy = f"end it in one of {suffixes}, or add --format: {known}"
         message = f"the format is not clear from the name {in_quotes(output)}; {remedy}"
         raise typer.BadParameter(message, param_hint="--output")
-    if said not in (None, found, FORMATS[found].within):
-        message = f"{in_quotes(output)} is a name for {said}, not for {found}; rename the file or leave out --format"
+    if by_name not in (None, found, FORMATS[found].within):
+        message = f"{in_quotes(output)} is a name for {by_name}, not for {found}; rename the file or leave out --format"
         raise typer.BadParameter(message, param_hint="--format")
     if output == "-" and FORMATS[found].is_binary and sys.stdout.isatty():
         message = f"a terminal cannot show {found}; name a file, -o FILE{FORMATS[found].suffixes[0]}"

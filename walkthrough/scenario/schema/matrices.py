@@ -467,8 +467,8 @@ class TableReader:
 
 def _is_made(node: MappingNode) -> bool:
     """Whether a mapping is {file: …}, {init: …} or the like rather than token → vector: not all of it is lists."""
-    said = (node.get(name) for name in ("file", "tensor", "init", "quantize", "alpha"))
-    return any(isinstance(one, ScalarNode | MappingNode) for one in said)
+    values = (node.get(name) for name in ("file", "tensor", "init", "quantize", "alpha"))
+    return any(isinstance(one, ScalarNode | MappingNode) for one in values)
 
 
 class ShapedReader(MatrixReader):

@@ -222,8 +222,8 @@ def _contributions(value: Value, gradient: Value) -> list[tuple[Value, InputGrad
     operation, inputs, settings = value.composite or (value.operation, value.inputs, value.settings)
     assert operation is not None
     if operation.gradient is None:
-        said = "no gradient passes a step that has other numbers, here or within it"
-        raise NoGradientError(f"{value.path}: {said}; replace it by 0 instead")
+        reason = "no gradient passes a step that has other numbers, here or within it"
+        raise NoGradientError(f"{value.path}: {reason}; replace it by 0 instead")
     return list(zip(inputs, operation.gradient(Backward(inputs, value, gradient, settings)), strict=True))
 
 
