@@ -292,6 +292,32 @@ FAULTS = {
         "10:7: nothing can follow an attention without values: a head before this has neither w_v nor v"
         " (encoder.layers.1.feed_forward)",
     ),
+    "what parallel parts cannot have, written or not": (
+        START + ENCODER.replace("encoder:\n", "encoder:\n  parallel: shared\n  residual: false\n"),
+        "5:13: parallel cannot be combined with norm_order: post (encoder.parallel); "
+        "write norm_order: pre, branch, sandwich or none",
+        "5:13: parallel cannot be combined with residual: false: the residual adds the two parts (encoder.parallel); "
+        "remove one of them",
+    ),
+    "relative positions beside the slopes of a layer": (
+        START
+        + ENCODER.replace("encoder:\n", "encoder:\n  residual: false\n  relative_bias: {table: [[1]]}\n")
+        + "        alibi: true\n",
+        "6:26: table is 1×1, expected buckets×heads = 32×1 (encoder.relative_bias.table)",
+        "13:16: relative_bias cannot be combined with alibi (encoder.layers.1.attention.alibi); remove one of them",
+    ),
+    "what the rows of weights are wanted for": (
+        START + ATTENTION + f"  block_size: 1\n  sink: [1]\ntraining: {{gradients: {{w_q: {W}}}}}\n",
+        "9:15: block_size leaves no whole rows of weights, and a sink takes its share of them (attention.block_size); "
+        "remove it",
+        "9:15: block_size leaves no whole rows of weights, and training trains through them (attention.block_size); "
+        "remove it",
+    ),
+    "a sentence beside examples": (
+        START + OUTPUT_HEAD + "training: {examples: [{tokens: [a], targets: [b]}]}\n",
+        "2:9: tokens cannot be combined with training.examples: these are the sentences (tokens); "
+        "move it into an example, or remove it",
+    ),
     "an empty file": (
         "# nothing\n",
         "1:1: the file is empty; `walkthrough new FILE` writes a starter",
