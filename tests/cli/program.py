@@ -32,6 +32,13 @@ def run(*arguments: str, stdin: str = "", **more: str) -> subprocess.CompletedPr
     return started(*arguments, stdin=stdin, **more)
 
 
+def refusal(*arguments: str, stdin: str = "", **more: str) -> str:
+    """What is said of a command that cannot be carried out: status 2, no output and no traceback; lines are joined."""
+    done = run(*arguments, stdin=stdin, **more)
+    assert (done.returncode, done.stdout, "Traceback" in done.stderr) == (2, "", False), done.stderr
+    return " ".join(done.stderr.replace("│", " ").split())
+
+
 def started(*arguments: str, stdin: str = "", **more: str) -> subprocess.CompletedProcess[str]:
     """Starts the program, and runs it to its end."""
     return subprocess.run(

@@ -12,7 +12,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import walkthrough as wt
-from tests.cli.program import invoke, run
+from tests.cli.program import invoke, refusal
 from tests.examples import all_in_a_thorough_run
 from walkthrough.scenario.sources import bundled_scenarios
 
@@ -188,7 +188,6 @@ def test_faults_and_warnings_of_files(tmp_path: Path) -> None:
 
 
 def test_an_unknown_schema_is_refused_with_the_names() -> None:
-    done = run("schema", "--of", "chek")
-    assert done.returncode == 2
-    assert "did you mean 'check'" in done.stderr
-    assert all(name in done.stderr for name in ["scenario", *NAMES])
+    told = refusal("schema", "--of", "chek")
+    assert "did you mean 'check'" in told
+    assert all(name in told for name in ["scenario", *NAMES])

@@ -34,6 +34,11 @@ def test_tokens_and_predictions_have_its_words(tmp_path: Path) -> None:
     assert trace["output_head.logits"].columns == ("no", "tea", "Ġis", "hot", "4")
 
 
+def test_the_words_of_a_large_table_are_made_once(tmp_path: Path) -> None:
+    loaded = scenario(tmp_path, json.dumps(WORDS))
+    assert loaded.sequence.row_words(5) is loaded.sequence.row_words(5)
+
+
 def test_a_model_can_go_on_with_any_of_them(tmp_path: Path) -> None:
     text = TEXT.replace(", [0, 2]]", "]") + "generate: {max_tokens: 2}\n"
     trace = wt.trace(scenario(tmp_path, json.dumps(WORDS), text))

@@ -173,12 +173,12 @@ class Weights:
         rest = [name for name in self.names if name not in used and not self._is_idle(name)]
         parts = {what for start, what in self.family.left_out.items() if any(n.startswith(start) for n in rest)}
         others = [name for name in rest if not name.startswith(tuple(self.family.left_out))]
-        said = [f"left out: {' and '.join(sorted(parts))}"] if parts else []
+        notes = [f"left out: {' and '.join(sorted(parts))}"] if parts else []
         if others:
             more = ", …" if len(others) > 3 else ""
             named = ", ".join(escape_text(in_quotes(name)) for name in others[:3])
-            said.append(f"not used: {pluralize(len(others), 'tensor')} of the file, {named}{more}")
-        return said
+            notes.append(f"not used: {pluralize(len(others), 'tensor')} of the file, {named}{more}")
+        return notes
 
     def is_same(self, one: str, other: str) -> bool:
         """Whether two tensors hold the same numbers; read a part at a time."""

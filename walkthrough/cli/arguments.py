@@ -84,6 +84,16 @@ def file_path(text: str) -> Path:
     return Path(file_name(text))
 
 
+def names_file(help: str, metavar: str = "FILE", *names: str, group: Any = what, **more: Any) -> Any:
+    """Declares an option that names a file, a folder or a scenario."""
+    return group(*names, **{"help": help, "metavar": metavar, "parser": file_name} | more)
+
+
+def written(help: str, metavar: str = "FILE", **more: Any) -> Any:
+    """Declares `--output`, the file that a command writes."""
+    return names_file(help, metavar, "--output", "-o", group=output, **more)
+
+
 _USUAL = (
     "attention",
     "query",
@@ -160,10 +170,9 @@ GivenSets = Annotated[
     list[str] | None,
     numbers(help="Calculate with another given number, or tokens=WORDS; repeatable.", metavar="CELL=NUMBER"),
 ]
-Varied = Annotated[
-    list[str] | None,
-    numbers("--vary", help="A given matrix to draw; by default all but biases; repeatable.", metavar="SELECTOR"),
-]
+VARIED = "A given matrix to draw; by default all but biases; repeatable."
+"""What --vary does."""
+Varied = Annotated[list[str] | None, numbers("--vary", help=VARIED, metavar="SELECTOR")]
 Drift = Annotated[
     bool, output("--drift", help="By hand, also show how far each step has drifted from the exact numbers.")
 ]

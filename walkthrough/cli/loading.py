@@ -20,7 +20,7 @@ FEW_STEPS = 3
 """A training of more steps is long: by itself `run` shows it as one table."""
 
 
-def asked_arithmetic(by_hand: bool, arithmetic: str | None) -> str:
+def read_arithmetic(by_hand: bool, arithmetic: str | None) -> str:
     """What two options ask for: by-hand or a number format; empty where neither says anything."""
     if arithmetic is not None and number_format(arithmetic) is None:
         message = f"{in_quotes(arithmetic)} is no number format; known: {', '.join(FLOAT_NAMES)}, {INT_NAMES}"
@@ -66,10 +66,10 @@ def print_warnings(source: str, warnings: Sequence[Problem]) -> None:
         print_error(line)
 
 
-class Asked(NamedTuple):
+class Request(NamedTuple):
     """What a command asks of a calculation.
 
-    arithmetic: as `asked_arithmetic` says; None where the command has no such option
+    arithmetic: as `read_arithmetic` says; None where the command has no such option
     sets:       other numbers, as they are written
     inspect:    the parts to look inside at, and the position of attribution
     wanted:     selectors of what is shown; None: everything. Of a long training nothing else is kept, and without a
@@ -88,7 +88,7 @@ class Asked(NamedTuple):
     language: str | None = None
 
 
-def asked_inspection(parts: Sequence[str] | None, position: str) -> None:
+def check_inspection(parts: Sequence[str] | None, position: str) -> None:
     """Raises a usage error for a part to inspect that there is not, or a position that nothing asks for."""
     for name in parts or ():
         if name not in INSPECTED:
@@ -98,87 +98,87 @@ def asked_inspection(parts: Sequence[str] | None, position: str) -> None:
         raise typer.BadParameter("only attribution has a position; name it too", param_hint="--position")
 
 
-def shown_steps(trace: Any, step: Sequence[str] | None, asked: Asked) -> Sequence[str]:
-    """What a command shows of a trace: what is chosen, else what is to be seen inside where that is asked for."""
-    if step or not (asked.inspect or asked.position):
+def shown_steps(trace: Any, step: Sequence[str] | None, request: Request) -> Sequence[str]:
+    """What a command shows of a trace: what is chosen, else what is to be seen inside where the request asks for it."""
+    if step or not (request.inspect or request.position):
         return step or ()
     from walkthrough.transformer.loading.inspecting import inspected_in
 
     return inspected_in(trace)
 
 
-def calculate(scenario: str, asked: Asked = Asked()) -> Any:  # noqa: B008
+def calculate(scenario: str, request: Request = Request()) -> Any:  # noqa: B008
     """Loads a scenario and gives its trace; shows progress where that takes long."""
     from walkthrough.transformer.loading.load import read_scenario, with_few_arrays
 
     with progress():
         found = with_few_arrays(read_scenario(scenario))
     print_warnings(found.source.name, found.warnings)
-    if asked.inspect or asked.position:
-        asked_inspection(asked.inspect, asked.position)
-        return _inspect(found, asked)
-    return calculate_loaded(found, asked)
+    if request.inspect or request.position:
+        check_inspection(request.inspect, request.position)
+        return _inspect(found, request)
+    return calculate_loaded(found, request)
 
 
-def _inspect(found: Any, asked: Asked) -> Any:
+def _inspect(found: Any, request: Request) -> Any:
     """The trace of a scenario that is looked into. Raises UserError where a part that is named does not apply."""
     from walkthrough.errors import UserError
     from walkthrough.transformer.loading.inspecting import inspect_scenario, inspected_in
 
-    named = [name for name in asked.inspect or () if name != "all"]
-    found = inspect_scenario(found, named, asked.position)
+    named = [name for name in request.inspect or () if name != "all"]
+    found = inspect_scenario(found, named, request.position)
     parts = [one.name for one in found.spec.inspect or ()]
-    trace = calculate_loaded(found, asked._replace(wanted=asked.wanted or parts))
+    trace = calculate_loaded(found, request._replace(wanted=request.wanted or parts))
     applied = inspected_in(trace)
-    for name in {*named, *(["attribution"] if asked.position else []), *(() if applied else parts)}:
+    for name in {*named, *(["attribution"] if request.position else []), *(() if applied else parts)}:
         if name not in applied:
-            said = f"{name} does not apply: what it starts from has other numbers than the model has calculated"
-            raise UserError(f"{', '.join(map(in_quotes, asked.sets or ()))}: {said}; leave out one of the two")
+            reason = f"{name} does not apply: what it starts from has other numbers than the model has calculated"
+            raise UserError(f"{', '.join(map(in_quotes, request.sets or ()))}: {reason}; leave out one of the two")
     return trace
 
 
-def calculate_loaded(found: Any, asked: Asked) -> Any:
+def calculate_loaded(found: Any, request: Request) -> Any:
     """The trace of a loaded scenario."""
     from walkthrough.library import calculate
     from walkthrough.transformer.loading.changes import change_given, read_change  # brings numpy along
 
     others: Mapping[str, Any] | None = None
-    if asked.sets:
-        changed, others = change_given(found, map(read_change, asked.sets))
+    if request.sets:
+        changed, others = change_given(found, map(read_change, request.sets))
         _print_left_out(found, changed)
         found = changed
-    stated = found.spec.rounding
-    if asked.arithmetic == "" and stated is not None and (stated.has("decimals") or stated.has("format")):
-        print_warnings(found.source.name, [_idle_rounding(stated)])
+    rounding = found.spec.rounding
+    if request.arithmetic == "" and rounding is not None and (rounding.has("decimals") or rounding.has("format")):
+        print_warnings(found.source.name, [_idle_rounding(rounding)])
     is_long = found.spec.training is not None and found.spec.training.steps > FEW_STEPS
     with progress() as shown:
         trace = calculate(
             found,
-            asked.arithmetic or "exact",
-            asked.decimals,
+            request.arithmetic or "exact",
+            request.decimals,
             others or None,
-            asked.wanted if found.sparing or (is_long and not asked.explained) else None,
-            explained=asked.explained,
+            request.wanted if found.sparing or (is_long and not request.explained) else None,
+            explained=request.explained,
             begun=shown.watch,
         )
-    trace.language = asked.language or trace.language
+    trace.language = request.language or trace.language
     return trace
 
 
-def steps_of(found: Any, asked: Asked | None = None) -> Any:
+def steps_of(found: Any, request: Request | None = None) -> Any:
     """A trace with all steps of a scenario that has been read; nothing is calculated where its shapes name them.
 
     They do in one pass through the model; a generation stops at a word, a training has further passes.
-    asked: what may decide on a step too; None: nothing
+    request: what may decide on a step too; None: nothing
     """
     from walkthrough.transformer.loading.load import with_few_arrays
     from walkthrough.transformer.shapes.check import is_one_pass, shape_trace
 
-    if asked is None and is_one_pass(found):
+    if request is None and is_one_pass(found):
         return shape_trace(found)
     with progress():
         found = with_few_arrays(found)
-    return calculate_loaded(found, asked or Asked())
+    return calculate_loaded(found, request or Request())
 
 
 def print_idle(options: Sequence[str], where: str) -> None:

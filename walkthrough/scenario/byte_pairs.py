@@ -147,7 +147,7 @@ class Joined(Record, eq=False):
 class BytePairs(Record, eq=False):
     """A tokenizer: the merges in order, and how a text is split before them.
 
-    known:   the symbols that there are before any merge
+    alphabet: the symbols that there are before any merge
     text:    what its merges were learned from; None of given ones
     learned: how each of them came about
     ties:    which of several most frequent pairs was merged
@@ -156,7 +156,7 @@ class BytePairs(Record, eq=False):
     merges: tuple[Pair, ...]
     split: Callable[[str], Iterable[str]]
     end_of_word: str
-    known: frozenset[str]
+    alphabet: frozenset[str]
     text: WordCounts | None = None
     learned: tuple[Learned, ...] = ()
     ties: str = ""
@@ -164,7 +164,7 @@ class BytePairs(Record, eq=False):
     @cached_property
     def ids(self) -> dict[str, int]:
         """The symbols and their ids, where no vocabulary gives them."""
-        return number_symbols(self.known, self.merges)
+        return number_symbols(self.alphabet, self.merges)
 
     @cached_property
     def ranks(self) -> dict[Pair, int]:

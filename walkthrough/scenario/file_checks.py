@@ -1,4 +1,4 @@
-"""What every kind of file is checked for, and how its faults are told: never in a library's own words."""
+"""What every kind of file is checked for, and how its faults are worded: never in a library's own words."""
 
 from __future__ import annotations
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from walkthrough.scenario.resolved import has_way_to_logits
 from walkthrough.scenario.schema.keys import ScenarioSpec
-from walkthrough.scenario.schema.sections import Section
+from walkthrough.scenario.schema.rules import sections_in
 from walkthrough.scenario.yaml.problems import Problems
 
 _OF_POSITIONS = ("positional_encoding", "rotary", "alibi", "relative_bias", "window")
@@ -25,17 +23,12 @@ def warn_of_idle_keys(spec: ScenarioSpec, problems: Problems) -> None:
         problems.warn(spec.at("weights_file"), "no matrix is read from this file", key="weights_file")
 
 
-def _goes_by_positions(part: Any) -> bool:
-    """Whether positions count in a section, or in one below it."""
-    if isinstance(part, list):
-        return any(map(_goes_by_positions, part))
-    if not isinstance(part, Section):
-        return False
+def _goes_by_positions(spec: ScenarioSpec) -> bool:
+    """Whether positions count anywhere."""
     return any(
-        getattr(part, name) not in (None, "none", False)
-        if name in _OF_POSITIONS
-        else _goes_by_positions(getattr(part, name))
-        for name in part.KEYS
+        getattr(section, name, None) not in (None, "none", False)
+        for section in sections_in(spec)
+        for name in _OF_POSITIONS
     )
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-from typing import TypeVar
+from collections.abc import Iterable, Sequence
 
 from walkthrough.records import Record
 from walkthrough.scenario.schema.keys import (
@@ -20,12 +18,9 @@ from walkthrough.scenario.schema.keys import (
 )
 from walkthrough.scenario.schema.latent import Latent, LatentNorm
 from walkthrough.scenario.schema.matrices import Matrix, Size
-from walkthrough.scenario.schema.positions import Rotary, RotaryScaling, Yarn
 from walkthrough.scenario.schema.sections import Section
 from walkthrough.scenario.schema.values import SquareRoot
 from walkthrough.scenario.yaml.nodes import MappingNode, ScalarNode
-
-T = TypeVar("T")
 
 EPSILON = 1e-5
 """PyTorch's default."""
@@ -131,51 +126,6 @@ class NormPlan(Record):
     variance_in: Section | None = None
 
 
-class RotaryPlan(Record):
-    """Rotary positions; `width`: the features of a head that turn, None: all.
-
-    divisor: of the positions; llama3: factor, low and high frequency factor, original context, or None
-    yarn:    its section, or None; attention_factor: what rotated features are multiplied by
-    """
-
-    section: Rotary
-    base: float
-    width: int | None
-    layout: str
-    divisor: float
-    llama3: tuple[float, float, float, float] | None
-    yarn: Yarn | None
-    attention_factor: float
-
-
-def rotary_plan(rotary: Rotary) -> RotaryPlan:
-    """Rotary positions in one form."""
-    scaling = rotary.scaling if isinstance(rotary.scaling, RotaryScaling) else None
-    width = rotary.dimensions if isinstance(rotary.dimensions, int) else None
-    slower = scaling.llama3 if scaling is not None else None
-    llama3 = None
-    if slower is not None:
-        low, high = slower.low_freq_factor, slower.high_freq_factor
-        llama3 = slower.factor, low, high, slower.original_max_position_embeddings
-    divisor = scaling.linear if scaling is not None else None
-    yarn = scaling.yarn if scaling is not None else None
-    factor = 1.0 if yarn is None else _attention_factor(yarn)
-    return RotaryPlan(rotary, rotary.base, width, rotary.layout, divisor or 1.0, llama3, yarn, factor)
-
-
-def _attention_factor(yarn: Yarn) -> float:
-    """What YaRN multiplies queries and keys by. Peng et al. 2023, eq. 22; mscale: DeepSeek-V2's code."""
-    if yarn.attention_factor is not None:
-        return yarn.attention_factor
-
-    def mscale(scale: float) -> float:
-        return 0.1 * scale * math.log(yarn.factor) + 1 if yarn.factor > 1 else 1.0
-
-    if yarn.mscale and yarn.mscale_all_dim:
-        return mscale(yarn.mscale) / mscale(yarn.mscale_all_dim)
-    return mscale(1.0)
-
-
 def heads_of(attention: Attention, dimensions: Dimensions | None) -> list[HeadPlan]:
     """The heads of an attention in one form; none where the file gives neither heads nor joined weights."""
     if attention.has("heads"):
@@ -214,22 +164,21 @@ def source_of(heads: Sequence[Head], number: int) -> int:
 
 
 def given_rows(attention: Attention) -> tuple[Size, Size]:
-    """How many rows ask and are asked, as given numbers say it: rows of q, rows of k, or both sides of the scores."""
-    if attention.heads is None and attention.output is None:
-        return None, None
-    pairs = [
-        (matrix.rows if name != "k" and name != "v" else None, _asked_size(name, matrix))
-        for head in attention.heads or []
-        for name in ("q", "k", "v", "scores", "weights")
-        if (matrix := getattr(head, name)) is not None
-    ]
+    """How many rows queries and keys have, as given numbers say it: of q, of k and v, both sides of the scores."""
+    queries: list[Size] = []
+    keys: list[Size] = []
+    for head in attention.heads or []:
+        queries += [matrix.rows for matrix in (head.q, head.scores, head.weights) if matrix is not None]
+        keys += [matrix.rows for matrix in (head.k, head.v) if matrix is not None]
+        keys += [matrix.columns for matrix in (head.scores, head.weights) if matrix is not None]
     if attention.output is not None:
-        pairs.append((attention.output.rows, None))
-    return _first(None, *(n for n, _ in pairs)), _first(None, *(m for _, m in pairs))
+        queries.append(attention.output.rows)
+    return _first(queries), _first(keys)
 
 
-def _asked_size(name: str, matrix: Matrix) -> Size:
-    return {"q": None, "k": matrix.rows, "v": matrix.rows}.get(name, matrix.columns)
+def _first(sizes: Iterable[Size]) -> Size:
+    """The first that is known."""
+    return next((size for size in sizes if size is not None), None)
 
 
 def _head(attention: Attention, number: int, dimensions: Dimensions | None) -> HeadPlan:
@@ -306,8 +255,3 @@ def final_norm(stack: StackSpec) -> NormPlan | None:
     if isinstance(norm, str) or (norm is None and stack.norm_order in ("post", "none")):
         return None
     return norm_plan(norm, stack.layer_norm, kind=stack.norm)
-
-
-def _first(default: T, *values: T | None) -> T:
-    """The first value that is not None, or the default."""
-    return next((value for value in values if value is not None), default)

@@ -10,7 +10,7 @@ from walkthrough.scenario.byte_pairs import BLANK, BytePairs, count_words, given
 from walkthrough.scenario.schema.keys import Decoder, Example, Norm, OutputHead, ScenarioSpec, Sentence, SequenceSpec
 from walkthrough.scenario.schema.matrices import Matrix, Table
 from walkthrough.scenario.schema.positions import Sinusoidal
-from walkthrough.scenario.schema.tokens import Bpe, Tokenizer, TokenList, split_text
+from walkthrough.scenario.schema.tokens import Bpe, Tokenizer, TokenList, Vocabulary, split_text
 from walkthrough.scenario.yaml.nodes import ScalarNode
 
 
@@ -18,15 +18,16 @@ class TokenSequence(Record, eq=False):
     """Tokens, vocabulary, embeddings and positions of the encoder, the decoder, or the one stack there is.
 
     owner:    the section that holds them, for messages
-    sentence: the section that holds its tokens, which may be an example of a training; stated: that of its positions
+    sentence: the section that holds its tokens, which may be an example of a training
+    positions_from: the section that holds its positions
     tokenizer: what has made the tokens of a text; None where they are words, or given
     """
 
     owner: SequenceSpec
     sentence: Sentence
-    stated: Sentence
+    positions_from: Sentence
     tokens: TokenList | None
-    vocabulary: dict[str, int] | None
+    vocabulary: Vocabulary | None
     embeddings: Table | Matrix | None
     embedding_scale: str | float | None
     positional_encoding: Sinusoidal | Matrix | str | None
@@ -57,11 +58,7 @@ class TokenSequence(Record, eq=False):
 
     def row_words(self, rows: int) -> tuple[str, ...]:
         """The words of a table by id; an id without one is called by its number, unless that is a word itself."""
-        known = self.vocabulary or {}
-        words = {number: word for word, number in known.items()}
-        return tuple(
-            words[row] if row in words else f"id {row}" if str(row) in known else str(row) for row in range(rows)
-        )
+        return _row_words(self.vocabulary or Vocabulary(), rows)
 
     @property
     def by_id(self) -> bool:
@@ -89,6 +86,14 @@ class TokenSequence(Record, eq=False):
         return [word for word in words if word not in known]
 
 
+@lru_cache(maxsize=8)
+def _row_words(vocabulary: Vocabulary, rows: int) -> tuple[str, ...]:
+    words = {number: word for word, number in vocabulary.items()}
+    return tuple(
+        words[row] if row in words else f"id {row}" if str(row) in vocabulary else str(row) for row in range(rows)
+    )
+
+
 class OutputVocabulary(Record):
     """The columns of the logits: their words, None where they have none, and their ids."""
 
@@ -106,7 +111,7 @@ def output_vocabulary(
     """
     if head.tied and not head.has("vocabulary"):
         if isinstance(sequence.embeddings, Table):
-            words, known = sequence.embeddings.words, sequence.vocabulary or {}
+            words, known = sequence.embeddings.words, sequence.vocabulary or Vocabulary()
             return OutputVocabulary(words, tuple(known.get(word, at) for at, word in enumerate(words)))
         rows = sequence.embeddings.rows if sequence.embeddings is not None and sequence.by_id else None
         if rows is not None:
@@ -155,7 +160,7 @@ def _sequence(
         return getattr(top if shared and not own.has(name) else own, name)
 
     sentence, above = sentences
-    stated = above if shares_all and not sentence.has("positions") else sentence
+    positions_from = above if shares_all and not sentence.has("positions") else sentence
     if shares_all and not _has_tokens(sentence) and _has_tokens(above):
         sentence = above
     section: Tokenizer | None = either("tokenizer", True)  # type: ignore[assignment]
@@ -165,15 +170,15 @@ def _sequence(
         owner=own,
         sentence=sentence,
         tokens=sentence.tokens or (_tokens_of(sentence.text, tokenizer) if is_split else None),
-        vocabulary=either("vocabulary", True) or (tokenizer.ids if tokenizer is not None else None),  # type: ignore[arg-type]
+        vocabulary=either("vocabulary", True) or (Vocabulary(tokenizer.ids) if tokenizer is not None else None),  # type: ignore[arg-type]
         embeddings=either("embeddings", True),  # type: ignore[arg-type]
         embedding_scale=either("embedding_scale", True),  # type: ignore[arg-type]
         positional_encoding=either("positional_encoding", True),  # type: ignore[arg-type]
         segment_embedding=either("segment_embedding", shares_all),  # type: ignore[arg-type]
         embedding_norm=either("embedding_norm", shares_all),  # type: ignore[arg-type]
         padding_token=top.padding_token,
-        positions=stated.positions,
-        stated=stated,
+        positions=positions_from.positions,
+        positions_from=positions_from,
         tokenizer=tokenizer,
     )
 
@@ -217,8 +222,8 @@ def _byte_pairs(bpe: Bpe) -> BytePairs:
     assert bpe.train.merges is not None
     text = count_words(split(bpe.train.text), end)
     learned = learn(text, bpe.train.merges, bpe.ties)
-    known = frozenset(symbol for word in text.words for symbol in word)
-    return BytePairs(tuple(one.pair for one in learned), split, end, known, text, tuple(learned), bpe.ties)
+    alphabet = frozenset(symbol for word in text.words for symbol in word)
+    return BytePairs(tuple(one.pair for one in learned), split, end, alphabet, text, tuple(learned), bpe.ties)
 
 
 def _has_tokens(sentence: Sentence) -> bool:

@@ -121,7 +121,7 @@ class _Counter:
         )
 
     def _output(self, part: Part, scores: list[Value]) -> str:
-        """What the part hands on; an attention without values ends with the weights of its heads."""
+        """What the part passes on; an attention without values ends with the weights of its heads."""
         if part.output.kind in _WEIGHTS:
             return f"[B, h, {', '.join(map(self._length, scores[0].axes))}]"
         return self._shape(part.output, is_of_heads=bool(scores))

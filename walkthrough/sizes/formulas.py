@@ -85,9 +85,9 @@ def _factor(side: int, role: str, members: list[Learned], part: Part, symbols: S
     sizes = [member.axes[side].size or 0 for member in members]
     if symbol.startswith("("):  # joined: (heads·d_k)
         count = axis.count if isinstance(axis, Multiple) else part.count("head")
-        shares = [sizes[0] // count + (at < sizes[0] % count) for at in range(count)]  # of a list of heads also uneven
+        widths = [sizes[0] // count + (at < sizes[0] % count) for at in range(count)]  # of a list of heads also uneven
         each = symbol.strip("()").partition("·")[2]
-        return symbols.together(each, shares, _count_symbol("head", count, part, symbols))
+        return symbols.together(each, widths, _count_symbol("head", count, part, symbols))
     if symbol == "heads":
         return _count_symbol("head", sizes[0], part, symbols)
     repeated, is_repeated, _ = role.partition(".#.")

@@ -119,7 +119,7 @@ class Part:
 
     @property
     def output(self) -> Value:
-        """What it hands on."""
+        """What it passes on."""
         found = [value for value in self.values.values() if not value.holds_ids]
         return self.walk.trace.get(f"{self.path}.output") or found[-1]
 

@@ -42,7 +42,7 @@ def record_quantized(calculation: Calculation, recorder: Recorder, kind: Kind, g
 
     original_kind = _part(kind, "quantized.original", with_index(kind.symbol, "orig"), "Original")
     original = calculation.record_given(inside, original_kind, given)
-    granularity = {"share": how.share, "size": how.size}
+    granularity = {"share": how.granularity, "size": how.size}
     bits = {**granularity, "bits": how.bits}
     if how.method == "absmax":
         common: tuple[Value, ...] = (inside.record_once(part("scale", "Scale"), absmax_scale, (original,), bits),)

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.cli.program import invoke, run, shell
+from tests.cli.program import invoke, refusal, run, shell
 from walkthrough.cli.calculation.export import format_of
 from walkthrough.views.formats import FORMATS
 
@@ -70,9 +70,7 @@ def test_pictures_are_chosen_by_their_kind_and_by_steps() -> None:
     "options", [("--picture", "curve"), ("--picture", "equation", "-s", "w_q"), ("--picture", "x")]
 )
 def test_a_picture_that_cannot_be_drawn_is_an_error_and_no_file(tmp_path: Path, options: tuple[str, ...]) -> None:
-    result = run("export", "chai", "-o", str(tmp_path / "x.svg"), *options)
-    assert result.returncode == 2
-    assert "poster, heat" in result.stderr
+    assert "poster, heat" in refusal("export", "chai", "-o", str(tmp_path / "x.svg"), *options)
     assert not list(tmp_path.iterdir())
 
 
@@ -87,9 +85,7 @@ def test_the_pictures_of_a_document_are_files_beside_it(tmp_path: Path) -> None:
 
 
 def test_pictures_need_a_file_to_stand_beside_but_not_in_latex(tmp_path: Path) -> None:
-    result = run("export", "chai", "-o", "-", "--pictures")
-    assert (result.returncode, result.stdout) == (2, "")
-    assert "give it a name" in message(result.stderr)
+    assert "give it a name" in refusal("export", "chai", "-o", "-", "--pictures")
     assert r"\begin{tikzpicture}" in invoke("export", "chai", "-o", "-", "--format", "latex", "--pictures").stdout
     result = run("export", "help-me", "-o", str(tmp_path / "x.json"), "--pictures")
     assert result.stderr == "--pictures has no effect in json\n"
@@ -182,9 +178,7 @@ def test_places_that_cannot_be_written_to(tmp_path: Path) -> None:
 
 
 def test_a_scenario_that_fails_is_named_before_the_file_is_touched(tmp_path: Path) -> None:
-    done = run("export", "no-such-scenario", "-o", str(tmp_path / "x.md"))
-    assert done.returncode == 2
-    assert "no-such-scenario" in done.stderr
+    assert "no-such-scenario" in refusal("export", "no-such-scenario", "-o", str(tmp_path / "x.md"))
     assert list(tmp_path.iterdir()) == []
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.cli.program import invoke, run
+from tests.cli.program import invoke, refusal, run
 from walkthrough.scenario.sources import bundled_scenarios
 
 
@@ -79,8 +79,7 @@ def test_a_run_that_fails_leaves_nothing(tmp_path: Path) -> None:
     names.write_text("Ada\n", encoding="utf-8")
     asked = ["worksheet", "help-me", "--students", str(names), "-o", str(folder)]
     for wrong in (["--key", str(tmp_path / "none" / "key.yaml")], ["--decimals", "0", "--vary", "w_q"], ["--full"]):
-        result = run(*asked, *wrong)
-        assert (result.returncode, "Traceback" in result.stderr) == (2, False)
+        refusal(*asked, *wrong)
         assert [path.name for path in tmp_path.iterdir()] == ["class.txt"]
     folder.write_text("a file", "utf-8")
     assert "is a file" in run(*asked).stderr
@@ -140,8 +139,7 @@ def test_practice_as_a_page(tmp_path: Path) -> None:
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
     assert 'data-asked="attention.head.1.scaled_scores ' in page.read_text("utf-8")
     for wrong in (["--format", "pdf"], ["--format", "html"], ["-o", f"{tmp_path}/a.pdf"], ["-o", "-"]):
-        refused = run("practice", "help-me", *wrong)
-        assert (refused.returncode, "Traceback" in refused.stderr) == (2, False)
+        refusal("practice", "help-me", *wrong)
     assert [path.name for path in tmp_path.iterdir()] == ["practice.html"]
 
 
@@ -159,10 +157,9 @@ def test_practice_as_a_page(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_made_is_said(tmp_path: Path, arguments: list[str], message: str) -> None:
-    result = run("worksheet", "help-me", *[one.replace("sheet.", f"{tmp_path}/sheet.") for one in arguments])
-    assert result.returncode == 2
-    assert message in result.stderr
-    assert "Traceback" not in result.stderr
+    assert message in refusal(
+        "worksheet", "help-me", *[one.replace("sheet.", f"{tmp_path}/sheet.") for one in arguments]
+    )
     assert not list(tmp_path.iterdir())
 
 
@@ -232,9 +229,7 @@ def test_answers_in_csv_and_feedback(tmp_path: Path) -> None:
     assert run(*asked, "--feedback-format", "markdown").returncode == 0
     assert "Scaled scores S'" in (feedback / "ada.md").read_text("utf-8")
     assert sorted(path.name for path in feedback.iterdir()) == ["ada.html", "ada.md"]
-    refused = run("mark", str(answers))
-    assert refused.returncode == 2
-    assert "--scenario" in refused.stderr
+    assert "--scenario" in refusal("mark", str(answers))
 
 
 def test_german(tmp_path: Path) -> None:
@@ -277,9 +272,7 @@ def test_what_no_quiz_can_be_leaves_no_file(arguments: tuple[str, ...], said: st
     given = [
         str(names) if one in ("CLASS", "MANY") else str(tmp_path / one) if "." in one else one for one in arguments
     ]
-    result = run("worksheet", "help-me", *given)
-    assert result.returncode == 2
-    assert said in " ".join(result.stderr.split())
+    assert said in refusal("worksheet", "help-me", *given)
     assert list(tmp_path.iterdir()) == [names]
 
 
@@ -296,7 +289,5 @@ def test_what_gives_no_feedback_leaves_no_file(arguments: tuple[str, ...], said:
     answers = tmp_path / "a.csv"
     answers.write_text("path,row,column,answer\nnothing,a,b,1\n", "utf-8")
     given = [str(tmp_path / one) if one in ("out", "a.csv") else one for one in arguments]
-    result = run("mark", str(answers), "--scenario", "help-me", *given)
-    assert (result.returncode, result.stdout) == (2, "")
-    assert said in " ".join(result.stderr.replace("│", " ").split())
+    assert said in refusal("mark", str(answers), "--scenario", "help-me", *given)
     assert list(tmp_path.iterdir()) == [answers]

@@ -271,7 +271,8 @@ def test_all_steps_are_on_a_sheet_and_right_answers_are_right(tmp_path: Path) ->
     text = "{title: t, embeddings: {θ: [1.0]}, training: {gradients: {embeddings: [0.4, -0.2]}, optimizer: adam}}"
     file.write_text(text, "utf-8")
     run("worksheet", str(file), "-o", str(sheet), "--key", str(answers))
-    assert "12 of 12 points" in run("mark", str(answers), "--key", str(answers)).stdout
+    marks = run("mark", str(answers), "--key", str(answers)).stdout
+    assert "12 of 12 points" in " ".join(marks.split())  # however long the path is
 
 
 def test_published_numbers_of_an_optimizer_are_judged(tmp_path: Path) -> None:

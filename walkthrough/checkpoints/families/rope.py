@@ -83,13 +83,13 @@ def rotary_from(
     found: list[str] = []
     read = _read(kind, given, found, is_partial)
     rotary: dict[str, Any] = {"base": short(read["rope_theta"])}
-    share = read["partial_rotary_factor"] if is_partial else 1.0
-    if not 0 < share <= 1:
-        found.append(f"partial_rotary_factor is {share:g}, expected a number above 0 and of at most 1")
-    elif (size := int(head_dim * share)) != head_dim:
+    fraction = read["partial_rotary_factor"] if is_partial else 1.0
+    if not 0 < fraction <= 1:
+        found.append(f"partial_rotary_factor is {fraction:g}, expected a number above 0 and of at most 1")
+    elif (size := int(head_dim * fraction)) != head_dim:
         rotary["dimensions"] = size
         if size % 2 or not size:
-            found.append(f"{share:g} of {head_dim} features are {size}, expected an even number of them")
+            found.append(f"{fraction:g} of {head_dim} features are {size}, expected an even number of them")
     faults += [f"{where}: {fault}" for fault in found]
     rotary["layout"] = "halves"
     if kind != "default":

@@ -29,11 +29,10 @@ def command(
     ],
     drafts_of: Annotated[
         str | None,
-        arguments.what(
+        arguments.names_file(
+            "Judge the matrices in drafts by this scenario.",
+            "SCENARIO",
             "--scenario",
-            help="Judge the matrices in drafts by this scenario.",
-            metavar="SCENARIO",
-            parser=arguments.file_name,
             autocompletion=arguments.scenario_completion,
         ),
     ] = None,

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from walkthrough.cli import arguments
-from walkthrough.cli.loading import Asked, calculate_loaded, load
+from walkthrough.cli.loading import Request, calculate_loaded, load
 from walkthrough.number_formats import FLOAT_NAMES
 from walkthrough.text import escape_text, whole_number
 
@@ -50,11 +50,10 @@ def command(
     ],
     names: Annotated[
         str | None,
-        arguments.what(
-            help="What their names mean: transformers, torch, transformer_lens, or a YAML or JSON file of names and "
+        arguments.names_file(
+            "What their names mean: transformers, torch, transformer_lens, or a YAML or JSON file of names and "
             "paths; by default recognised.",
-            metavar="LAYOUT|FILE",
-            parser=arguments.file_name,
+            "LAYOUT|FILE",
             show_default=False,
         ),
     ] = None,
@@ -100,7 +99,7 @@ def command(
         raise typer.BadParameter("a number format says how near is near: leave out one", param_hint="--tolerance")
     tensors, demands = read_all(files), Demands(read_requirements(require or []), tolerance)
     layout, renamed = resolve_names(names or "")
-    trace = calculate_loaded(load(scenario, set), Asked(arithmetic))
+    trace = calculate_loaded(load(scenario, set), Request(arithmetic))
     where = ", ".join(file.name for file in files)
     found = compare_with(trace, tensors, layout, renamed, scenario, where, demands, _tell)
     print_reports([report(found, every)], format)

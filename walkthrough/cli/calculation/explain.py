@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from walkthrough.cli import arguments
-from walkthrough.cli.loading import Asked, asked_arithmetic, calculate, print_idle
+from walkthrough.cli.loading import Request, calculate, print_idle, read_arithmetic
 
 if TYPE_CHECKING:
     from walkthrough.views.report.blocks import Report
@@ -61,34 +61,34 @@ def command(
     """Explain a number: its formula, its arithmetic, its operands in turn, what uses it. Or a step: why it is there."""
     from walkthrough.cli.reports import print_reports
 
-    asked = Asked(asked_arithmetic(by_hand, arithmetic), decimals, set, explained=True, language=language)
+    request = Request(read_arithmetic(by_hand, arithmetic), decimals, set, explained=True, language=language)
     if "[" in what:
-        report = _number(scenario, what, asked, _depth(depth or DEPTH), exact)
+        report = _number(scenario, what, request, _depth(depth or DEPTH), exact)
     else:
         _depth(depth or DEPTH)
         given = {"depth": depth is not None, "exact": exact, "decimals": decimals is not None}
         print_idle([name for name, is_given in given.items() if is_given], "on a step, only on SELECTOR[row, column]")
-        report = _step(scenario, what, asked)
+        report = _step(scenario, what, request)
     print_reports([report], format)
 
 
-def _number(scenario: str, cell: str, asked: Asked, depth: int | None, exact: bool) -> Report:
+def _number(scenario: str, cell: str, request: Request, depth: int | None, exact: bool) -> Report:
     """The report on one number."""
     from walkthrough.explaining.exact import exact_text
     from walkthrough.languages.catalogue import catalogue
     from walkthrough.views.report.explanation import report
 
-    trace = calculate(scenario, asked._replace(wanted=[cell.partition("[")[0].strip()]))
+    trace = calculate(scenario, request._replace(wanted=[cell.partition("[")[0].strip()]))
     explanation = trace.explain(cell, depth)
     return report(explanation, exact_text(explanation.cell) if exact else "", catalogue(trace.language))
 
 
-def _step(scenario: str, selector: str, asked: Asked) -> Report:
+def _step(scenario: str, selector: str, request: Request) -> Report:
     """The report on the steps that a selector names."""
     from walkthrough.explaining.steps import explain_steps
     from walkthrough.languages.catalogue import catalogue
     from walkthrough.views.report.explained_steps import report
 
-    trace = calculate(scenario, asked._replace(wanted=[selector]))
+    trace = calculate(scenario, request._replace(wanted=[selector]))
     steps = explain_steps(trace, trace.select(selector))
     return report(trace.title, trace.scenario, steps, catalogue(trace.language))

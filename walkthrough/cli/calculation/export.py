@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO
 import typer
 
 from walkthrough.cli import arguments
-from walkthrough.cli.loading import Asked, asked_arithmetic, calculate, print_idle, shown_steps
+from walkthrough.cli.loading import Request, calculate, print_idle, read_arithmetic, shown_steps
 from walkthrough.views.formats import FORMATS
 
 if TYPE_CHECKING:
@@ -49,14 +49,7 @@ def command(
     set: arguments.Sets = None,
     output: Annotated[
         str,
-        arguments.output(
-            "--output",
-            "-o",
-            help="The file to write; by default, or as -, standard output.",
-            metavar="FILE",
-            parser=arguments.file_name,
-            show_default=False,
-        ),
+        arguments.written("The file to write; by default, or as -, standard output.", show_default=False),
     ] = "-",
     format: Annotated[
         str | None,
@@ -103,7 +96,7 @@ def command(
     from walkthrough.recording.selectors import LOSSES
     from walkthrough.views.options import Options
 
-    chosen, calculated = format_of(output, format), asked_arithmetic(by_hand, arithmetic)
+    chosen, calculated = format_of(output, format), read_arithmetic(by_hand, arithmetic)
     folder = f"{PurePath(output).stem}.pictures" if pictures else ""
     options = Options(
         step or (),
@@ -119,15 +112,15 @@ def command(
     )
     if folder and output == "-" and chosen == "markdown":
         raise typer.BadParameter("the pictures are files beside the document: give it a name", param_hint="--output")
-    asked = Asked(
+    request = Request(
         calculated, decimals, set, inspect, position, explained=chosen not in _OF_CHOSEN or pictures
     )._replace(wanted=[*step, *LOSSES] if step and (picture or pictures) else step, language=language)
-    trace = calculate(scenario, asked)
-    export_trace(trace, options._replace(steps=shown_steps(trace, step, asked)), output, chosen)
+    trace = calculate(scenario, request)
+    export_trace(trace, options._replace(steps=shown_steps(trace, step, request)), output, chosen)
 
 
-def format_of(output: str, asked: str | None = None) -> str:
-    """The name of the format; a usage error where neither `asked` nor the suffix says a known one, or they say two.
+def format_of(output: str, named: str | None = None) -> str:
+    """The name of the format; a usage error where neither `named` nor the suffix says a known one, or they say two.
 
     Bytes that no terminal can show are refused where standard output is one.
     """
@@ -135,18 +128,18 @@ def format_of(output: str, asked: str | None = None) -> str:
     from walkthrough.views.formats import by_suffix
 
     known = ", ".join(FORMATS)
-    if asked is not None and asked not in FORMATS:
-        hint = did_you_mean(asked, FORMATS) or f"known: {known}"
-        raise typer.BadParameter(f"no format is called {in_quotes(asked)}; {hint}", param_hint="--format")
-    said = next(iter(FORMATS)) if output == "-" and asked is None else by_suffix(output)
-    found = asked or said
+    if named is not None and named not in FORMATS:
+        hint = did_you_mean(named, FORMATS) or f"known: {known}"
+        raise typer.BadParameter(f"no format is called {in_quotes(named)}; {hint}", param_hint="--format")
+    by_name = next(iter(FORMATS)) if output == "-" and named is None else by_suffix(output)
+    found = named or by_name
     if found is None:
         suffixes = ", ".join(suffix for format in FORMATS.values() for suffix in format.suffixes)
         remedy = f"end it in one of {suffixes}, or add --format: {known}"
         message = f"the format is not clear from the name {in_quotes(output)}; {remedy}"
         raise typer.BadParameter(message, param_hint="--output")
-    if said not in (None, found, FORMATS[found].within):
-        message = f"{in_quotes(output)} is a name for {said}, not for {found}; rename the file or leave out --format"
+    if by_name not in (None, found, FORMATS[found].within):
+        message = f"{in_quotes(output)} is a name for {by_name}, not for {found}; rename the file or leave out --format"
         raise typer.BadParameter(message, param_hint="--format")
     if output == "-" and FORMATS[found].is_binary and sys.stdout.isatty():
         message = f"a terminal cannot show {found}; name a file, -o FILE{FORMATS[found].suffixes[0]}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 from walkthrough.cli import arguments
-from walkthrough.cli.loading import FEW_STEPS, Asked, asked_arithmetic, calculate, shown_steps
+from walkthrough.cli.loading import FEW_STEPS, Request, calculate, read_arithmetic, shown_steps
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,11 +50,11 @@ def command(
 
     from walkthrough.views.options import Options
 
-    asked = Asked(
-        asked_arithmetic(by_hand, arithmetic), decimals, set, inspect, position, step or (None if every else ())
+    request = Request(
+        read_arithmetic(by_hand, arithmetic), decimals, set, inspect, position, step or (None if every else ())
     )._replace(language=language)
-    trace = calculate(scenario, asked)
-    steps = shown_steps(trace, step, asked)
+    trace = calculate(scenario, request)
+    steps = shown_steps(trace, step, request)
     options = Options(steps, token or (), decimals, work.value, full, drift=drift, changes=not full)
     _tables(trace, options, Console(highlight=False), scenario, every)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from walkthrough.cli import arguments
-from walkthrough.cli.loading import Asked, asked_arithmetic, print_warnings, steps_of
+from walkthrough.cli.loading import Request, print_warnings, read_arithmetic, steps_of
 
 EXAMPLES = "Examples: walkthrough steps chai · walkthrough steps cooking --step head.1"
 
@@ -20,8 +20,8 @@ def command(
     from walkthrough.transformer.loading.load import read_scenario
     from walkthrough.views.report.steps import report
 
-    asked = Asked(asked_arithmetic(False, arithmetic) or None, sets=set)
+    request = Request(read_arithmetic(False, arithmetic) or None, sets=set)
     found = read_scenario(scenario)
     print_warnings(found.source.name, found.warnings)
-    trace = steps_of(found, asked if arithmetic or set else None)
+    trace = steps_of(found, request if arithmetic or set else None)
     print_reports([report(trace, trace.select(*(step or ())))], format)

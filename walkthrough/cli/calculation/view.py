@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from walkthrough.cli import arguments
-from walkthrough.cli.loading import Asked, asked_arithmetic, calculate, shown_steps
+from walkthrough.cli.loading import Request, calculate, read_arithmetic, shown_steps
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,11 +34,11 @@ def command(
     from walkthrough.cli.calculation.export import export_trace
     from walkthrough.views.options import Options
 
-    asked = Asked(asked_arithmetic(by_hand, arithmetic), decimals, set, inspect, position, step, True, language)
-    trace = calculate(scenario, asked)
+    request = Request(read_arithmetic(by_hand, arithmetic), decimals, set, inspect, position, step, True, language)
+    trace = calculate(scenario, request)
     page = _place(scenario)
     try:
-        export_trace(trace, Options(shown_steps(trace, step, asked), decimals=decimals), str(page), "html")
+        export_trace(trace, Options(shown_steps(trace, step, request), decimals=decimals), str(page), "html")
     except BaseException:
         page.parent.rmdir()
         raise

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from walkthrough.cli.arguments import file_name, file_path, scenario_completion
+from walkthrough.cli.arguments import VARIED, file_path, names_file, scenario_completion
 from walkthrough.cli.loading import load
 from walkthrough.cli.progress import progress
 
@@ -30,10 +30,11 @@ def command(
     file: Annotated[str, typer.Argument(help="The file to write; - is standard output.", show_default=False)],
     folder: Annotated[
         Path | None,
-        _from(
+        names_file(
+            "The folder of a checkpoint, config.json beside model.safetensors; of a nanoGPT also its file.",
+            "FOLDER|FILE",
             "--from",
-            help="The folder of a checkpoint, config.json beside model.safetensors; of a nanoGPT also its file.",
-            metavar="FOLDER|FILE",
+            group=_from,
             parser=file_path,
         ),
     ] = None,
@@ -43,20 +44,17 @@ def command(
     heads: Annotated[int | None, _from(min=1, help="How many heads a nanoGPT has.", metavar="N")] = None,
     like: Annotated[
         str | None,
-        _like(
-            help="A scenario, which gets other given numbers, fit to work with by hand: those of its worksheets.",
-            metavar="SCENARIO",
-            parser=file_name,
+        names_file(
+            "A scenario, which gets other given numbers, fit to work with by hand: those of its worksheets.",
+            "SCENARIO",
+            group=_like,
             autocompletion=scenario_completion,
         ),
     ] = None,
     seed: Annotated[
         int | None, _like(min=0, help="What the numbers are drawn from; by default 1.", metavar="N")
     ] = None,
-    vary: Annotated[
-        list[str] | None,
-        _like(help="A given matrix to draw; by default all but biases; repeatable.", metavar="SELECTOR"),
-    ] = None,
+    vary: Annotated[list[str] | None, _like(help=VARIED, metavar="SELECTOR")] = None,
     decimals: Annotated[
         int | None, _like("--decimals", "-d", min=0, max=15, help="Decimals of what is printed.", metavar="N")
     ] = None,

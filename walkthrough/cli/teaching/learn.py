@@ -52,9 +52,9 @@ def command(
     if list_only:
         _print_list([wanted] if wanted is not None else known, progress)
         return
-    taken = wanted or next((one for one in known if not progress.is_done(one.name)), known[0])
+    chosen = wanted or next((one for one in known if not progress.is_done(one.name)), known[0])
     with cleanup_on_signal(typer.echo):  # Ctrl-C ends the line that was begun
-        _take(taken, known, progress)
+        _take(chosen, known, progress)
 
 
 def _wanted(text: str | None, known: Sequence[Chapter]) -> Chapter | None:

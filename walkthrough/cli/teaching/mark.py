@@ -44,25 +44,20 @@ def command(
     sheets: Annotated[list[str], typer.Argument(help="Filled-in sheets: .xlsx, .ods, .yaml or .csv.")],
     scenario: Annotated[
         str | None,
-        arguments.what(
-            help="The scenario, sheet or answer key that the answers belong to.",
-            metavar="SCENARIO|SHEET|KEY",
-            parser=arguments.file_name,
-        ),
+        arguments.names_file("The scenario, sheet or answer key that the answers belong to.", "SCENARIO|SHEET|KEY"),
     ] = None,
     key: Annotated[
         str | None,
-        arguments.what(
-            help="Take seed and given numbers from this answer key, by student.",
-            metavar="FILE",
-            parser=arguments.file_name,
-        ),
+        arguments.names_file("Take seed and given numbers from this answer key, by student."),
     ] = None,
     format: Annotated[MarkFormat, arguments.output(help="Format of the marks.")] = MarkFormat.table,
     feedback: Annotated[
         Path | None,
-        arguments.output(
-            help="Write a page for each student into this folder.", metavar="FOLDER", parser=arguments.file_path
+        arguments.names_file(
+            "Write a page for each student into this folder.",
+            "FOLDER",
+            group=arguments.output,
+            parser=arguments.file_path,
         ),
     ] = None,
     feedback_format: Annotated[

@@ -28,13 +28,7 @@ def command(
     ] = None,
     output: Annotated[
         str | None,
-        arguments.output(
-            "--output",
-            "-o",
-            help="Write the practice as a page, instead of asking here.",
-            metavar="FILE.html",
-            parser=arguments.file_name,
-        ),
+        arguments.written("Write the practice as a page, instead of asking here.", "FILE.html"),
     ] = None,
     format: Annotated[str | None, arguments.output(help="Format of the page: html.", metavar="NAME")] = None,
     language: arguments.Language = None,

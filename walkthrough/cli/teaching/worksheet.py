@@ -42,35 +42,20 @@ def command(
         int | None, arguments.numbers(min=0, help="Draw other given numbers, fit to work with by hand.", metavar="N")
     ] = None,
     vary: arguments.Varied = None,
-    output: Annotated[
-        str,
-        arguments.output(
-            "--output",
-            "-o",
-            help="The file to write, - for standard output; of a class, the folder.",
-            metavar="FILE",
-            parser=arguments.file_name,
-        ),
-    ],
+    output: Annotated[str, arguments.written("The file to write, - for standard output; of a class, the folder.")],
     format: Annotated[
         str | None, arguments.output(help=f"{_KINDS}; by default, the suffix of the file decides.", metavar="NAME")
     ] = None,
     key: Annotated[
         str | None,
-        arguments.output(
-            help="Write the answer key too, one for the whole class.", metavar="FILE", parser=arguments.file_name
-        ),
+        arguments.names_file("Write the answer key too, one for the whole class.", group=arguments.output),
     ] = None,
     full: Annotated[
         bool, arguments.output("--full", help="As the key, write solved sheets instead of a line per step.")
     ] = False,
     students: Annotated[
         Path | None,
-        arguments.what(
-            help="A text file with one name per line: makes a sheet for each.",
-            metavar="FILE",
-            parser=arguments.file_path,
-        ),
+        arguments.names_file("A text file with one name per line: makes a sheet for each.", parser=arguments.file_path),
     ] = None,
     variants: Annotated[
         int | None,

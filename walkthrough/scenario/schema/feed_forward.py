@@ -69,6 +69,12 @@ class Router(Section):
         Choice(("softmax", "sigmoid", "softmax_of_chosen")),
         "of the logits: a softmax over all experts, a sigmoid of each, or a softmax over those chosen",
         default="softmax",
+        excludes=Exclusion(
+            ("normalize",),
+            "normalize cannot be combined with softmax_of_chosen: its weights add up to 1 already",
+            "remove it",
+            when=("scores", "softmax_of_chosen"),
+        ),
     )
     top_k: int = key(Whole(), "how many experts each token is sent to", default=2)
     normalize: bool | None = key(Flag(), "divide the scores that are kept by their sum (default true)")

@@ -33,9 +33,16 @@ from walkthrough.scenario.schema.readers import (
     WordOr,
 )
 from walkthrough.scenario.schema.repeat import LayersReader
-from walkthrough.scenario.schema.rules import ALL, Exclusion
+from walkthrough.scenario.schema.rules import ALL, BOTH, Exclusion
 from walkthrough.scenario.schema.sections import Section, SectionOf, key
-from walkthrough.scenario.schema.tokens import SentenceReader, Tokenizer, TokenList, VocabularyReader, WordsReader
+from walkthrough.scenario.schema.tokens import (
+    SentenceReader,
+    Tokenizer,
+    TokenList,
+    Vocabulary,
+    VocabularyReader,
+    WordsReader,
+)
 from walkthrough.scenario.schema.values import (
     SCALE,
     DigitsReader,
@@ -121,18 +128,21 @@ class Head(Section):
     kv: int | None = key(
         Whole(),
         "the number of the head whose keys and values it shares",
-        excludes=Exclusion(("w_k", "b_k", "k", "w_v", "b_v", "v"), "kv takes the keys and values of head {section.kv}"),
+        excludes=Exclusion(
+            ("w_k", "b_k", "k", "w_v", "b_v", "v"), BOTH + ": kv takes the keys and values of head {section.kv}"
+        ),
     )
     d_k: int | None = key(Whole(), "width of queries and keys, where only scores are given")
     scale: str | float | SquareRoot | None = key(SCALE, "overrides the scale of the attention")
     sink: Matrix | None = single("s", "Sink", "one more score in every row, which has no value")
 
 
+_NO_ROWS = "block_size leaves no whole rows of weights, and"
 _LATER = Exclusion(
     ("alibi", "score_cap"),
-    message="mask_first cannot be combined with alibi or score_cap: these come after the scaling and before the mask",
-    help="remove one of them",
+    "mask_first cannot be combined with alibi or score_cap: these come after the scaling and before the mask",
 )
+_BIAS = "relative_bias cannot be combined with {other}"
 
 
 class Attention(Section):
@@ -158,7 +168,9 @@ class Attention(Section):
     latent: Latent | None = key(
         SectionOf(Latent),
         "latent attention: keys and values of all heads are made of one compressed row for each token",
-        excludes=Exclusion(("heads", *_JOINED, "query_norm", "key_norm"), "latent has weights and norms of its own"),
+        excludes=Exclusion(
+            ("heads", *_JOINED, "query_norm", "key_norm"), BOTH + ": latent has weights and norms of its own"
+        ),
     )
     w_o: Matrix | None = weight(
         "(heads·d_v)×d_model",
@@ -194,7 +206,9 @@ class Attention(Section):
         SlopesReader(), "distance · slope is subtracted from the scores; true: the paper's slopes, or one for each head"
     )
     relative_bias: RelativeBias | None = key(
-        SectionOf(RelativeBias), "of an attention by itself: T5's relative positions; in a stack they belong to it"
+        SectionOf(RelativeBias),
+        "of an attention by itself: T5's relative positions; in a stack they belong to it",
+        excludes=Exclusion(("alibi", "mask_first"), _BIAS),
     )
     window: int | None = key(Whole(), "how many tokens a token sees at most in each direction, itself included")
     mask: Mask | None = key(MaskReader(), "none, causal, padding, both in a list, or a matrix of 0 (hidden) and 1")
@@ -203,7 +217,12 @@ class Attention(Section):
     )
     mask_first: bool = key(Flag(), "mask before scaling", default=False, excludes=_LATER)
     block_size: int | None = key(
-        Whole(), "attention in blocks of so many keys: online softmax, as FlashAttention has it"
+        Whole(),
+        "attention in blocks of so many keys: online softmax, as FlashAttention has it",
+        excludes=(
+            Exclusion(("sink", "heads.sink"), f"{_NO_ROWS} a sink takes its share of them", "remove it", here=True),
+            Exclusion(("heads.weights",), f"{_NO_ROWS} they are given as numbers", "remove it", here=True),
+        ),
     )
     output: Matrix | None = key(
         GIVEN, "the sub-layer's output as numbers; then nothing before it is computed", replaces=ALL
@@ -241,7 +260,12 @@ class LinearAttention(Section):
     conv_v: Matrix | None = taps("(heads·d_v)", "C_V", "the same of the values")
     activation: str = key(Choice(ACTIVATIONS), "of queries, keys and values", default="silu")
     qk_norm: str = key(Choice(("l2", "none")), "queries and keys are divided by their length", default="l2")
-    epsilon: float = key(Real(least=0), "added to the sum of squares, under the root of the length", default=1e-6)
+    epsilon: float = key(
+        Real(least=0),
+        "added to the sum of squares, under the root of the length",
+        default=1e-6,
+        idle={("qk_norm", "none"): "qk_norm: none divides by no length"},
+    )
     scale: str = key(Choice(("sqrt_d_k", "none")), "what the queries are divided by", default="sqrt_d_k")
     w_beta: Matrix | None = weight("d_model×heads", "W_β", "how much of each token is written")
     w_alpha: Matrix | None = weight("d_model×heads", "W_α", "how fast the state is forgotten; without it nothing is")
@@ -271,6 +295,7 @@ class LinearAttention(Section):
     }
 
 
+_BRANCH = "norm of the sub-layer's output, before the residual; with branch and sandwich"
 _LAYER_HINTS = {"ffn": "did you mean 'feed_forward'?", "mlp": "did you mean 'feed_forward'?"}
 
 
@@ -285,29 +310,42 @@ class EncoderLayer(Section):
     linear_attention: LinearAttention | None = key(
         SectionOf(LinearAttention),
         "the gated delta rule in place of self-attention",
-        excludes=Exclusion(("attention",), "linear attention takes its place"),
+        excludes=Exclusion(("attention",), BOTH + ": linear attention takes its place"),
     )
     norm_1: Norm | None = key(SectionOf(Norm), "layer norm of the self-attention")
-    branch_norm_1: Norm | None = key(
-        SectionOf(Norm), "norm of the sub-layer's output, before the residual; with branch and sandwich"
-    )
+    branch_norm_1: Norm | None = key(SectionOf(Norm), _BRANCH)
     feed_forward: FeedForward | None = key(SectionOf(FeedForward), "feed-forward network")
     norm_2: Norm | None = key(SectionOf(Norm), "layer norm of the second sub-layer")
-    branch_norm_2: Norm | None = key(
-        SectionOf(Norm), "norm of the sub-layer's output, before the residual; with branch and sandwich"
+    branch_norm_2: Norm | None = key(SectionOf(Norm), _BRANCH)
+
+
+_OF_ONE_SEQUENCE = {
+    "rotary": "rotary positions are only",
+    "alibi": "ALiBi slopes are only",
+    "window": "a window is only",
+    "relative_bias": "relative positions are only",
+    "latent": "latent attention is only",
+}
+_BESIDE_CROSS = tuple(
+    Exclusion(
+        (f"cross_attention.{name}",),
+        f"{words} for self-attention: in cross-attention queries and keys come from two sequences",
+        "remove it",
     )
+    for name, words in _OF_ONE_SEQUENCE.items()
+)
 
 
 class DecoderLayer(EncoderLayer):
     """One decoder layer: causal self-attention, cross-attention with an encoder, feed-forward network."""
 
     cross_attention: Attention | None = key(
-        SectionOf(Attention), "queries from the decoder, keys and values from the encoder"
+        SectionOf(Attention),
+        "queries from the decoder, keys and values from the encoder",
+        excludes=_BESIDE_CROSS,
     )
     norm_3: Norm | None = key(SectionOf(Norm), "layer norm of the third sub-layer")
-    branch_norm_3: Norm | None = key(
-        SectionOf(Norm), "norm of the sub-layer's output, before the residual; with branch and sandwich"
-    )
+    branch_norm_3: Norm | None = key(SectionOf(Norm), _BRANCH)
 
 
 class Sentence(Section):
@@ -326,7 +364,7 @@ class SequenceSpec(Sentence):
     """Tokens and what turns them into the input matrix."""
 
     tokenizer: Tokenizer | None = key(SectionOf(Tokenizer), "how `text` is split into tokens")
-    vocabulary: dict[str, int] | None = key(
+    vocabulary: Vocabulary | None = key(
         VocabularyReader(), "token → id, a list with ids from 0, or {file: tokenizer.json}"
     )
     embeddings: Table | Matrix | None = key(TableReader(), "token → vector, a matrix by id, or a row for each position")
@@ -340,6 +378,26 @@ class SequenceSpec(Sentence):
     )
 
 
+_PARALLEL = "parallel cannot be combined with"
+_BESIDE_PARALLEL = (
+    Exclusion(
+        (("norm_order", "post"),),
+        f"{_PARALLEL} norm_order: post",
+        "write norm_order: pre, branch, sandwich or none",
+        here=True,
+    ),
+    Exclusion(
+        (("norm_order", "none"), ("norm_order", "branch")),
+        "parallel: shared needs a norm_1 that both parts read: norm_order: {value} has none",
+        "write norm_order: pre or sandwich, or parallel: true",
+        when=("parallel", "shared"),
+        here=True,
+    ),
+    Exclusion((("residual", False),), f"{_PARALLEL} residual: false: the residual adds the two parts", here=True),
+    Exclusion(("layers.cross_attention",), f"{_PARALLEL} cross-attention", here=True),
+)
+
+
 class StackSpec(Section):
     """What encoder and decoder share."""
 
@@ -350,12 +408,15 @@ class StackSpec(Section):
     )
     residual: bool = key(Flag(), "add each sub-layer's input to its output", default=True)
     residual_scale: float | None = key(
-        Real(above=0), "what each sub-layer makes is multiplied by this before it is added, as in Granite"
+        Real(above=0),
+        "what each sub-layer makes is multiplied by this before it is added, as in Granite",
+        idle={("residual", False): "residual: false adds nothing"},
     )
     parallel: bool | str = key(
         FlagOr(("shared",)),
         "both sub-layers read the layer's input, each through its norm; shared: both through norm_1",
         default=False,
+        excludes=_BESIDE_PARALLEL,
     )
     norm: str = key(
         Choice(tuple(NORMS)),
@@ -364,7 +425,9 @@ class StackSpec(Section):
     )
     layer_norm: LayerNorm | None = key(SectionOf(LayerNorm), "options of every norm")
     relative_bias: RelativeBias | None = key(
-        SectionOf(RelativeBias), "T5's relative positions, one table for the self-attentions of all layers"
+        SectionOf(RelativeBias),
+        "T5's relative positions, one table for the self-attentions of all layers",
+        excludes=Exclusion(("layers.attention.alibi", "layers.attention.mask_first"), _BIAS),
     )
     final_norm: Norm | str | None = key(
         WordOr(("none",), SectionOf(Norm), "a mapping of its options"),
@@ -378,9 +441,13 @@ class Encoder(StackSpec):
     layers: list[EncoderLayer] | None = key(
         LayersReader(EncoderLayer),
         "the layers, or {repeat: 6, layer: {…}} among them",
-        excludes=Exclusion(("output",), "the output takes the place of the layers", help=""),
+        excludes=Exclusion(("output",), BOTH + ": the output takes the place of the layers", help=""),
     )
-    output: Matrix | None = key(GIVEN, "the encoder's output as numbers, instead of layers")
+    output: Matrix | None = key(
+        GIVEN,
+        "the encoder's output as numbers, instead of layers",
+        replaces=("norm_order", "residual", "residual_scale", "norm", "layer_norm", "final_norm"),
+    )
 
 
 class Decoder(StackSpec, SequenceSpec):
@@ -401,14 +468,14 @@ class OutputHead(Section):
         makes="logits",
     )
     b: Matrix | None = bias("vocabulary", "b_out", "bias of the logits", title="Output bias", words="bias.output")
-    vocabulary: dict[str, int] | None = key(
+    vocabulary: Vocabulary | None = key(
         VocabularyReader(), "words of the columns; default: the decoder's or the top level's"
     )
     tied: bool = key(
         Flag(),
         "use the embedding table as w",
         default=False,
-        excludes=Exclusion(("w",), message="w is given, but tied: true uses the embedding table as w", help=""),
+        excludes=Exclusion(("w",), "w is given, but tied: true uses the embedding table as w", ""),
     )
     logits: Matrix | None = key(
         GIVEN, "the logits as numbers, n×vocabulary; then nothing before them is computed", replaces=("w", "b", "tied")
@@ -485,7 +552,7 @@ class Generate(Section):
     beams: int | None = key(
         Whole(most=1000),
         "beam search: how many hypotheses go on from each pass",
-        excludes=Exclusion(("sample", "cache"), "beams search for the best text instead"),
+        excludes=Exclusion(("sample", "cache"), BOTH + ": beams search for the best text instead"),
     )
     length_penalty: float | LengthPenalty = key(
         NumberOr(Real(), SectionOf(LengthPenalty)),
@@ -563,6 +630,9 @@ class Example(Sentence):
     targets: TokenList | None = key(WordsReader(), _TARGETS, required=True)
 
 
+_NO_LOSS = {"gradients": "the gradients are given, and there is no loss"}
+
+
 class Training(Section):
     """Training by gradient descent."""
 
@@ -600,7 +670,10 @@ class Training(Section):
         default="none",
     )
     label_smoothing: float = key(
-        Real(least=0, below=1), "the share of each target that is spread evenly over all words", default=0.0
+        Real(least=0, below=1),
+        "the share of each target that is spread evenly over all words",
+        default=0.0,
+        idle=_NO_LOSS,
     )
     steps: int = key(Whole(), "number of updates; of listed gradients as many as there are", default=1)
     first_step: int = key(
@@ -609,7 +682,9 @@ class Training(Section):
     update: list[str] | str = key(
         WordOr(("all",), ListOf(Text()), "a list of selectors"), "what is trained", default="all"
     )
-    reduction: str = key(Choice(("mean", "sum")), "the loss is the mean or the sum over the positions", default="mean")
+    reduction: str = key(
+        Choice(("mean", "sum")), "the loss is the mean or the sum over the positions", default="mean", idle=_NO_LOSS
+    )
 
     def count(self, number: int) -> int:
         """The number by which schedules and Adam's correction know a step, the `number`-th of the training."""
@@ -627,6 +702,20 @@ class Dropout(Section):
     )
 
 
+_BESIDE_EXAMPLES = (
+    Exclusion(
+        (*Sentence.KEYS, *(f"decoder.{name}" for name in Sentence.KEYS)),
+        "{path} cannot be combined with training.examples: these are the sentences",
+        "move it into an example, or remove it",
+        when="training.examples",
+    ),
+    Exclusion(
+        ("dropout.masks",),
+        "masks cannot be combined with examples: each example would need its own",
+        "remove it: masks are drawn",
+        when="training.examples",
+    ),
+)
 _ALONE = "attention takes the place of encoder and decoder, and cannot be combined with them"
 
 
@@ -651,7 +740,7 @@ class ScenarioSpec(SequenceSpec):
     attention: Attention | None = key(
         SectionOf(Attention),
         "one attention by itself, instead of encoder and decoder",
-        excludes=Exclusion(("encoder", "decoder"), message=_ALONE, help=""),
+        excludes=Exclusion(("encoder", "decoder"), _ALONE, ""),
     )
     output_head: OutputHead | None = key(SectionOf(OutputHead), "logits and probabilities over the vocabulary")
     generate: Generate | None = key(SectionOf(Generate), "generation: greedy, drawn, or by beams")
@@ -659,10 +748,14 @@ class ScenarioSpec(SequenceSpec):
     training: Training | None = key(
         SectionOf(Training),
         "training by gradient descent",
-        excludes=Exclusion(
-            ("generate",),
-            message="generate cannot be combined with training: a scenario either trains or generates",
-            help="leave out generate, or training",
+        excludes=(
+            Exclusion(
+                ("generate",),
+                "generate cannot be combined with training: a scenario either trains or generates",
+                "leave out generate, or training",
+            ),
+            Exclusion(("*.block_size",), f"{_NO_ROWS} training trains through them", "remove it"),
+            *_BESIDE_EXAMPLES,
         ),
     )
     inspect: list[Inspection] | None = key(
@@ -670,8 +763,8 @@ class ScenarioSpec(SequenceSpec):
         "look inside: lens and attribution, either or both; {attribution: LABEL} for another position than the last",
         excludes=Exclusion(
             ("training",),
-            message="inspect cannot be combined with training: it looks into passes of a model that stays as it is",
-            help="leave out inspect, or training",
+            "inspect cannot be combined with training: it looks into passes of a model that stays as it is",
+            "leave out inspect, or training",
         ),
     )
     published: list[Print] | None = key(

@@ -20,6 +20,7 @@ from walkthrough.scenario.schema.readers import (
     number_hint,
     real_number,
 )
+from walkthrough.scenario.schema.rules import Condition, Exclusion, check_rules
 from walkthrough.scenario.schema.sections import Section, SectionOf, key
 from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, Node, ScalarNode, describe_node, quote
 from walkthrough.text import pluralize
@@ -47,7 +48,7 @@ class IndexReader:
 
 
 QUANTIZATIONS = ("absmax", "zero_point")
-SHARES = ("tensor", "row", "column")
+GRANULARITIES = ("tensor", "row", "column")
 
 
 class Group(Section):
@@ -62,9 +63,13 @@ class Quantize(Section):
     method: str = key(Choice(QUANTIZATIONS), "whole numbers counted from 0, or from a zero point", default="absmax")
     bits: int = key(Whole(least=2, most=8), "of each whole number", default=8)
     per: str | Group = key(
-        WordOr(SHARES, SectionOf(Group), "{group: N}"), "which numbers have a scale in common", default="tensor"
+        WordOr(GRANULARITIES, SectionOf(Group), "{group: N}"), "which numbers have a scale in common", default="tensor"
     )
-    group: int | None = key(Whole(least=1), "short for per: {group: N}")
+    group: int | None = key(
+        Whole(least=1),
+        "short for per: {group: N}",
+        excludes=Exclusion(("per",), "group cannot be combined with per", "", here=True),
+    )
 
     @property
     def size(self) -> int | None:
@@ -72,7 +77,7 @@ class Quantize(Section):
         return self.per.group if isinstance(self.per, Group) else self.group
 
     @property
-    def share(self) -> str:
+    def granularity(self) -> str:
         """Which numbers have a scale in common: those of the tensor, of a row, of a column, of a group."""
         return "group" if self.size is not None else str(self.per)
 
@@ -86,8 +91,7 @@ class QuantizeReader:
         found: str | Quantize | None = self._either.read(node, context)
         if isinstance(found, str):
             return Quantize(node=MappingNode([], node.line, node.column), path=context.path, method=found)
-        if found is not None and found.group is not None and found.node.get("per") is not None:
-            context.problems.fault(found, "group", "group cannot be combined with per")
+        check_rules(found, context.problems)
         return found
 
     def schema(self) -> JsonSchema:
@@ -116,12 +120,22 @@ class FileTensor(Section):
     quantize: Quantize | None = key(QuantizeReader(), _KEPT)
 
 
+def _but_for(*rules: str) -> dict[Condition, str]:
+    """Where a key of `Init` has no effect: beside all rules but these."""
+    return {("init", rule): f"init is {rule}" for rule in INITS if rule not in rules}
+
+
 class Init(Section):
     """Numbers made by a rule; random ones with numpy's default_rng(seed), restarted for each matrix."""
 
     init: str = key(Choice(INITS), "the rule", default="zeros", required=True)
-    std: float = key(Real(least=0), "standard deviation, for normal", default=0.02)
-    seed: int = key(Whole(least=0, most=2**32 - 1), "seed of the random numbers; layer i of a repeat adds i", default=1)
+    std: float = key(Real(least=0), "standard deviation, for normal", default=0.02, idle=_but_for("normal"))
+    seed: int = key(
+        Whole(least=0, most=2**32 - 1),
+        "seed of the random numbers; layer i of a repeat adds i",
+        default=1,
+        idle=_but_for("normal", "xavier_uniform"),
+    )
     quantize: Quantize | None = key(QuantizeReader(), _KEPT)
 
 
@@ -301,7 +315,7 @@ class MatrixReader(Record):
             matrix = self._written(made, context)
         elif isinstance(made, Init):
             matrix.init = made
-            _warn_of_idle_options(made, context)
+            check_rules(made, context.problems)
         else:
             matrix.tensor = made
             _warn_of_counters(made, context)
@@ -380,13 +394,6 @@ def _warn_of_counters(tensor: FileTensor, context: Context) -> None:
                 context.problems.warn(tensor.at(name), message, key=tensor.key_of(name))
 
 
-def _warn_of_idle_options(init: Init, context: Context) -> None:
-    """Only random rules have a seed, and only one a standard deviation."""
-    idle = {"normal": (), "xavier_uniform": ("std",)}.get(init.init, ("std", "seed"))
-    for name in idle:
-        context.problems.idle(init, name, f"init is {init.init}")
-
-
 def even_lengths(rows: list[tuple[str, Node]], context: Context) -> bool:
     """Whether all rows have as many numbers as most of them; those that have not are noted, empty ones are left."""
     lengths = [_length(row) for _, row in rows if isinstance(row, ListNode) and row.items]
@@ -460,8 +467,8 @@ class TableReader:
 
 def _is_made(node: MappingNode) -> bool:
     """Whether a mapping is {file: …}, {init: …} or the like rather than token → vector: not all of it is lists."""
-    said = (node.get(name) for name in ("file", "tensor", "init", "quantize", "alpha"))
-    return any(isinstance(one, ScalarNode | MappingNode) for one in said)
+    values = (node.get(name) for name in ("file", "tensor", "init", "quantize", "alpha"))
+    return any(isinstance(one, ScalarNode | MappingNode) for one in values)
 
 
 class ShapedReader(MatrixReader):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import ClassVar
 
 from walkthrough.scenario.schema.matrices import Matrix, MatrixReader
 from walkthrough.scenario.schema.parameters import Parameter
 from walkthrough.scenario.schema.readers import Choice, Context, Flag, JsonSchema, ListOf, Real, Whole, WordOr
+from walkthrough.scenario.schema.rules import Exclusion
 from walkthrough.scenario.schema.sections import Section, SectionOf, key
 from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, Node, ScalarNode
 
@@ -90,6 +92,18 @@ class Yarn(Section):
         Real(least=0), "with mscale: what multiplies ln(factor) below the line", needs="mscale"
     )
 
+    @property
+    def attention_scaling(self) -> float:
+        """What queries and keys are multiplied by. Peng et al. 2023, eq. 22; mscale: DeepSeek-V2's code."""
+        if self.attention_factor is not None:
+            return self.attention_factor
+        if self.mscale and self.mscale_all_dim:
+            return self._mscale(self.mscale) / self._mscale(self.mscale_all_dim)
+        return self._mscale(1.0)
+
+    def _mscale(self, scale: float) -> float:
+        return 0.1 * scale * math.log(self.factor) + 1 if self.factor > 1 else 1.0
+
 
 _KNOWN_SCALINGS = "supported are linear, llama3 and yarn"
 
@@ -125,8 +139,21 @@ class Rotary(Section):
         WordOr(("none",), SectionOf(RotaryScaling), "a mapping, {linear: …}, {llama3: …} or {yarn: …}"),
         "for texts longer than those in training: {linear: 4} divides the positions, or {llama3: …}, {yarn: …}",
         default="none",
+        excludes=Exclusion(
+            (("base", 1),), "yarn needs a base other than 1: with 1 all pairs turn alike", "", when="scaling.yarn"
+        ),
     )
     HINTS: ClassVar = {"theta": "it is called base here", "rope_theta": "it is called base here"}
+
+    @property
+    def width(self) -> int | None:
+        """How many features of a head are rotated; None: all."""
+        return self.dimensions if isinstance(self.dimensions, int) else None
+
+    @property
+    def scaled_by(self) -> RotaryScaling | None:
+        """How it is scaled for longer texts, if it is."""
+        return self.scaling if isinstance(self.scaling, RotaryScaling) else None
 
 
 class RelativeBias(Section):

@@ -1,15 +1,18 @@
-"""What keys of one section need, exclude or leave without effect: said where the key is declared, checked here.
+"""What keys need, exclude or leave without effect: said where the key is declared, checked here.
+
+A rule of two keys stands with one of them; what also asks for shapes, or for what is computed, stands with its part.
 
 needs:    another key without which this one is an error
-excludes: an `Exclusion`, keys that may not be given with it
+excludes: an `Exclusion` or several, keys that may not be given with it
 replaces: keys that have no effect beside it, since it already gives the numbers; ALL: every other key
 without:  a key without which it has no effect
+idle:     `Condition` → why, where it has no effect
 makes:    of a weight that may be null, since nobody printed it: the key of what it makes, which then is needed
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from walkthrough.records import Record
@@ -19,33 +22,53 @@ from walkthrough.scenario.yaml.problems import Problems
 ALL = "all other keys"
 
 
-class Exclusion(Record):
-    """Keys that exclude another one; `why` follows the message, `help` says what to do.
+Condition = str | tuple[str, Any]
+"""A key that is written, and not false; or a key with a value, be it its default.
 
-    message: in place of "both … and … are given"
+Keys of sections below stand behind a dot, `layers.attention.alibi`; `*.` leads to any section below.
+"""
+
+
+BOTH = "both {name} and {other} are given"
+
+
+class Exclusion(Record):
+    """Keys that may not stand beside one, what is said of it and what may help.
+
+    message: may have the {name} of the key, its {section}, and of the {other} its {path} and its {value}
+    when:    what must hold too
+    here:    the problem is shown at the key that excludes, not at the other
     """
 
-    others: tuple[str, ...]
-    why: str = ""
-    help: str = "keep one of them"
-    message: str = ""
+    others: tuple[Condition, ...]
+    message: str = BOTH
+    help: str = "remove one of them"
+    when: Condition = ""
+    here: bool = False
 
 
 def check_rules(part: Any, problems: Problems) -> None:
     """Notes whatever goes against the rules of its keys, in a section and in all sections below it."""
+    for section in sections_in(part):
+        for name in section.KEYS:
+            _check_key(section, name, problems)
+        _check_choice(section, problems)
+
+
+def sections_in(part: Any) -> Iterator[Section]:
+    """A section and all sections below it, in lists too."""
     if isinstance(part, list):
         for item in part:
-            check_rules(item, problems)
+            yield from sections_in(item)
     elif isinstance(part, Section):
-        for name in type(part).KEYS:
-            _check_key(part, name, problems)
-            check_rules(getattr(part, name), problems)
-        _check_choice(part, problems)
+        yield part
+        for name in part.KEYS:
+            yield from sections_in(getattr(part, name))
 
 
 def _check_key(section: Section, name: str, problems: Problems) -> None:
     rules = section.KEYS[name].rules
-    if not rules or not _is_written(section, name):
+    if not rules or not section.is_written(name):
         return
     needed, without = rules.get("needs"), rules.get("without")
     if needed and not section.has(needed):
@@ -55,19 +78,39 @@ def _check_key(section: Section, name: str, problems: Problems) -> None:
     if "makes" in rules and section.is_null(name) and not section.has(rules["makes"]):
         message = f"{name} is null, a weight that nobody printed: then what it makes is needed, {rules['makes']}"
         problems.fault(section, name, message)
-    if "excludes" in rules:
-        _check_exclusion(section, name, rules["excludes"], problems)
+    for exclusion in exclusions_of(rules):
+        _check_exclusion(section, name, exclusion, problems)
+    for condition, why in rules.get("idle", {}).items():
+        if any(_found(section, condition)):
+            problems.idle(section, name, why)
     for other in _replaced_keys(section, name, rules.get("replaces", ())):
         problems.idle(section, other, f"{name} already gives the numbers", f"remove {other}, or {name}")
 
 
 def _check_exclusion(section: Section, name: str, exclusion: Exclusion, problems: Problems) -> None:
-    """A flag that is false, or a number that is the default, excludes nothing."""
-    for other in exclusion.others:
-        if section.has(other) and getattr(section, other) is not False and getattr(section, name) is not False:
-            why = f": {exclusion.why.format(section=section)}" if exclusion.why else ""
-            message = exclusion.message or f"both {name} and {other} are given{why}"
-            problems.add(section.place_of(other), message, key=section.key_of(other), help=exclusion.help)
+    if not any(_found(section, name)) or (exclusion.when and not any(_found(section, exclusion.when))):
+        return
+    for owner, other in (found for condition in exclusion.others for found in _found(section, condition)):
+        facts = {"path": owner.key_of(other), "value": getattr(owner, other)}
+        message = exclusion.message.format(name=name, section=section, other=other, **facts)
+        at, key = (section, name) if exclusion.here else (owner, other)
+        problems.add(at.place_of(key), message, key=at.key_of(key), help=exclusion.help)
+
+
+def _found(section: Section, condition: Condition) -> Iterator[tuple[Section, str]]:
+    """The sections in which a condition holds, each with the name of the key that it speaks of."""
+    path, value = condition if isinstance(condition, tuple) else (condition, None)
+    first, _, rest = path.partition(".")
+    if rest:
+        value_of = getattr(section, first, None)
+        below = [*sections_in(section)] if first == "*" else value_of if isinstance(value_of, list) else [value_of]
+        for one in below:
+            if isinstance(one, Section):
+                yield from _found(one, (rest, value))
+    elif first in section.KEYS:
+        found = getattr(section, first)
+        if (section.is_written(first) and found is not False) if value is None else found == value:
+            yield section, first
 
 
 def _replaced_keys(section: Section, name: str, replaced: Any) -> Iterator[str]:
@@ -81,19 +124,20 @@ def _replaced_keys(section: Section, name: str, replaced: Any) -> Iterator[str]:
 
 
 def _check_choice(section: Section, problems: Problems) -> None:
-    """Of some keys a section has exactly one; one that is given instead, and not supported, has been told."""
+    """Of some keys a section has exactly one; one that is given instead, and not supported, has been reported."""
     given = [name for name in section.ONE_OF if section.has(name)]
-    is_told = not given and any(written.text in section.HINTS for written, _ in section.node.entries)
-    if section.ONE_OF and len(given) != 1 and not is_told:
+    is_reported = not given and any(written.text in section.HINTS for written, _ in section.node.entries)
+    if section.ONE_OF and len(given) != 1 and not is_reported:
         which = "either " if len(section.ONE_OF) > 1 else ""
         found = f"{' and '.join(given)} are given" if given else "none is given"
         message = f"{section.path.rpartition('.')[2]} needs {which}{' or '.join(section.ONE_OF)}, but {found}"
         problems.add(section, message)
 
 
-def _is_written(section: Section, name: str) -> bool:
-    """Whether the file gives the key, under any of its names."""
-    return any(section.node.get(written) is not None for written in (name, *section.KEYS[name].also))
+def exclusions_of(rules: Mapping[str, Any]) -> tuple[Exclusion, ...]:
+    """What the rules of a key exclude."""
+    excludes = rules.get("excludes", ())
+    return (excludes,) if isinstance(excludes, Exclusion) else excludes
 
 
 def schema_of_rules(section: type[Section]) -> dict[str, Any]:
@@ -102,9 +146,10 @@ def schema_of_rules(section: type[Section]) -> dict[str, Any]:
     excluded = [
         {"not": {"required": [name, other]}}
         for name, key in section.KEYS.items()
-        if "excludes" in key.rules
-        for other in key.rules["excludes"].others
-        if key.default is None and section.KEYS[other].default is None
+        for exclusion in exclusions_of(key.rules)
+        for other in exclusion.others
+        if other in section.KEYS and section.KEYS[str(other)].default is None
+        if not exclusion.when and key.default is None
     ]
     chosen = [{"oneOf": [{"required": [name]} for name in section.ONE_OF]}] if section.ONE_OF else []
     rules = [*excluded, *chosen]

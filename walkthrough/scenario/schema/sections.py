@@ -113,8 +113,8 @@ class Section:
         )
 
     def is_written(self, name: str) -> bool:
-        """Whether the file writes the key, be it null."""
-        return self.node.get(name) is not None
+        """Whether the file writes the key, under any of its names, be it null."""
+        return any(self.node.get(written) is not None for written in (name, *self.KEYS[name].also))
 
     def at(self, name: str) -> Positioned:
         """The place of a key's value; the section itself where the key is not written."""

@@ -35,7 +35,7 @@ class TokenList(Record, eq=False):
         return len(self.words)
 
     @property
-    def known(self) -> tuple[str | None, ...]:
+    def or_null(self) -> tuple[str | None, ...]:
         """The words, None where the file says null: for targets, where that is no word."""
         return tuple(
             None if isinstance(node, ScalarNode) and node.value is None else word
@@ -85,16 +85,22 @@ def split_text(text: str) -> Iterator[str]:
     return (as_word(text[found.start() : found.end()]) for found in _TOKEN.finditer(letters))
 
 
+class Vocabulary(dict[str, int]):
+    """Token → id; what is made of a large one is kept for it."""
+
+    __hash__ = object.__hash__  # type: ignore[assignment]
+
+
 class VocabularyReader:
     """Token → id: a mapping, a list whose ids count from 0, or {file: tokenizer.json}."""
 
-    def read(self, node: Node, context: Context) -> dict[str, int] | None:
+    def read(self, node: Node, context: Context) -> Vocabulary | None:
         file = vocabulary_file(node)
         if file is not None:
             return self._of_file(file, context)
         before = len(context.problems)
         entries = self._entries(node, context)
-        vocabulary: dict[str, int] = {}
+        vocabulary = Vocabulary()
         taken: set[int] = set()
         for written, token, number in entries:
             if token in vocabulary:
@@ -107,11 +113,11 @@ class VocabularyReader:
             context.reject(node, "a mapping token → id, or a list of tokens")
         return vocabulary if len(context.problems) == before else None
 
-    def _of_file(self, file: ScalarNode, context: Context) -> dict[str, int] | None:
+    def _of_file(self, file: ScalarNode, context: Context) -> Vocabulary | None:
         from walkthrough.scenario.vocabulary_files import read_vocabulary  # few scenarios have one
 
         try:
-            return read_vocabulary(context.folder / file.text)
+            return Vocabulary(read_vocabulary(context.folder / file.text))
         except (WeightsError, ValueError) as error:  # ValueError: a NUL in the name
             context.problems.add(file, str(error), key=context.path, help=getattr(error, "help", ""))
             return None

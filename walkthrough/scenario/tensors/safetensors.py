@@ -1,7 +1,7 @@
 """Safetensors files: a head in JSON that says where each tensor lies, then their bytes; and indexes of several such.
 
 The format: https://huggingface.co/docs/safetensors. Read here rather than by its library, so that a head is read once
-and a fault is told in our words.
+and a fault is reported in our words.
 """
 
 from __future__ import annotations

@@ -71,8 +71,8 @@ def _read_number(text: str, number: str) -> float:
     found = real_number(node)
     if found is None or not math.isfinite(found):
         hint = number_hint(node)
-        told = describe_node(ScalarNode(number, node.plain, 0, 0))
-        raise ChangeError(f"{in_quotes(text)}: expected a finite number, found {told}{hint and f'; {hint}'}")
+        shown = describe_node(ScalarNode(number, node.plain, 0, 0))
+        raise ChangeError(f"{in_quotes(text)}: expected a finite number, found {shown}{hint and f'; {hint}'}")
     return found
 
 

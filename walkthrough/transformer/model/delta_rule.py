@@ -292,8 +292,6 @@ def check_heads(s: Scope) -> None:
     if shared is not None and count % shared:
         fault = f"num_key_heads is {shared}, which {count} heads (num_heads) cannot share evenly"
         s.problems.fault(spec, "num_key_heads", fault)
-    if spec.qk_norm == "none":
-        s.problems.idle(spec, "epsilon", "qk_norm: none divides by no length")
     if spec.output_norm is not None and spec.output_norm.over == "all":
         fault = "output_norm norms each head by itself: over: all is for the queries and keys of an attention"
         s.problems.fault(spec.output_norm, "over", fault, "remove it")

@@ -227,7 +227,7 @@ def check_sequence(s: Scope, sequence: TokenSequence) -> None:
 
 def _has_known_characters(s: Scope, sequence: TokenSequence, tokenizer: BytePairs) -> bool:
     """Whether each character of the text is a symbol, of the tokenizer or of the vocabulary."""
-    symbols = {*tokenizer.known, *(sequence.vocabulary or ())}
+    symbols = {*tokenizer.alphabet, *(sequence.vocabulary or ())}
     used = dict.fromkeys(symbol for word in tokenizer.words(sequence.text) for symbol in word)
     unknown = [symbol for symbol in used if symbol not in symbols]
     sentence = sequence.sentence
@@ -241,9 +241,8 @@ def _has_known_characters(s: Scope, sequence: TokenSequence, tokenizer: BytePair
 def _check_count(s: Scope, sequence: TokenSequence, positions: int, tokens: int) -> None:
     """There is a position for each token."""
     if positions < tokens or (positions > tokens and not s.recorder.first):
-        stated = sequence.stated
         message = f"positions has {pluralize(positions, 'entry', 'entries')}, expected {tokens}: one for each token"
-        s.problems.fault(stated, "positions", message)
+        s.problems.fault(sequence.positions_from, "positions", message)
 
 
 def _check_known(s: Scope, sequence: TokenSequence, known: Container[str] | None, fault: str, path: str) -> None:

@@ -115,14 +115,11 @@ def _choose(s: Scope, scores: Value) -> Value:
 
 
 def check_router(s: Scope, count: int) -> None:
-    """There are as many experts as are chosen, and what is a softmax already is not divided again."""
+    """There are as many experts as are chosen."""
     router: Router = s.section
     if router.top_k > count:
         message = f"top_k is {router.top_k}, but there {'is' if count == 1 else 'are'} {pluralize(count, 'expert')}"
         s.problems.fault(router, "top_k", message)
-    if router.scores == "softmax_of_chosen" and router.normalize is not None:
-        message = "normalize cannot be combined with softmax_of_chosen: its weights add up to 1 already"
-        s.problems.fault(router, "normalize", message, "remove it")
 
 
 def within_groups(s: Scope, scores: Value) -> Value:

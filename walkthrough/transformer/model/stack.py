@@ -243,10 +243,6 @@ def check_stack(s: Scope, places: tuple[str, str, str]) -> None:
     for layer in layers:
         _check_layer(s, stack, layer, places)
     check_keys(s, stack.layer_norm, stack.norm)
-    if stack.residual_scale is not None and not stack.residual:
-        s.problems.idle(stack, "residual_scale", "residual: false adds nothing")
-    if stack.parallel:
-        _check_parallel(s, stack, layers, places)
 
 
 def check_places_of_bias(s: Scope, attentions: list[Attention]) -> None:
@@ -259,29 +255,8 @@ def check_places_of_bias(s: Scope, attentions: list[Attention]) -> None:
         s.problems.idle(s.section, "relative_bias", "no layer has a self-attention")
 
 
-def _check_parallel(s: Scope, stack: StackSpec, layers: list[Any], places: tuple[str, str, str]) -> None:
-    """Parallel parts have a residual that adds them, no norm behind it, and a norm_1 where they share it."""
-    help = ""
-    if places[2]:
-        message = f"parallel cannot be combined with norm_order: {stack.norm_order}"
-        help = "write norm_order: pre, branch, sandwich or none"
-    elif not stack.residual:
-        message = "parallel cannot be combined with residual: false: the residual adds the two parts"
-        help = "remove one of them"
-    elif stack.parallel == "shared" and not places[0]:
-        message = f"parallel: shared needs a norm_1 that both parts read: norm_order: {stack.norm_order} has none"
-        help = "write norm_order: pre or sandwich, or parallel: true"
-    elif any("cross_attention" in layer.KEYS and layer.has("cross_attention") for layer in layers):
-        message, help = "parallel cannot be combined with cross-attention", "remove one of them"
-    if help:
-        s.problems.fault(stack, "parallel", message, help)
-
-
 def _check_encoder(s: Scope, encoder: Encoder) -> None:
-    if encoder.output is not None and not encoder.has("layers"):
-        for name in ("norm_order", "residual", "norm", "layer_norm", "final_norm"):
-            s.problems.idle(encoder, name, "the encoder's output is given as numbers")
-    elif not encoder.has("layers") and not encoder.has("output"):
+    if not encoder.has("layers") and not encoder.has("output"):
         s.problems.missing(encoder, "layers", "a list of layers")
 
 

@@ -108,8 +108,8 @@ def _changes(path: str, changed_prefix: str) -> bool:
 
 def _word(prediction: Value, recorder: Recorder, scenario: Scenario) -> str:
     """The word predicted at the last position."""
-    number, share = map(float, prediction.array[-1])
-    if math.isfinite(number) and math.isfinite(share):
+    number, probability = map(float, prediction.array[-1])
+    if math.isfinite(number) and math.isfinite(probability):
         return prediction.names[int(number)] if prediction.names is not None else str(int(number))
     raise no_next_token(prediction, recorder, scenario)
 

@@ -7,7 +7,7 @@ from functools import partial
 
 from walkthrough.recording.axes import Axis
 from walkthrough.scenario.scenario import Scenario
-from walkthrough.scenario.schema.keys import Example, Generate, OutputHead, Sample, ScenarioSpec, Sentence, Training
+from walkthrough.scenario.schema.keys import Example, Generate, OutputHead, Sample, ScenarioSpec, Training
 from walkthrough.scenario.schema.matrices import Table
 from walkthrough.scenario.sequences import TokenSequence, output_vocabulary
 from walkthrough.scenario.yaml.nodes import quote
@@ -25,8 +25,7 @@ _DEEPEST = 200
 def check_continuation(scenario: Scenario, sequence: TokenSequence, n: Axis, claims: Claims) -> None:
     """Checks generation and training that go on from the predictions of a sequence of n tokens."""
     spec = scenario.spec
-    if spec.training is not None and spec.training.has("gradients"):
-        _check_without_loss(spec.training, claims.problems)
+    if spec.training is not None and spec.training.has("gradients"):  # which take the place of a loss
         return
     if spec.output_head is not None and spec.output_head.gives_numbers:
         _check_given(spec, spec.output_head, sequence, claims.problems)
@@ -59,12 +58,6 @@ def _check_given(spec: ScenarioSpec, head: OutputHead, sequence: TokenSequence, 
             message = f"{key} has no effect: the {name} are given, so that nothing is trained"
             note = problems.add if key == "steps" else problems.warn
             note(training.at(key), message, key=training.key_of(key), help=f"remove {key}")
-
-
-def _check_without_loss(training: Training, problems: Problems) -> None:
-    """Given gradients take the place of a loss."""
-    for key in ("reduction", "label_smoothing"):
-        problems.idle(training, key, "the gradients are given, and there is no loss")
 
 
 def _has_head(spec: ScenarioSpec, section: Generate | Training, problems: Problems) -> bool:
@@ -161,11 +154,11 @@ def check_targets(scenario: Scenario, sequence: TokenSequence, n: Axis, problems
     if n.size not in (None, len(targets)):
         message = f"targets has {pluralize(len(targets), 'entry', 'entries')}, expected {n.size}: one for each token"
         problems.add(section.at("targets"), message, key=path, help="write null for a position without a target")
-    if all(word in (None, spec.padding_token) for word in targets.known):
+    if all(word in (None, spec.padding_token) for word in targets.or_null):
         problems.add(section.at("targets"), "no position has a target", key=path)
     words = _words(spec, sequence, problems)
     allowed = {None, spec.padding_token, *(words or ())}
-    for word, node in zip(targets.known, targets.nodes, strict=True):
+    for word, node in zip(targets.or_null, targets.nodes, strict=True):
         if words is not None and word not in allowed:
             message = f"the target {quote(str(word))} is not in the output vocabulary"
             problems.add(node, message, key=path, help=partial(did_you_mean, str(word), words))
@@ -179,26 +172,12 @@ def check_examples(scenario: Scenario, rows: Iterable[Axis], claims: Claims) -> 
     spec, training, problems = scenario.spec, scenario.spec.training, claims.problems
     if training is None or not training.examples:
         return
-    _check_beside(spec, problems)
     _check_batch(training, len(training.examples), problems)
     for example in training.examples:
         _check_decoder(spec, example, problems)
-    if spec.dropout is not None and spec.dropout.masks:
-        message = "masks cannot be combined with examples: each example would need its own"
-        problems.fault(spec.dropout, "masks", message, "remove it: masks are drawn")
     for claim in claims.all:
         if any(claim.rows.is_same(n) or claim.columns.is_same(n) for n in rows):
             _note_rows(claim, problems)
-
-
-def _check_beside(spec: ScenarioSpec, problems: Problems) -> None:
-    """The sentences are those of the examples, and no others."""
-    for section in (spec, spec.decoder):
-        for name in Sentence.KEYS if section is not None else ():
-            if section is not None and section.is_written(name):
-                message = f"{section.key_of(name)} cannot be combined with training.examples: these are the sentences"
-                help = "move it into an example, or remove it"
-                problems.fault(section, name, message, help)
 
 
 def _check_batch(training: Training, count: int, problems: Problems) -> None:

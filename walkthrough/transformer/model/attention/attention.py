@@ -13,7 +13,7 @@ from walkthrough.recording.shapes import unknown_value
 from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.resolved import HeadPlan, count_of, given_rows, is_computed, source_of
 from walkthrough.scenario.schema.keys import Attention, Head
-from walkthrough.scenario.schema.positions import RelativeBias, Rotary, RotaryScaling
+from walkthrough.scenario.schema.positions import RelativeBias, Rotary
 from walkthrough.scenario.schema.values import Mask
 from walkthrough.text import pluralize
 from walkthrough.transformer.model.attention.heads import Heads
@@ -139,7 +139,7 @@ class _MultiHead:
             query, key = self.heads.query(plan), self.heads.key(plan)
             self.heads.settle_widths(plan, plan.query, plan.key)
             if (rotation := self.heads.rotation) is not None:
-                s.check(check_rotation, rotation.plan, query.axes[1], rotation.angle)
+                s.check(check_rotation, rotation.rotary, query.axes[1], rotation.angle)
             scores, d_k = s.record(SCORES, product_transposed, query, key), query.shape[1]
         bias = self.biases[plan.number - 1] if plan.number <= len(self.biases) else None
         return prepared_scores(s, scores, ScoreContext(self.attention, plan, d_k, mask, n, m, bias))
@@ -152,13 +152,6 @@ class _MultiHead:
         return self.s.linear(OUTPUT, concat, "w_o", "b_o", inward, default=self.queries.width)
 
 
-_OF_POSITIONS = {
-    "rotary": "rotary positions are only",
-    "alibi": "ALiBi slopes are only",
-    "window": "a window is only",
-    "relative_bias": "relative positions are only",
-    "latent": "latent attention is only",
-}
 _HIDDEN = -1000.0
 """A finite mask value that leaves a hidden token no weight, divided by √d_k too: e^(−1000 / 8) is nothing beside 1."""
 
@@ -172,7 +165,7 @@ def check_attention(s: Scope, mask: Mask, queries: Stream, keys: Stream) -> None
         _check_joined(s, attention)
     for head in attention.heads or []:
         _check_scores(s, attention, head)
-    _check_positions(s, attention, is_cross=keys.sequence is not queries.sequence)
+    _check_positions(s, attention)
     _warn_of_idle(s, attention, mask)
     if keys is queries and s.calculation.keeps(queries.sequence):
         _check_cache(s, attention, mask.causal)
@@ -236,12 +229,8 @@ def _check_scores(s: Scope, attention: Attention, head: Head) -> None:
             s.problems.add(head.scores, f"row {number} of scores is fully masked: it has nothing to attend to")
 
 
-def _check_positions(s: Scope, attention: Attention, is_cross: bool) -> None:
-    """Positions count for self-attention alone; there is a slope for each head."""
-    for name, words in _OF_POSITIONS.items():
-        if is_cross and attention.is_written(name):
-            why = "in cross-attention queries and keys come from two sequences"
-            s.problems.fault(attention, name, f"{words} for self-attention: {why}", "remove it")
+def _check_positions(s: Scope, attention: Attention) -> None:
+    """There is a slope for each head, and what is rotated has pairs."""
     if isinstance(attention.alibi, list) and len(attention.alibi) != count_of(attention):
         slopes = pluralize(len(attention.alibi), "slope")
         s.problems.fault(
@@ -255,12 +244,10 @@ def _check_rotary(s: Scope, rotary: Rotary) -> None:
     if isinstance(rotary.dimensions, int) and rotary.dimensions % 2:
         fault = f"dimensions is {rotary.dimensions}, expected an even number: features are rotated in pairs"
         s.problems.fault(rotary, "dimensions", fault)
-    yarn = rotary.scaling.yarn if isinstance(rotary.scaling, RotaryScaling) else None
+    scaling = rotary.scaled_by
+    yarn, llama3 = (scaling.yarn, scaling.llama3) if scaling is not None else (None, None)
     if yarn is not None and yarn.beta_fast < yarn.beta_slow:
         s.problems.fault(yarn, "beta_fast", "beta_fast must not be below beta_slow")
-    if yarn is not None and rotary.base == 1:
-        s.problems.fault(rotary, "base", "yarn needs a base other than 1: with 1 all pairs turn alike")
-    llama3 = rotary.scaling.llama3 if isinstance(rotary.scaling, RotaryScaling) else None
     if llama3 is not None and llama3.low_freq_factor >= llama3.high_freq_factor:
         s.problems.fault(llama3, "low_freq_factor", "low_freq_factor must be below high_freq_factor")
 

@@ -14,7 +14,7 @@ from walkthrough.operations.matrix import append_rows, concatenate
 from walkthrough.recording.axes import Axis, Multiple
 from walkthrough.recording.shapes import unknown_value
 from walkthrough.recording.values import Kind, Value
-from walkthrough.scenario.resolved import HeadPlan, HeadSlice, Projection, head_norm_plan, rotary_plan
+from walkthrough.scenario.resolved import HeadPlan, HeadSlice, Projection, head_norm_plan
 from walkthrough.scenario.schema.keys import Attention, HeadNorm
 from walkthrough.scenario.schema.matrices import Matrix
 from walkthrough.transformer.model.attention.rotary import Rotation, record_angles
@@ -78,7 +78,7 @@ class Heads:
             return
         d_k = self._stated_width(first.query)
         if self.attention.rotary is not None:
-            self.rotation = record_angles(self.s, rotary_plan(self.attention.rotary), self.keys, d_k)
+            self.rotation = record_angles(self.s, self.attention.rotary, self.keys, d_k)
         for name in ("query_norm", "key_norm"):
             norm: HeadNorm | None = getattr(self.attention, name)
             if norm is not None and norm.over == "head":

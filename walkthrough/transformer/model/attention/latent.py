@@ -9,7 +9,7 @@ from walkthrough.operations.matrix import concatenate
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.shapes import unknown_value
 from walkthrough.recording.values import Kind, Value
-from walkthrough.scenario.resolved import HeadPlan, NormPlan, Projection, rotary_plan
+from walkthrough.scenario.resolved import HeadPlan, NormPlan, Projection
 from walkthrough.scenario.schema.keys import Attention
 from walkthrough.scenario.schema.latent import Latent, LatentNorm
 from walkthrough.transformer.model.attention.heads import KEY, PROJECTED, QUERY, VALUE, Heads, Steps
@@ -65,7 +65,7 @@ class LatentHeads(Heads):
         )
         if self.attention.rotary is not None and self.spec.has("w_kr"):
             position = self.joined.linear(KEY_ROPE, x, "w_kr", "b_kr")
-            self.rotary = record_angles(self.s, rotary_plan(self.attention.rotary), self.keys, position.axes[1].size)
+            self.rotary = record_angles(self.s, self.attention.rotary, self.keys, position.axes[1].size)
             self.key_rotated = self._kept(KEY_ROTATED_CACHE, self.rotary.record(self.joined, KEY_ROTATED, position))
         self.queries = self.queries._replace(x=source)
         self.keys = self.keys.whole()._replace(x=kept)

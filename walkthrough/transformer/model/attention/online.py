@@ -69,15 +69,7 @@ class _Block(NamedTuple):
 
 
 def check_blocks(s: Scope, attention: Attention) -> None:
-    """Nothing else needs the whole rows of weights, which are never there."""
-    needs = {
-        "training trains through them": s.calculation.spec.training is not None,
-        "a sink takes its share of them": any(plan.sink is not None for plan in s.calculation.heads(attention)),
-        "they are given as numbers": any(plan.gives("weights") for plan in s.calculation.heads(attention)),
-    }
-    reason = next((reason for reason, holds in needs.items() if holds), "")
-    message = f"block_size leaves no whole rows of weights, and {reason}"
-    if not reason and any(plan.value is None for plan in s.calculation.heads(attention)):
-        reason, message = "values", "block_size needs values: what is weighted block by block"
-    if reason:
-        s.problems.fault(attention, "block_size", message, "remove it")
+    """There are values to be weighted."""
+    if any(plan.value is None for plan in s.calculation.heads(attention)):
+        why = "block_size needs values: what is weighted block by block"
+        s.problems.fault(attention, "block_size", why, "remove it")

@@ -55,7 +55,7 @@ def _kind_of_head(head: int) -> Kind:
 
 
 def check_relative_bias(s: Scope, attentions: list[Attention], is_causal: bool) -> None:
-    """There is a bucket for some distances by themselves; nothing else goes by distance, and all have as many heads."""
+    """There is a bucket for some distances by themselves, and all have as many heads."""
     spec: RelativeBias = s.section
     exact = buckets_of(spec, is_causal).exact
     if not exact:
@@ -67,9 +67,6 @@ def check_relative_bias(s: Scope, attentions: list[Attention], is_causal: bool) 
         )
         s.problems.fault(spec, "max_distance", message)
     for attention in attentions:
-        for name in ("alibi", "mask_first"):
-            if getattr(attention, name):
-                s.problems.fault(attention, name, f"relative_bias cannot be combined with {name}", "remove one of them")
         if count_of(attention) != count_of(attentions[0]):
             message = f"relative_bias has a column for each of {count_of(attentions[0])} heads, this attention has "
             message += str(count_of(attention))

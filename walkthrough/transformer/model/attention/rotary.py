@@ -8,8 +8,8 @@ from walkthrough.operations.positions.rotation import Llama3, rotary_angles, rot
 from walkthrough.operations.positions.yarn import Limits, angles_of_frequencies, ramp_of, yarn_frequencies
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.values import Kind, Value
-from walkthrough.scenario.resolved import RotaryPlan
-from walkthrough.scenario.schema.positions import Yarn
+from walkthrough.scenario.schema.positions import Llama3 as Llama3Keys
+from walkthrough.scenario.schema.positions import Rotary, Yarn
 from walkthrough.transformer.scope import Scope
 from walkthrough.transformer.stream import Stream
 
@@ -22,51 +22,58 @@ FREQUENCY = Kind("frequency", "f", "Rotation frequencies")
 class Rotation(NamedTuple):
     """Rotary positions of a layer: their settings, and the recorded angles, n×r/2."""
 
-    plan: RotaryPlan
+    rotary: Rotary
     angle: Value
 
     def record(self, s: Scope, kind: Kind, x: Value) -> Value:
         """The rows of x, n×d_k, each rotated according to its position."""
-        settings: dict[str, Any] = {"layout": self.plan.layout, "back": False}
-        if self.plan.attention_factor != 1:
-            settings["factor"] = self.plan.attention_factor
+        settings: dict[str, Any] = {"layout": self.rotary.layout, "back": False}
+        scaling = self.rotary.scaled_by
+        if scaling is not None and scaling.yarn is not None and scaling.yarn.attention_scaling != 1:
+            settings["factor"] = scaling.yarn.attention_scaling
         return s.record(kind, rotate, x, self.angle, settings=settings)
 
 
-def record_angles(s: Scope, plan: RotaryPlan, stream: Stream, d_k: int | None) -> Rotation:
+def record_angles(s: Scope, rotary: Rotary, stream: Stream, d_k: int | None) -> Rotation:
     """position · base^(−2i/r), n×r/2."""
-    return Rotation(plan, _record_angle(s.under("rotary"), plan, stream, d_k))
+    return Rotation(rotary, _record_angle(s.under("rotary"), rotary, stream, d_k))
 
 
-def _record_angle(under: Scope, plan: RotaryPlan, stream: Stream, d_k: int | None) -> Value:
-    width = plan.width or d_k or 0
+def _record_angle(under: Scope, rotary: Rotary, stream: Stream, d_k: int | None) -> Value:
+    width, scaling = rotary.width or d_k or 0, rotary.scaled_by
     rotated = width - width % 2
     positions = {"positions": stream.positions}
-    if plan.yarn is not None:
-        frequency = under.record(FREQUENCY, yarn_frequencies, settings=_yarn_settings(plan, plan.yarn, rotated))
+    if scaling is not None and scaling.yarn is not None:
+        settings = _yarn_settings(rotary.base, scaling.yarn, rotated)
+        frequency = under.record(FREQUENCY, yarn_frequencies, settings=settings)
         return under.record(ANGLE, angles_of_frequencies, frequency, settings=positions, rows=stream.labels)
-    settings: dict[str, Any] = {
+    settings = {
         **positions,
         "width": rotated,
-        "base": plan.base,
-        "divisor": plan.divisor,
-        "llama3": Llama3(*plan.llama3) if plan.llama3 is not None else None,
+        "base": rotary.base,
+        "divisor": (scaling.linear if scaling is not None else None) or 1.0,
+        "llama3": _llama3(scaling.llama3 if scaling is not None else None),
     }
     return under.record(ANGLE, rotary_angles, settings=settings, rows=stream.labels)
 
 
-def _yarn_settings(plan: RotaryPlan, yarn: Yarn, width: int) -> dict[str, Any]:
+def _llama3(keys: Llama3Keys | None) -> Llama3 | None:
+    if keys is None:
+        return None
+    return Llama3(keys.factor, keys.low_freq_factor, keys.high_freq_factor, keys.original_max_position_embeddings)
+
+
+def _yarn_settings(base: float, yarn: Yarn, width: int) -> dict[str, Any]:
     """The frequencies of YaRN: their number, their base, and the ramp between fast and slow ones."""
     limits = Limits(yarn.original_max_position_embeddings, yarn.beta_fast, yarn.beta_slow, yarn.truncate)
-    ramp = ramp_of(yarn.factor, width, plan.base, limits)
-    return {"width": width, "base": plan.base, "yarn": ramp}
+    return {"width": width, "base": base, "yarn": ramp_of(yarn.factor, width, base, limits)}
 
 
-def check_rotation(s: Scope, plan: RotaryPlan, d_k: Axis, angle: Value) -> None:
+def check_rotation(s: Scope, rotary: Rotary, d_k: Axis, angle: Value) -> None:
     """Features are rotated in pairs, no more of them than a head has, and as many in every head."""
-    rotary, width = plan.section, plan.width or d_k.size
+    width = rotary.width or d_k.size
     message = ""
-    if width is None or d_k.size is None or (width % 2 and plan.width is not None):
+    if width is None or d_k.size is None or (width % 2 and rotary.width is not None):
         return
     if width > d_k.size:
         message = f"rotary rotates the first {width} features of each head, but d_k is {d_k.size}"

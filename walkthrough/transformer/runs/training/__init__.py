@@ -1,1 +1,1 @@
-"""Training: the loss of a prediction, the way back, the update, step by step."""
+"""Training: the loss of a prediction, the backward pass, the update, step by step."""

@@ -22,7 +22,7 @@ ALWAYS_REACHED = ("input", "encoder.output")
 
 
 Starts = Mapping[Value, Callable[[], Value]]
-"""The values where the way back begins, each with what records its gradient."""
+"""The values where the backward pass begins, each with what records its gradient."""
 
 
 def backpropagate(
@@ -53,15 +53,15 @@ def parameter_of(value: Value) -> Kind:
 
 
 class NoGradientError(UserError, TypeError):
-    """The way back leads through a step that has no gradient: one with other numbers than it has calculated."""
+    """The backward pass leads through a step that has no gradient: one with other numbers than it has calculated."""
 
 
 class _Backpropagation:
-    """The way back, from the values behind all examples to each of these, and to what they share.
+    """The backward pass, from the values behind all examples to each of these, and to what they share.
 
     place: the pass that is gone through now
     shared: the parameters of all examples, and what is calculated of nothing else, such as a weight with its
-        low-rank change: the way back through each example goes on to them
+        low-rank change: the backward pass through each example goes on to them
     contributions: of a value what its users add to its gradient; of a shared one those of one example at a time
     totals: of a parameter the gradients through each example
     """
@@ -222,8 +222,8 @@ def _contributions(value: Value, gradient: Value) -> list[tuple[Value, InputGrad
     operation, inputs, settings = value.composite or (value.operation, value.inputs, value.settings)
     assert operation is not None
     if operation.gradient is None:
-        said = "no gradient passes a step that has other numbers, here or within it"
-        raise NoGradientError(f"{value.path}: {said}; replace it by 0 instead")
+        reason = "no gradient passes a step that has other numbers, here or within it"
+        raise NoGradientError(f"{value.path}: {reason}; replace it by 0 instead")
     return list(zip(inputs, operation.gradient(Backward(inputs, value, gradient, settings)), strict=True))
 
 

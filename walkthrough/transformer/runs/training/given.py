@@ -1,4 +1,4 @@
-"""Gradients that the file gives: the way back begins there, and no loss is needed."""
+"""Gradients that the file gives: the backward pass begins there, and no loss is needed."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def given_starts(
 
 
 def ends_of(recorder: Recorder) -> list[Value]:
-    """Where the way back ends: whatever is given, parameters or numbers in their place, and can change."""
+    """Where the backward pass ends: whatever is given, parameters or numbers in their place, and can change."""
     values = recorder.parameters.values()
     return [one for one in values if not (one.kind.fixed or (one.matrix is not None and one.matrix.is_derived))]
 
@@ -69,7 +69,7 @@ def _by_step(given: list[Matrix], shape: Shape) -> list[Part]:
 
 
 def check_given(recorder: Recorder, training: Training, problems: Problems) -> set[Value]:
-    """Notes given gradients of no step, of another shape, of too few steps, or from which there is no way back.
+    """Notes given gradients of no step, of another shape, of too few steps, or from which there is no backward pass.
 
     Over shapes. Without `steps` there are as many as a list has gradients. Returns the values that they reach.
     """

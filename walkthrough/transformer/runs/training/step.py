@@ -149,7 +149,7 @@ class TrainingStep:
         left_out = (None, self.scenario.spec.padding_token)
         column = {word: at for at, word in enumerate(prediction.inputs[0].columns)}
         return Reading(
-            recorder, prediction, tuple(None if word in left_out else column[word] for word in targets.known)
+            recorder, prediction, tuple(None if word in left_out else column[word] for word in targets.or_null)
         )
 
     def _sentence_loss(self, reading: Reading, is_alone: bool) -> Value:
@@ -177,15 +177,15 @@ class TrainingStep:
             if logits is None:
                 return {}
             if reading.prediction.inputs[0].composite is None:
-                said = "the way back begins at its softmax, which has other numbers; replace the logits by 0 instead"
-                raise NoGradientError(f"{reading.prediction.inputs[0].path}: {said}")
+                reason = "the way back begins at its softmax, which has other numbers; replace the logits by 0 instead"
+                raise NoGradientError(f"{reading.prediction.inputs[0].path}: {reason}")
             starts[logits] = partial(self._start, reading, logits, count, None if starts else loss)
         examples = [reading.recorder for reading in readings if reading.recorder is not self.recorder]
         found = backpropagate(self.recorder, starts, self.trained, examples)
         return {value: found[value] for value in self.trained if value in found}
 
     def _start(self, reading: Reading, logits: Value, count: int, loss: Value | None) -> Value:
-        """The gradient of a sentence's logits, where the way back begins.
+        """The gradient of a sentence's logits, where the backward pass begins.
 
         loss: what it is the gradient of, where it is the first of the step
         """
