@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import lru_cache
+from typing import Any
 
 from walkthrough.records import Record
 from walkthrough.scenario.byte_pairs import BLANK, BytePairs, count_words, given_symbols, learn
@@ -121,6 +122,12 @@ def output_vocabulary(
         return OutputVocabulary(sequence.row_words(ids), tuple(range(ids)))
     if vocabulary is None:
         return OutputVocabulary(None, tuple(range(columns)))
+    return _in_order(vocabulary)
+
+
+@lru_cache(maxsize=8)
+def _in_order(vocabulary: Vocabulary) -> OutputVocabulary:
+    """The words by their ids."""
     ordered = tuple(sorted(vocabulary, key=vocabulary.__getitem__))
     return OutputVocabulary(ordered, tuple(vocabulary[word] for word in ordered))
 
@@ -156,26 +163,26 @@ def _sequence(
 ) -> TokenSequence:
     """The sequence of a section; `sentences`: where its own tokens stand, and those of the top level."""
 
-    def either(name: str, shared: bool) -> object:
+    def either(name: str, shared: bool) -> Any:
         return getattr(top if shared and not own.has(name) else own, name)
 
     sentence, above = sentences
     positions_from = above if shares_all and not sentence.has("positions") else sentence
     if shares_all and not _has_tokens(sentence) and _has_tokens(above):
         sentence = above
-    section: Tokenizer | None = either("tokenizer", True)  # type: ignore[assignment]
+    section: Tokenizer | None = either("tokenizer", True)
     tokenizer = tokenizer_of(section)
     is_split = section is None or tokenizer is not None  # else what the tokens are is not known
     return TokenSequence(
         owner=own,
         sentence=sentence,
         tokens=sentence.tokens or (_tokens_of(sentence.text, tokenizer) if is_split else None),
-        vocabulary=either("vocabulary", True) or (Vocabulary(tokenizer.ids) if tokenizer is not None else None),  # type: ignore[arg-type]
-        embeddings=either("embeddings", True),  # type: ignore[arg-type]
-        embedding_scale=either("embedding_scale", True),  # type: ignore[arg-type]
-        positional_encoding=either("positional_encoding", True),  # type: ignore[arg-type]
-        segment_embedding=either("segment_embedding", shares_all),  # type: ignore[arg-type]
-        embedding_norm=either("embedding_norm", shares_all),  # type: ignore[arg-type]
+        vocabulary=either("vocabulary", True) or (Vocabulary(tokenizer.ids) if tokenizer is not None else None),
+        embeddings=either("embeddings", True),
+        embedding_scale=either("embedding_scale", True),
+        positional_encoding=either("positional_encoding", True),
+        segment_embedding=either("segment_embedding", shares_all),
+        embedding_norm=either("embedding_norm", shares_all),
         padding_token=top.padding_token,
         positions=positions_from.positions,
         positions_from=positions_from,
