@@ -9,11 +9,11 @@ from html import escape
 import walkthrough
 from walkthrough.explaining.explanation import MOST_TERMS
 from walkthrough.explaining.worked import work_out
-from walkthrough.expressions.tree.walk import cells
 from walkthrough.languages.catalogue import catalogue
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.teaching.lessons.chapters import Question
+from walkthrough.teaching.lessons.questions import rows_to_look_at, strips_before
 from walkthrough.transformer.loading.changes import read_change
 from walkthrough.transformer.loading.load import load_scenario
 from walkthrough.views.text.cells import cell_texts
@@ -113,23 +113,10 @@ class Tables:
             self._traces[key] = walkthrough.trace(load_scenario(key[0]), changes=changes)
         return self._traces[key]
 
-    def needed(self, question: Question) -> list[tuple[str, list[Place]]]:
+    def needed(self, question: Question) -> list[tuple[str, Sequence[Place]]]:
         """The cells of other steps that a question is answered from, by the path of their step."""
         if not question.scenario:
             return []
         trace = self._trace((question.scenario, *question.sets))
-        if question.letter:
-            return [_rows_of(trace, selector) for selector in question.looks_at]
-        cell = trace.cell(question.cell)
-        found: dict[str, list[Place]] = {}
-        for one in cells(cell.value.cell(cell.row, cell.column)):
-            found.setdefault(cell.value.inputs[one.operand].path, []).append((one.row, one.column))
-        return list(found.items())
-
-
-def _rows_of(trace: Trace, selector: str) -> tuple[str, list[Place]]:
-    """The cells of `STEP` or `STEP[ROW]`."""
-    name, _, row = selector.removesuffix("]").partition("[")
-    value = trace.only(name)
-    rows = [value.rows.index(row)] if row else range(value.shape[0])
-    return value.path, [(one, column) for one in rows for column in range(value.shape[1])]
+        strips = [*(strips_before(question, trace) if question.cell else []), *rows_to_look_at(question, trace)]
+        return [(one.value.path, one.places) for one in strips]

@@ -72,7 +72,7 @@ def test_the_right_answer_is_right_and_others_are_not(chapter: Chapter, question
 
 def test_a_number_that_the_question_sets_is_calculated_with() -> None:
     question = Question("", scenario="one-head", cell="scores[drinks, cat]", sets=("embeddings[drinks, 2]=3",))
-    assert judge_of(question).right == "6.000"  # 2, 3, 0, 2 times 0, 2, 1, 0; it was 2
+    assert judge_of(question).right == "6"  # 2, 3, 0, 2 times 0, 2, 1, 0; it was 2
     assert not judge_of(question).judge("2").is_right
 
 

@@ -29,6 +29,9 @@ class Typed:
     def line(self, text: str) -> None:
         self.said.append(text)
 
+    def lead(self, text: str) -> None:
+        self.said.append(text)
+
     def output(self, arguments: Sequence[str]) -> str:
         self.said.append(f"$ {' '.join(arguments)}")
         return f" attention.head.1.{arguments[-1]} "
@@ -79,16 +82,48 @@ def test_every_wrong_choice_has_its_sentence(chapter: Chapter) -> None:
 def test_what_was_shown_stands_beside_the_question_that_needs_it() -> None:
     typed = Typed("q")
     Lesson(chapters()[0], typed, lambda section: None, lambda number, is_right: None).run()
-    assert typed.needed == ["    W_Q, column 1: 0  0  1  0"]  # the embeddings are shown under another path
+    assert typed.needed == ["    W_Q, column 1:  0  0  1  0"]  # the embeddings are shown under another path
 
 
 def test_a_choice_has_the_rows_that_it_is_made_from_beside_it() -> None:
     question = next(one for one in chapters()[2].questions if one.letter == "c")
-    assert judge_of(question).rows_of([]) == [
-        *("    head 1: Q, row drinks: 3  −1", "    head 1: K, row the: 1  2", "    head 1: K, row cat: 2  1"),
-        *("    head 1: K, row drinks: 1  0", "    head 1: K, row milk: 1  3", "    head 2: Q, row drinks: 2  1"),
-        *("    head 2: K, row the: 1  1", "    head 2: K, row cat: 1  0", "    head 2: K, row drinks: 0  4"),
-        "    head 2: K, row milk: 2  3",
+    assert judge_of(question).lines_of(lambda value: False) == [
+        *(
+            "    head 1: Q, row drinks:  3  −1",
+            "    head 1: K, row the:     1   2",
+            "    head 1: K, row cat:     2   1",
+        ),
+        *(
+            "    head 1: K, row drinks:  1   0",
+            "    head 1: K, row milk:    1   3",
+            "    head 2: Q, row drinks:  2   1",
+        ),
+        *(
+            "    head 2: K, row the:     1   1",
+            "    head 2: K, row cat:     1   0",
+            "    head 2: K, row drinks:  0   4",
+        ),
+        "    head 2: K, row milk:    2   3",
+    ]
+
+
+def test_the_numbers_beside_a_question_are_those_that_the_chapter_prints() -> None:
+    """Not those of a calculation by hand: the row that was normed ends with −0.192, by hand with −0.193."""
+    question = next(one for one in chapters()[3].questions if one.cell.startswith("norm_1.variance"))
+    assert judge_of(question).lines_of(lambda value: True) == ["    D_1, row cat:  −0.052  1.788  −1.543  −0.192"]
+
+
+def test_a_row_is_shown_with_as_many_decimals_throughout() -> None:
+    question = chapters()[1].questions[2]
+    assert judge_of(question).lines_of(lambda value: False) == ["    S', row drinks:  2.000  1.000  2.500  3.000"]
+
+
+def test_an_exercise_has_what_it_needs_beside_it() -> None:
+    typed = Typed("2", "d", "c", "q")
+    Lesson(chapters()[0], typed, lambda section: None, lambda number, is_right: None).run()
+    assert typed.needed[-1].splitlines() == [
+        *("    E, row drinks:  0  3  2  0", "    W_Q, row 1:     0  1  1  0", "    W_Q, row 2:     0  1  0  0"),
+        *("    W_Q, row 3:     1  0  0  1", "    W_Q, row 4:     0  0  1  0", "    K, row cat:     0  2  1  0"),
     ]
 
 
@@ -96,7 +131,7 @@ def test_a_choice_has_the_rows_that_it_is_made_from_beside_it() -> None:
 def test_a_choice_that_compares_numbers_of_a_scenario_says_where_they_stand(chapter: Chapter) -> None:
     """A question and its choices fit a terminal of 24 lines with what is to be looked at."""
     for question in chapter.questions:
-        lines = judge_of(question).rows_of([]) if question.letter else []
+        lines = judge_of(question).lines_of(lambda value: False)
         assert bool(lines) is bool(question.looks_at)
         assert len(lines) + question.markdown.count("\n") + 4 <= 24
 

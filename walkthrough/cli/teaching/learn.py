@@ -127,20 +127,20 @@ class _Terminal:
 
         self._width = Console().width
         self._room = min(Console().height, _LINES) - _PROMPT if sys.stdin.isatty() and sys.stdout.isatty() else None
-        self._written = 0
+        self._written, self._is_blank = 0, False
+        self._held = list[str]()  # what stands on the page of the next block
         is_styled = sys.stdout.isatty() and os.environ.get("TERM", "dumb") not in _WITHOUT_ITALICS
         written = ("\x1b[3m", "\x1b[23m") if is_styled else ("*", "*")
         self._emphasis = dict(zip(map(ord, _EMPHASIS), written, strict=True))
 
     def heading(self, text: str) -> None:
-        self._show(["", typer.style(text, bold=True), "─" * min(len(text), self._width)])
+        self._held += ["", typer.style(text, bold=True), "─" * min(len(text), self._width)]
 
     def prose(self, markdown: str) -> None:
-        self._show(self._set(markdown))
+        self._show(_paragraphs(self._set(markdown)))
 
     def question(self, before: str, markdown: str) -> None:
-        tables = ["", *before.splitlines()] if before else []
-        self._show([*tables, *self._set(markdown)], together=True)
+        self._show([[*(["", *before.splitlines()] if before else []), *self._set(markdown)]])
 
     def _set(self, markdown: str) -> list[str]:
         """The lines of Markdown."""
@@ -152,36 +152,51 @@ class _Terminal:
         return ["", *(line.translate(self._emphasis) for _, line in lines)]
 
     def line(self, text: str) -> None:
+        self._show([self._wrapped(text)])
+
+    def lead(self, text: str) -> None:
+        self._held += self._wrapped(text)
+
+    def _wrapped(self, text: str) -> list[str]:
         from walkthrough.views.text.wrapping import wrap_prose
 
-        self._show(["", *wrap_prose(text, self._width)])
+        return ["", *wrap_prose(text, self._width)]
 
     def output(self, arguments: Sequence[str]) -> str:
         """The command and what it prints now, in a process of its own."""
-        import shlex
-
-        self._show(["", "$ " + shlex.join(["walkthrough", *arguments])])
-        sys.stdout.flush()
         environment = {**os.environ, "COLUMNS": str(self._width)}
         command = [sys.executable, "-m", "walkthrough", *arguments]
+        sys.stdout.flush()
         done = subprocess.run(
             command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=False, encoding="utf-8"
         )
-        self._show(done.stdout.splitlines(), together=True)
+        self._held += ["", *_command_lines(arguments, self._width)]
+        self._show(_steps(done.stdout.splitlines()))
         return done.stdout
 
-    def _show(self, lines: Sequence[str], together: bool = False) -> None:
-        """Writes lines, a page at a time where somebody turns them; what belongs together stays on one page."""
-        fits = self._room is None or len(lines) <= self._room
-        for block in [list(lines)] if together and fits else _blocks(lines):
-            if self._room is not None and self._written and self._written + len(block) > self._room:
-                self._turn()
-            for line in block:
-                if self._room is not None and self._written >= self._room:
+    def _show(self, blocks: Sequence[Sequence[str]]) -> None:
+        """Writes blocks of lines, each on one page if it fits one where somebody turns pages; what is held goes first."""
+        first, *rest = blocks or [[]]
+        held, self._held = self._held, []
+        for block in [[*held, *first], *rest]:
+            fits = self._room is None or len(block) <= self._room
+            for lines in [block] if fits else _paragraphs(block):
+                if self._written and not self._has_room(len(lines)):
                     self._turn()
-                if line or self._written or self._room is None:
-                    typer.echo(line)
-                    self._written += 1
+                for line in lines:
+                    if not self._has_room(1):
+                        self._turn()
+                    self._write(line)
+
+    def _has_room(self, count: int) -> bool:
+        return self._room is None or self._written + count <= self._room
+
+    def _write(self, line: str) -> None:
+        """Writes a line; of blank ones one is enough, and none on top of a page."""
+        if line or not self._is_blank:
+            typer.echo(line)
+            self._written += 1
+        self._is_blank = not line
 
     def _turn(self) -> None:
         from walkthrough.teaching.lessons.lesson import LeaveError
@@ -194,23 +209,48 @@ class _Terminal:
         if not sys.stdin.isatty():
             return True
         drop_typed()
-        typer.echo("\nEnter: go on; q: leave")
-        self._written = 0
+        self._write("")
+        typer.echo("Enter: go on; q: leave")
+        self._written, self._is_blank = 0, True
         line = sys.stdin.readline()
         return bool(line) and line.strip() != "q"
 
     def ask(self) -> str | None:
-        typer.echo()
-        self._written = 0
+        self._write("")
+        self._written, self._is_blank = 0, sys.stdin.isatty()
         drop_typed()
         return read_typed()
 
 
-def _blocks(lines: Sequence[str]) -> list[list[str]]:
-    """Lines in blocks, each with the blank lines before it."""
+def _paragraphs(lines: Sequence[str]) -> list[list[str]]:
+    """Lines in paragraphs, each with the blank lines before it."""
     found: list[list[str]] = [[]]
     for line in lines:
         if not line and found[-1] and found[-1][-1]:
             found.append([])
         found[-1].append(line)
+    return found
+
+
+def _steps(lines: Sequence[str]) -> list[list[str]]:
+    """What a command prints, in blocks of a step each, with the headings before it."""
+    found: list[list[str]] = [[]]
+    for paragraph in _paragraphs(lines):
+        if any(line.endswith(("═", "─")) for line in paragraph):
+            has_step = any(line.endswith("─") for line in found[-1])
+            found += [[]] if has_step else []
+        found[-1] += paragraph
+    return found
+
+
+def _command_lines(arguments: Sequence[str], width: int) -> list[str]:
+    """A command as it is typed, over several lines where it is longer than one."""
+    import shlex
+
+    found = ["$ walkthrough"]
+    for word in map(shlex.quote, arguments):
+        if len(f"{found[-1]} {word} \\") > width:
+            found[-1] += " \\"
+            found.append("   ")
+        found[-1] += f" {word}"
     return found

@@ -1,8 +1,9 @@
 """Chapters as they are written: Markdown whose comments, a line each, say what the program makes and what is asked.
 
 <!-- output -->               the block below is `$ walkthrough …` and what it prints
-<!-- ask: SCENARIO 'CELL' [--set ITEM]… [--by-hand] [--decimals N] -->    the quote below asks for that number or word
-<!-- choose: b [SCENARIO [--set ITEM]… --step 'STEP[ROW]' …] -->    the same, with choices a), b) …; what to look at
+<!-- ask: SCENARIO 'CELL' [--set ITEM]… [--by-hand] [--decimals N] [--step 'STEP[ROW]']… -->    the quote below asks for
+                             that number or word; what else to look at
+<!-- choose: b [SCENARIO [--set ITEM]… --step 'STEP[ROW]' …] -->    the same, with choices a), b) …
 <!-- not a: … -->                 why choice a, or a number, is wrong, below that line
 <!-- answer -->                   the details below follow the answer to the question before
 <!-- live: SCENARIO --step … -->  here a page may show these steps
@@ -48,9 +49,9 @@ class Question(Record):
 
     letter:   of the right choice; empty where a number or a word is asked for
     scenario, cell, sets, decimals: of the number or the word
-    by_hand:  it is calculated by hand, as the scenario rounds
     reasons:  why each other choice is wrong, by its letter; why a number is that no usual mistake is behind
-    looks_at: the steps that a choice is made from; STEP[ROW] is one row of a step
+    by_hand:  it is calculated by hand, as the scenario rounds
+    looks_at: the steps that it is answered from, besides those that a number is calculated from; STEP[ROW] is one row
     """
 
     markdown: str
@@ -167,12 +168,11 @@ def _end(lines: Sequence[str], start: int, last: str) -> int:
 
 def _question(kind: str, words: Sequence[str], text: str) -> Question:
     by_hand = "--by-hand" in words
-    first, scenario, *options = [*(word for word in words if word != "--by-hand"), *[""] * (len(words) == 1)]
+    first, second, *options = [*(word for word in words if word != "--by-hand"), *[""] * (len(words) == 1)]
     pairs = list(zip(options[::2], options[1::2], strict=True))
-    sets = tuple(value for name, value in pairs if name == "--set")
+    sets, steps = (tuple(value for name, value in pairs if name == wanted) for wanted in ("--set", "--step"))
+    found = Question(text, sets=sets, looks_at=steps, by_hand=by_hand)
     if kind == "choose":
-        steps = tuple(value for name, value in pairs if name == "--step")
-        return Question(text, letter=first, scenario=scenario, sets=sets, looks_at=steps)
-    scenario, cell = first, scenario
+        return found.replace(letter=first, scenario=second)
     decimals = next((int(value) for name, value in pairs if name == "--decimals"), None)
-    return Question(text, scenario=scenario, cell=cell, sets=sets, decimals=decimals, by_hand=by_hand)
+    return found.replace(scenario=first, cell=second, decimals=decimals)

@@ -13,6 +13,7 @@ from walkthrough.judging.bounds import Bounds
 from walkthrough.judging.reach import reach_of
 from walkthrough.languages.catalogue import Catalogue
 from walkthrough.mistakes.mistake import Mistake
+from walkthrough.notation import typeset
 from walkthrough.operations.definition import Array
 from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.values import Value
@@ -27,6 +28,12 @@ from walkthrough.teaching.sheets.sheet import Place, Sheet, Step
 from walkthrough.teaching.sheets.write.texts import Cells
 
 _NOISE = 1e-9
+
+
+def number_shown(step: Step, number: float, words: Catalogue) -> str:
+    """A number of a step as people read it: without decimals where all of the step are whole."""
+    is_whole = step.is_whole and np.isfinite(number)
+    return words.number(typeset(f"{number:.0f}" if is_whole else step.digits.text(number)))
 
 
 class Reach(Record, eq=False):
@@ -94,8 +101,10 @@ class GivenAnswers:
         """The right number of a cell, which stands there from then on."""
         _, row, column = place
         self._refused.pop(place, None)
-        self._numbers[place] = float(step.value.array[row, column])
-        return Cells(step.value).shown(row, column, self.words)
+        self._numbers[place] = number = float(step.value.array[row, column])
+        if step.value.is_word(column):
+            return Cells(step.value).shown(row, column, self.words)
+        return number_shown(step, number, self.words)
 
     def _verdict(self, step: Step, place: Place, number: float) -> Verdict:
         if self._reach(step, place, self._right).has(number):

@@ -30,6 +30,9 @@ class Teller(Protocol):
     def line(self, text: str) -> None:
         """Says a line."""
 
+    def lead(self, text: str) -> None:
+        """Says a line that belongs to what comes next."""
+
     def output(self, arguments: Sequence[str]) -> str:
         """Shows a command and what it prints; that."""
 
@@ -100,7 +103,7 @@ class Lesson:
         """Asks until the answer is right, shown, or done without; what follows it is then said."""
         number, judge, tries = self.chapter.questions.index(question), judge_of(question), 0
         if not self._has_asked:
-            self.tell.line(_HOW)
+            self.tell.lead(_HOW)
             self._has_asked = True
         self._pose(question, judge)
         while True:
@@ -131,8 +134,8 @@ class Lesson:
             self.tell.prose(question.answer)
 
     def _pose(self, question: Question, judge: AnswerJudge) -> None:
-        """Asks, with the numbers that are needed: of steps that were shown before."""
-        needed = judge.rows_of([one for one in judge.operands if self._was_shown(one, question)])
+        """Asks, with the numbers that are needed: those to look at, and of steps that were shown before."""
+        needed = judge.lines_of(lambda value: self._was_shown(value, question))
         self.tell.question("\n".join(needed), question.markdown)
 
     def _was_shown(self, value: Value, question: Question) -> bool:

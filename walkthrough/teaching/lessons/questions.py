@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from walkthrough.explaining.worked import cell_name
-from walkthrough.expressions.tree.nodes import Cell
 from walkthrough.expressions.tree.walk import cells
 from walkthrough.languages.catalogue import catalogue
 from walkthrough.mistakes.mistake import Mistake
 from walkthrough.mistakes.sentences import say_likely
 from walkthrough.notation import typeset
+from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.recording.verdict import Verdict
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.schema.keys import ScenarioSpec
 from walkthrough.teaching.lessons.chapters import Question
-from walkthrough.teaching.lessons.given_answers import GivenAnswers
+from walkthrough.teaching.lessons.given_answers import GivenAnswers, number_shown
+from walkthrough.teaching.lessons.practice import align_columns
 from walkthrough.teaching.marking.sentences import unreadable_reason
 from walkthrough.teaching.sheets.make.maker import Maker, SheetOptions
 from walkthrough.teaching.sheets.write.texts import Cells, formula
@@ -40,10 +41,15 @@ class Reply(NamedTuple):
     is_answer: bool = True
 
 
+class Strip(NamedTuple):
+    """Numbers of a step that a question is answered from, by their rows and columns."""
+
+    value: Value
+    places: Sequence[tuple[int, int]]
+
+
 class ChoiceJudge:
     """Choices with letters."""
-
-    operands: Sequence[Value] = ()
 
     def __init__(self, question: Question) -> None:
         self._question = question
@@ -59,24 +65,49 @@ class ChoiceJudge:
             return Reply(False, f"Answer with one of the letters {', '.join(self._letters)}.", is_answer=False)
         return Reply(letter == self.right, self._reasons.get(letter, ""))
 
-    def rows_of(self, operands: Collection[Value]) -> list[str]:
-        """What the question says that it is to be chosen from, a line for each row."""
-        return list(_rows_to_look_at(self._question)) if self._question.looks_at else []
+    def lines_of(self, _: Callable[[Value], bool]) -> list[str]:
+        """What it is chosen from, a line for each row or column."""
+        if not self._question.looks_at:
+            return []
+        recorded = trace(_scenario_of(self._question))
+        return _lines(rows_to_look_at(self._question, recorded), recorded.decimals)
 
 
-def _rows_to_look_at(question: Question) -> Iterator[str]:
-    """The rows that a choice is made from, as the chapter prints them; of several heads each says which."""
-    recorded = trace(_scenario_of(question))
-    parted = [selector.removesuffix("]").partition("[") for selector in question.looks_at]
-    steps = [(recorded.only(selector), row) for selector, _, row in parted]
-    heads = [_HEAD.search(value.path) for value, _ in steps]
-    names = {found[0] for found in heads if found is not None}
-    for (value, chosen), head in zip(steps, heads, strict=True):
-        before = f"head {head[1]}: " if head is not None and len(names) > 1 else ""
-        for row in [value.rows.index(chosen)] if chosen else range(value.shape[0]):
-            strip = [Cell(0, row, column) for column in range(value.shape[1])]
-            numbers = "  ".join(_shown(float(number), recorded.decimals) for number in value.array[row])
-            yield f"    {before}{_strip_name(value, strip)}: {numbers}"
+def rows_to_look_at(question: Question, recorded: Trace) -> list[Strip]:
+    """The rows that a question says that it is answered from."""
+    found = []
+    for selector in question.looks_at:
+        name, _, chosen = selector.removesuffix("]").partition("[")
+        value = recorded.only(name)
+        rows = [value.rows.index(chosen)] if chosen else range(value.shape[0])
+        found += [Strip(value, [(row, column) for column in range(value.shape[1])]) for row in rows]
+    return found
+
+
+def strips_before(question: Question, recorded: Trace) -> list[Strip]:
+    """What a number is calculated from: of each step before it a row, a column, or a few numbers."""
+    asked = recorded.cell(question.cell)
+    read: dict[Value, list[tuple[int, int]]] = {}
+    for cell in dict.fromkeys(cells(asked.value.cell(asked.row, asked.column))):
+        read.setdefault(asked.value.inputs[cell.operand], []).append((cell.row, cell.column))
+    return [Strip(value, places) for value, places in read.items()]
+
+
+def _lines(strips: Sequence[Strip], decimals: int) -> list[str]:
+    """A line for each row or column, numbers below one another; of several heads each says which."""
+    heads = {found[0] for strip in strips if (found := _HEAD.search(strip.value.path)) is not None}
+    lines = [[f"{_name(strip, len(heads) > 1)}:", *_numbers(strip, decimals)] for strip in strips]
+    widest = max((len(line[0]) for line in lines), default=0)
+    most = max(map(len, lines), default=0)
+    padded = [[line[0].ljust(widest), *line[1:], *[""] * (most - len(line))] for line in lines]
+    return [f"    {line}".rstrip() for line in align_columns(padded)] if padded else []
+
+
+def _numbers(strip: Strip, decimals: int) -> list[str]:
+    """As the chapter prints them; whole ones without decimals."""
+    numbers = [float(strip.value.array[place]) for place in strip.places]
+    places = 0 if all(number.is_integer() or np.isinf(number) for number in numbers) else decimals
+    return [catalogue("en").number(typeset(f"{number:.{places}f}")) for number in numbers]
 
 
 def _scenario_of(question: Question) -> Scenario:
@@ -85,19 +116,14 @@ def _scenario_of(question: Question) -> Scenario:
     return change_scenario(scenario, map(read_change, question.sets)) if question.sets else scenario
 
 
-def _shown(number: float, decimals: int) -> str:
-    return catalogue("en").number(typeset(f"{number:.0f}" if number.is_integer() else f"{number:.{decimals}f}"))
-
-
 class NumberJudge:
     """A number or a predicted word, judged as in practice: by its digits, and with fair reading."""
 
     def __init__(self, question: Question) -> None:
-        scenario = _scenario_of(question)
+        self._question, scenario = question, _scenario_of(question)
         selector = question.cell.partition("[")[0].strip()
         options = SheetOptions((selector,), rounding=_rounding(question, scenario.spec, selector))
         self._sheet = Maker(scenario, question.scenario, options).sheet()
-        self._by_hand = question.by_hand
         self.reasons = {float(number): reason for number, reason in question.reasons}
         self._words = catalogue("en")
         cell = self._sheet.hand.cell(question.cell)
@@ -114,10 +140,10 @@ class NumberJudge:
     @property
     def right(self) -> str:
         """The right answer."""
-        if self._by_hand:
+        if self._question.by_hand:
             return self._answers().show(self._step, self._place)
         _, row, column = self._place
-        return self._words.number(typeset(self._step.digits.text(float(self._step.right[row, column]))))
+        return number_shown(self._step, float(self._step.right[row, column]), self._words)
 
     def judge(self, text: str) -> Reply:
         """The verdict on an answer."""
@@ -129,27 +155,11 @@ class NumberJudge:
             return Reply(cell.is_right, say_likely([cell.cause], self._words) if cell.cause is not None else "")
         return Reply(False, self.reasons.get(cell.answer.number or 0.0, ""))
 
-    @property
-    def operands(self) -> list[Value]:
-        """The steps that it is computed from."""
-        return list(dict.fromkeys(self._step.value.inputs))
-
-    def rows_of(self, operands: Collection[Value]) -> list[str]:
-        """The numbers of these steps that the cell is computed from: a line for each row or column."""
-        _, row, column = self._place
-        read: dict[Value, list[Cell]] = {}
-        for cell in dict.fromkeys(cells(self._step.value.cell(row, column))):
-            one = self._step.value.inputs[cell.operand]
-            if one in operands and not one.is_word(cell.column):
-                read.setdefault(one, []).append(cell)
-        return [
-            f"    {_strip_name(one, strip)}: {'  '.join(self._text(one, cell) for cell in strip)}"
-            for one, strip in read.items()
-        ]
-
-    def _text(self, value: Value, cell: Cell) -> str:
-        number = float(value.array[cell.row, cell.column])
-        return self._words.number(typeset(f"{number:.0f}" if number.is_integer() else Cells(value).number(number)))
+    def lines_of(self, was_shown: Callable[[Value], bool]) -> list[str]:
+        """What it is calculated from, a line for each row or column: of steps that were shown; and what to look at."""
+        recorded = self._sheet.hand if self._question.by_hand else self._sheet.exact
+        strips = [one for one in strips_before(self._question, recorded) if was_shown(one.value)]
+        return _lines([*strips, *rows_to_look_at(self._question, recorded)], recorded.decimals)
 
     @property
     def rights(self) -> list[float]:
@@ -171,14 +181,16 @@ class NumberJudge:
         return GivenAnswers(self._sheet, self._words, are_shown=False)
 
 
-def _strip_name(value: Value, strip: Sequence[Cell]) -> str:
+def _name(strip: Strip, with_head: bool) -> str:
     """What a row or a column, or a few numbers, of a step are called."""
-    first, symbol = strip[0], value.kind.symbol
-    if len(strip) == 1:
-        return str(cell_name(value, first.row, first.column))
-    if all(cell.row == first.row for cell in strip):
-        return f"{symbol}, row {escape_label(value.rows[first.row])}"
-    return f"{symbol}, column {escape_label(value.columns[first.column])}"
+    value, ((row, column), *others) = strip.value, strip.places
+    head = _HEAD.search(value.path) if with_head else None
+    before = f"head {head[1]}: " if head is not None else ""
+    if not others:
+        return f"{before}{cell_name(value, row, column)}"
+    is_row = all(place[0] == row for place in others)
+    label = f"row {escape_label(value.rows[row])}" if is_row else f"column {escape_label(value.columns[column])}"
+    return f"{before}{value.kind.symbol}, {label}"
 
 
 def _rounding(question: Question, spec: ScenarioSpec, selector: str) -> dict[str, Any]:
