@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import pairwise
 from pathlib import Path
 from subprocess import CompletedProcess
 
@@ -180,8 +181,8 @@ def test_between_two_prompts_there_is_no_more_than_a_page(tmp_path: Path, number
     assert max(page.count("\n") for page in pages) < 24
     plain = [re.sub(r"\x1b\[\d+m", "", page).strip().splitlines() for page in pages]
     assert all(len(line) <= 80 for page in plain for line in page)
-    for before, after in zip(plain, plain[1:], strict=False):  # nothing is parted from its heading, or its command
-        assert not before or not before[-1].endswith(("═", "─", "│")) and not before[-1].startswith("$ ")
+    for before, after in pairwise(plain):  # nothing is parted from its heading, or its command
+        assert not before or not (before[-1].endswith(("═", "─", "│")) or before[-1].startswith("$ "))
         assert not after or not re.match(r" +(tea@)?1  ", after[0])
 
 

@@ -146,6 +146,23 @@ def test_the_slip_that_a_chapter_is_about_has_its_cause(number: int, cell: str, 
 
 
 @pytest.mark.parametrize(
+    ("number", "cell", "answer"),
+    [
+        (7, "decoder.1.residual_1", "9.86"),
+        (8, "loss", "1.10"),
+        (8, "gradient.output_head.w", "-0.21"),
+        (3, "encoder", "2.33"),
+    ],
+)
+def test_no_mistake_is_made_up_in_a_step_whose_numbers_the_chapter_has_shown(
+    number: int, cell: str, answer: str
+) -> None:
+    """9.86 is 9.87 cut off: the positions, with whose base 100000 it would come out, stand above the question."""
+    question = next(one for one in CHAPTERS[number - 1].questions if one.cell.startswith(cell))
+    assert judge_of(question).judge(answer) == (False, "", True)
+
+
+@pytest.mark.parametrize(
     ("number", "cell", "answer", "reason"),
     [
         (1, "query", "3", "first row of W_Q"),

@@ -32,9 +32,8 @@ class Typed:
     def lead(self, text: str) -> None:
         self.said.append(text)
 
-    def output(self, arguments: Sequence[str]) -> str:
+    def output(self, arguments: Sequence[str]) -> None:
         self.said.append(f"$ {' '.join(arguments)}")
-        return f" attention.head.1.{arguments[-1]} "
 
     def question(self, before: str, markdown: str) -> None:
         self.needed.append(before)
@@ -82,12 +81,12 @@ def test_every_wrong_choice_has_its_sentence(chapter: Chapter) -> None:
 def test_what_was_shown_stands_beside_the_question_that_needs_it() -> None:
     typed = Typed("q")
     Lesson(chapters()[0], typed, lambda section: None, lambda number, is_right: None).run()
-    assert typed.needed == ["    W_Q, column 1:  0  0  1  0"]  # the embeddings are shown under another path
+    assert typed.needed == ["    E, row drinks:  0  1  2  0\n    W_Q, column 1:  0  0  1  0"]
 
 
 def test_a_choice_has_the_rows_that_it_is_made_from_beside_it() -> None:
     question = next(one for one in chapters()[2].questions if one.letter == "c")
-    assert judge_of(question).lines_of(lambda value: False) == [
+    assert judge_of(question).lines == [
         *(
             "    head 1: Q, row drinks:  3  −1",
             "    head 1: K, row the:     1   2",
@@ -110,12 +109,12 @@ def test_a_choice_has_the_rows_that_it_is_made_from_beside_it() -> None:
 def test_the_numbers_beside_a_question_are_those_that_the_chapter_prints() -> None:
     """Not those of a calculation by hand: the row that was normed ends with −0.192, by hand with −0.193."""
     question = next(one for one in chapters()[3].questions if one.cell.startswith("norm_1.variance"))
-    assert judge_of(question).lines_of(lambda value: True) == ["    D_1, row cat:  −0.052  1.788  −1.543  −0.192"]
+    assert judge_of(question).lines == ["    D_1, row cat:  −0.052  1.788  −1.543  −0.192"]
 
 
 def test_a_row_is_shown_with_as_many_decimals_throughout() -> None:
     question = chapters()[1].questions[2]
-    assert judge_of(question).lines_of(lambda value: False) == ["    S', row drinks:  2.000  1.000  2.500  3.000"]
+    assert judge_of(question).lines == ["    S', row drinks:  2.000  1.000  2.500  3.000"]
 
 
 def test_an_exercise_has_what_it_needs_beside_it() -> None:
@@ -131,8 +130,8 @@ def test_an_exercise_has_what_it_needs_beside_it() -> None:
 def test_a_choice_that_compares_numbers_of_a_scenario_says_where_they_stand(chapter: Chapter) -> None:
     """A question and its choices fit a terminal of 24 lines with what is to be looked at."""
     for question in chapter.questions:
-        lines = judge_of(question).lines_of(lambda value: False)
-        assert bool(lines) is bool(question.looks_at)
+        lines = judge_of(question).lines
+        assert question.cell or bool(lines) is bool(question.looks_at)
         assert len(lines) + question.markdown.count("\n") + 4 <= 24
 
 

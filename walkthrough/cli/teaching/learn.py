@@ -162,7 +162,7 @@ class _Terminal:
 
         return ["", *wrap_prose(text, self._width)]
 
-    def output(self, arguments: Sequence[str]) -> str:
+    def output(self, arguments: Sequence[str]) -> None:
         """The command and what it prints now, in a process of its own."""
         environment = {**os.environ, "COLUMNS": str(self._width)}
         command = [sys.executable, "-m", "walkthrough", *arguments]
@@ -172,10 +172,9 @@ class _Terminal:
         )
         self._held += ["", *_command_lines(arguments, self._width)]
         self._show(_steps(done.stdout.splitlines()))
-        return done.stdout
 
     def _show(self, blocks: Sequence[Sequence[str]]) -> None:
-        """Writes blocks of lines, each on one page if it fits one where somebody turns pages; what is held goes first."""
+        """Writes blocks of lines, what is held first; where pages are turned each stands on one that it fits."""
         first, *rest = blocks or [[]]
         held, self._held = self._held, []
         for block in [[*held, *first], *rest]:

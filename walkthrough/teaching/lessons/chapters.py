@@ -49,6 +49,7 @@ class Question(Record):
 
     letter:   of the right choice; empty where a number or a word is asked for
     scenario, cell, sets, decimals: of the number or the word
+    before:   the commands whose output stands before it in its chapter
     reasons:  why each other choice is wrong, by its letter; why a number is that no usual mistake is behind
     by_hand:  it is calculated by hand, as the scenario rounds
     looks_at: the steps that it is answered from, besides those that a number is calculated from; STEP[ROW] is one row
@@ -62,6 +63,7 @@ class Question(Record):
     sets: tuple[str, ...] = ()
     decimals: int | None = None
     by_hand: bool = False
+    before: tuple[tuple[str, ...], ...] = ()
     reasons: tuple[tuple[str, str], ...] = ()
     looks_at: tuple[str, ...] = ()
 
@@ -119,7 +121,18 @@ def read_chapter(path: Path) -> Chapter:
     for section in sections:
         heading, _, body = section.partition("\n")
         found.append(Section(heading.strip(), tuple(_parts(body.splitlines()))))
-    return Chapter(int(number), name, title.partition(". ")[2], tuple(found))
+    return Chapter(int(number), name, title.partition(". ")[2], tuple(_with_commands(found)))
+
+
+def _with_commands(sections: Sequence[Section]) -> Iterator[Section]:
+    """The sections; each question knows the commands before it."""
+    before: tuple[tuple[str, ...], ...] = ()
+    for section in sections:
+        parts = list[Part]()
+        for part in section.parts:
+            before += (part.arguments,) if isinstance(part, Output) else ()
+            parts.append(part.replace(before=before) if isinstance(part, Question) else part)
+        yield section.replace(parts=tuple(parts))
 
 
 def _parts(lines: Sequence[str]) -> Iterator[Part]:

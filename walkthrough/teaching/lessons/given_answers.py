@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.values import Value
 from walkthrough.recording.verdict import Verdict
 from walkthrough.records import Record
-from walkthrough.teaching.lessons.slips import find_slip, mistakes_at
+from walkthrough.teaching.lessons.slips import BEFORE_CELL, IN_CELL, find_slip, mistakes_at
 from walkthrough.teaching.marking.mark import read_answer
 from walkthrough.teaching.marking.marked import MarkedCell
 from walkthrough.teaching.marking.student import StudentCalculation
@@ -69,13 +69,13 @@ class GivenAnswers:
 
     A refused one that the right number was shown for is gone on with no more.
 
-    are_shown: the numbers that the next one is computed from stand before whoever is asked
+    shown: the steps that stand before whoever is asked; None: all that the next number is computed from
     """
 
-    def __init__(self, sheet: Sheet, words: Catalogue, are_shown: bool = True) -> None:
+    def __init__(self, sheet: Sheet, words: Catalogue, shown: Collection[Value] | None = None) -> None:
         self.sheet = sheet
         self.words = words
-        self.are_shown = are_shown
+        self._shown = shown
         self._numbers: dict[Place, float] = {}
         self._refused: dict[Place, str] = {}
 
@@ -143,8 +143,10 @@ class GivenAnswers:
         """What usual mistakes make of a cell, with the right numbers before it and with one's own."""
         found: list[tuple[Mistake, float]] = []
         for numbers in (self._right, self._own().array) if self._refused else (self._right,):
-            replay = Recalculation({one: numbers(one) for one in step.value.inputs} if self.are_shown else {})
-            found += mistakes_at(step.value, place[1:], replay, self.sheet.hand)
+            shown = step.value.inputs if self._shown is None else self._shown
+            words = IN_CELL if self._shown is None else BEFORE_CELL
+            replay = Recalculation({one: numbers(one) for one in shown})
+            found += mistakes_at(step.value, place[1:], replay, self.sheet.hand, words)
         return found
 
     def arithmetic(self, step: Step, place: Place) -> str:

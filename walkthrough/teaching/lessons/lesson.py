@@ -6,7 +6,6 @@ import shlex
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from walkthrough.recording.values import Value
 from walkthrough.teaching.lessons.chapters import Chapter, Live, Output, Part, Question, Text
 from walkthrough.teaching.lessons.questions import AnswerJudge, Reply, judge_of
 
@@ -33,8 +32,8 @@ class Teller(Protocol):
     def lead(self, text: str) -> None:
         """Says a line that belongs to what comes next."""
 
-    def output(self, arguments: Sequence[str]) -> str:
-        """Shows a command and what it prints; that."""
+    def output(self, arguments: Sequence[str]) -> None:
+        """Shows a command and what it prints."""
 
     def question(self, before: str, markdown: str) -> None:
         """Shows a question, with the numbers that it is answered from, on one page."""
@@ -65,7 +64,6 @@ class Lesson:
         self.begun = begun
         self.answered = answered
         self._has_asked = False
-        self._shown: list[tuple[tuple[str, ...], str]] = []  # the commands so far, and what they printed
 
     def run(self, first: int = 0) -> bool:
         """Goes through the chapter from a section on; whether it came to the end."""
@@ -95,7 +93,7 @@ class Lesson:
         elif isinstance(part, Text):
             self.tell.prose(part.markdown)
         elif isinstance(part, Output):
-            self._shown.append((part.arguments, self.tell.output(part.arguments)))
+            self.tell.output(part.arguments)
         elif isinstance(part, Live):
             self.tell.line("In the browser: " + shlex.join(["walkthrough", "view", *part.arguments]))
 
@@ -135,15 +133,7 @@ class Lesson:
 
     def _pose(self, question: Question, judge: AnswerJudge) -> None:
         """Asks, with the numbers that are needed: those to look at, and of steps that were shown before."""
-        needed = judge.lines_of(lambda value: self._was_shown(value, question))
-        self.tell.question("\n".join(needed), question.markdown)
-
-    def _was_shown(self, value: Value, question: Question) -> bool:
-        return any(
-            f" {value.path} " in text
-            for arguments, text in self._shown
-            if question.scenario in arguments and all(one in arguments for one in question.sets)
-        )
+        self.tell.question("\n".join(judge.lines), question.markdown)
 
     def _say(self, reply: Reply, tries: int) -> None:
         """The verdict; who tries in vain is reminded of the way out."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +16,7 @@ from walkthrough.languages.catalogue import catalogue
 from walkthrough.mistakes.mistake import Mistake
 from walkthrough.mistakes.sentences import say_likely
 from walkthrough.notation import typeset
+from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.recording.verdict import Verdict
@@ -24,7 +27,7 @@ from walkthrough.teaching.lessons.given_answers import GivenAnswers, number_show
 from walkthrough.teaching.lessons.practice import align_columns
 from walkthrough.teaching.marking.sentences import unreadable_reason
 from walkthrough.teaching.sheets.make.maker import Maker, SheetOptions
-from walkthrough.teaching.sheets.write.texts import Cells, formula
+from walkthrough.teaching.sheets.write.texts import formula
 from walkthrough.text import escape_label
 from walkthrough.transformer.loading.changes import change_scenario, read_change
 from walkthrough.transformer.loading.load import load_scenario
@@ -65,12 +68,24 @@ class ChoiceJudge:
             return Reply(False, f"Answer with one of the letters {', '.join(self._letters)}.", is_answer=False)
         return Reply(letter == self.right, self._reasons.get(letter, ""))
 
-    def lines_of(self, _: Callable[[Value], bool]) -> list[str]:
+    @property
+    def lines(self) -> list[str]:
         """What it is chosen from, a line for each row or column."""
         if not self._question.looks_at:
             return []
         recorded = trace(_scenario_of(self._question))
         return _lines(rows_to_look_at(self._question, recorded), recorded.decimals)
+
+
+def _shown_before(question: Question, recorded: Trace, sets: Sequence[str] | None = None) -> Iterator[Value]:
+    """The steps of a question's scenario that its chapter has shown. sets: only those with these numbers"""
+    for command, scenario, *options in question.before:
+        pairs = list(pairwise(options))
+        used = [value for name, value in pairs if name == "--set"]
+        if (command, scenario) == ("run", question.scenario) and sets in (None, tuple(used)):
+            for name, value in pairs:
+                with suppress(SelectorError):  # other words may have other steps; a sheet has the first pass alone
+                    yield from recorded.select(value.removeprefix("generate.1.")) if name == "--step" else ()
 
 
 def rows_to_look_at(question: Question, recorded: Trace) -> list[Strip]:
@@ -129,6 +144,7 @@ class NumberJudge:
         cell = self._sheet.hand.cell(question.cell)
         self._step = next(step for step in self._sheet.steps if step.value.path == cell.value.path)
         self._place = (cell.value.path, cell.row, cell.column)
+        self._shown = set(_shown_before(question, self._sheet.hand)) - {cell.value}
         self.hint = formula(self._step.value, self._words)
 
     @property
@@ -155,11 +171,13 @@ class NumberJudge:
             return Reply(cell.is_right, say_likely([cell.cause], self._words) if cell.cause is not None else "")
         return Reply(False, self.reasons.get(cell.answer.number or 0.0, ""))
 
-    def lines_of(self, was_shown: Callable[[Value], bool]) -> list[str]:
+    @property
+    def lines(self) -> list[str]:
         """What it is calculated from, a line for each row or column: of steps that were shown; and what to look at."""
-        recorded = self._sheet.hand if self._question.by_hand else self._sheet.exact
-        strips = [one for one in strips_before(self._question, recorded) if was_shown(one.value)]
-        return _lines([*strips, *rows_to_look_at(self._question, recorded)], recorded.decimals)
+        question, recorded = self._question, self._sheet.hand if self._question.by_hand else self._sheet.exact
+        shown = set(_shown_before(question, recorded, question.sets))
+        strips = [one for one in strips_before(question, recorded) if one.value in shown]
+        return _lines([*strips, *rows_to_look_at(question, recorded)], recorded.decimals)
 
     @property
     def rights(self) -> list[float]:
@@ -178,7 +196,7 @@ class NumberJudge:
         return self._answers().mistakes(self._step, self._place)
 
     def _answers(self) -> GivenAnswers:
-        return GivenAnswers(self._sheet, self._words, are_shown=False)
+        return GivenAnswers(self._sheet, self._words, self._shown)
 
 
 def _name(strip: Strip, with_head: bool) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 import numpy as np
 
@@ -71,10 +71,9 @@ def _exchanged(text: str) -> Iterator[float]:
 
 @np.errstate(all="ignore")
 def mistakes_at(
-    value: Value, at: tuple[int, int], replay: Recalculation, trace: Trace
+    value: Value, at: tuple[int, int], replay: Recalculation, trace: Trace, words: Collection[str]
 ) -> Iterator[tuple[Mistake, float]]:
-    """What usual mistakes make of a cell: those in its arithmetic, and in a few steps before it that are not shown."""
-    words = IN_CELL if replay.given else BEFORE_CELL
+    """What these usual mistakes make of a cell: in its arithmetic, and in a few steps before it that are not shown."""
     for step in steps_not_given(value, replay.given, _FEW_STEPS):
         for made, array in make_mistakes(value, step, replay, trace):
             if made.word == NOT_SCALED or made.word in words:
