@@ -36,7 +36,7 @@ class StepTable:
         self.number, said = (found[1], found[2].strip()) if found is not None else ("", "")
         self.title = catalogue("en").title(value.kind)
         self.said = " ".join(re.sub(r" {3,}(?=\S)", " · ", said).replace("\n ·", "").split()).replace(
-            f"{self.title}. ", ""
+            f"{self.title}. ", "· "
         )
         symbol = re.escape(value.kind.symbol)
         line = re.search(rf"^    ({symbol}\[.*(?:\n {{6,}}\S.*)*)", printed, re.MULTILINE)

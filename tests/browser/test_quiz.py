@@ -42,6 +42,12 @@ def test_it_says_what_to_do(page: Any) -> None:
     assert page.inner_text(".do").startswith("Choose a covered number")
 
 
+def test_on_a_phone_it_says_so_on_the_first_screen(page: Any) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.locator(".do").bounding_box()["y"] < 300
+    page.set_viewport_size({"width": 1280, "height": 900})
+
+
 def answer(page: Any, text: str) -> tuple[str | None, str | None]:
     page.fill("#-quiz input", text)
     page.press("#-quiz input", "Enter")
@@ -63,6 +69,7 @@ def test_calculated_numbers_are_covered_and_given_ones_are_not(page: Any) -> Non
 def test_a_chosen_number_is_asked_for_judged_and_uncovered(page: Any) -> None:
     page.click(cell(1, 2))
     assert page.inner_text("#-quiz form").startswith("S'[chai, is] =  3 decimals (√d_k = √2 = 1.414)")
+    assert not page.is_visible("#-panel .line")  # the question alone names its number
     assert page.inner_text("#-panel .reads") == "S[chai, is]\n2.050"  # it is asked for from what it is computed from
     assert "…" in page.inner_text("#-panel .users")
     assert answer(page, "abc") == ("unreadable", None)

@@ -55,6 +55,7 @@ forms.forEach((form, at) =>
     const word = { right: "Right.", wrong: "No." }[verdict] ?? "";
     if (said) said.textContent = `${word} ${remark}`.trim();
     if (verdict !== "unreadable") keep(at, verdict === "right");
+    if (verdict !== "right") /** @type {HTMLInputElement | null} */ (form.querySelector("input[type=text]"))?.select();
     const answer = form.nextElementSibling;
     if (verdict === "right" && answer instanceof HTMLDetailsElement) answer.open = true;
   }),

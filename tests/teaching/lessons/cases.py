@@ -1,6 +1,7 @@
 """The table of cases that every judge of an answer agrees on: answers.csv beside this file.
 
-scenario, cell, decimals: what is asked for, by hand; without decimals the scenario's
+scenario, cell, decimals: what is asked for, by hand; without decimals the scenario's;
+         a name is that of a file in `given`, or of a bundled scenario
 own:     what was answered before, `CELL=ANSWER; CELL=ANSWER`
 answer:  as it is typed
 reading: the number that is read, empty where there is none
@@ -38,14 +39,25 @@ class Case(NamedTuple):
         return [(one.partition("]=")[0] + "]", one.partition("]=")[2]) for one in self.own.split("; ") if one]
 
     @property
+    def source(self) -> str:
+        """The name of its scenario, or the path of its file."""
+        return source_of(self.scenario)
+
+    @property
     def sheet(self) -> Sheet:
         """What is asked for, by hand."""
         return _sheet(self.scenario, int(self.decimals) if self.decimals else None)
 
 
+def source_of(scenario: str) -> str:
+    """The path of a file in `given`, or the name of a bundled scenario."""
+    path = Path(__file__).with_name("given") / f"{scenario}.yaml"
+    return str(path) if path.exists() else scenario
+
+
 @cache
 def _sheet(scenario: str, decimals: int | None) -> Sheet:
-    return Maker(load_scenario(scenario), scenario, SheetOptions(decimals=decimals)).sheet()
+    return Maker(load_scenario(source_of(scenario)), scenario, SheetOptions(decimals=decimals)).sheet()
 
 
 def place_of(sheet: Sheet, cell: str) -> tuple[Step, Place]:

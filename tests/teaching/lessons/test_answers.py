@@ -48,8 +48,9 @@ def expected(case: Case) -> tuple[str, str, str]:
 
 
 def test_there_are_cases_enough() -> None:
-    assert len(CASES) >= 300
+    assert len(CASES) >= 600
     assert len({case.cause for case in CASES}) >= 12
+    assert {case.scenario for case in CASES} >= {"hot-sweet-cold", "latent", "gradient", "logits", "probabilities"}
 
 
 def test_python_judges_as_the_table_says() -> None:
@@ -107,7 +108,7 @@ def test_the_course_on_the_site_judges_as_the_table_says(names: set[str], tmp_pa
     """It has of each question the numbers that are right, and what mistakes give: the verdicts are the same."""
     asked = [case for case in SITE if case.scenario in names]
     questions = {
-        (case.scenario, case.cell): Question("", scenario=case.scenario, cell=case.cell, by_hand=True) for case in asked
+        (case.scenario, case.cell): Question("", scenario=case.source, cell=case.cell, by_hand=True) for case in asked
     }
     rights = {cell: answer_data(NumberJudge(question)) for cell, question in questions.items()}
     module = tmp_path / "judging.mjs"

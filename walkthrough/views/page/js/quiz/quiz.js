@@ -171,6 +171,7 @@ class Question {
     this.#judgeAs(verdict, said[verdict], slip?.word);
     if (verdict !== "unreadable") this.score.count(verdict, this.#title());
     if (verdict === "right" || verdict === "follows") this.uncover(false);
+    else this.answer.select(); // the next try takes the place of this one
     return verdict;
   }
 
