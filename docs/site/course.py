@@ -160,6 +160,7 @@ def answer_data(judge: NumberJudge) -> dict[str, object]:
         **ends,
         "right": judge.rights,
         "half": judge.half,
+        "operands": judge.operands,
         "slips": said,
         "reasons": {f"{number:g}": reason for number, reason in judge.reasons.items()},
     }

@@ -6,7 +6,7 @@ import { findSlip } from "./quiz/slips.js";
 /**
  * What is right: a letter, words, or the numbers from low to high, and what slips give; why other answers are wrong.
  * @typedef {{letter?: string, reasons?: Record<string, string>, words?: string[], low?: number, high?: number,
- *   right?: number[], half?: number, slips?: [word: string, said: string, number: number][]}} Right
+ *   right?: number[], half?: number, operands?: number[], slips?: [word: string, said: string, number: number][]}} Right
  */
 
 const UNREADABLE = "That cannot be read as a number.";
@@ -25,10 +25,12 @@ export function judge(text, right, said) {
   if (number === null) return ["unreadable", UNREADABLE];
   const has = (/** @type {number} */ x) => Number(right.low) <= x && x <= Number(right.high);
   if (has(number)) return ["right", ""];
-  const mistakes = (/** @type {number} */ x) =>
+  const isNear = (/** @type {number} */ one) => Math.abs(one - number) <= Number(right.half) * (1 + 1e-9);
+  const mistakes = () =>
     (right.slips ?? [])
-      .filter(([, , made]) => Math.abs(made - x) <= Number(right.half) * (1 + 1e-9))
+      .filter(([, , made]) => isNear(made))
       .map(([word, sentence]) => ({ word, facts: { said: sentence } }));
-  const slip = findSlip(number, text, { right: right.right ?? [], has, mistakes });
+  const copies = () => (right.operands ?? []).some(isNear);
+  const slip = findSlip(number, text, { right: right.right ?? [], has, mistakes, copies });
   return ["wrong", slip ? (slip.facts?.said ?? said[slip.word]) : (right.reasons?.[number] ?? "")];
 }

@@ -136,7 +136,14 @@ class GivenAnswers:
             return (found for found in self.mistakes(step, place) if abs(found[1] - x) <= half)
 
         right = [float(one.array[cell.row, cell.column]) for one in (step.value, step.exact)]
-        return find_slip(cell.answer, right, lambda other: any(one.has(other) for one in reaches), made)
+        is_copy = any(abs(number - x) <= half for number in self.operands(step, place))
+        return find_slip(cell.answer, right, lambda other: any(one.has(other) for one in reaches), made, is_copy)
+
+    @staticmethod
+    def operands(step: Step, place: Place) -> list[float]:
+        """The right numbers that a cell is computed from."""
+        read = dict.fromkeys(cells(step.value.cell(*place[1:])))
+        return [float(step.value.inputs[one.operand].array[one.row, one.column]) for one in read]
 
     @np.errstate(all="ignore")
     def mistakes(self, step: Step, place: Place) -> list[tuple[Mistake, float]]:

@@ -191,6 +191,11 @@ class NumberJudge:
         return float(self._step.digits.unit(np.array([self.rights[0] or 1.0]))[0]) / 2
 
     @property
+    def operands(self) -> list[float]:
+        """The numbers that it is calculated from, hidden ones apart."""
+        return [one for one in self._answers().operands(self._step, self._place) if np.isfinite(one)]
+
+    @property
     def slips(self) -> list[tuple[Mistake, float]]:
         """What usual mistakes give."""
         return self._answers().mistakes(self._step, self._place)

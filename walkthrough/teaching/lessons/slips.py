@@ -31,11 +31,16 @@ IsRight = Callable[[float], bool]
 
 
 def find_slip(
-    answer: Answer, right: Sequence[float], is_right: IsRight, made: Callable[[], Iterator[tuple[Mistake, float]]]
+    answer: Answer,
+    right: Sequence[float],
+    is_right: IsRight,
+    made: Callable[[], Iterator[tuple[Mistake, float]]],
+    is_copy: bool,
 ) -> Mistake | None:
     """The likeliest slip behind a wrong number; None where no evidence is strong enough.
 
     right: the right number, by hand and exactly; made: what mistakes in the step give
+    is_copy: it is one of the numbers that it is computed from, and so no slip of the pen
     """
     x = answer.number
     if x is None or not np.isfinite(x) or count_digits(x) < MIN_DIGITS:
@@ -46,9 +51,9 @@ def find_slip(
     scaled = next((one for one, _ in found if one.word == NOT_SCALED), None)
     if scaled is not None:
         return scaled
-    if any(is_right(other) for other in _exchanged(answer.text)):
+    if not is_copy and any(is_right(other) for other in _exchanged(answer.text)):
         return mistake("swapped")
-    if any(is_right(x * factor) for factor in _POINTS):
+    if not is_copy and any(is_right(x * factor) for factor in _POINTS):
         return mistake("point")
     if answer.decimals is not None and any(_is_rounded(x, one, answer.decimals) for one in right):
         return mistake("fewer")

@@ -66,6 +66,8 @@ export function judgeAnswer(engine, place, text, own = new OwnNumbers(engine)) {
     right,
     has: (/** @type {number} */ x) => from.some((reach) => reach.has(x)),
     mistakes: (/** @type {number} */ x) => from.flatMap((reach) => reach.mistakes(x)),
+    copies: (/** @type {number} */ x) =>
+      engine.operands(...place).some(([k, i, j]) => isNear(x, point(shown.number(steps[k], i, j)), reaches[0].half)),
   };
   const slip = at < 0 && !isName ? findSlip(x, typed, reached) : null;
   own.take(place, x, at < 0 ? typed : null);

@@ -4,8 +4,9 @@ import { readAnswer } from "./answers.js";
 
 /** @typedef {{ word: string, facts?: Record<string, string> }} Slip */
 /**
- * What is right, and which mistakes in the step give a number.
- * @typedef {{ right: number[], has: (x: number) => boolean, mistakes: (x: number) => Slip[] }} Reached
+ * What is right, which mistakes in the step give a number, and whether one is copied from those it is computed from.
+ * @typedef {{ right: number[], has: (x: number) => boolean, mistakes: (x: number) => Slip[],
+ *   copies: (x: number) => boolean }} Reached
  */
 
 /** A number with fewer significant digits agrees with another one by chance too often. */
@@ -19,8 +20,10 @@ export function findSlip(x, text, reached) {
   const made = reached.mistakes(x);
   const scaled = made.find(({ word }) => word === "not_scaled");
   if (scaled) return scaled;
-  if (exchanged(text).some((other) => has(readAnswer(other)))) return { word: "swapped" };
-  if ([10, 100, 0.1, 0.01].some((factor) => has(x * factor))) return { word: "point" };
+  if (!reached.copies(x)) {
+    if (exchanged(text).some((other) => has(readAnswer(other)))) return { word: "swapped" };
+    if ([10, 100, 0.1, 0.01].some((factor) => has(x * factor))) return { word: "point" };
+  }
   const decimals = decimalsOf(text);
   const isNear = (/** @type {number} */ other) => Math.abs(other - x) <= 1e-9 * Math.max(1, Math.abs(x));
   if (decimals !== null && reached.right.some((one) => isNear(roundNumber(one, decimals)))) return { word: "fewer" };
