@@ -189,6 +189,9 @@ def test_a_slip_has_its_cause(page: Any, folder: Path) -> None:
         form.locator("input").fill(typed)
         form.locator("input").press("Enter")
         assert form.locator("output").inner_text() == f"No. {said}"
+    page.keyboard.type("2,5")  # takes the place of the wrong one
+    page.keyboard.press("Enter")
+    assert form.locator("output").inner_text() == "Right."
 
 
 def test_live_steps_stand_in_the_pages(page: Any, folder: Path) -> None:
