@@ -171,9 +171,13 @@ def test_no_mistake_is_made_up_in_a_step_whose_numbers_the_chapter_has_shown(
         (3, "head.1.scaled_scores", "5", "still to be divided"),
         (4, "activation", "−0.35", "does not stay"),
         (9, "head.2.scores", "-2", "Both factors"),
+        (3, "encoder.1.attention.output", "1.69", "first row of W_O"),
+        (4, "norm_1.variance", "1,18", "root"),
+        (8, "loss", "0.87", "base 10"),
+        (9, "key_rotated", "1.14", "minus"),
     ],
 )
-def test_a_number_of_one_digit_hears_what_the_chapter_says_of_it(
+def test_a_number_that_no_usual_mistake_gives_hears_what_the_chapter_says_of_it(
     number: int, cell: str, answer: str, reason: str
 ) -> None:
     question = next(one for one in CHAPTERS[number - 1].questions if one.cell.startswith(cell))
