@@ -85,6 +85,7 @@ FORMATS = {
     "handout": FileFormat(
         "page.handout",
         "a hand-out to print on A4, a given matrix beside the step that uses it",
+        options=("drift",),
         within="html",
         audience="class",
     ),

@@ -38,6 +38,12 @@ def test_there_is_no_script_no_control_and_no_verdict() -> None:
     assert not re.search(r"<(script|button|input|details|select|a href)|data-v|Printed numbers", text)
 
 
+def test_how_far_steps_have_drifted_is_said_where_it_is_asked_for() -> None:
+    trace = bundled_trace("chai", by_hand=True)
+    assert "Drift" not in handout(trace)
+    assert "Drift: up to 0.00047" in formats.to_bytes(trace, Options(drift=True), "handout").decode()
+
+
 def test_a_given_matrix_is_in_a_pair_with_the_step_that_uses_it() -> None:
     text = handout(bundled_trace("chai"), "head.1")
     pairs = [re.findall(r'<section id="[^"]*\.(\w+)"', pair) for pair in text.split("<div class=pair>")[1:]]

@@ -25,7 +25,7 @@ def write(trace: Trace, options: Options, out: BinaryIO) -> None:
     """Writes the hand-out, as UTF-8. Raises SelectorError for a step that is not there."""
     selection = selection_of(trace, options.steps)
     check_size(selection.values, "a hand-out")
-    writer = HandoutWriter(trace, selection, options.decimals)
+    writer = HandoutWriter(trace, selection, options)
     steps = "".join(writer.write_part(map_of(trace, selection.values)))
     title = escape_text(trace.title)
     style = assets.style(assets.ON_PAPER) + running_head(title) + rules(writer.bands.values())
@@ -56,8 +56,9 @@ class HandoutWriter(SectionWriter):
 
     column = PAGE
 
-    def __init__(self, trace: Trace, selection: Selection, decimals: int | None) -> None:
-        super().__init__(trace, selection, decimals, None)
+    def __init__(self, trace: Trace, selection: Selection, options: Options) -> None:
+        super().__init__(trace, selection, options.decimals, None)
+        self.has_drift = options.drift
 
     def write_parts(self, parts: Sequence[Part], depth: int, before: str) -> Iterator[str]:
         """Parts that follow one another."""

@@ -34,6 +34,8 @@ class SectionWriter:
     """Writes the steps of one trace. column: how wide a table may be that stands beside others on paper, in points."""
 
     column = COLUMN
+    has_drift = True
+    """Whether by hand each step says how far it has drifted."""
 
     def __init__(self, trace: Trace, selection: Selection, decimals: int | None, verdicts: VerdictNotes | None) -> None:
         self.trace = trace
@@ -207,7 +209,7 @@ class SectionWriter:
         return self.bands[value]
 
     def _remarks(self, value: Value, decimals: int) -> str:
-        exact = self.trace.exact.get(value.path) if self.trace.exact is not None else None
+        exact = self.trace.exact.get(value.path) if self.trace.exact is not None and self.has_drift else None
         remarks = (("broken", breakdown(value, self.words)), ("drift", drift(value, exact, decimals, words=self.words)))
         return "".join(f"<p class={name}>{isolate_labels(escape(text))}</p>\n" for name, text in remarks if text)
 
