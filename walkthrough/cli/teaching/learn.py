@@ -222,10 +222,10 @@ class _Terminal:
 
 
 def _paragraphs(lines: Sequence[str]) -> list[list[str]]:
-    """Lines in paragraphs, each with the blank lines before it."""
+    """Lines in paragraphs, each with the blank lines before it, and a heading."""
     found: list[list[str]] = [[]]
     for line in lines:
-        if not line and found[-1] and found[-1][-1]:
+        if not line and found[-1] and found[-1][-1] and not found[-1][-1].endswith(("═", "─")):
             found.append([])
         found[-1].append(line)
     return found
