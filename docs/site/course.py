@@ -36,6 +36,7 @@ _PARTS = re.compile(
     re.MULTILINE,
 )
 """Quotes that ask, comments that show, and what the program prints."""
+_DECIMALS_OF_WHOLE = 3
 _STEPS = 12
 """How often the range in which the edge of what is right lies is halved."""
 
@@ -168,7 +169,7 @@ def answer_data(judge: NumberJudge) -> dict[str, object]:
 
 def _edge(judge: AnswerJudge, right: float, way: int) -> float:
     """The last number on one side that is taken for right; the judge takes all in between."""
-    reach = 10.0 ** -len(judge.right.partition(".")[2])
+    reach = 10.0 ** -(len(judge.right.partition(".")[2]) or _DECIMALS_OF_WHOLE)
     near, far = right, right + way * reach
     while judge.judge(repr(far)).is_right:
         near, far, reach = far, far + way * 2 * reach, 2 * reach
