@@ -14,7 +14,7 @@ from tests.examples import some
 from tests.expressions.drawing import expressions, value_of
 from tests.views.samples import bundled_trace
 from walkthrough.explaining.formulas import formula_mathml
-from walkthrough.expressions.notations.latex import latex_symbol, to_latex
+from walkthrough.expressions.notations.latex import latex_number, latex_symbol, to_latex
 from walkthrough.expressions.notations.mathml import break_at_signs, mathml_number, mathml_symbol, to_mathml
 from walkthrough.expressions.notations.text import Writer, to_text
 from walkthrough.expressions.tree.evaluate import evaluate
@@ -46,8 +46,7 @@ def digits(number: float) -> str:
 
 
 def latex_digits(number: float) -> str:
-    mantissa, _, exponent = f"{number:.9g}".partition("e")
-    return rf"{mantissa} \times 10^{{{int(exponent)}}}" if exponent else mantissa
+    return latex_number(digits(number))
 
 
 def mathml_digits(number: float) -> str:
