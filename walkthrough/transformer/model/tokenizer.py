@@ -168,7 +168,7 @@ class _Tokenizer:
 
     def _ids_to_be(self, pairs: Iterable[Pair]) -> dict[Pair, float]:
         """The id of what each pair would make: beyond all others where it is never made; unknown to a vocabulary."""
-        if self.ids is not self.tokenizer.ids:
+        if self.ids != self.tokenizer.ids:
             return {pair: self._id(join(pair)) for pair in pairs}
         made = dict(self.ids)
         return {pair: made.setdefault(join(pair), len(made)) for pair in pairs}
