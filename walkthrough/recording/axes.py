@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+from walkthrough.operations.definition import ANY, Operation
+from walkthrough.recording.labels import Labels
 
 
 class Axis:
@@ -10,12 +16,15 @@ class Axis:
 
     Who says a size is kept. Where several disagree the first is believed at once, and in the end (`decide`) most;
     a size that is a fact, such as the number of tokens, is not voted on.
+
+    labels: of its rows or columns, where they are known before it is recorded; None: those that follow, or 1, 2, …
     """
 
-    __slots__ = ("_decided", "_is_fact", "_same", "_sides", "_size", "symbol")
+    __slots__ = ("_decided", "_is_fact", "_same", "_sides", "_size", "labels", "symbol")
 
-    def __init__(self, symbol: str, size: int | None = None) -> None:
+    def __init__(self, symbol: str, size: int | None = None, labels: Labels | None = None) -> None:
         self.symbol = symbol
+        self.labels = labels
         self._size = size
         self._is_fact = size is not None
         self._same: Axis | None = None
@@ -58,9 +67,9 @@ class Axis:
             if first._size is None or (second._is_fact and not first._is_fact):
                 first._size, first._is_fact = second._size, second._is_fact
 
-    def with_symbol(self, symbol: str) -> Axis:
-        """The same axis under another symbol, for messages."""
-        other = Axis(symbol)
+    def with_symbol(self, symbol: str, labels: Labels | None = None) -> Axis:
+        """The same axis under another symbol, for messages, and on request with other labels."""
+        other = Axis(symbol, labels=labels or self.labels)
         self.join(other)
         return other
 
@@ -137,3 +146,52 @@ class Multiple(Axis):
     def as_one(self) -> Axis:
         """All together as one axis of the size that is known by now."""
         return Axis(self.symbol, self.size)
+
+
+Axes = tuple[Axis, Axis]
+"""Of the rows and columns of a matrix."""
+_At = tuple[int, int]
+
+
+class _Rule(NamedTuple):
+    """What an operation declares of the axes of `count` inputs; each is (number of the input, 0 or 1).
+
+    equal: pairs that are one axis; fixed: axes of a fixed size, and that; first: where each name occurs first
+    """
+
+    equal: list[tuple[_At, _At]]
+    fixed: list[tuple[_At, int]]
+    first: dict[str, _At]
+
+
+@cache
+def _rule(operation: Operation, count: int) -> _Rule:
+    rule = _Rule([], [], {})
+    for number, names in enumerate(operation.input_axes(count)):
+        for side, name in enumerate(names):
+            at = number, side
+            if name.isdigit():
+                rule.fixed.append((at, int(name)))
+            elif name in rule.first:
+                rule.equal.append((rule.first[name], at))
+            if name != ANY:
+                rule.first.setdefault(name, at)
+    return rule
+
+
+def unify(operation: Operation, axes: Sequence[Axes], settings: Mapping[str, Any]) -> Axes:
+    """The axes of what an operation makes of matrices, after those of theirs that bear one name have become one."""
+    rule = _rule(operation, len(axes))
+    for (number, side), size in rule.fixed:
+        if axes[number][side].size != size:
+            Axis(str(size), size).join(axes[number][side])
+    for (number, side), (other, its) in rule.equal:
+        axes[number][side].join(axes[other][its])
+    named = {name: axes[number][side] for name, (number, side) in rule.first.items()}
+    if operation.sizes is not None:  # of axes that no input has
+        shapes = [(rows.size or 0, columns.size or 0) for rows, columns in axes]
+        is_known = all(map(all, shapes))
+        sizes = operation.sizes(shapes, **settings)
+        named |= {name: Axis(name, size if is_known and size else None) for name, size in sizes.items()}
+    rows, columns = (named[name] if name in named else Axis(name, int(name)) for name in operation.axes[1])
+    return rows, columns

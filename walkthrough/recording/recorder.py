@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Self
+from typing import Any
 
-from walkthrough.operations.definition import NO_SETTINGS, Array, Composite, Operation
+from walkthrough.operations.definition import NO_SETTINGS, Array, Composite, Operation, Shape, ShapeError
 from walkthrough.operations.inspection.what_if import what_if
-from walkthrough.recording.axes import Axis
+from walkthrough.recording.axes import Axes, unify
 from walkthrough.recording.labels import Labels
 from walkthrough.recording.rounding import Rounding
 from walkthrough.recording.trace import StopRecording, Trace
@@ -27,7 +27,7 @@ class Pass(Record):
     reuses:    what is computed from the same values as in the pass before is not recorded again
     """
 
-    prefix: str
+    prefix: str = ""
     before: str = "."
     step: str | None = None
     chosen_by: Value | None = None
@@ -43,6 +43,14 @@ class Pass(Record):
     def number(self) -> str:
         """Which pass it is, as its prefix says."""
         return self.prefix.rstrip(".").rpartition(".")[2]
+
+    def in_pass_before(self, path: str) -> str:
+        """The path that a step of this pass has in the one before."""
+        return self.before + path.removeprefix(self.prefix)
+
+
+ONLY_PASS = Pass()
+"""Of a scenario whose model runs once, or the first of several."""
 
 
 class Recorder:
@@ -60,7 +68,7 @@ class Recorder:
         trace: Trace,
         prefix: str = "",
         rounding: Rounding | None = None,
-        one_pass: Pass | None = None,
+        one_pass: Pass = ONLY_PASS,
         parameters: dict[str, Value] | None = None,
     ) -> None:
         self.trace = trace
@@ -69,60 +77,51 @@ class Recorder:
         self.one_pass = one_pass
         self.parameters = {} if parameters is None else parameters
         is_watched = trace.until or trace.releases or trace.replace
-        self.is_plain = rounding is None and one_pass is None and not is_watched
+        self.is_plain = rounding is None and one_pass is ONLY_PASS and not is_watched
 
-    def under(self, name: str) -> Self:
+    def under(self, name: str) -> Recorder:
         """A recorder one level deeper."""
         return self._at(f"{self.prefix}{name}.")
 
-    def whole(self) -> Self:
+    def whole(self) -> Recorder:
         """A recorder of whole numbers, which are themselves in every arithmetic."""
-        return type(self)(self.trace, self.prefix, self.rounding and Rounding(0), self.one_pass, self.parameters)
+        return Recorder(self.trace, self.prefix, self.rounding and Rounding(0), self.one_pass, self.parameters)
 
-    def for_pass(self, one_pass: Pass) -> Self:
+    def for_pass(self, one_pass: Pass) -> Recorder:
         """A recorder for a further pass through the model."""
-        return type(self)(self.trace, one_pass.prefix, self.rounding, one_pass, self.parameters)
+        return Recorder(self.trace, one_pass.prefix, self.rounding, one_pass, self.parameters)
 
-    def _at(self, prefix: str) -> Self:
-        return type(self)(self.trace, prefix, self.rounding, self.one_pass, self.parameters)
-
-    @property
-    def first(self) -> int:
-        """The position, from 0, of the first row that this pass computes."""
-        return self.one_pass.first if self.one_pass is not None else 0
+    def _at(self, prefix: str) -> Recorder:
+        return Recorder(self.trace, prefix, self.rounding, self.one_pass, self.parameters)
 
     def earlier(self, name: str) -> Value:
         """The value of this name in the pass before; where that has none of its own, in the first one."""
-        assert self.one_pass is not None
-        path = self.prefix.removeprefix(self.one_pass.prefix) + name
-        return self.trace.get(self.one_pass.before + path) or self.trace[path]
+        path = self.prefix + name
+        return self.trace.get(self.one_pass.in_pass_before(path)) or self.trace[path.removeprefix(self.one_pass.prefix)]
 
     def number_kind(self, kind: Kind) -> Kind:
         """A kind whose symbol has the number of the pass: K_c(3)."""
-        assert self.one_pass is not None
         return kind._replace(symbol=f"{kind.symbol}({self.one_pass.number})")
 
     @property
     def example(self) -> str:
         """The number of the example whose pass this is; empty for any other pass."""
-        one_pass = self.one_pass
-        return one_pass.number if one_pass is not None and one_pass.step not in (None, one_pass.prefix) else ""
+        return self.one_pass.number if self.one_pass.step not in (None, self.one_pass.prefix) else ""
 
     @property
     def place(self) -> str:
         """The prefix without that of the pass, and without its last dot."""
-        prefix = self.one_pass.prefix if self.one_pass is not None else ""
-        return self.prefix.removeprefix(prefix).rstrip(".")
+        return self.prefix.removeprefix(self.one_pass.prefix).rstrip(".")
 
     def record_given(
         self,
         kind: Kind,
-        array: Array,
+        array: Array | None,
         rows: Labels | None = None,
         columns: Labels | None = None,
         source: Source = NO_SOURCE,
         corner: tuple[int, int] = (0, 0),
-        axes: tuple[Axis, Axis] | None = None,
+        axes: Axes | None = None,
         fresh: bool = False,
         is_parameter: bool = False,
     ) -> Value:
@@ -131,10 +130,14 @@ class Recorder:
         A further pass takes the matrix that the first one recorded, unless the sequence has changed its shape, or it
         is `fresh`: another one in every pass. A parameter is recorded once for all sentences of a training step. One
         that is made by a rule or read from a file is rounded by hand, and any in a format.
-        axes: what its rows and columns are; over shapes nothing else is known of it
+        axes: what its rows and columns are, with their labels; over shapes nothing else is known of it
         """
+        if axes is not None:
+            rows, columns = axes[0].labels, axes[1].labels
+        if array is None and axes is not None:
+            axes = axes[0].as_one(), axes[1].as_one()
         of = self.trace.value_class
-        made = of(self.prefix + kind.name, kind, of.given(array, axes), None, (), NO_SETTINGS, rows, columns)
+        made = of(self.prefix + kind.name, kind, array, rows=rows, columns=columns, axes=axes)
         made.source = source
         made.corner = corner
         if self.is_plain:
@@ -145,30 +148,32 @@ class Recorder:
     def _first_of(self, made: Value, fresh: bool, is_parameter: bool) -> Value:
         """Keeps a given value, or takes the one that is there already where that still fits."""
         if fresh:
-            return self._kept(made)
+            return self._keep(self._written(made))
         if is_parameter:
             made.path = self.at_home(made.path)
-        one_pass = self.one_pass
-        name = made.path.removeprefix(one_pass.home) if one_pass is not None else made.path
+        name = made.path.removeprefix(self.one_pass.home)
         there = self.parameters.get(name)
         if there is None or (there.shape != made.shape and made.has_size and there.has_size):
             self.parameters.setdefault(name, made)
-            return self._kept(made)
-        if one_pass is not None and one_pass.step is not None:
+            return self._keep(self._written(made))
+        if self.one_pass.step is not None:
             self._alias(made.path, there)
         return there
 
-    def _kept(self, made: Value) -> Value:
-        if self.rounding is not None and self.rounding.format is not None:
+    def _written(self, made: Value) -> Value:
+        """A given value as this arithmetic holds it."""
+        if self.rounding is None:
+            return made
+        if self.rounding.format is not None:
             made.mark_unknown()  # before a number too large becomes a nan too
             self._round(made)
-        elif made.origin and self.rounding is not None:
+        elif made.origin:
             exact, written = made.array, made.written
             self._round(made)
             if written is not None and written.any():
                 made.array[written] = exact[written]
                 made.digits = None  # not all of them have as many
-        return self._keep(made)
+        return made
 
     def record(
         self,
@@ -191,13 +196,16 @@ class Recorder:
         path = self.prefix + kind.name
         if not self.is_plain and path == self.trace.until:
             raise StopRecording
-        if self.one_pass is not None and self.one_pass.reuses:
-            same = self.trace.get(self.one_pass.before + path.removeprefix(self.one_pass.prefix))
-            if same is not None and (same.operation, same.inputs, same.settings) == (operation, inputs, settings):
-                return same
-        of = self.trace.value_class
-        result, shape = of.result(operation, inputs, settings, array)
-        value = of(path, kind, result, operation, inputs, settings, rows, columns, shape)
+        if self.one_pass.reuses and (
+            same := self._same(self.one_pass.in_pass_before(path), operation, inputs, settings)
+        ):
+            return same
+        axes, shape = None, None
+        if self.trace.has_numbers:
+            array, shape = run(operation, inputs, settings, array)
+        else:
+            axes = unify(operation, [given.axes for given in inputs], settings)
+        value = self.trace.value_class(path, kind, array, operation, inputs, settings, rows, columns, shape, axes)
         if like is not None:
             value.like = like
         if self.is_plain:
@@ -226,11 +234,18 @@ class Recorder:
     ) -> Value:
         """Records what is computed from given matrices alone: once, for all passes that share them."""
         path = self.at_home(self.prefix + kind.name)
-        name = path.removeprefix(self.one_pass.home) if self.one_pass is not None else path
-        for known in (self.trace.get(path), self.trace.get(name)):
-            if known is not None and (known.operation, known.inputs, known.settings) == (operation, inputs, settings):
-                return known
+        for name in (path, path.removeprefix(self.one_pass.home)):
+            if same := self._same(name, operation, inputs, settings):
+                return same
         return self._at(path.removesuffix(kind.name)).record(kind, operation, inputs, settings)
+
+    def _same(
+        self, path: str, operation: Operation, inputs: tuple[Value, ...], settings: Mapping[str, Any]
+    ) -> Value | None:
+        """The value of a path, where it is the same calculation."""
+        there = self.trace.get(path)
+        is_same = there and (there.operation, there.inputs, there.settings) == (operation, inputs, settings)
+        return there if is_same else None
 
     def _round(self, value: Value, copied: Value | None = None) -> None:
         assert self.rounding is not None
@@ -245,9 +260,9 @@ class Recorder:
 
     def names_within(self, value: Value) -> list[str]:
         """The names that a value has in this pass, without its prefix; a matrix of the file has them without it."""
-        names, one_pass = (value.path, *value.also), self.one_pass
-        for prefix in (one_pass.prefix, one_pass.home) if one_pass is not None else ("",):
-            if found := [name.removeprefix(prefix) for name in names if name.startswith(prefix)]:
+        for prefix in (self.one_pass.prefix, self.one_pass.home):
+            names = (name for name in (value.path, *value.also) if name.startswith(prefix))
+            if found := [name.removeprefix(prefix) for name in names]:
                 return found
         return []
 
@@ -265,12 +280,10 @@ class Recorder:
 
     def at_home(self, path: str) -> str:
         """The path of a step of this pass, as a matrix of the file has it."""
-        one_pass = self.one_pass
-        return path if one_pass is None else one_pass.home + path.removeprefix(one_pass.prefix)
+        return self.one_pass.home + path.removeprefix(self.one_pass.prefix)
 
     def _alias(self, path: str, value: Value) -> Value:
-        one_pass = self.one_pass
-        if one_pass is not None and one_pass.step is None and not value.path.startswith(one_pass.prefix):
+        if self.one_pass.step is None and not value.path.startswith(self.one_pass.prefix):
             return value  # shared with the first pass, where it has this role already
         if path != value.path and path not in value.also:
             self.trace.alias(path, value)
@@ -291,14 +304,30 @@ class Recorder:
     def _keep(self, value: Value) -> Value:
         if value.path == self.trace.until:
             raise StopRecording
-        if self.one_pass is not None:
-            value.chosen_by = self.one_pass.chosen_by
-            if not self.one_pass.first:  # else its rows are others than those of the pass before
-                value.before = self.trace.get(self.one_pass.before + value.path.removeprefix(self.one_pass.prefix))
+        value.chosen_by = self.one_pass.chosen_by
+        if not self.one_pass.first:  # else its rows are others than those of the pass before
+            value.before = self.trace.get(self.one_pass.in_pass_before(value.path))
         self.trace.values[value.path] = value
         if self.trace.releases:
             self.trace.release_after(value)
         return value
+
+
+def run(
+    operation: Operation, inputs: tuple[Value, ...], settings: Mapping[str, Any], array: Array | None
+) -> tuple[Array, Shape]:
+    """What an operation makes of values, and its shape; `array`: the result, where it was computed with others."""
+    arrays: list[Array] = []
+    sizes: tuple[int, ...] = ()
+    for given in inputs:
+        arrays.append(given.array)
+        sizes += given.shape
+    if array is None:
+        array = operation.forward(*arrays, **settings)
+    shape = operation.known.get(sizes) or operation.result_shape([given.shape for given in inputs], settings)
+    if array.shape != shape:
+        raise ShapeError(f"{operation.name} gave {array.shape}, its shapes {operation.shapes} say {shape}")
+    return array, shape
 
 
 def _is_replaced(value: Value, inputs: tuple[Value, ...]) -> bool:

@@ -56,6 +56,8 @@ class Trace:
 
     value_class: type[Value] = Value
     """What the recorder makes of each value; a subclass may have one of its own."""
+    has_numbers = True
+    """Whether values are calculated; where not, their axes alone are found."""
 
     def __init__(self, title: str = "", description: str = "", source: str = "", decimals: int = 3) -> None:
         self.title = title

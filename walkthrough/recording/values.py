@@ -11,8 +11,8 @@ import numpy as np
 from walkthrough.expressions.fold.folding import Folded, expand
 from walkthrough.expressions.tree.nodes import Expression
 from walkthrough.number_formats import NumberFormat
-from walkthrough.operations.definition import NO_SETTINGS, Array, Composite, Operation, Shape, ShapeError
-from walkthrough.recording.axes import Axis
+from walkthrough.operations.definition import NO_SETTINGS, Array, Composite, Operation, Shape
+from walkthrough.recording.axes import Axes, Axis
 from walkthrough.recording.labels import Labels, numbered_labels
 from walkthrough.recording.rounding import Digits
 from walkthrough.recording.selectors import SelectorError
@@ -130,10 +130,9 @@ NO_SOURCE = Source()
 
 
 class Value:
-    """A recorded matrix, always with two dimensions.
+    """A recorded matrix, always with two dimensions: its axes, and its array; over shapes it has axes alone.
 
     path, also:  its name, and further names of the same value
-    shape:       rows and columns
     operation:   how it was computed; None for a matrix that was given
     inputs:      the values it was computed from, in the order of the operation's operands
     settings:    keyword arguments of the operation
@@ -173,7 +172,6 @@ class Value:
     stop: Stop | None = None
     tree: tuple[Branch, ...] = ()
     residue: Any = None
-    _axes: tuple[Axis, Axis] | None = None
     _unknown: bool | None = None
     _largest: float | None = None
 
@@ -181,13 +179,14 @@ class Value:
         self,
         path: str,
         kind: Kind,
-        known: Any,
+        array: Array | None,
         operation: Operation | None = None,
         inputs: tuple[Value, ...] = (),
         settings: Mapping[str, Any] = NO_SETTINGS,
         rows: Labels | Callable[[], Labels] | None = None,
         columns: Labels | None = None,
         shape: Shape | None = None,
+        axes: Axes | None = None,
     ) -> None:
         self.path = path
         self.kind = kind
@@ -196,37 +195,13 @@ class Value:
         self.settings = settings
         self._rows = rows
         self._columns = columns
-        self.hold(known, shape)
-
-    def hold(self, known: Any, shape: Shape | None) -> None:
-        """Takes what is known of it: its numbers."""
-        self.array = known
-        self.shape: Shape = shape or known.shape  # that of an operation is one for all its results
-
-    @staticmethod
-    def given(array: Array, axes: tuple[Axis, Axis] | None) -> Any:
-        """What is known of a given matrix: its numbers."""
-        return array
-
-    @staticmethod
-    def result(
-        operation: Operation, inputs: tuple[Value, ...], settings: Mapping[str, Any], array: Array | None
-    ) -> tuple[Any, Shape | None]:
-        """What is known of what an operation makes of values: numbers and their shape.
-
-        array: the result, where it was computed together with others
-        """
-        arrays: list[Array] = []
-        sizes: tuple[int, ...] = ()
-        for given in inputs:
-            arrays.append(given.array)
-            sizes += given.shape
+        self._axes = axes
+        self._shape = shape
+        self.array = array  # type: ignore[assignment]  # over shapes it is never asked for
         if array is None:
-            array = operation.forward(*arrays, **settings)
-        shape = operation.known.get(sizes) or operation.result_shape([given.shape for given in inputs], settings)
-        if array.shape != shape:
-            raise ShapeError(f"{operation.name} gave {array.shape}, its shapes {operation.shapes} say {shape}")
-        return array, shape
+            self._unknown = False
+        elif shape is None:
+            self._shape = array.shape
 
     def __getattr__(self, name: str) -> Any:
         """Numbers that were let go are asked for; there is nothing else that a value may lack."""
@@ -269,14 +244,19 @@ class Value:
         return "array" not in self.__dict__
 
     @property
+    def shape(self) -> Shape:
+        """Rows and columns; over shapes 0 is an unknown size, which may still be found."""
+        return self._shape or (self.axes[0].size or 0, self.axes[1].size or 0)
+
+    @property
     def has_numbers(self) -> bool:
         """Whether it has an array; where a calculation is over shapes, no value has."""
-        return True
+        return self._shape is not None
 
     @property
     def has_size(self) -> bool:
         """Whether its shape is known."""
-        return True
+        return self.has_numbers or None not in (self.axes[0].size, self.axes[1].size)
 
     @property
     def origin(self) -> Origin | None:
@@ -289,10 +269,11 @@ class Value:
         return self.source.matrix
 
     @property
-    def axes(self) -> tuple[Axis, Axis]:
+    def axes(self) -> Axes:
         """The axes of rows and columns; over arrays their sizes are what the array has."""
         if self._axes is None:
-            rows, columns = self.shape
+            assert self._shape is not None
+            rows, columns = self._shape
             self._axes = Axis("rows", rows), Axis("columns", columns)
         return self._axes
 
@@ -453,6 +434,11 @@ class Value:
 
     def __repr__(self) -> str:
         return f"<{self.path} {self.shape[0]}×{self.shape[1]}>"
+
+
+def unknown_value(rows: Axis, columns: Axis) -> Value:
+    """What takes the place of a value that a fault of the file leaves out: nothing is known of it but its axes."""
+    return Value("", Kind("", "?", ""), None, axes=(rows, columns))
 
 
 class Branch(NamedTuple):

@@ -88,7 +88,7 @@ class Part:
         claim = self.walk.claims.of(value.matrix)
         assert claim is not None
         axes = claim.rows, claim.columns
-        if self.walk.out_in and not claim.is_vector and claim.rows.symbol != declared[0]:
+        if self.walk.out_in and not claim.matrix.is_vector and claim.rows.symbol != declared[0]:
             axes = axes[::-1]
         return Learned(re.sub(r"\.\d+\.", ".#.", name), declared, axes, bool(value.also))
 

@@ -8,14 +8,13 @@ counts. What the parts require is looked at there alone; over arrays, all of tha
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 from walkthrough.operations.definition import Array, Operation
 from walkthrough.operations.matrix import linear, linear_out_in
 from walkthrough.recording.axes import Axis
-from walkthrough.recording.labels import Labels
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Origin, Source, Value
-from walkthrough.records import Record
 from walkthrough.scenario.resolved import HeadPlan, HeadSlice, heads_of
 from walkthrough.scenario.scenario import Scenario, numbers_of
 from walkthrough.scenario.schema.keys import Attention
@@ -27,32 +26,26 @@ from walkthrough.scenario.yaml.problems import Problems
 from walkthrough.transformer.claims import Claims
 from walkthrough.transformer.dropout import no_dropout
 
-Labelled = tuple[Labels | None, Labels | None]
-"""The labels of rows and columns; None: those that follow, or 1, 2, …"""
-Needed = tuple[Section, str, str] | None
-"""The section and key that must give a matrix, and what else may be given."""
-UNLABELLED: Labelled = (None, None)
 Axes = tuple[Axis, Axis]
 """What the rows and columns of a matrix are, as it is written in the file."""
 Numbers = tuple[Array, Source]
 """The numbers of a matrix, and where they come from."""
 
 
-class Given(Record):
+class Given(NamedTuple):
     """A matrix of the file, as a part of the model reads it.
 
     axes:       of its rows and columns as written; where it is joined, of what a head takes of it
-    needed:     who must give it, where somebody must
-    is_vector:  it has one row, however weights are written
     head_slice: what a head takes of it, where it is joined
     """
 
     matrix: Matrix | None
     axes: Axes
-    labels: Labelled = UNLABELLED
-    needed: Needed = None
-    is_vector: bool = False
     head_slice: HeadSlice | None = None
+
+    def is_sliced_by_rows(self, out_in: bool) -> bool:
+        """Whether a head takes rows of it: of a weight that is written out×in, not of a vector."""
+        return out_in and self.matrix is not None and not self.matrix.is_vector
 
 
 class Calculation:
@@ -90,18 +83,6 @@ class Calculation:
             origin = Origin(*made_by) if made_by else None
             found = self._numbers[matrix] = self.array(matrix), Source(origin, matrix, written)
         return found
-
-    def record_given(self, recorder: Recorder, kind: Kind, given: Given) -> Value:
-        """Records a matrix of the scenario, or what a head takes of a joined one."""
-        self.claim(kind, given)
-        array, source = self.numbers(given.matrix)
-        corner = 0, 0
-        if given.head_slice is not None and array is not None:
-            by_rows = self.out_in and not given.is_vector
-            places = given.head_slice.places(array.shape[0 if by_rows else 1])
-            array = array[places] if by_rows else array[:, places]
-            corner = (places.start, 0) if by_rows else (0, places.start)
-        return recorder.record_given(kind, array, *given.labels, source, corner, given.axes, is_parameter=True)
 
     def claim(self, kind: Kind, given: Given) -> None:
         """A matrix says the sizes of its axes; over arrays they are known."""

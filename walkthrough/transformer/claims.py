@@ -38,7 +38,6 @@ class Claim(Record):
     kind: Kind
     rows: Axis
     columns: Axis
-    is_vector: bool
 
     @property
     def is_faulty(self) -> bool:
@@ -72,11 +71,11 @@ class Claims:
         """Whether an axis of the model has taken the size that a key states."""
         return any(stated.section is section and stated.name == name for _, stated in self._stated)
 
-    def claim(self, matrix: Matrix, kind: Kind, rows: Axis, columns: Axis, is_vector: bool = False) -> None:
+    def claim(self, matrix: Matrix, kind: Kind, rows: Axis, columns: Axis) -> None:
         """A matrix says the sizes of its axes, as far as it has its own."""
-        rows.settle(1 if is_vector else matrix.rows, by=matrix)
+        rows.settle(1 if matrix.is_vector else matrix.rows, by=matrix)
         columns.settle(matrix.columns, by=matrix)
-        claim = self._last[matrix] = Claim(matrix, kind, rows, columns, is_vector)
+        claim = self._last[matrix] = Claim(matrix, kind, rows, columns)
         self.all.append(claim)
         self._fill(claim)
 
@@ -158,9 +157,9 @@ class Claims:
     def _message(self, claim: Claim) -> str:
         matrix, rows, columns = claim.matrix, claim.rows, claim.columns
         found, width = f"{matrix.rows}×{matrix.columns}", self._expected(claim, columns, matrix.columns)
-        if claim.is_vector and matrix.rows != 1:
+        if matrix.is_vector and matrix.rows != 1:
             return f"{matrix.name} is {found}, expected a vector of {columns.symbol} = {width}"
-        if claim.is_vector:
+        if matrix.is_vector:
             return f"{matrix.name} has {pluralize(matrix.columns or 0, 'number')}, expected {columns.symbol} = {width}"
         if isinstance(matrix.node, MappingNode) and matrix.numbers is not None:  # token → vector
             count = pluralize(matrix.columns or 0, "number")

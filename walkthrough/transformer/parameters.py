@@ -14,19 +14,31 @@ from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Value, with_index
 from walkthrough.scenario.resolved import HeadSlice
 from walkthrough.scenario.schema.matrices import Adapter
-from walkthrough.transformer.calculation import Axes, Calculation, Given, Labelled
+from walkthrough.transformer.calculation import Axes, Calculation, Given
 
 
-def record_derived(calculation: Calculation, recorder: Recorder, kind: Kind, given: Given) -> Value:
-    """Records a matrix, and what is used in its place."""
-    assert given.matrix is not None
-    adapter = given.matrix.adapter
-    if adapter is None:
-        return record_quantized(calculation, recorder, kind, given)
-    record = Calculation.record_given if given.matrix.quantize is None else record_quantized
+def record_matrix(calculation: Calculation, recorder: Recorder, kind: Kind, given: Given) -> Value:
+    """Records a matrix of the file as it is, or what is used in its place."""
+    matrix = given.matrix
+    if matrix is None or matrix.adapter is None:
+        is_kept = matrix is not None and matrix.quantize is not None
+        return (record_quantized if is_kept else record_written)(calculation, recorder, kind, given)
+    record = record_written if matrix.quantize is None else record_quantized
     base_kind = _part(kind, "low_rank.base", with_index(kind.symbol, "0"), "Base")
     base = record(calculation, recorder.under(kind.name), base_kind, given)
-    return record_sum(calculation, recorder, kind, adapter, base, given.labels)
+    return record_sum(calculation, recorder, kind, matrix.adapter, base, given.axes)
+
+
+def record_written(calculation: Calculation, recorder: Recorder, kind: Kind, given: Given) -> Value:
+    """Records a matrix as it is in the file, or what a head takes of a joined one."""
+    calculation.claim(kind, given)
+    (array, source), corner = calculation.numbers(given.matrix), (0, 0)
+    if given.head_slice is not None and array is not None:
+        by_rows = given.is_sliced_by_rows(calculation.out_in)
+        places = given.head_slice.places(array.shape[0 if by_rows else 1])
+        array = array[places] if by_rows else array[:, places]
+        corner = (places.start, 0) if by_rows else (0, places.start)
+    return recorder.record_given(kind, array, source=source, corner=corner, axes=given.axes, is_parameter=True)
 
 
 def record_quantized(calculation: Calculation, recorder: Recorder, kind: Kind, given: Given) -> Value:
@@ -41,7 +53,7 @@ def record_quantized(calculation: Calculation, recorder: Recorder, kind: Kind, g
         return _part(kind, words, with_index(name[0], bare_symbol), title)._replace(reason=f"{words}.{how.method}")
 
     original_kind = _part(kind, "quantized.original", with_index(kind.symbol, "orig"), "Original")
-    original = calculation.record_given(inside, original_kind, given)
+    original = record_written(calculation, inside, original_kind, given)
     granularity = {"share": how.granularity, "size": how.size}
     bits = {**granularity, "bits": how.bits}
     if how.method == "absmax":
@@ -55,11 +67,11 @@ def record_quantized(calculation: Calculation, recorder: Recorder, kind: Kind, g
 
 
 def record_sum(
-    calculation: Calculation, recorder: Recorder, kind: Kind, adapter: Adapter, base: Value, labels: Labelled
+    calculation: Calculation, recorder: Recorder, kind: Kind, adapter: Adapter, base: Value, axes: Axes
 ) -> Value:
     """Records the factors, their product and the sum of base and product."""
     inside = recorder.under(kind.name)
-    factors = _factors(calculation, inside, kind, adapter, base.axes, labels)
+    factors = _factors(calculation, inside, kind, adapter, base, axes)
     change_kind = _part(kind, "low_rank.delta", f"Δ{kind.symbol}", "Low-rank change")
     settings = {"alpha": adapter.alpha, "rank": factors[0].shape[1]}
     change = inside.record_once(change_kind, low_rank_change, factors, settings)
@@ -67,12 +79,13 @@ def record_sum(
 
 
 def _factors(
-    calculation: Calculation, inside: Recorder, kind: Kind, adapter: Adapter, axes: Axes, labels: Labelled
+    calculation: Calculation, inside: Recorder, kind: Kind, adapter: Adapter, base: Value, axes: Axes
 ) -> tuple[Value, Value]:
     """The factors in the order of their product: a·b, or b·a where weights are out×in."""
     rank = Axis("r")
     if adapter.r is not None and calculation.is_checking:
         calculation.claims.state(rank, adapter, "r")
+    rows, columns = (of.with_symbol(of.symbol, own.labels) for of, own in zip(base.axes, axes, strict=True))
 
     def part(name: str) -> Kind:
         symbol = with_index(name.upper(), kind.symbol.replace("_", ""))
@@ -80,8 +93,8 @@ def _factors(
 
     (left, first), (right, second) = (("b", adapter.b), ("a", adapter.a))[:: 1 if calculation.out_in else -1]
     return (
-        calculation.record_given(inside, part(left), Given(first, (axes[0], rank), (labels[0], None))),
-        calculation.record_given(inside, part(right), Given(second, (rank, axes[1]), (None, labels[1]))),
+        record_written(calculation, inside, part(left), Given(first, (rows, rank))),
+        record_written(calculation, inside, part(right), Given(second, (rank, columns))),
     )
 
 

@@ -1,7 +1,7 @@
 """The place of a part while the model runs: what calculates it, where it is recorded, its section.
 
-A part is a function of one scope and of what it reads. The same description is calculated over arrays and walked
-through over shapes (`shapes/`); a part does not know which.
+A part is a function of one scope and of what it reads. It records a calculated step with `record` and a matrix of the
+file with `given`, over arrays and over shapes (`shapes/`) alike; a part does not know which.
 """
 
 from __future__ import annotations
@@ -12,16 +12,15 @@ from typing import Any, Concatenate, ParamSpec
 
 from walkthrough.operations.definition import NO_SETTINGS, Array, Operation
 from walkthrough.recording.axes import Axis
-from walkthrough.recording.labels import Labels
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Source, Value
 from walkthrough.scenario.resolved import HeadSlice
 from walkthrough.scenario.schema.matrices import Matrix
 from walkthrough.scenario.schema.parameters import Parameter
 from walkthrough.scenario.yaml.problems import Problems
-from walkthrough.transformer.calculation import UNLABELLED, Axes, Calculation, Given, Labelled
+from walkthrough.transformer.calculation import Calculation, Given
 from walkthrough.transformer.claims import Claims
-from walkthrough.transformer.parameters import record_derived
+from walkthrough.transformer.parameters import record_matrix
 from walkthrough.transformer.stream import Stream
 
 P = ParamSpec("P")
@@ -88,87 +87,51 @@ class Scope:
         """Lets a value answer to the path of another step too: it is both."""
         return self.recorder.alias(kind.name, value)
 
-    def record_given(
-        self, kind: Kind, key: str, rows: Axis, columns: Axis, labels: Labelled = UNLABELLED, instead: str = ""
+    def given(
+        self, kind: Kind, matrix: Matrix | None, rows: Axis, columns: Axis, head_slice: HeadSlice | None = None
     ) -> Value:
-        """Records numbers of the file, rows×columns.
-
-        instead: what else may be given; it is said where the key is missing
-        """
-        needed = self.section, key, instead
-        return self._record(kind, Given(getattr(self.section, key), (rows, columns), labels, needed))
+        """Records a matrix of the file, rows×columns, or what is derived from it; of a joined one what a head takes."""
+        given = Given(matrix, (rows, columns), head_slice)
+        return record_matrix(self.calculation, self.recorder, kind, given)
 
     def given_output(self, kind: Kind, stream: Stream) -> Value:
         """Records the output of a part that the file gives as numbers, n×d_model; nothing before it is calculated."""
-        return self.record_given(kind, "output", stream.n, Axis("d_model"), (stream.labels, None))
+        return self.given(kind, self.section.output, stream.n, Axis("d_model"))
 
-    def matrix(
-        self,
-        kind: Kind,
-        matrix: Matrix,
-        rows: Axis,
-        columns: Axis,
-        labels: Labelled = UNLABELLED,
-        is_vector: bool = False,
+    def weight(
+        self, key: str, inward: Axis, outward: Axis, instead: str = "", head_slice: HeadSlice | None = None
     ) -> Value:
-        """Records a matrix of the file, rows×columns, whichever section has it."""
-        return self._record(kind, Given(matrix, (rows, columns), labels, None, is_vector))
+        """Records a weight of the section: in×out or out×in, as the scenario has it.
 
-    def record_made(
+        instead: what else may be given; it is said where the key is missing
+        """
+        matrix: Matrix | None = getattr(self.section, key)
+        axes = (outward, inward) if self.calculation.out_in else (inward, outward)
+        if matrix is None:
+            self.check(note_missing, key, axes, instead)
+        return self.given(kind_of(self.section, key), matrix, *axes, head_slice)
+
+    def vector(self, key: str, axis: Axis, head_slice: HeadSlice | None = None) -> Value | None:
+        """Records a bias or another vector of the section, 1×d; None where the file gives none."""
+        matrix: Matrix | None = getattr(self.section, key)
+        if matrix is None:
+            return None
+        return self.given(kind_of(self.section, key), matrix, Axis("1", 1), axis, head_slice)
+
+    def made(
         self,
         kind: Kind,
         make: Callable[[], Array],
-        axes: tuple[Axis, Axis],
-        labels: Labelled = UNLABELLED,
+        rows: Axis,
+        columns: Axis,
         matrix: Matrix | None = None,
         fresh: bool = False,
     ) -> Value:
         """Records numbers that no operation computes, such as ids and masks; `matrix`: given ones they are made of."""
-        if matrix is not None:
-            self.calculation.claim(kind, Given(matrix, axes))
+        axes = rows, columns
+        self.calculation.claim(kind, Given(matrix, axes))
         array: Any = None if self.calculation.is_checking else make()
-        return self.recorder.record_given(kind, array, *labels, Source(None, matrix), axes=axes, fresh=fresh)
-
-    def weight(
-        self,
-        key: str,
-        inward: Axis,
-        outward: Axis,
-        labels: Labelled = UNLABELLED,
-        instead: str = "",
-        head_slice: HeadSlice | None = None,
-    ) -> Value:
-        """Records a weight of the section, or what a head takes of it: in×out or out×in, as the scenario has it."""
-        axes: Axes = (inward, outward)
-        if self.calculation.out_in:
-            axes, labels = axes[::-1], labels[::-1]
-        given = Given(getattr(self.section, key), axes, labels, (self.section, key, instead), False, head_slice)
-        return self._record(kind_of(self.section, key), given)
-
-    def vector(
-        self,
-        key: str,
-        axis: Axis,
-        labels: Labels | None = None,
-        kind: Kind | None = None,
-        matrix: Matrix | None = None,
-        head_slice: HeadSlice | None = None,
-    ) -> Value | None:
-        """Records a bias, gamma or beta, 1×d, or what a head takes of it; None where the file gives none.
-
-        matrix: what it is, where that is not the section's own matrix of this key
-        """
-        matrix = getattr(self.section, key) if matrix is None else matrix
-        if matrix is None:
-            return None
-        given = Given(matrix, (Axis("1", 1), axis), (None, labels), None, True, head_slice)
-        return self._record(kind or kind_of(self.section, key), given)
-
-    def _record(self, kind: Kind, given: Given) -> Value:
-        """Records a matrix of the file as it is, or what is derived from it."""
-        is_derived = given.matrix is not None and given.matrix.is_derived
-        record = record_derived if is_derived else Calculation.record_given
-        return record(self.calculation, self.recorder, kind, given)
+        return self.recorder.record_given(kind, array, source=Source(None, matrix), axes=axes, fresh=fresh)
 
     def linear(
         self, kind: Kind, x: Value, weight: str, bias: str, inward: str = "", default: Axis | None = None
@@ -194,6 +157,13 @@ class Scope:
     def drop(self, name: str, x: Value) -> Value:
         """Dropout under this name, in training; x itself otherwise."""
         return self.calculation.drop(self.recorder, name, x)
+
+
+def note_missing(s: Scope, key: str, axes: tuple[Axis, Axis], instead: str) -> None:
+    """Notes that a matrix must be given, unless it is and its fault is noted already."""
+    if not s.has(key):
+        message = f"{key} is missing: {axes[0].symbol}×{axes[1].symbol}{instead}"
+        s.problems.add(s.section, message, key=s.section.key_of(key))
 
 
 def settle_default(s: Scope, matrix: Matrix | None, axis: Axis, default: Axis) -> None:

@@ -57,7 +57,7 @@ class Stream(NamedTuple):
 
     def whole(self) -> Stream:
         """The rows with those before them; only they have numbers."""
-        return self._replace(n=Axis(self.n.symbol, len(self.names)), first=0) if self.first else self
+        return self._replace(n=Axis(self.n.symbol, len(self.names), self.names), first=0) if self.first else self
 
     @property
     def width(self) -> Axis:

@@ -15,6 +15,7 @@ from walkthrough.scenario.schema.matrices import Matrix, Table
 from walkthrough.scenario.schema.sections import Section
 from walkthrough.transformer.calculation import Calculation, Given
 from walkthrough.transformer.model.embedding import TRAINED_EMBEDDINGS, is_read
+from walkthrough.transformer.parameters import record_matrix
 from walkthrough.transformer.scope import kind_of
 
 _LISTED = re.compile(r"\.(layers|heads|experts)(?=\.\d)")
@@ -49,11 +50,11 @@ def record_alone(calculation: Calculation, recorder: Recorder, parameters: dict[
     for path, (matrix, kind, rows, gradient) in parameters.items():
         prefix, _, _ = path.rpartition(".")
         at = recorder.under(prefix) if prefix else recorder
-        axes = Axis("rows"), Axis("columns")
+        axes = Axis("rows", labels=rows), Axis("columns")
         if matrix.init is not None and gradient is not None:  # it is as large as its gradient
             axes[0].settle(gradient.rows)
             axes[1].settle(gradient.columns)
-        calculation.record_given(at, kind, Given(matrix, axes, (rows, None), is_vector=matrix.is_vector))
+        record_matrix(calculation, at, kind, Given(matrix, axes))
 
 
 def _parameters(part: Any) -> Iterator[tuple[str, Parameter]]:

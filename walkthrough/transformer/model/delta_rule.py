@@ -25,8 +25,7 @@ from walkthrough.operations.norms import l2_norm
 from walkthrough.operations.scaling import divide_by_root
 from walkthrough.operations.softmax import divide_rows, exponential
 from walkthrough.recording.axes import Axis, Multiple
-from walkthrough.recording.shapes import unknown_value
-from walkthrough.recording.values import Kind, Value
+from walkthrough.recording.values import Kind, Value, unknown_value
 from walkthrough.scenario.resolved import HeadSlice, Projection, head_norm_plan
 from walkthrough.scenario.schema.keys import LinearAttention
 from walkthrough.scenario.schema.matrices import Matrix
@@ -149,7 +148,7 @@ class _DeltaRule:
         x = self._product(projected, f"w_{letter}", outward)
         conv: Matrix | None = getattr(self.spec, f"conv_{letter}")
         if conv is not None:
-            weights = s.matrix(kind_of(self.spec, f"conv_{letter}"), conv, s.axis("kernel"), outward)
+            weights = s.given(kind_of(self.spec, f"conv_{letter}"), conv, s.axis("kernel"), outward)
             x = self._convolved(convolved, x, weights)
         if self.spec.activation == "none":
             return x

@@ -14,8 +14,7 @@ from walkthrough.operations.scaling import scale_by, scale_by_root
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.labels import Labels
 from walkthrough.recording.recorder import Recorder
-from walkthrough.recording.shapes import unknown_value
-from walkthrough.recording.values import Kind, Value
+from walkthrough.recording.values import Kind, Value, unknown_value
 from walkthrough.scenario.byte_pairs import BytePairs
 from walkthrough.scenario.resolved import embedding_norm_plan, is_computed
 from walkthrough.scenario.scenario import Scenario
@@ -59,7 +58,7 @@ def bare_stream(recorder: Recorder, sequence: TokenSequence) -> Stream:
     """The rows of a sequence without numbers: those that come later are given."""
     labels = token_labels(sequence)
     recorder.trace.add_tokens(labels)
-    return Stream(None, Axis("n", len(labels) or None), labels, (), sequence)
+    return Stream(None, Axis("n", len(labels) or None, labels or None), labels, (), sequence)
 
 
 class _Embedding:
@@ -71,10 +70,10 @@ class _Embedding:
     def __init__(self, s: Scope, sequence: TokenSequence) -> None:
         self.s = s
         self.sequence = sequence
-        self.first, labels = s.recorder.first, token_labels(sequence)
+        self.first, labels = s.recorder.one_pass.first, token_labels(sequence)
         self.tokens = labels[self.first :]
         position_ids = sequence.positions_of(len(labels) or len(sequence.positions or ()))
-        self.n = Axis("n", len(self.tokens) or len(position_ids) or None)
+        self.n = Axis("n", len(self.tokens) or len(position_ids) or None, self.tokens or None)
         padded = tuple(word == sequence.padding_token for word in sequence.words)
         self.rows = Stream(None, self.n, labels, padded, sequence, first=self.first, position_ids=position_ids)
 
@@ -92,12 +91,11 @@ class _Embedding:
     def _token_ids(self, vocabulary: Mapping[str, int]) -> None:
         recorder = self.s.recorder
         tokens = recorder.trace.get(f"{recorder.prefix}tokenizer.tokens")
-        if tokens is not None and recorder.one_pass is None and self.sequence.text:
+        if tokens is not None and recorder.one_pass.step is None and self.sequence.text:
             self.s.alias(TOKEN_IDS, tokens)
             return
         ids = [[float(vocabulary.get(word, 0))] for word in self.sequence.words[self.first :]]
-        axes, labels = (self.n, Axis("1", 1)), (self.tokens, None)
-        self.s.record_made(TOKEN_IDS, lambda: np.array(ids), axes, labels, fresh=self.first > 0)
+        self.s.made(TOKEN_IDS, lambda: np.array(ids), self.n, Axis("1", 1), fresh=self.first > 0)
 
     def _look_up(self, table: Value | None) -> Value | None:
         """One vector for each token, n×d_model: given by position, or looked up in the table."""
@@ -107,7 +105,7 @@ class _Embedding:
         d_model = self.s.axis("d_model")
         if isinstance(embeddings, Matrix) and not sequence.by_id:
             rows = rows_of_embeddings(self.s, sequence, embeddings, self.n)
-            return self.s.matrix(TOKEN_EMBEDDING, embeddings, rows, d_model, (self.tokens, None))
+            return self.s.given(TOKEN_EMBEDDING, embeddings, rows, d_model)
         if table is None:
             table = self._table(embeddings.matrix if isinstance(embeddings, Table) else embeddings, d_model)
         else:
@@ -118,8 +116,7 @@ class _Embedding:
     def _table(self, matrix: Matrix, d_model: Axis) -> Value:
         sequence = self.sequence
         kind = TRAINED_EMBEDDINGS if sequence.by_id or self.s.calculation.is_tied(sequence) else EMBEDDINGS
-        vocabulary = Axis("vocabulary", sequence.table_size)
-        return self.s.matrix(kind, matrix, vocabulary, d_model, (table_labels(sequence), None))
+        return self.s.given(kind, matrix, Axis("vocabulary", sequence.table_size, table_labels(sequence)), d_model)
 
     def _scaled(self, embedded: Value) -> Value:
         """E·√d_model, or as the file says."""
@@ -147,9 +144,9 @@ class _Embedding:
         s, count = self.s, self.first + len(self.tokens)
         s.check(check_positions, self.sequence, table, count)
         if table.rows == count and not self.first and not self.rows.position_ids and not s.calculation.has_examples:
-            return s.matrix(POSITIONAL_ENCODING, table, self.n, d_model, (self.tokens, None))
-        numbers = tuple(map(str, range(table.rows or 0))), None
-        positions = s.matrix(POSITION_TABLE, table, Axis("positions", table.rows), d_model, numbers)
+            return s.given(POSITIONAL_ENCODING, table, self.n, d_model)
+        numbers = Axis("positions", table.rows, tuple(map(str, range(table.rows or 0))))
+        positions = s.given(POSITION_TABLE, table, numbers, d_model)
         settings = {"indices": tuple(self.rows.positions)}
         return s.record(LEARNED_ENCODING, select_rows, positions, settings=settings, rows=self.tokens)
 
@@ -178,9 +175,9 @@ class _Embedding:
         s, count = self.s, len(self.tokens)
         is_one = segments.is_vector or segments.rows == 1
         if is_one and (self.first + count != 1 or s.calculation.has_examples):
-            one = s.matrix(SEGMENT, segments, Axis("1", 1), d_model, is_vector=True)
+            one = s.given(SEGMENT, segments, Axis("1", 1), d_model)
             return s.record(SEGMENT_EMBEDDING, repeat_row, one, settings={"count": count}, rows=self.tokens)
-        return s.matrix(SEGMENT_EMBEDDING, segments, self.n, d_model, (self.tokens, None))
+        return s.given(SEGMENT_EMBEDDING, segments, self.n, d_model)
 
     def _sum(self, parts: list[Value]) -> Value:
         """The sum of the parts; with an embedding norm its output is the input."""
@@ -240,7 +237,7 @@ def _has_known_characters(s: Scope, sequence: TokenSequence, tokenizer: BytePair
 
 def _check_count(s: Scope, sequence: TokenSequence, positions: int, tokens: int) -> None:
     """There is a position for each token."""
-    if positions < tokens or (positions > tokens and not s.recorder.first):
+    if positions < tokens or (positions > tokens and not s.recorder.one_pass.first):
         message = f"positions has {pluralize(positions, 'entry', 'entries')}, expected {tokens}: one for each token"
         s.problems.fault(sequence.positions_from, "positions", message)
 

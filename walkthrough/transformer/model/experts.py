@@ -108,7 +108,7 @@ def _choose(s: Scope, scores: Value) -> Value:
     """1 for the top_k largest of each row, of these scores or, with a bias, of those raised by it, and in groups."""
     router: Router = s.section
     if router.choice_bias is not None:
-        row = s.matrix(CHOICE_BIAS, router.choice_bias, Axis("1", 1), s.axes["experts"], is_vector=True)
+        row = s.given(CHOICE_BIAS, router.choice_bias, Axis("1", 1), s.axes["experts"])
         scores = s.record(CHOICE_SCORES, add_row, scores, row)
     scores = within_groups(s, scores)
     return s.record(CHOSEN, choose_largest, scores, settings={"count": router.top_k})

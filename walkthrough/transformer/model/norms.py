@@ -86,10 +86,12 @@ def record_parameter(s: Scope, plan: NormPlan, name: str, width: Axis) -> Value 
     """The gamma or beta of a norm, 1×d, or its alpha, 1×1, where the file gives one."""
     if plan.section is None:
         return None
-    section = Scope(s.calculation, s.recorder, plan.section)
+    section, matrix = Scope(s.calculation, s.recorder, plan.section), getattr(plan.section, name)
     if parameter_of(plan.section, name).axes[1] == "1":
         width = Axis("1", 1)
-    return section.vector(name, width, kind=index_kinds(s)(kind_of(plan.section, name)))
+    if matrix is None:
+        return None
+    return section.given(index_kinds(s)(kind_of(plan.section, name)), matrix, Axis("1", 1), width)
 
 
 def record_layer_norm(s: Scope, x: Value, plan: NormPlan, parameter: ParameterOf) -> Steps:

@@ -6,8 +6,7 @@ from walkthrough.operations.generation.prediction import prediction
 from walkthrough.operations.matrix import linear_out_in
 from walkthrough.operations.scaling import divide_by, soft_cap
 from walkthrough.recording.axes import Axis
-from walkthrough.recording.shapes import unknown_value
-from walkthrough.recording.values import Kind, Value
+from walkthrough.recording.values import Kind, Value, unknown_value
 from walkthrough.scenario.schema.keys import OutputHead
 from walkthrough.scenario.schema.matrices import Matrix, Table
 from walkthrough.scenario.sequences import output_vocabulary
@@ -69,8 +68,8 @@ def logits_of(prediction: Value) -> Value | None:
 def _given(s: Scope, kind: Kind, key: str, stream: Stream) -> Value:
     """Logits or probabilities as the file gives them, n×vocabulary."""
     words = output_vocabulary(s.section, stream.sequence, out_in=s.calculation.out_in).words
-    vocabulary = Axis("vocabulary", len(words) if words is not None else None)
-    return s.record_given(kind, key, stream.n, vocabulary, (stream.labels, words))
+    vocabulary = Axis("vocabulary", len(words) if words is not None else None, words)
+    return s.given(kind, getattr(s.section, key), stream.n, vocabulary)
 
 
 def _logits(s: Scope, stream: Stream, table: Value | None) -> Value:
@@ -80,14 +79,14 @@ def _logits(s: Scope, stream: Stream, table: Value | None) -> Value:
     words = output_vocabulary(head, stream.sequence, out_in=s.calculation.out_in).words
     if head.tied and table is not None:
         s.check(check_table, x, table)
-        b = s.vector("b", table.axes[0].with_symbol("vocabulary"), labels=words)
+        b = s.vector("b", table.axes[0].with_symbol("vocabulary", words))
         return s.record(LOGITS, linear_out_in, x, table, *([b] if b is not None else []), columns=words)
     instead = ", or tied: true" if _has_table(stream) else ""
-    vocabulary = Axis("vocabulary", len(words) if words is not None else None)
+    vocabulary = Axis("vocabulary", len(words) if words is not None else None, words)
     if head.tied and stream.sequence.tokens is None and s.calculation.is_checking:  # without tokens no table is read
         return unknown_value(stream.n, vocabulary)
-    w = s.weight("w", x.axes[1], vocabulary, labels=(None, words), instead=instead)
-    return s.project(LOGITS, x, w, s.vector("b", vocabulary, labels=words))
+    w = s.weight("w", x.axes[1], vocabulary, instead)
+    return s.project(LOGITS, x, w, s.vector("b", vocabulary))
 
 
 def _has_table(stream: Stream) -> bool:

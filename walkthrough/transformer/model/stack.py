@@ -7,7 +7,6 @@ from typing import Any
 
 from walkthrough.operations.matrix import add
 from walkthrough.operations.scaling import scale_by
-from walkthrough.recording.shapes import ShapeValue
 from walkthrough.recording.values import Kind, Value
 from walkthrough.records import Record
 from walkthrough.scenario.resolved import final_norm, is_computed, norm_plan
@@ -84,9 +83,7 @@ def run_stack(s: Scope, stream: Stream, memory: Stream | None = None) -> Stream:
     """
     s.check(check_stack, NORM_PLACEMENT[s.section.norm_order])
     if isinstance(s.section, Encoder) and s.has("output"):
-        output = s.record_given(
-            ENCODER_OUTPUT, "output", stream.n, s.calculation.stated_axis("d_model"), (stream.labels, None)
-        )
+        output = s.given(ENCODER_OUTPUT, s.section.output, stream.n, s.calculation.stated_axis("d_model"))
         return stream._replace(x=output)
     biases = _relative_biases(s, stream)
     layers = s.section.layers or []
@@ -203,7 +200,7 @@ class _Branch:
         if None in (wide.size, made.size) or wide.size == made.size:
             return y
         self.s.claims.disagree(self.part.section, x, y)
-        return ShapeValue(y.path, y.kind, (y.axes[0], wide))
+        return Value(y.path, y.kind, None, axes=(y.axes[0], wide))
 
 
 def _finish(s: Scope, stream: Stream) -> Stream:

@@ -153,9 +153,9 @@ class _Tokenizer:
         columns: tuple[str, ...] | None = None,
     ) -> Value:
         """What no operation computes."""
-        axes = Axis("rows", len(rows)), Axis("columns", len(rows[0]))
         texts = tuple(labels) if labels is not None else None
-        made = recorder.record_given(kind, np.array(rows, dtype=np.float64), texts, columns, axes=axes)
+        axes = Axis("rows", len(rows), texts), Axis("columns", len(rows[0]), columns)
+        made = recorder.record_given(kind, np.array(rows, dtype=np.float64), axes=axes)
         if kind.ids:
             made.names = self.names
         return made

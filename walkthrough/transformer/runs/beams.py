@@ -169,9 +169,8 @@ class _Search:
         parent, token = map(int, alive.array[row, :TOTAL])
         came_from = beams[parent - 1]
         sequence = append_word(came_from.sequence, (self.first.names or {})[token])
-        before = came_from.recorder.one_pass or Pass("")
         prefix = f"generate.{number}.beam.{row + 1}."
-        recorder = self.recorder.for_pass(Pass(prefix, before.prefix, chosen_by=alive))
+        recorder = self.recorder.for_pass(Pass(prefix, came_from.recorder.one_pass.prefix, chosen_by=alive))
         prediction = self.model.run(recorder, sequence)
         assert prediction is not None
         return Beam(recorder, sequence, prediction, self._record_totals(recorder, prediction, alive, row))

@@ -89,9 +89,8 @@ def further_pass(
     """
     spec = scenario.spec.generate
     first = tokens if spec is not None and spec.cache else 0
-    before = parent.one_pass or Pass("")
-    number = int(before.number or 1) + 1
-    return recorder.for_pass(Pass(f"generate.{number}.", before.prefix, chosen_by=chosen_by, first=first))
+    number = int(parent.one_pass.number or 1) + 1
+    return recorder.for_pass(Pass(f"generate.{number}.", parent.one_pass.prefix, chosen_by=chosen_by, first=first))
 
 
 def name_first_pass(recorder: Recorder, changed_prefix: str, name: str) -> None:

@@ -9,7 +9,7 @@ import math
 
 from walkthrough.recording.axes import Axis, Multiple
 from walkthrough.recording.recorder import Recorder
-from walkthrough.recording.shapes import ShapeTrace
+from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Kind, Source, Value
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.schema.matrices import Matrix
@@ -33,7 +33,8 @@ class ShapeCalculation(Calculation):
     def __init__(self, scenario: Scenario, problems: Problems | None = None, most_numbers: float = math.inf) -> None:
         super().__init__(scenario)
         self.problems = Problems() if problems is None else problems
-        self.trace = ShapeTrace(scenario.spec.title)
+        self.trace = Trace(scenario.spec.title)
+        self.trace.has_numbers = False
         self.claims = Claims(self.problems, most_numbers)
         self.sections: dict[str, Section] = {}
         self.dropped: list[Value] = []
@@ -48,17 +49,15 @@ class ShapeCalculation(Calculation):
         return None, Source(None, matrix)  # type: ignore[return-value]
 
     def claim(self, kind: Kind, given: Given) -> None:
-        """A matrix says what it knows of its axes; a joined one says it once, and one that is missing is noted."""
-        matrix, (rows, columns), head_slice = given.matrix, given.axes, given.head_slice
-        if matrix is None:
-            if given.needed is not None:
-                self._note_missing(*given.needed, rows, columns)
-        elif head_slice is None or self.claims.of(matrix) is None:
-            if head_slice is not None and self.out_in and not given.is_vector:
-                rows = Multiple(rows, head_slice.count, head_slice.heads)
-            elif head_slice is not None:
-                columns = Multiple(columns, head_slice.count, head_slice.heads)
-            self.claims.claim(matrix, kind, rows, columns, given.is_vector)
+        """A matrix says what it knows of its axes; a joined one says it once."""
+        matrix, (rows, columns), head_slice = given
+        if matrix is None or (head_slice is not None and self.claims.of(matrix) is not None):
+            return
+        if head_slice is not None and given.is_sliced_by_rows(self.out_in):
+            rows = Multiple(rows, head_slice.count, head_slice.heads)
+        elif head_slice is not None:
+            columns = Multiple(columns, head_slice.count, head_slice.heads)
+        self.claims.claim(matrix, kind, rows, columns)
 
     def stated_axis(self, symbol: str, size: int | None = None) -> Axis:
         """An axis of the size that a key of the file or `dimensions` states, if one does."""
@@ -67,8 +66,3 @@ class ShapeCalculation(Calculation):
         if dimensions is not None and symbol in dimensions.KEYS and getattr(dimensions, symbol) is not None:
             self.claims.state(axis, dimensions, symbol)
         return axis
-
-    def _note_missing(self, section: Section, name: str, instead: str, rows: Axis, columns: Axis) -> None:
-        if not section.has(name):
-            message = f"{name} is missing: {rows.symbol}×{columns.symbol}{instead}"
-            self.problems.add(section, message, key=section.key_of(name))

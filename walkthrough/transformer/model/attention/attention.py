@@ -9,8 +9,7 @@ from walkthrough.operations.activation import sigmoid
 from walkthrough.operations.matrix import concatenate, matrix_product, multiply, product_transposed
 from walkthrough.operations.softmax import divide_rows
 from walkthrough.recording.axes import Axis
-from walkthrough.recording.shapes import unknown_value
-from walkthrough.recording.values import Kind, Value
+from walkthrough.recording.values import Kind, Value, unknown_value
 from walkthrough.scenario.resolved import HeadPlan, count_of, given_rows, is_computed, source_of
 from walkthrough.scenario.schema.keys import Attention, Head
 from walkthrough.scenario.schema.positions import RelativeBias, Rotary
@@ -23,7 +22,7 @@ from walkthrough.transformer.model.attention.relative_bias import record_relativ
 from walkthrough.transformer.model.attention.rotary import check_rotation
 from walkthrough.transformer.model.attention.scores import SCORES, ScoreContext, mask_of, prepared_scores, record_mask
 from walkthrough.transformer.model.softmax import record_softmax
-from walkthrough.transformer.scope import Scope
+from walkthrough.transformer.scope import Scope, kind_of
 from walkthrough.transformer.stream import Stream
 
 WEIGHTS = Kind("weights", "A", "Attention weights", is_distribution=True)
@@ -123,18 +122,18 @@ class _MultiHead:
         """softmax(Q·Kᵀ / √d_k), n×m: computed, or given as numbers."""
         n, m = self.queries, self.all_keys
         if plan.gives("weights"):
-            return s.record_given(WEIGHTS, "weights", n.n, m.n, (n.labels, m.labels))
+            return s.given(WEIGHTS, s.section.weights, n.n, m.n)
         scores = self.scores(s, plan, mask)
         if plan.sink is None:
             return record_softmax(s, scores, WEIGHTS)
-        sink = s.vector("sink", Axis("1", 1), matrix=plan.sink, head_slice=plan.sink_slice)
+        sink = s.given(kind_of(s.section, "sink"), plan.sink, Axis("1", 1), Axis("1", 1), plan.sink_slice)
         return record_softmax(s, scores, WEIGHTS_BESIDE_SINK, sink)
 
     def scores(self, s: Scope, plan: HeadPlan, mask: Value | None) -> Value:
         """Q·Kᵀ / √d_k as the softmax reads it, n×m; or scores given as numbers, prepared in the same way."""
         n, m = self.queries, self.all_keys
         if plan.gives("scores"):
-            scores, d_k = s.record_given(SCORES, "scores", n.n, m.n, (n.labels, m.labels)), plan.d_k or 1
+            scores, d_k = s.given(SCORES, s.section.scores, n.n, m.n), plan.d_k or 1
         else:
             query, key = self.heads.query(plan), self.heads.key(plan)
             self.heads.settle_widths(plan, plan.query, plan.key)

@@ -12,8 +12,7 @@ from walkthrough.operations.backward import take_columns
 from walkthrough.operations.definition import Array
 from walkthrough.operations.matrix import append_rows, concatenate
 from walkthrough.recording.axes import Axis, Multiple
-from walkthrough.recording.shapes import unknown_value
-from walkthrough.recording.values import Kind, Value
+from walkthrough.recording.values import Kind, Value, unknown_value
 from walkthrough.scenario.resolved import HeadPlan, HeadSlice, Projection, head_norm_plan
 from walkthrough.scenario.schema.keys import Attention, HeadNorm
 from walkthrough.scenario.schema.matrices import Matrix
@@ -183,7 +182,7 @@ class Heads:
         (kind, symbol), stream = self.projected[part.name], self.rows_of(part)
         width = s.axis(symbol)
         if part.is_numbers:
-            return [s.record_given(kind, part.letter, stream.n, width, (stream.labels, None))]
+            return [s.given(kind, getattr(s.section, part.letter), stream.n, width)]
         x = stream.x or unknown_value(stream.n, stream.width)
         given = _present(*(self._parameter(s, part, letter, x.axes[1], width) for letter in "wb"))
         return [*given, s.project(kind, x, *given, array=self._columns_of_product(part, x, given))]

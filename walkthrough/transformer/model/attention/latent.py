@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from walkthrough.operations.matrix import concatenate
 from walkthrough.recording.axes import Axis
-from walkthrough.recording.shapes import unknown_value
-from walkthrough.recording.values import Kind, Value
+from walkthrough.recording.values import Kind, Value, unknown_value
 from walkthrough.scenario.resolved import HeadPlan, NormPlan, Projection
 from walkthrough.scenario.schema.keys import Attention
 from walkthrough.scenario.schema.latent import Latent, LatentNorm

@@ -34,7 +34,7 @@ def record_relative_bias(
     settings: dict[str, Any] = {"buckets": buckets, "rows": queries.positions, "columns": keys.positions}
     if spec.table is None:
         return []
-    table = s.matrix(kind_of(spec, "table"), spec.table, Axis("buckets", buckets.most), Axis("heads", heads or None))
+    table = s.given(kind_of(spec, "table"), spec.table, Axis("buckets", buckets.most), Axis("heads", heads or None))
     labels = {"rows": queries.labels, "columns": keys.labels}
     s.record(BUCKET, relative_buckets, settings=settings, **labels)
     under = s.under("head")

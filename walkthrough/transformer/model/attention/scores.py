@@ -132,8 +132,7 @@ def record_mask(s: Scope, mask: Mask, queries: Stream, keys: Stream) -> Value | 
     def make() -> Array:
         return visible(mask, None if mask.matrix is None else s.calculation.array(mask.matrix), queries, keys)
 
-    axes, labels = (queries.n, keys.n), (queries.labels, keys.labels)
-    value = s.record_made(MASK, make, axes, labels, matrix=mask.matrix, fresh=queries.first > 0)
+    value = s.made(MASK, make, queries.n, keys.n, matrix=mask.matrix, fresh=queries.first > 0)
     s.check(check_mask, mask, queries, keys)
     return value
 

@@ -118,7 +118,6 @@ class _Sentences:
     def _pass_of(self, recorder: Recorder, number: int) -> Pass:
         """The pass of an example within that of its step, which holds the weights."""
         step = recorder.one_pass
-        assert step is not None
         prefix, before = f"{step.prefix}example.{number}.", self.latest.get(number, ".")
         self.latest[number] = prefix
         return step.replace(prefix=prefix, before=before)
@@ -131,7 +130,7 @@ def check_training(
 
     No number is looked at: the pass may be one over shapes.
     """
-    step = TrainingStep(recorder.for_pass(Pass("", step="")), scenario, 1)
+    step = TrainingStep(recorder.for_pass(Pass(step="")), scenario, 1)
     prediction = forward(step.recorder)
     if step.spec.gradients is not None:
         step.check_update(check_given(step.recorder, step.spec, problems), problems)
