@@ -12,7 +12,7 @@ W, MASK, UPDATE = Kind("w", "W", "Weight"), Kind("mask", "M", "Mask"), Kind("upd
 
 
 def weight(recorder: Recorder) -> Value:
-    return recorder.record_given(W, np.array([[1.0, 2.0]]), is_parameter=True)
+    return recorder.home.record_given(W, np.array([[1.0, 2.0]]))
 
 
 def mask(recorder: Recorder, rows: int = 1) -> Value:

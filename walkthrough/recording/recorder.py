@@ -58,10 +58,9 @@ class Recorder:
 
     parameters: the given matrices by name, outside of the passes that use them: one is recorded on its first use, and
                 an update takes its place
-    is_plain:   a value is kept as it is: nothing rounds it, it has none before it, and all are wanted
     """
 
-    __slots__ = ("is_plain", "one_pass", "parameters", "prefix", "rounding", "trace")
+    __slots__ = ("one_pass", "parameters", "prefix", "rounding", "trace")
 
     def __init__(
         self,
@@ -76,16 +75,10 @@ class Recorder:
         self.rounding = rounding
         self.one_pass = one_pass
         self.parameters = {} if parameters is None else parameters
-        is_watched = trace.until or trace.releases or trace.replace
-        self.is_plain = rounding is None and one_pass is ONLY_PASS and not is_watched
 
     def under(self, name: str) -> Recorder:
         """A recorder one level deeper."""
         return self._at(f"{self.prefix}{name}.")
-
-    def whole(self) -> Recorder:
-        """A recorder of whole numbers, which are themselves in every arithmetic."""
-        return Recorder(self.trace, self.prefix, self.rounding and Rounding(0), self.one_pass, self.parameters)
 
     def for_pass(self, one_pass: Pass) -> Recorder:
         """A recorder for a further pass through the model."""
@@ -93,6 +86,13 @@ class Recorder:
 
     def _at(self, prefix: str) -> Recorder:
         return Recorder(self.trace, prefix, self.rounding, self.one_pass, self.parameters)
+
+    @property
+    def home(self) -> Recorder:
+        """Where the parameters of this place are recorded: once for all sentences of a training step."""
+        if self.one_pass.step in (None, self.one_pass.prefix):
+            return self
+        return self._at(self.one_pass.home + self.prefix.removeprefix(self.one_pass.prefix))
 
     def earlier(self, name: str) -> Value:
         """The value of this name in the pass before; where that has none of its own, in the first one."""
@@ -123,13 +123,12 @@ class Recorder:
         corner: tuple[int, int] = (0, 0),
         axes: Axes | None = None,
         fresh: bool = False,
-        is_parameter: bool = False,
     ) -> Value:
-        """Records a matrix of the scenario; by-hand arithmetic uses one that is written in the file as it is.
+        """Records a given matrix; by-hand arithmetic uses one that is written in the file as it is.
 
         A further pass takes the matrix that the first one recorded, unless the sequence has changed its shape, or it
-        is `fresh`: another one in every pass. A parameter is recorded once for all sentences of a training step. One
-        that is made by a rule or read from a file is rounded by hand, and any in a format.
+        is `fresh`: another one in every pass. One that is made by a rule or read from a file is rounded by hand, and
+        any in a format.
         axes: what its rows and columns are, with their labels; over shapes nothing else is known of it
         """
         if axes is not None:
@@ -140,25 +139,13 @@ class Recorder:
         made = of(self.prefix + kind.name, kind, array, rows=rows, columns=columns, axes=axes)
         made.source = source
         made.corner = corner
-        if self.is_plain:
-            self.trace.values[made.path] = self.parameters[made.path] = made
-            return made
-        return self._first_of(made, fresh, is_parameter)
-
-    def _first_of(self, made: Value, fresh: bool, is_parameter: bool) -> Value:
-        """Keeps a given value, or takes the one that is there already where that still fits."""
-        if fresh:
-            return self._keep(self._written(made))
-        if is_parameter:
-            made.path = self.at_home(made.path)
         name = made.path.removeprefix(self.one_pass.home)
-        there = self.parameters.get(name)
+        there = None if fresh else self.parameters.get(name)
         if there is None or (there.shape != made.shape and made.has_size and there.has_size):
-            self.parameters.setdefault(name, made)
+            if not fresh:
+                self.parameters.setdefault(name, made)
             return self._keep(self._written(made))
-        if self.one_pass.step is not None:
-            self._alias(made.path, there)
-        return there
+        return self.alias(kind.name, there) if self.one_pass.step is not None else there
 
     def _written(self, made: Value) -> Value:
         """A given value as this arithmetic holds it."""
@@ -194,7 +181,7 @@ class Recorder:
         copied:        a value whose numbers are copied: by hand they keep their digits, unless others are stated
         """
         path = self.prefix + kind.name
-        if not self.is_plain and path == self.trace.until:
+        if path == self.trace.until:
             raise StopRecording
         if self.one_pass.reuses and (
             same := self._same(self.one_pass.in_pass_before(path), operation, inputs, settings)
@@ -208,9 +195,6 @@ class Recorder:
         value = self.trace.value_class(path, kind, array, operation, inputs, settings, rows, columns, shape, axes)
         if like is not None:
             value.like = like
-        if self.is_plain:
-            self.trace.values[path] = value
-            return value
         if self.trace.replace is not None:
             self.trace.replace(value)
         if self.rounding is not None:  # by-hand arithmetic: round, then hand on
@@ -233,11 +217,11 @@ class Recorder:
         self, kind: Kind, operation: Operation, inputs: tuple[Value, ...], settings: Mapping[str, Any] = NO_SETTINGS
     ) -> Value:
         """Records what is computed from given matrices alone: once, for all passes that share them."""
-        path = self.at_home(self.prefix + kind.name)
+        path = self.prefix + kind.name
         for name in (path, path.removeprefix(self.one_pass.home)):
             if same := self._same(name, operation, inputs, settings):
                 return same
-        return self._at(path.removesuffix(kind.name)).record(kind, operation, inputs, settings)
+        return self.record(kind, operation, inputs, settings)
 
     def _same(
         self, path: str, operation: Operation, inputs: tuple[Value, ...], settings: Mapping[str, Any]
@@ -272,17 +256,7 @@ class Recorder:
 
     def alias(self, name: str, value: Value) -> Value:
         """Lets a value answer to a second path: the same matrix in another role."""
-        return self._alias(self.prefix + name, value)
-
-    def alias_given(self, name: str, value: Value) -> Value:
-        """The same for a matrix of the file."""
-        return self._alias(self.at_home(self.prefix + name), value)
-
-    def at_home(self, path: str) -> str:
-        """The path of a step of this pass, as a matrix of the file has it."""
-        return self.one_pass.home + path.removeprefix(self.one_pass.prefix)
-
-    def _alias(self, path: str, value: Value) -> Value:
+        path = self.prefix + name
         if self.one_pass.step is None and not value.path.startswith(self.one_pass.prefix):
             return value  # shared with the first pass, where it has this role already
         if path != value.path and path not in value.also:

@@ -38,7 +38,7 @@ def record_written(calculation: Calculation, recorder: Recorder, kind: Kind, giv
         places = given.head_slice.places(array.shape[0 if by_rows else 1])
         array = array[places] if by_rows else array[:, places]
         corner = (places.start, 0) if by_rows else (0, places.start)
-    return recorder.record_given(kind, array, source=source, corner=corner, axes=given.axes, is_parameter=True)
+    return recorder.record_given(kind, array, source=source, corner=corner, axes=given.axes)
 
 
 def record_quantized(calculation: Calculation, recorder: Recorder, kind: Kind, given: Given) -> Value:

@@ -92,7 +92,7 @@ class Scope:
     ) -> Value:
         """Records a matrix of the file, rows×columns, or what is derived from it; of a joined one what a head takes."""
         given = Given(matrix, (rows, columns), head_slice)
-        return record_matrix(self.calculation, self.recorder, kind, given)
+        return record_matrix(self.calculation, self.recorder.home, kind, given)
 
     def given_output(self, kind: Kind, stream: Stream) -> Value:
         """Records the output of a part that the file gives as numbers, n×d_model; nothing before it is calculated."""

@@ -54,7 +54,7 @@ def record_alone(calculation: Calculation, recorder: Recorder, parameters: dict[
         if matrix.init is not None and gradient is not None:  # it is as large as its gradient
             axes[0].settle(gradient.rows)
             axes[1].settle(gradient.columns)
-        record_matrix(calculation, at, kind, Given(matrix, axes))
+        record_matrix(calculation, at.home, kind, Given(matrix, axes))
 
 
 def _parameters(part: Any) -> Iterator[tuple[str, Parameter]]:

@@ -109,7 +109,7 @@ class _Embedding:
         if table is None:
             table = self._table(embeddings.matrix if isinstance(embeddings, Table) else embeddings, d_model)
         else:
-            self.s.recorder.alias_given(EMBEDDINGS.name, table)
+            self.s.recorder.home.alias(EMBEDDINGS.name, table)
         indices = table_rows(sequence)[self.first :]
         return self.s.record(TOKEN_EMBEDDING, select_rows, table, settings={"indices": indices}, rows=self.tokens)
 

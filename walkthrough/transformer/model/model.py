@@ -89,4 +89,4 @@ class Model:
 def _table(recorder: Recorder, prefix: str = "") -> Value | None:
     """The embedding table, of this pass or shared with the first one."""
     name = prefix + EMBEDDINGS.name
-    return recorder.trace.get(recorder.at_home(recorder.prefix + name)) or recorder.trace.get(name)
+    return recorder.trace.get(recorder.home.prefix + name) or recorder.trace.get(name)

@@ -15,6 +15,7 @@ from walkthrough.operations.tokenizer.learning import count_pairs, keep_counts, 
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.labels import Labels, distinct
 from walkthrough.recording.recorder import Recorder
+from walkthrough.recording.rounding import Rounding
 from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.byte_pairs import BytePairs, Joined, Learned, Pair, Symbols, join
 from walkthrough.transformer.calculation import Calculation
@@ -40,7 +41,8 @@ def record_tokenizers(calculation: Calculation, recorder: Recorder) -> None:
 
     Counts and ranks are whole in any arithmetic, so nothing is rounded here.
     """
-    recorder = recorder.whole()
+    exact = recorder.rounding and Rounding(0)
+    recorder = Recorder(recorder.trace, rounding=exact, parameters=recorder.parameters)
     merges: dict[BytePairs, Value | None] = {}
     for number, one in enumerate(calculation.scenario.examples, 1):
         example = f"example.{number}." if one.example is not None else ""
