@@ -133,8 +133,7 @@ class Recorder:
         """
         if axes is not None:
             rows, columns = axes[0].labels, axes[1].labels
-        if array is None and axes is not None:
-            axes = axes[0].as_one(), axes[1].as_one()
+            axes = (axes[0].as_one(), axes[1].as_one()) if array is None else None
         of = self.trace.value_class
         made = of(self.prefix + kind.name, kind, array, rows=rows, columns=columns, axes=axes)
         made.source = source
