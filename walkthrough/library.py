@@ -204,7 +204,7 @@ def _arithmetic(scenario: Scenario, name: str) -> tuple[bool, NumberFormat | Non
 
 
 def _needs(scenario: Scenario, wanted: Sequence[str], explained: bool) -> Needs:
-    from walkthrough.transformer.shapes.check import needs  # wanted for large models only
+    from walkthrough.transformer.shapes import needs  # wanted for large models only
 
     return needs(scenario, wanted, explained or not scenario.sparing)
 

@@ -34,7 +34,7 @@ from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.transformer.loading.load import parse_scenario, read_scenario
 from walkthrough.transformer.runs.run import trace
 from walkthrough.transformer.scope import kind_of
-from walkthrough.transformer.shapes.check import shape_trace
+from walkthrough.transformer.shapes import shape_trace
 from walkthrough.views.page import assets
 from walkthrough.views.page.data import language_data
 

@@ -172,7 +172,7 @@ def steps_of(found: Any, request: Request | None = None) -> Any:
     request: what may decide on a step too; None: nothing
     """
     from walkthrough.transformer.loading.load import with_few_arrays
-    from walkthrough.transformer.shapes.check import is_one_pass, shape_trace
+    from walkthrough.transformer.shapes import is_one_pass, shape_trace
 
     if request is None and is_one_pass(found):
         return shape_trace(found)

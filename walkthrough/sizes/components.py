@@ -16,11 +16,11 @@ from walkthrough.scenario.scenario import Scenario
 from walkthrough.sizes.formulas import Symbols, product, terms_of, total
 from walkthrough.sizes.generation import PassSize, passes
 from walkthrough.sizes.parts import Part, gather_parts, multiplications
+from walkthrough.transformer.calculation import ShapeCalculation
 from walkthrough.transformer.loading.inspecting import inspecting
 from walkthrough.transformer.model.attention.attention import WEIGHTS, WEIGHTS_BESIDE_SINK
 from walkthrough.transformer.model.embedding import TOKEN_EMBEDDING
-from walkthrough.transformer.shapes.check import of_length, walk
-from walkthrough.transformer.shapes.shape_calculation import ShapeCalculation
+from walkthrough.transformer.shapes import of_length, walk
 
 _WEIGHTS = (WEIGHTS, WEIGHTS_BESIDE_SINK)
 _LOOK_UPS = (select_rows, repeat_row)

@@ -11,9 +11,9 @@ from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Value
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.sizes.parts import multiplications
+from walkthrough.transformer.calculation import ShapeCalculation
 from walkthrough.transformer.model.model import Model
 from walkthrough.transformer.runs.generation import append_word, further_pass
-from walkthrough.transformer.shapes.shape_calculation import ShapeCalculation
 
 WALKED = 4
 """So many passes are walked through. From the second one on a pass takes a·t² + b·t + c multiplications for t tokens,

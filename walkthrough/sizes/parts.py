@@ -11,7 +11,7 @@ from walkthrough.recording.values import Kind, Value
 from walkthrough.records import Record
 from walkthrough.scenario.schema.feed_forward import Router
 from walkthrough.scenario.schema.keys import SequenceSpec
-from walkthrough.transformer.shapes.shape_calculation import ShapeCalculation
+from walkthrough.transformer.calculation import ShapeCalculation
 
 
 class Learned(Record):

@@ -1,19 +1,20 @@
 """What every part of the model shares in one calculation: the scenario's conventions and its matrices as values.
 
 The model is described once. Run with a `Calculation` it is calculated over arrays; run with a `ShapeCalculation`
-(shapes/shape_calculation.py) it is walked through over shapes, which checks a scenario, infers what it leaves out and
-counts. What the parts require is looked at there alone; over arrays, all of that has been checked.
+it is walked through over shapes (shapes.py), which checks a scenario, infers what it leaves out and counts. What the
+parts require is looked at there alone; over arrays, all of that has been checked.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
-from typing import NamedTuple
 
 from walkthrough.operations.definition import Array, Operation
 from walkthrough.operations.matrix import linear, linear_out_in
-from walkthrough.recording.axes import Axis
+from walkthrough.recording.axes import Axes, Axis, Multiple
 from walkthrough.recording.recorder import Recorder
+from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Kind, Origin, Source, Value
 from walkthrough.scenario.resolved import HeadPlan, HeadSlice, heads_of
 from walkthrough.scenario.scenario import Scenario, numbers_of
@@ -26,26 +27,8 @@ from walkthrough.scenario.yaml.problems import Problems
 from walkthrough.transformer.claims import Claims
 from walkthrough.transformer.dropout import no_dropout
 
-Axes = tuple[Axis, Axis]
-"""What the rows and columns of a matrix are, as it is written in the file."""
 Numbers = tuple[Array, Source]
 """The numbers of a matrix, and where they come from."""
-
-
-class Given(NamedTuple):
-    """A matrix of the file, as a part of the model reads it.
-
-    axes:       of its rows and columns as written; where it is joined, of what a head takes of it
-    head_slice: what a head takes of it, where it is joined
-    """
-
-    matrix: Matrix | None
-    axes: Axes
-    head_slice: HeadSlice | None = None
-
-    def is_sliced_by_rows(self, out_in: bool) -> bool:
-        """Whether a head takes rows of it: of a weight that is written out×in, not of a vector."""
-        return out_in and self.matrix is not None and not self.matrix.is_vector
 
 
 class Calculation:
@@ -84,8 +67,15 @@ class Calculation:
             found = self._numbers[matrix] = self.array(matrix), Source(origin, matrix, written)
         return found
 
-    def claim(self, kind: Kind, given: Given) -> None:
-        """A matrix says the sizes of its axes; over arrays they are known."""
+    def claim(self, kind: Kind, matrix: Matrix | None, axes: Axes, head_slice: HeadSlice | None = None) -> None:
+        """A matrix says the sizes of its axes; over arrays they are known.
+
+        head_slice: what a head takes of it, where it is joined: the axes are those of this slice
+        """
+
+    def has_heads_in_rows(self, matrix: Matrix) -> bool:
+        """Whether of a joined matrix a head takes rows: of a weight that is written out×in."""
+        return self.out_in and not matrix.is_vector
 
     def keeps(self, sequence: TokenSequence) -> bool:
         """Whether keys and values of this sequence, and those that it attends to, are kept for later passes."""
@@ -111,3 +101,52 @@ class Calculation:
         """Whether the embedding table of a sequence is the output head's weight too."""
         head, last = self.spec.output_head, self.scenario.target or self.scenario.sequence
         return head is not None and head.tied and sequence.embeddings is last.embeddings
+
+
+class ShapeCalculation(Calculation):
+    """One walk over the shapes of a scenario; what is wrong with it goes to the problems.
+
+    trace:    the shapes of all values
+    claims:   what the matrices of the file say of their sizes
+    sections: the section that describes what is recorded under a prefix, such as `encoder.1.attention.`
+    dropped:  what dropout acts on in training
+    """
+
+    is_checking = True
+
+    def __init__(self, scenario: Scenario, problems: Problems | None = None, most_numbers: float = math.inf) -> None:
+        super().__init__(scenario)
+        self.problems = Problems() if problems is None else problems
+        self.trace = Trace(scenario.spec.title)
+        self.trace.has_numbers = False
+        self.claims = Claims(self.problems, most_numbers)
+        self.sections: dict[str, Section] = {}
+        self.dropped: list[Value] = []
+        self.drop = self._note_dropped
+
+    def _note_dropped(self, recorder: Recorder, name: str, x: Value) -> Value:
+        self.dropped.append(x)
+        return x
+
+    def numbers(self, matrix: Matrix | None) -> Numbers:
+        """No numbers: a matrix is recorded by its axes."""
+        return None, Source(None, matrix)  # type: ignore[return-value]
+
+    def claim(self, kind: Kind, matrix: Matrix | None, axes: Axes, head_slice: HeadSlice | None = None) -> None:
+        """A matrix says what it knows of its axes; a joined one says it once."""
+        if matrix is None or (head_slice is not None and self.claims.of(matrix) is not None):
+            return
+        rows, columns = axes
+        if head_slice is not None and self.has_heads_in_rows(matrix):
+            rows = Multiple(rows, head_slice.count, head_slice.heads)
+        elif head_slice is not None:
+            columns = Multiple(columns, head_slice.count, head_slice.heads)
+        self.claims.claim(matrix, kind, rows, columns)
+
+    def stated_axis(self, symbol: str, size: int | None = None) -> Axis:
+        """An axis of the size that a key of the file or `dimensions` states, if one does."""
+        axis, dimensions = Axis(symbol), self.spec.dimensions
+        axis.settle(size)
+        if dimensions is not None and symbol in dimensions.KEYS and getattr(dimensions, symbol) is not None:
+            self.claims.state(axis, dimensions, symbol)
+        return axis

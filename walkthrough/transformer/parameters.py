@@ -9,51 +9,68 @@ from walkthrough.operations.backward import take_columns
 from walkthrough.operations.matrix import add, select_rows
 from walkthrough.operations.stored.low_rank import low_rank_change
 from walkthrough.operations.stored.quantization import absmax_scale, dequantize, quantize, range_scale, zero_point
-from walkthrough.recording.axes import Axis
+from walkthrough.recording.axes import Axes, Axis
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Value, with_index
 from walkthrough.scenario.resolved import HeadSlice
-from walkthrough.scenario.schema.matrices import Adapter
-from walkthrough.transformer.calculation import Axes, Calculation, Given
+from walkthrough.scenario.schema.matrices import Adapter, Matrix, Quantize
+from walkthrough.transformer.calculation import Calculation
 
 
-def record_matrix(calculation: Calculation, recorder: Recorder, kind: Kind, given: Given) -> Value:
-    """Records a matrix of the file as it is, or what is used in its place."""
-    matrix = given.matrix
+def record_matrix(
+    calculation: Calculation,
+    recorder: Recorder,
+    kind: Kind,
+    matrix: Matrix | None,
+    axes: Axes,
+    head_slice: HeadSlice | None = None,
+) -> Value:
+    """Records a matrix of the file as it is, or what is used in its place.
+
+    head_slice: what a head takes of it, where it is joined: the axes are those of this slice
+    """
+    place, used = recorder, kind
+    if matrix is not None and matrix.adapter is not None:
+        place, used = recorder.under(kind.name), _part(kind, "low_rank.base", with_index(kind.symbol, "0"), "Base")
+    if matrix is None or matrix.quantize is None:
+        base = record_written(calculation, place, used, matrix, axes, head_slice)
+    else:
+        kept = _part(used, "quantized.original", with_index(used.symbol, "orig"), "Original")
+        original = record_written(calculation, place.under(used.name), kept, matrix, axes, head_slice)
+        base = record_quantized(place, used, matrix.quantize, original)
     if matrix is None or matrix.adapter is None:
-        is_kept = matrix is not None and matrix.quantize is not None
-        return (record_quantized if is_kept else record_written)(calculation, recorder, kind, given)
-    record = record_written if matrix.quantize is None else record_quantized
-    base_kind = _part(kind, "low_rank.base", with_index(kind.symbol, "0"), "Base")
-    base = record(calculation, recorder.under(kind.name), base_kind, given)
-    return record_sum(calculation, recorder, kind, matrix.adapter, base, given.axes)
+        return base
+    return record_sum(calculation, recorder, kind, matrix.adapter, base, axes)
 
 
-def record_written(calculation: Calculation, recorder: Recorder, kind: Kind, given: Given) -> Value:
+def record_written(
+    calculation: Calculation,
+    recorder: Recorder,
+    kind: Kind,
+    matrix: Matrix | None,
+    axes: Axes,
+    head_slice: HeadSlice | None = None,
+) -> Value:
     """Records a matrix as it is in the file, or what a head takes of a joined one."""
-    calculation.claim(kind, given)
-    (array, source), corner = calculation.numbers(given.matrix), (0, 0)
-    if given.head_slice is not None and array is not None:
-        by_rows = given.is_sliced_by_rows(calculation.out_in)
-        places = given.head_slice.places(array.shape[0 if by_rows else 1])
+    calculation.claim(kind, matrix, axes, head_slice)
+    (array, source), corner = calculation.numbers(matrix), (0, 0)
+    if head_slice is not None and matrix is not None and array is not None:
+        by_rows = calculation.has_heads_in_rows(matrix)
+        places = head_slice.places(array.shape[0 if by_rows else 1])
         array = array[places] if by_rows else array[:, places]
         corner = (places.start, 0) if by_rows else (0, places.start)
-    return recorder.record_given(kind, array, source=source, corner=corner, axes=given.axes)
+    return recorder.record_given(kind, array, source=source, corner=corner, axes=axes)
 
 
-def record_quantized(calculation: Calculation, recorder: Recorder, kind: Kind, given: Given) -> Value:
-    """Records a matrix, its scales and zero points, its whole numbers, and what these stand for."""
-    assert given.matrix is not None
-    inside, how = recorder.under(kind.name), given.matrix.quantize
-    assert how is not None
+def record_quantized(recorder: Recorder, kind: Kind, how: Quantize, original: Value) -> Value:
+    """Records the scales and zero points of a matrix, its whole numbers, and what these stand for."""
+    inside = recorder.under(kind.name)
     bare_symbol = kind.symbol.replace("_", "")
 
     def part(name: str, title: str) -> Kind:
         words = f"quantized.{name}"
         return _part(kind, words, with_index(name[0], bare_symbol), title)._replace(reason=f"{words}.{how.method}")
 
-    original_kind = _part(kind, "quantized.original", with_index(kind.symbol, "orig"), "Original")
-    original = record_written(calculation, inside, original_kind, given)
     granularity = {"share": how.granularity, "size": how.size}
     bits = {**granularity, "bits": how.bits}
     if how.method == "absmax":
@@ -93,8 +110,8 @@ def _factors(
 
     (left, first), (right, second) = (("b", adapter.b), ("a", adapter.a))[:: 1 if calculation.out_in else -1]
     return (
-        record_written(calculation, inside, part(left), Given(first, (rows, rank))),
-        record_written(calculation, inside, part(right), Given(second, (rank, columns))),
+        record_written(calculation, inside, part(left), first, (rows, rank)),
+        record_written(calculation, inside, part(right), second, (rank, columns)),
     )
 
 

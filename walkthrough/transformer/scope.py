@@ -18,7 +18,7 @@ from walkthrough.scenario.resolved import HeadSlice
 from walkthrough.scenario.schema.matrices import Matrix
 from walkthrough.scenario.schema.parameters import Parameter
 from walkthrough.scenario.yaml.problems import Problems
-from walkthrough.transformer.calculation import Calculation, Given
+from walkthrough.transformer.calculation import Calculation
 from walkthrough.transformer.claims import Claims
 from walkthrough.transformer.parameters import record_matrix
 from walkthrough.transformer.stream import Stream
@@ -91,8 +91,7 @@ class Scope:
         self, kind: Kind, matrix: Matrix | None, rows: Axis, columns: Axis, head_slice: HeadSlice | None = None
     ) -> Value:
         """Records a matrix of the file, rows×columns, or what is derived from it; of a joined one what a head takes."""
-        given = Given(matrix, (rows, columns), head_slice)
-        return record_matrix(self.calculation, self.recorder.home, kind, given)
+        return record_matrix(self.calculation, self.recorder.home, kind, matrix, (rows, columns), head_slice)
 
     def given_output(self, kind: Kind, stream: Stream) -> Value:
         """Records the output of a part that the file gives as numbers, n×d_model; nothing before it is calculated."""
@@ -129,7 +128,7 @@ class Scope:
     ) -> Value:
         """Records numbers that no operation computes, such as ids and masks; `matrix`: given ones they are made of."""
         axes = rows, columns
-        self.calculation.claim(kind, Given(matrix, axes))
+        self.calculation.claim(kind, matrix, axes)
         array: Any = None if self.calculation.is_checking else make()
         return self.recorder.record_given(kind, array, source=Source(None, matrix), axes=axes, fresh=fresh)
 

@@ -14,7 +14,7 @@ from walkthrough import library
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.transformer.loading.load import read_scenario
-from walkthrough.transformer.shapes.check import is_one_pass
+from walkthrough.transformer.shapes import is_one_pass
 from walkthrough.views.report.steps import report
 
 

@@ -11,7 +11,7 @@ import walkthrough as wt
 from tests.transformer.model.test_modern import D, X, drawn, refused, same, traced
 from tests.transformer.model.torched import leaves, loss_of, rms, same_gradients, torch, trained
 from walkthrough.sizes.components import sizes
-from walkthrough.transformer.shapes.check import shape_trace
+from walkthrough.transformer.shapes import shape_trace
 
 pytestmark = pytest.mark.torch
 

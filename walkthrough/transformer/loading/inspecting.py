@@ -14,7 +14,7 @@ from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.schema.values import INSPECTIONS, Inspection
 from walkthrough.scenario.yaml.nodes import ScalarNode
 from walkthrough.scenario.yaml.problems import Problems, ScenarioError
-from walkthrough.transformer.shapes.check import check_shapes
+from walkthrough.transformer.shapes import check_shapes
 
 
 def inspect_scenario(scenario: Scenario, names: Sequence[str] = (), position: str = "") -> Scenario:

@@ -14,9 +14,9 @@ from walkthrough.scenario.scenario import Scenario, numbers_of, scenario_in
 from walkthrough.scenario.sources import ScenarioSource, open_source
 from walkthrough.scenario.tensors.arrays import matrices_in
 from walkthrough.scenario.yaml.problems import Problem, Problems, ScenarioError
+from walkthrough.transformer.calculation import ShapeCalculation
 from walkthrough.transformer.claims import MOST_NUMBERS
-from walkthrough.transformer.shapes.check import check_shapes, read_shapes
-from walkthrough.transformer.shapes.shape_calculation import ShapeCalculation
+from walkthrough.transformer.shapes import check_shapes, read_shapes
 
 MANY = 10_000_000
 """More numbers in weights files are read when they are wanted: 80 MB as float64."""

@@ -13,7 +13,7 @@ from walkthrough.recording.values import Kind
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.schema.matrices import Matrix, Table
 from walkthrough.scenario.schema.sections import Section
-from walkthrough.transformer.calculation import Calculation, Given
+from walkthrough.transformer.calculation import Calculation
 from walkthrough.transformer.model.embedding import TRAINED_EMBEDDINGS, is_read
 from walkthrough.transformer.parameters import record_matrix
 from walkthrough.transformer.scope import kind_of
@@ -54,7 +54,7 @@ def record_alone(calculation: Calculation, recorder: Recorder, parameters: dict[
         if matrix.init is not None and gradient is not None:  # it is as large as its gradient
             axes[0].settle(gradient.rows)
             axes[1].settle(gradient.columns)
-        record_matrix(calculation, at.home, kind, Given(matrix, axes))
+        record_matrix(calculation, at.home, kind, matrix, axes)
 
 
 def _parameters(part: Any) -> Iterator[tuple[str, Parameter]]:

@@ -203,7 +203,7 @@ class Heads:
             return record(s, width, head_slice)
         joined = Multiple(width, head_slice.count, head_slice.heads)
         whole = self._once(key, 0, lambda: _present(record(self.joined, joined)))[-1]
-        by_rows = s.calculation.out_in and letter == "w"
+        by_rows = s.calculation.has_heads_in_rows(matrix)
         value = record_slice(s.recorder.home, kind_of(part.section, key), whole, head_slice, by_rows)
         if not value.has_size:  # over shapes, while nothing has said the width yet
             value.axes[0 if by_rows else 1].join(width)

@@ -20,12 +20,12 @@ from walkthrough.scenario.schema.rules import check_rules
 from walkthrough.scenario.schema.tokens import TokenList
 from walkthrough.scenario.tensors.arrays import matrices_in
 from walkthrough.scenario.yaml.problems import Problems, WeightsError
+from walkthrough.transformer.calculation import ShapeCalculation
 from walkthrough.transformer.claims import MOST_NUMBERS
 from walkthrough.transformer.model.model import Model
 from walkthrough.transformer.model.softmax import SHIFTED
 from walkthrough.transformer.model.tokenizer import record_tokenizers
 from walkthrough.transformer.runs.rules import check_continuation, check_examples, check_targets
-from walkthrough.transformer.shapes.shape_calculation import ShapeCalculation
 
 
 def check_shapes(scenario: Scenario, problems: Problems, most_numbers: float = MOST_NUMBERS) -> ShapeCalculation:

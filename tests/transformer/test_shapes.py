@@ -14,7 +14,7 @@ from walkthrough.library import calculate
 from walkthrough.recording.values import Value
 from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.scenario.yaml.problems import Problem
-from walkthrough.transformer.shapes.check import shape_trace
+from walkthrough.transformer.shapes import shape_trace
 
 ROOT = Path(__file__).parents[3]
 SCENARIOS = [
