@@ -16,7 +16,7 @@ from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.scenario.yaml.problems import Problem
 from walkthrough.transformer.shapes import shape_trace
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 SCENARIOS = [
     *all_in_a_thorough_run(bundled_scenarios()),
     *(pytest.param(path, id=path.stem) for path in sorted((ROOT / "tests/oracle").glob("stored*/*.yaml"))),
