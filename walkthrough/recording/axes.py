@@ -148,6 +148,26 @@ class Multiple(Axis):
         return Axis(self.symbol, self.size)
 
 
+class Slice(Axis):
+    """One of several of an axis side by side: what a head takes of joined weights.
+
+    at: which of them, from 0; whole: all of them
+    """
+
+    __slots__ = ("at", "whole")
+
+    def __init__(self, axis: Axis, at: int, count: int, things: str) -> None:
+        super().__init__(axis.symbol)
+        self.join(axis)
+        self.at = at
+        self.whole = Multiple(axis, count, things)
+
+    def places(self, size: int) -> slice:
+        """Its places, of so many of all together."""
+        own = size // self.whole.count
+        return slice(self.at * own, (self.at + 1) * own)
+
+
 Axes = tuple[Axis, Axis]
 """Of the rows and columns of a matrix."""
 _At = tuple[int, int]

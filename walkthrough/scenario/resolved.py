@@ -41,11 +41,6 @@ class HeadSlice(Record):
     count: int
     heads: str
 
-    def places(self, width: int) -> slice:
-        """The columns of the head, of so many."""
-        own = width // self.count
-        return slice(self.at * own, (self.at + 1) * own)
-
 
 class Projection(Record):
     """How a head gets its queries, keys, values or gate: as numbers, or as x·weight + bias.

@@ -12,11 +12,11 @@ from collections.abc import Callable
 
 from walkthrough.operations.definition import Array, Operation
 from walkthrough.operations.matrix import linear, linear_out_in
-from walkthrough.recording.axes import Axes, Axis, Multiple
+from walkthrough.recording.axes import Axes, Axis, Slice
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Kind, Origin, Source, Value
-from walkthrough.scenario.resolved import HeadPlan, HeadSlice, heads_of
+from walkthrough.scenario.resolved import HeadPlan, heads_of
 from walkthrough.scenario.scenario import Scenario, numbers_of
 from walkthrough.scenario.schema.keys import Attention
 from walkthrough.scenario.schema.matrices import Matrix
@@ -67,15 +67,8 @@ class Calculation:
             found = self._numbers[matrix] = self.array(matrix), Source(origin, matrix, written)
         return found
 
-    def claim(self, kind: Kind, matrix: Matrix | None, axes: Axes, head_slice: HeadSlice | None = None) -> None:
-        """A matrix says the sizes of its axes; over arrays they are known.
-
-        head_slice: what a head takes of it, where it is joined: the axes are those of this slice
-        """
-
-    def has_heads_in_rows(self, matrix: Matrix) -> bool:
-        """Whether of a joined matrix a head takes rows: of a weight that is written out×in."""
-        return self.out_in and not matrix.is_vector
+    def claim(self, kind: Kind, matrix: Matrix | None, axes: Axes) -> None:
+        """A matrix says the sizes of its axes; over arrays they are known."""
 
     def keeps(self, sequence: TokenSequence) -> bool:
         """Whether keys and values of this sequence, and those that it attends to, are kept for later passes."""
@@ -132,16 +125,12 @@ class ShapeCalculation(Calculation):
         """No numbers: a matrix is recorded by its axes."""
         return None, Source(None, matrix)  # type: ignore[return-value]
 
-    def claim(self, kind: Kind, matrix: Matrix | None, axes: Axes, head_slice: HeadSlice | None = None) -> None:
-        """A matrix says what it knows of its axes; a joined one says it once."""
-        if matrix is None or (head_slice is not None and self.claims.of(matrix) is not None):
-            return
-        rows, columns = axes
-        if head_slice is not None and self.has_heads_in_rows(matrix):
-            rows = Multiple(rows, head_slice.count, head_slice.heads)
-        elif head_slice is not None:
-            columns = Multiple(columns, head_slice.count, head_slice.heads)
-        self.claims.claim(matrix, kind, rows, columns)
+    def claim(self, kind: Kind, matrix: Matrix | None, axes: Axes) -> None:
+        """A matrix says what it knows of its axes; a joined one, of which a head takes a slice, says it once."""
+        is_joined = any(isinstance(axis, Slice) for axis in axes)
+        if matrix is not None and not (is_joined and self.claims.of(matrix)):
+            rows, columns = (axis.whole if isinstance(axis, Slice) else axis for axis in axes)
+            self.claims.claim(matrix, kind, rows, columns)
 
     def stated_axis(self, symbol: str, size: int | None = None) -> Axis:
         """An axis of the size that a key of the file or `dimensions` states, if one does."""

@@ -5,38 +5,29 @@ In few bits: Jacob et al. 2018. Low-rank, base + alpha/r · a·b: Hu et al. 2021
 
 from __future__ import annotations
 
+from typing import Any
+
 from walkthrough.operations.backward import take_columns
 from walkthrough.operations.matrix import add, select_rows
 from walkthrough.operations.stored.low_rank import low_rank_change
 from walkthrough.operations.stored.quantization import absmax_scale, dequantize, quantize, range_scale, zero_point
-from walkthrough.recording.axes import Axes, Axis
+from walkthrough.recording.axes import Axes, Axis, Slice
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Value, with_index
-from walkthrough.scenario.resolved import HeadSlice
 from walkthrough.scenario.schema.matrices import Adapter, Matrix, Quantize
 from walkthrough.transformer.calculation import Calculation
 
 
-def record_matrix(
-    calculation: Calculation,
-    recorder: Recorder,
-    kind: Kind,
-    matrix: Matrix | None,
-    axes: Axes,
-    head_slice: HeadSlice | None = None,
-) -> Value:
-    """Records a matrix of the file as it is, or what is used in its place.
-
-    head_slice: what a head takes of it, where it is joined: the axes are those of this slice
-    """
+def record_matrix(calculation: Calculation, recorder: Recorder, kind: Kind, matrix: Matrix | None, axes: Axes) -> Value:
+    """Records a matrix of the file as it is, or what is used in its place."""
     place, used = recorder, kind
     if matrix is not None and matrix.adapter is not None:
         place, used = recorder.under(kind.name), _part(kind, "low_rank.base", with_index(kind.symbol, "0"), "Base")
     if matrix is None or matrix.quantize is None:
-        base = record_written(calculation, place, used, matrix, axes, head_slice)
+        base = record_written(calculation, place, used, matrix, axes)
     else:
         kept = _part(used, "quantized.original", with_index(used.symbol, "orig"), "Original")
-        original = record_written(calculation, place.under(used.name), kept, matrix, axes, head_slice)
+        original = record_written(calculation, place.under(used.name), kept, matrix, axes)
         base = record_quantized(place, used, matrix.quantize, original)
     if matrix is None or matrix.adapter is None:
         return base
@@ -44,21 +35,15 @@ def record_matrix(
 
 
 def record_written(
-    calculation: Calculation,
-    recorder: Recorder,
-    kind: Kind,
-    matrix: Matrix | None,
-    axes: Axes,
-    head_slice: HeadSlice | None = None,
+    calculation: Calculation, recorder: Recorder, kind: Kind, matrix: Matrix | None, axes: Axes
 ) -> Value:
-    """Records a matrix as it is in the file, or what a head takes of a joined one."""
-    calculation.claim(kind, matrix, axes, head_slice)
+    """Records a matrix as it is in the file, or a slice of it: what a head takes of a joined one."""
+    calculation.claim(kind, matrix, axes)
     (array, source), corner = calculation.numbers(matrix), (0, 0)
-    if head_slice is not None and matrix is not None and array is not None:
-        by_rows = calculation.has_heads_in_rows(matrix)
-        places = head_slice.places(array.shape[0 if by_rows else 1])
-        array = array[places] if by_rows else array[:, places]
-        corner = (places.start, 0) if by_rows else (0, places.start)
+    for side, axis in enumerate(axes):
+        if isinstance(axis, Slice) and array is not None:
+            places = axis.places(array.shape[side])
+            array, corner = (array[places], (places.start, 0)) if side == 0 else (array[:, places], (0, places.start))
     return recorder.record_given(kind, array, source=source, corner=corner, axes=axes)
 
 
@@ -121,10 +106,15 @@ def _part(kind: Kind, words: str, symbol: str, title: str) -> Kind:
     return Kind(name, symbol, f"{title}: {kind.title}", words=words, facts={"of": kind})
 
 
-def record_slice(recorder: Recorder, kind: Kind, whole: Value, head_slice: HeadSlice, by_rows: bool) -> Value:
-    """Records what a head takes of a joined parameter: some of its columns, or of its rows."""
-    kind = kind._replace(symbol=with_index(kind.symbol, str(head_slice.at + 1)), trained=False, reason="joined")
-    places = head_slice.places(whole.shape[0 if by_rows else 1])
-    if by_rows:
-        return recorder.record_once(kind, select_rows, (whole,), {"indices": tuple(range(places.start, places.stop))})
-    return recorder.record_once(kind, take_columns, (whole,), {"start": places.start, "stop": places.stop})
+def record_slice(recorder: Recorder, kind: Kind, whole: Value, side: int, axis: Slice) -> Value:
+    """Records what a head takes of a joined parameter: some of its rows (side 0), or of its columns (side 1)."""
+    kind = kind._replace(symbol=with_index(kind.symbol, str(axis.at + 1)), trained=False, reason="joined")
+    places = axis.places(whole.shape[side])
+    if side == 0:
+        settings: dict[str, Any] = {"indices": tuple(range(places.start, places.stop))}
+        made = recorder.record_once(kind, select_rows, (whole,), settings)
+    else:
+        made = recorder.record_once(kind, take_columns, (whole,), {"start": places.start, "stop": places.stop})
+    if not made.has_size:  # over shapes, while nothing has said the width yet
+        made.axes[side].join(axis)
+    return made

@@ -14,7 +14,6 @@ from walkthrough.operations.definition import NO_SETTINGS, Array, Operation
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Source, Value
-from walkthrough.scenario.resolved import HeadSlice
 from walkthrough.scenario.schema.matrices import Matrix
 from walkthrough.scenario.schema.parameters import Parameter
 from walkthrough.scenario.yaml.problems import Problems
@@ -87,19 +86,15 @@ class Scope:
         """Lets a value answer to the path of another step too: it is both."""
         return self.recorder.alias(kind.name, value)
 
-    def given(
-        self, kind: Kind, matrix: Matrix | None, rows: Axis, columns: Axis, head_slice: HeadSlice | None = None
-    ) -> Value:
-        """Records a matrix of the file, rows×columns, or what is derived from it; of a joined one what a head takes."""
-        return record_matrix(self.calculation, self.recorder.home, kind, matrix, (rows, columns), head_slice)
+    def given(self, kind: Kind, matrix: Matrix | None, rows: Axis, columns: Axis) -> Value:
+        """Records a matrix of the file, rows×columns, or what is derived from it; of a joined one a head's slice."""
+        return record_matrix(self.calculation, self.recorder.home, kind, matrix, (rows, columns))
 
     def given_output(self, kind: Kind, stream: Stream) -> Value:
         """Records the output of a part that the file gives as numbers, n×d_model; nothing before it is calculated."""
         return self.given(kind, self.section.output, stream.n, Axis("d_model"))
 
-    def weight(
-        self, key: str, inward: Axis, outward: Axis, instead: str = "", head_slice: HeadSlice | None = None
-    ) -> Value:
+    def weight(self, key: str, inward: Axis, outward: Axis, instead: str = "") -> Value:
         """Records a weight of the section: in×out or out×in, as the scenario has it.
 
         instead: what else may be given; it is said where the key is missing
@@ -108,14 +103,14 @@ class Scope:
         axes = (outward, inward) if self.calculation.out_in else (inward, outward)
         if matrix is None:
             self.check(note_missing, key, axes, instead)
-        return self.given(kind_of(self.section, key), matrix, *axes, head_slice)
+        return self.given(kind_of(self.section, key), matrix, *axes)
 
-    def vector(self, key: str, axis: Axis, head_slice: HeadSlice | None = None) -> Value | None:
+    def vector(self, key: str, axis: Axis) -> Value | None:
         """Records a bias or another vector of the section, 1×d; None where the file gives none."""
         matrix: Matrix | None = getattr(self.section, key)
         if matrix is None:
             return None
-        return self.given(kind_of(self.section, key), matrix, Axis("1", 1), axis, head_slice)
+        return self.given(kind_of(self.section, key), matrix, Axis("1", 1), axis)
 
     def made(
         self,

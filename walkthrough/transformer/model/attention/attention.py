@@ -15,7 +15,7 @@ from walkthrough.scenario.schema.keys import Attention, Head
 from walkthrough.scenario.schema.positions import RelativeBias, Rotary
 from walkthrough.scenario.schema.values import Mask
 from walkthrough.text import pluralize
-from walkthrough.transformer.model.attention.heads import Heads
+from walkthrough.transformer.model.attention.heads import Heads, slice_of
 from walkthrough.transformer.model.attention.latent import LatentHeads
 from walkthrough.transformer.model.attention.online import attend_in_blocks, check_blocks
 from walkthrough.transformer.model.attention.relative_bias import record_relative_bias
@@ -126,7 +126,7 @@ class _MultiHead:
         scores = self.scores(s, plan, mask)
         if plan.sink is None:
             return record_softmax(s, scores, WEIGHTS)
-        sink = s.given(kind_of(s.section, "sink"), plan.sink, Axis("1", 1), Axis("1", 1), plan.sink_slice)
+        sink = s.given(kind_of(s.section, "sink"), plan.sink, Axis("1", 1), slice_of(Axis("1", 1), plan.sink_slice))
         return record_softmax(s, scores, WEIGHTS_BESIDE_SINK, sink)
 
     def scores(self, s: Scope, plan: HeadPlan, mask: Value | None) -> Value:

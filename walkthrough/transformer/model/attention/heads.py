@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from walkthrough.operations.backward import take_columns
 from walkthrough.operations.definition import Array
 from walkthrough.operations.matrix import append_rows, concatenate
-from walkthrough.recording.axes import Axis, Multiple
+from walkthrough.recording.axes import Axis, Slice
 from walkthrough.recording.values import Kind, Value, unknown_value
 from walkthrough.scenario.resolved import HeadPlan, HeadSlice, Projection, head_norm_plan
 from walkthrough.scenario.schema.keys import Attention, HeadNorm
@@ -184,32 +184,27 @@ class Heads:
         if part.is_numbers:
             return [s.given(kind, getattr(s.section, part.letter), stream.n, width)]
         x = stream.x or unknown_value(stream.n, stream.width)
-        given = _present(*(self._parameter(s, part, letter, x.axes[1], width) for letter in "wb"))
-        return [*given, s.project(kind, x, *given, array=self._columns_of_product(part, x, given))]
+        own = slice_of(width, part.slice)
+        given = _present(*(self._parameter(s, part, letter, x.axes[1], own) for letter in "wb"))
+        return [*given, s.project(kind, x, *given, array=self._columns_of_product(part.name, x, given, own))]
 
-    def _parameter(self, s: Scope, part: Projection, letter: str, d_model: Axis, width: Axis) -> Value | None:
+    def _parameter(self, s: Scope, part: Projection, letter: str, d_model: Axis, own: Axis) -> Value | None:
         """A head's weight or bias: its own, or its slice of the joined one, which is derived once where it is."""
-        key, head_slice = f"{letter}_{part.name}", part.slice
+        key = f"{letter}_{part.name}"
         if key not in part.section.KEYS:
             return None
         matrix: Matrix | None = getattr(part.section, key)
 
-        def record(s: Scope, width: Axis, head_slice: HeadSlice | None = None) -> Value | None:
-            if letter == "b":
-                return s.vector(key, width, head_slice=head_slice)
-            return s.weight(key, d_model, width, instead=_INSTEAD.get(part.name, ""), head_slice=head_slice)
+        def record(s: Scope, width: Axis) -> Value | None:
+            return s.vector(key, width) if letter == "b" else s.weight(key, d_model, width, _INSTEAD.get(part.name, ""))
 
-        if head_slice is None or matrix is None or not matrix.is_derived:
-            return record(s, width, head_slice)
-        joined = Multiple(width, head_slice.count, head_slice.heads)
-        whole = self._once(key, 0, lambda: _present(record(self.joined, joined)))[-1]
-        by_rows = s.calculation.has_heads_in_rows(matrix)
-        value = record_slice(s.recorder.home, kind_of(part.section, key), whole, head_slice, by_rows)
-        if not value.has_size:  # over shapes, while nothing has said the width yet
-            value.axes[0 if by_rows else 1].join(width)
-        return value
+        if not isinstance(own, Slice) or matrix is None or not matrix.is_derived:
+            return record(s, own)
+        whole = self._once(key, 0, lambda: _present(record(self.joined, own.whole)))[-1]
+        side = 0 if s.calculation.out_in and letter == "w" else 1
+        return record_slice(s.recorder.home, kind_of(part.section, key), whole, side, own)
 
-    def _columns_of_product(self, part: Projection, x: Value, given: Steps) -> Array | None:
+    def _columns_of_product(self, name: str, x: Value, given: Steps, own: Axis) -> Array | None:
         """A head's columns of x·W + b with joined weights, which is quicker for all heads at once.
 
         None where weights are not the file's own: by hand they may be rounded, training has changed them, or they are
@@ -217,13 +212,13 @@ class Heads:
         """
         calculation = self.s.calculation
         is_own = not self.s.recorder.rounding and all(one.operation is None for one in given)
-        if part.slice is None or not x.has_numbers or not is_own:
+        if not (isinstance(own, Slice) and x.has_numbers and is_own):
             return None
-        if part.name not in self._products:
+        if name not in self._products:
             joined = (calculation.array(one.matrix) for one in given)
-            self._products[part.name] = calculation.linear.forward(x.array, *joined)
-        product = self._products[part.name]
-        return product[:, part.slice.places(product.shape[1])]
+            self._products[name] = calculation.linear.forward(x.array, *joined)
+        product = self._products[name]
+        return product[:, own.places(product.shape[1])]
 
     def _finished(self, plan: HeadPlan, part: Projection) -> Steps:
         """Queries and keys with their norm and their rotation; values as they are projected."""
@@ -275,6 +270,11 @@ def settle_width(s: Scope, part: Projection, width: Axis, d_k: Axis, d_model: Ax
         width.settle(d_k.size)
     elif d_model.size is not None and d_model.size % count == 0:
         width.settle(d_model.size // count)
+
+
+def slice_of(width: Axis, taken: HeadSlice | None) -> Axis:
+    """The width of a head, as its slice of what is joined where it takes one."""
+    return width if taken is None else Slice(width, taken.at, taken.count, taken.heads)
 
 
 def _owner(plan: HeadPlan, part: Projection) -> int:
