@@ -151,20 +151,27 @@ class Multiple(Axis):
 class Slice(Axis):
     """One of several of an axis side by side: what a head takes of joined weights.
 
-    at: which of them, from 0; whole: all of them
+    at:     which of `count` it is, from 0
+    things: what there are so many of: heads
     """
 
-    __slots__ = ("at", "whole")
+    __slots__ = ("at", "count", "things")
 
     def __init__(self, axis: Axis, at: int, count: int, things: str) -> None:
         super().__init__(axis.symbol)
         self.join(axis)
         self.at = at
-        self.whole = Multiple(axis, count, things)
+        self.count = count
+        self.things = things
+
+    @property
+    def whole(self) -> Multiple:
+        """All of them together."""
+        return Multiple(self, self.count, self.things)
 
     def places(self, size: int) -> slice:
         """Its places, of so many of all together."""
-        own = size // self.whole.count
+        own = size // self.count
         return slice(self.at * own, (self.at + 1) * own)
 
 
