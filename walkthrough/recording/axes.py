@@ -87,8 +87,8 @@ class Axis:
         if first._is_fact or first._decided == len(first._sides):  # d_model has a side in every matrix of a model
             return
         first._decided = len(first._sides)
-        said = Counter(size for size, _ in dict.fromkeys(first._sides))
-        first._size = needed if needed in said else said.most_common(1)[0][0]
+        counts = Counter(size for size, _ in dict.fromkeys(first._sides))
+        first._size = needed if needed in counts else counts.most_common(1)[0][0]
 
     def __str__(self) -> str:
         return str(self.size or self.symbol)

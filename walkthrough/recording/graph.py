@@ -63,9 +63,9 @@ def given_sources(cell: CellAt) -> dict[Value, list[At]]:
             return _given_values(cell.value)
         for read in dict.fromkeys(cells(value.cell(row, column))):
             given = value.inputs[read.operand]
-            known = seen.setdefault(given, {})
-            if (read.row, read.column) not in known:
-                known[read.row, read.column] = None
+            places = seen.setdefault(given, {})
+            if (read.row, read.column) not in places:
+                places[read.row, read.column] = None
                 waiting.append((given, read.row, read.column))
     return {value: sorted(found) for value, found in seen.items() if value.can_change}
 

@@ -67,7 +67,7 @@ def heads_of(path: str) -> str:
 
 
 def is_backwards(path: str) -> bool:
-    """Whether a step is on the way back: a gradient, or what an optimizer makes of it."""
+    """Whether a step is of the backward pass: a gradient, or what an optimizer makes of it."""
     return within_pass(path).partition(".")[0] in _BACKWARDS
 
 

@@ -196,7 +196,7 @@ class Recorder:
             value.like = like
         if self.trace.replace is not None:
             self.trace.replace(value)
-        if self.rounding is not None:  # by-hand arithmetic: round, then hand on
+        if self.rounding is not None:  # by-hand arithmetic: round before the next step reads it
             self._round(value, copied)
         return self._keep(value)
 
@@ -235,8 +235,8 @@ class Recorder:
         if self.rounding.format is not None:
             value.use_format(self.rounding.format)
             return
-        exact, known = value.array, copied.digits if copied is not None else None
-        value.digits = self.rounding.stated_digits(value.path) or known or self.rounding.digits(value.path)
+        exact, kept = value.array, copied.digits if copied is not None else None
+        value.digits = self.rounding.stated_digits(value.path) or kept or self.rounding.digits(value.path)
         value.array = value.digits.round(exact)
         for column in value.kind.ids:  # an id is a name, however few digits a step may have
             value.array[:, column] = exact[:, column]

@@ -366,12 +366,12 @@ class Value:
     def _labels(self, dimension: int) -> Labels:
         """An axis takes the labels of the first input axis that the operation gives the same name."""
         value, at = self, dimension
-        while (known := value._columns if at else value._rows) is None:
+        while (labels := value._columns if at else value._rows) is None:
             source = value._label_source(at)
             if source is None:
                 return numbered_labels(self.shape[dimension])
             value, at = source
-        return known if isinstance(known, tuple) else known()
+        return labels if isinstance(labels, tuple) else labels()
 
     def _label_source(self, dimension: int) -> tuple[Value, int] | None:
         """The value and dimension that an axis has its labels from."""

@@ -84,7 +84,7 @@ class Claims:
         return self._last.get(matrix)
 
     def disagree(self, section: Section, x: Value, y: Value) -> None:
-        """The output y of a part is not as wide as its input x, and a residual adds them; told in the end, if still so.
+        """The output y of a part is not as wide as its input x, and a residual adds them; reported at the end, if so.
 
         Until then each is believed to be as wide as it is said to be first.
         """
@@ -170,8 +170,8 @@ class Claims:
     def _sides(self, claim: Claim) -> str:
         """Who says the sizes that a faulty matrix has not."""
         pairs = ((claim.rows, claim.matrix.rows), (claim.columns, claim.matrix.columns))
-        said = [_who_says(axis, claim.matrix) for axis, size in pairs if _differs(size, axis)]
-        return "; ".join(filter(None, said))
+        sides = [_who_says(axis, claim.matrix) for axis, size in pairs if _differs(size, axis)]
+        return "; ".join(filter(None, sides))
 
     def _expected(self, claim: Claim, axis: Axis, own: int | None) -> str:
         """The size of an axis. Where this matrix alone says it: what a residual adds to it has, or its symbol."""

@@ -44,9 +44,9 @@ class Masks:
         mask = self.array_of(matrix)
         if mask.shape != shape:
             found, expected = ("×".join(map(str, sizes)) for sizes in (mask.shape, shape))
-            self._note(matrix, f"the mask of {place} is {found}, expected {expected}")
+            self.problems.add(matrix, f"the mask of {place} is {found}, expected {expected}")
         elif not np.isin(mask, (0, 1)).all():
-            self._note(matrix, f"the mask of {place} has numbers other than 0 and 1")
+            self.problems.add(matrix, f"the mask of {place} has numbers other than 0 and 1")
         else:
             return mask
         return None
@@ -65,10 +65,7 @@ class Masks:
         for place, matrix in self.given.items():
             if place not in self.places:
                 help = did_you_mean(place, self.places) or f"known: {', '.join(self.places[:5])}"
-                self._note(matrix, f"there is no dropout called {escape_label(place)!r}", help)
-
-    def _note(self, matrix: Matrix, message: str, help: str = "") -> None:
-        self.problems.add(matrix, message, help=help)
+                self.problems.add(matrix, f"there is no dropout called {escape_label(place)!r}", help=help)
 
 
 class Dropout:

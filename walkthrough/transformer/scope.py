@@ -56,13 +56,13 @@ class Scope:
         return bool(self.section.has(key))
 
     def check(self, rule: Callable[Concatenate[Scope, P], None], *args: P.args, **named: P.kwargs) -> None:
-        """What the part requires: looked at over shapes, where faults can be told; over arrays all is checked."""
+        """What the part requires: looked at over shapes, where faults are reported; over arrays all is checked."""
         if self.calculation.is_checking:
             rule(self, *args, **named)
 
     @property
     def problems(self) -> Problems:
-        """Where faults are told; over shapes alone."""
+        """Where faults are reported; over shapes alone."""
         return self.calculation.problems
 
     @property
@@ -173,7 +173,7 @@ def parameter_of(section: Any, key: str) -> Parameter:
 
 
 def kind_of(section: Any, key: str) -> Kind:
-    """What a reader is told about a parameter, as the schema declares it."""
+    """The kind of a parameter, as the schema declares it."""
     of: type = type(section)
     return _kind(of, key)
 

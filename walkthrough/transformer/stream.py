@@ -1,4 +1,4 @@
-"""What the parts of a model read and hand on: a matrix with a row for each token."""
+"""What the parts of a model read and pass on: a matrix with a row for each token."""
 
 from __future__ import annotations
 

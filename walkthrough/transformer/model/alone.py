@@ -23,7 +23,7 @@ _RECORDED = {"layers": "", "heads": ".head", "experts": ".expert"}
 
 
 class Parameter(NamedTuple):
-    """A matrix of the file: what a reader is told about it, the labels of its rows, and its (first) gradient."""
+    """A matrix of the file: its kind, the labels of its rows, and its (first) gradient."""
 
     matrix: Matrix
     kind: Kind

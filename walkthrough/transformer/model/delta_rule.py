@@ -111,7 +111,7 @@ class _DeltaRule:
         s.axes["heads"] = Axis("heads", self.count)
         self.gate: Value | None = None
         self.of_norm: dict[str, Value | None] = {}
-        self._shared: dict[tuple[str, int], list[Value]] = {}
+        self._recorded: dict[tuple[str, int], list[Value]] = {}
 
     def record(self) -> Value:
         """Projections, strengths and gate of all heads; the heads, each with its norm and gate; their projection."""
@@ -219,9 +219,11 @@ class _DeltaRule:
         """Queries or keys, recorded for the first head of a group; to the others' paths they answer too."""
         first = group * (self.count // self.key_count) + 1
         own = self._scope(first)
-        if (kind.name, group) not in self._shared:
-            self._shared[kind.name, group] = self._normed(own, kind, _columns(own, kind, whole, group, self.key_count))
-        steps = self._shared[kind.name, group]
+        if (kind.name, group) not in self._recorded:
+            self._recorded[kind.name, group] = self._normed(
+                own, kind, _columns(own, kind, whole, group, self.key_count)
+            )
+        steps = self._recorded[kind.name, group]
         if number != first:
             for value in steps:
                 self._scope(number).recorder.alias_all(value, own.recorder)
@@ -250,7 +252,7 @@ class _DeltaRule:
             self.of_norm = {name: record_parameter(s, plan, name, self.d_v) for name in ("alpha", "gamma", "beta")}
 
     def _finished(self, s: Scope, output: Value, at: int) -> Value:
-        """What a head hands on, n×d_v: normed and let through by its gate, where it has them."""
+        """The output of a head, n×d_v: normed and let through by its gate, where it has them."""
         norm = self.spec.output_norm
         if norm is not None:
             output = norm_steps(s.under("output_norm"), output, head_norm_plan(norm), self.of_norm.get)[-1]
@@ -287,9 +289,9 @@ def _row(s: Scope, kind: Kind, whole: Value, place: int, label: str) -> Value:
 def check_heads(s: Scope) -> None:
     """Heads of keys are shared evenly, and each setting has something to act on."""
     spec: LinearAttention = s.section
-    count, shared = spec.num_heads, spec.num_key_heads
-    if shared is not None and count % shared:
-        fault = f"num_key_heads is {shared}, which {count} heads (num_heads) cannot share evenly"
+    count, key_heads = spec.num_heads, spec.num_key_heads
+    if key_heads is not None and count % key_heads:
+        fault = f"num_key_heads is {key_heads}, which {count} heads (num_heads) cannot share evenly"
         s.problems.fault(spec, "num_key_heads", fault)
     if spec.output_norm is not None and spec.output_norm.over == "all":
         fault = "output_norm norms each head by itself: over: all is for the queries and keys of an attention"

@@ -190,11 +190,10 @@ class _Embedding:
 
 def table_rows(sequence: TokenSequence) -> tuple[int, ...]:
     """The row of the embedding table that each token takes, counted from 0."""
+    rows = sequence.vocabulary or {}
     if isinstance(sequence.embeddings, Table):
-        known = {word: row for row, word in enumerate(sequence.embeddings.words)}
-    else:
-        known = sequence.vocabulary or {}
-    return tuple(known.get(word, 0) for word in sequence.words)
+        rows = {word: row for row, word in enumerate(sequence.embeddings.words)}
+    return tuple(rows.get(word, 0) for word in sequence.words)
 
 
 def table_labels(sequence: TokenSequence) -> Labels:
@@ -256,7 +255,7 @@ def _nearest(token: str, known: Container[str]) -> str:
 
 
 def missing_input(s: Scope, sequence: TokenSequence, n: Axis) -> Value | None:
-    """Input of the stated width, where there must be some; what it lacks is told."""
+    """Input of the stated width, where there must be some; what it lacks is reported."""
     if not is_read(s.calculation.spec, sequence):
         return None
     owner, sentence, training = sequence.owner, sequence.sentence, s.calculation.spec.training

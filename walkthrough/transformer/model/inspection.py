@@ -52,7 +52,7 @@ class Inside:
         self.spec: ScenarioSpec = s.calculation.spec
 
     def own(self, path: str) -> Value | None:
-        """The value that this pass has calculated under a path, which is told without the prefix of the pass."""
+        """The value that this pass has calculated under a path, which is without the prefix of the pass."""
         return self.s.recorder.trace.get(self.s.recorder.prefix + path)
 
     def given(self, path: str) -> Value | None:

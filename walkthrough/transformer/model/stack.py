@@ -57,7 +57,7 @@ NORM_PLACEMENT = {
 class SubLayer(Record):
     """One part of a layer: its section of the file, its name in paths, the number of its residual and norms.
 
-    memory: of a cross-attention what the encoder hands on
+    memory: of a cross-attention what the encoder passes on
     biases: of a self-attention what is added to the scores of each head
     """
 
@@ -68,7 +68,7 @@ class SubLayer(Record):
     biases: tuple[Value, ...] = ()
 
     def output(self, s: Scope, stream: Stream) -> Value | None:
-        """What the part makes of a stream, n×d_model; None where it ends the way."""
+        """What the part makes of a stream, n×d_model; None where it has no output."""
         if self.name == "feed_forward":
             return feed_forward(s, stream)
         if self.name == "linear_attention":
@@ -79,7 +79,7 @@ class SubLayer(Record):
 def run_stack(s: Scope, stream: Stream, memory: Stream | None = None) -> Stream:
     """The layers of an encoder or decoder one after the other, n×d_model; at last the final norm, where there is one.
 
-    memory: what the encoder hands on to a decoder, if there is one
+    memory: what the encoder passes on to a decoder, if there is one
     """
     s.check(check_stack, NORM_PLACEMENT[s.section.norm_order])
     if isinstance(s.section, Encoder) and s.has("output"):
@@ -172,7 +172,7 @@ class _Branch:
         return stream if stream.x is None else stream._replace(x=self._norm(self.places[0], stream.x))
 
     def output(self, stream: Stream) -> Value | None:
-        """What the residual adds: after(part(…)); None where the part ends the way."""
+        """What the residual adds: after(part(…)); None where the part has no output."""
         s, part = self.s, self.part
         y = part.output(s.under(part.name, part.section), stream)
         return None if y is None else s.drop(f"dropout_{part.number}", self._scaled(self._norm(self.places[1], y)))
@@ -193,7 +193,7 @@ class _Branch:
         return record_norm(self.s.under(name), x, norm_plan(norm, self.stack.layer_norm, kind=self.stack.norm))
 
     def as_wide(self, x: Value, y: Value) -> Value:
-        """The output of the part; over shapes one of another width than x is told, and taken to be as wide."""
+        """The output of the part; over shapes one of another width than x is reported, and taken to be as wide."""
         if not self.s.calculation.is_checking:
             return y
         wide, made = x.axes[1], y.axes[1]
@@ -214,7 +214,7 @@ def _finish(s: Scope, stream: Stream) -> Stream:
 
 
 def can_follow(s: Scope, part: SubLayer, stream: Stream) -> bool:
-    """Whether a part has something to read: rows before it, and keys where it attends to a memory; tells if not."""
+    """Whether a part has something to read, rows before it and keys where it attends to a memory; reported if not."""
     section, memory = part.section, part.memory
     message = ""
     if stream.ended:

@@ -39,7 +39,7 @@ def attend(s: Scope, queries: Stream, keys: Stream, causal: bool = False, biases
 
     causal: the mask where the scenario says nothing of one
     biases: what is added to the scores of each head, n×m, where the stack has relative positions
-    None where a head has no values to hand on.
+    None where a head has no values.
     """
     if not is_computed(s.section):
         return s.given_output(OUTPUT, queries)
