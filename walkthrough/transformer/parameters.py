@@ -1,4 +1,4 @@
-"""Parameters that are not used as the file gives them: in few bits, with a low-rank change, or a head's slice of one.
+"""A matrix of the file as it is recorded: as it is written, a head's slice, in few bits, or with a low-rank change.
 
 In few bits: Jacob et al. 2018. Low-rank, base + alpha/r · a·b: Hu et al. 2021.
 """
