@@ -83,14 +83,13 @@ class _MultiHead:
         self.heads.record_common()
         outputs = [self.head(plan, mask) for plan in self.heads.plans]
         found = [output for output in outputs if output is not None]
-        if outputs and not found and not self.s.has("output"):
-            return None
-        if not found and self.s.has("output"):
+        if len(found) > 1:
+            found = [self.s.record(CONCAT, concatenate, *found)]
+        if self.s.has("output"):
             return self.s.given_output(OUTPUT, self.queries)
-        if not found:  # the file says of no head what it is made of
+        if not outputs:  # the file says of no head what it is made of
             return unknown_value(self.queries.n, Axis("d_model"))
-        concat = self.s.record(CONCAT, concatenate, *found) if len(found) > 1 else found[0]
-        return self.s.given_output(OUTPUT, self.queries) if self.s.has("output") else self.project(concat)
+        return self.project(found[0]) if found else None
 
     def head(self, plan: HeadPlan, mask: Value | None) -> Value | None:
         """softmax(Q·Kᵀ / √d_k)·V, n×d_v; None without values."""

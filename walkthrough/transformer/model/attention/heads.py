@@ -49,7 +49,7 @@ class Heads:
     is_kept:  later passes read these keys and values again
     has_kept: the keys and values are those of an earlier pass, all of them
     rotation: rotary positions, where queries and keys have any
-    given:    the parameters of the norms of queries and keys, by the names of the norm and of the parameter
+    of_norms: the parameters of the norms of queries and keys, by the names of the norm and of the parameter
     projected: what each projection records, and how wide that is
     joined:   where joined weights are that are derived
     """
@@ -65,7 +65,7 @@ class Heads:
         self.has_kept = queries.first > 0 and not keys.first
         self.plans = s.calculation.heads(self.attention)
         self.rotation: Rotation | None = None
-        self.given: dict[tuple[str, str], Value | None] = {}
+        self.of_norms: dict[tuple[str, str], Value | None] = {}
         self._recorded: dict[tuple[str, int], Steps] = {}
         self._products: dict[str, Array] = {}
         self._widths: dict[int, dict[str, Axis]] = {}
@@ -84,8 +84,7 @@ class Heads:
                 plan, under = head_norm_plan(norm), self.s.under(name)
                 self.s.check(check_keys, norm, norm.norm)
                 for parameter in ("alpha", "gamma", "beta"):
-                    given = record_parameter(under, plan, parameter, Axis("d_k", d_k))
-                    self.given[name, parameter] = given
+                    self.of_norms[name, parameter] = record_parameter(under, plan, parameter, Axis("d_k", d_k))
 
     def _stated_width(self, part: Projection) -> int | None:
         """d_k, as far as a head's own matrix says it."""
@@ -230,7 +229,9 @@ class Heads:
         if norm is not None and norm.over == "all":
             steps += self._normed_together(s.under(name), name, norm, plan, part)
         elif norm is not None:
-            steps += norm_steps(s.under(name), steps[-1], head_norm_plan(norm), lambda one: self.given.get((name, one)))
+            steps += norm_steps(
+                s.under(name), steps[-1], head_norm_plan(norm), lambda one: self.of_norms.get((name, one))
+            )
         if self.rotation is not None:
             steps.append(self.rotation.record(s, rotated, steps[-1]))
         return steps
