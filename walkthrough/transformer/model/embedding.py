@@ -190,7 +190,7 @@ class _Embedding:
 
 def table_rows(sequence: TokenSequence) -> tuple[int, ...]:
     """The row of the embedding table that each token takes, counted from 0."""
-    rows = sequence.vocabulary or {}
+    rows: Mapping[str, int] = sequence.vocabulary or {}
     if isinstance(sequence.embeddings, Table):
         rows = {word: row for row, word in enumerate(sequence.embeddings.words)}
     return tuple(rows.get(word, 0) for word in sequence.words)
