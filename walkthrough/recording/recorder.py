@@ -277,10 +277,10 @@ class Recorder:
     def _keep(self, value: Value) -> Value:
         if value.path == self.trace.until:
             raise StopRecording
-        if self.one_pass.chosen_by is not None:
+        if self.one_pass is not ONLY_PASS:
             value.chosen_by = self.one_pass.chosen_by
-        if not self.one_pass.first:  # else its rows are others than those of the pass before
-            value.before = self.trace.get(self.one_pass.in_pass_before(value.path))
+            if not self.one_pass.first:  # else its rows are others than those of the pass before
+                value.before = self.trace.get(self.one_pass.in_pass_before(value.path))
         self.trace.values[value.path] = value
         if self.trace.releases:
             self.trace.release_after(value)
