@@ -1111,7 +1111,19 @@ def test_pointing_at_the_map_shows_the_line_of_a_number_and_lights_what_it_comes
 
 
 def test_the_first_screen_of_a_wide_window_holds_all_of_the_model(browser: Any, tmp_path: Path) -> None:
-    for name in ("chai", "cat-sat", "cooking-multihead", "help-me", "tea-gpt", "tiny-llama", "cat-gpt"):
+    for name in (
+        "chai",
+        "cat-sat",
+        "cooking-multihead",
+        "help-me",
+        "tea-gpt",
+        "tiny-llama",
+        "cat-gpt",
+        "fuchs",
+        "latent",
+        "lens",
+        "specialise",
+    ):
         size = {"width": 1440, "height": 900}
         with opened(browser, written(tmp_path, bundled_trace(name)), viewport=size) as page:
             page.wait_for_timeout(300)

@@ -6,6 +6,7 @@ which all of it fits on a wide screen. Lengths are in em of that size, so that a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from html import escape
 from itertools import chain
@@ -40,12 +41,20 @@ from walkthrough.views.pictures.model.layout import fit
 from walkthrough.views.pictures.outcome import likeliest_words, predicted_from
 from walkthrough.views.pictures.svg import path_of
 from walkthrough.views.text.cells import cell_texts
-from walkthrough.views.text.html import attribute, isolate_labels
+from walkthrough.views.text.html import attribute, first_and_rest, isolate_labels
 
-_ROOM, _CHOICE = (1380.0, 670.0), 40.0
-"""What a window of 1440×900 leaves for the boxes; of that, what the choice of a pass takes."""
-_OUTCOME, _KEY_EXTENT = (380.0, 115.0), (100.0, 20.0)
-"""What an outcome with the key of colours, and the key alone take, in pixels."""
+_ROOM = 1380.0, 754.0
+"""What a window of 1440×900 leaves for the text and the boxes below its title."""
+_LINE, _LETTERS = 24.0, 96
+"""The height of a line of that text, and what fits in it."""
+_CHOICE, _CURVE = 40.0, 155.0
+"""What the choice of a pass takes, and a curve to choose from."""
+_KEY_EXTENT, _OUTCOME = (100.0, 20.0), 380.0
+"""What the key of colours takes, and the width of what comes out with it."""
+_LIKELY, _CAPTION = 17.0, 15.0
+"""The heights of a word that can come out, with its bar, and of what says of which pass it is."""
+_LEAST_FORKED, _FORKS = 0.6, 1.5
+"""What forks may cost: the least side of a cell, in em, and how much larger the digits of a row may be."""
 _SCROLLED = Scale(10, 24, 0.9, compact=True)
 
 
@@ -60,7 +69,7 @@ def maps_html(trace: Trace, values: Sequence[Value], decimals: int | None) -> It
     maps = {one.structure: one for one in passes}.values()  # the map of the last that are alike serves the others too
     largest = max(maps, key=lambda shown: (len(shown.values), sum(value.array.size for value in shown.values)))
     texts = {value: cell_texts(trace, value, decimals) for shown in maps for value in shown.values}
-    room = _ROOM[0], _ROOM[1] - (_CHOICE if len(passes) > 1 else 0)
+    room = _ROOM[0], _ROOM[1] - _above(trace, passes)
     is_flat, fitting = _fit(trace, largest, lambda value: max(map(len, chain(*texts[value])), default=1), room)
 
     def write(shown: Pass, is_filled: bool) -> str:
@@ -77,14 +86,24 @@ def maps_html(trace: Trace, values: Sequence[Value], decimals: int | None) -> It
             yield f"<template data-pass={shown.name}>{write(shown, False)}</template>\n"
 
 
+def _above(trace: Trace, passes: Sequence[Pass]) -> float:
+    """The height of what stands between the title and the boxes: what it is, and the choice of a pass."""
+    lines = len(re.sub("<.*?>", "", first_and_rest(trace.description)[0])) // _LETTERS + 1
+    has_curve = any(value.kind.series and value.shape[0] > 1 for value in trace)
+    return lines * _LINE + (_CURVE if has_curve else _CHOICE if len(passes) > 1 else 0)
+
+
 def _fit(trace: Trace, shown: Pass, longest: Callable[[Value], int], room: Extent) -> tuple[bool, Fitting]:
     """Whether the matrices of a box are to be in a row, without forks, and the scale; what does not fit is scrolled."""
-    outcome = _OUTCOME if predicted_from(shown.values) else _KEY_EXTENT
-    for is_flat in (False, True):
-        items = model_items(trace, shown, is_flat=is_flat)
-        if fitting := fit(trace, items, SCREEN, longest, room, outcome):
-            return is_flat, fitting
-    return False, Fitting(_SCROLLED, longest, room)
+    likely = len(likeliest_words(trace, shown.values, None))
+    outcome = (_OUTCOME, _LIKELY * likely + (_CAPTION if shown.name else 0)) if likely else _KEY_EXTENT
+    forked, flat = (
+        fit(trace, model_items(trace, shown, is_flat=is_flat), scales, longest, room, outcome)
+        for is_flat, scales in ((False, [scale for scale in SCREEN if scale.small >= _LEAST_FORKED]), (True, SCREEN))
+    )
+    if flat and not (forked and forked.scale.size * _FORKS >= flat.scale.size):
+        return True, flat
+    return False, forked or Fitting(_SCROLLED, longest, room)
 
 
 def _style(scale: Scale) -> str:
@@ -136,11 +155,12 @@ class _Writer:
                     yield _element("around", *before, _element("sum", last, _line("way", item.edges)))
 
     def _link(self, item: Box | Frame) -> str:
-        if not item.title:
+        title = self.fitting.title_above(item, self.language)
+        if not title:
             return ""
         values = list(steps_in(item))
         target = values[0].path if isinstance(item, Box) and len(values) == 1 else self._part(item.path, values)
-        return f"<a class=part href={attribute('#' + target)}>{title_html(item.title)}</a>"
+        return f"<a class=part href={attribute('#' + target)}>{title_html(title)}</a>"
 
     def _part(self, path: str, values: Sequence[Value]) -> str:
         """The part as the page has it: of what is calculated once for all passes, that of the first."""
@@ -167,7 +187,8 @@ class _Writer:
         title = self.language.title(value.kind)
         name = "" if title in value.kind.symbol else f" aria-label={attribute(title)}"
         symbol = title_html(value.kind.symbol)
-        said = f" {title_html(title)}" if self.fitting.has_room_for_title(value, title) else ""
+        below = self.fitting.title_below(value, self.language)
+        said = below and f" {title_html(below)}"
         (rows, columns), (wide, high) = map(blocks, value.shape), self.fitting.cell(value)
         size = f'style="--w:{wide:g};--n:{columns};--h:{rows * high:g}"'
         heat = f"{self._heat(value)}{self._digits(value)}"

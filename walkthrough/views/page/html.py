@@ -88,11 +88,12 @@ def _introduction(trace: Trace, thinned: Thinned, options: Options) -> Iterator[
         f"<p class=source>{one.lead}: {span_html(escape_text(one.markdown))}</p>" for one in source(trace, words)
     )
     yield f"<div class=about>{first}</div>\n"
-    if rest or notes:
-        yield f"<details class=about><summary>{words('more_about')}</summary>{rest}{notes}</details>\n"
+    if more := _kept_steps(thinned, words) + rest + notes:
+        yield f"<details class=about><summary>{words('more_about')}</summary>{more}</details>\n"
     if said := changes(trace, words):
         yield f"<p>{isolate_labels(escape(escape_text(said)))}</p>\n"
-    yield _kept_steps(thinned, words) if thinned.kept else _given_steps(selection, words)
+    if not thinned.kept:
+        yield _given_steps(selection, words)
     yield f"<p class=do>{words('what_to_do')}</p>\n"
     yield f'<a class=skip href="#{escape(selection.values[0].path)}">{words("skip_map")}</a>\n'
     yield "</header>\n<div class=front data-draft=no>"
@@ -101,9 +102,11 @@ def _introduction(trace: Trace, thinned: Thinned, options: Options) -> Iterator[
 
 
 def _kept_steps(thinned: Thinned, words: Catalogue) -> str:
+    if not thinned.kept:
+        return ""
     named = ", ".join(map(str, thinned.kept[:-1]))
     said = words("kept_steps", steps=thinned.steps, count=len(thinned.kept), named=named, last=thinned.kept[-1])
-    return f"<p>{said}</p>\n"
+    return f"<p>{said}</p>"
 
 
 def _given_steps(selection: Selection, words: Catalogue) -> str:

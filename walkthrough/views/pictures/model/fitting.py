@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from walkthrough.languages.catalogue import Catalogue
 from walkthrough.recording.values import Value
 from walkthrough.records import Record
 from walkthrough.views.pictures.heat import blocks
+from walkthrough.views.pictures.model.boxes import Box, Frame
 from walkthrough.views.pictures.shapes import LINE_HEIGHT
 from walkthrough.views.text.widths import symbol_width
 
 Extent = tuple[float, float]
 _LETTER = 0.6
-_LEAST = 1.4
-"""The side of the smallest matrix, in em."""
 
 
 class Scale(Record):
     """How large boxes are drawn.
 
     size:    of the digits; most, side: numbers, and rows or columns, of a matrix whose digits are drawn
-    small:   the side of a cell that has no digits, in em
+    small:   the side of a cell that has no digits, in em; least: that of a whole matrix without them
     compact: with as little as can be around the matrices
     """
 
@@ -29,6 +29,7 @@ class Scale(Record):
     small: float = 0.6
     compact: bool = False
     side: int = 12
+    least: float = 3.6
 
     @property
     def row(self) -> float:
@@ -44,6 +45,11 @@ class Scale(Record):
     def type(self) -> float:
         """The size of that text."""
         return self.label / LINE_HEIGHT
+
+    @property
+    def word(self) -> float:
+        """The size of a word of the text."""
+        return self._share(14, 14)
 
     @property
     def gap(self) -> float:
@@ -70,6 +76,7 @@ SCREEN = (
     *map(Scale, _ON_SCREEN),
     *(Scale(10, most, small) for most in (24, 16) for small in (1.6, 1.2, 0.9)),
     *(Scale(10, 16, small, True, side) for side in (12, 4) for small in (0.9, 0.6, 0.4, 0.3)),
+    Scale(10, 16, 0.3, True, 4, least=1.4),
 )
 """The scales of a page, from the largest to the smallest: matrices up to 4×4 always have their digits."""
 SHEET = (
@@ -99,11 +106,20 @@ class Fitting(Record):
         """Width and height of a cell, in em."""
         if self.has_digits(value):
             return round(self.longest(value) * _LETTER + 0.6, 1), self.scale.row
-        side = round(max(self.scale.small, _LEAST / max(map(blocks, value.shape))), 2)
+        side = round(max(self.scale.small, self.scale.least / max(map(blocks, value.shape))), 2)
         return side, side
 
-    def has_room_for_title(self, value: Value, title: str) -> bool:
-        """Whether the title of a matrix fits below it, beside the symbol."""
+    def title_below(self, value: Value, words: Catalogue) -> str:
+        """The title of a matrix where it fits below it, beside the symbol."""
+        title = words.title(value.kind)
+        return title if self._has_room(value, title) else ""
+
+    def title_above(self, item: Box | Frame, words: Catalogue) -> str:
+        """The title of a box, where its only matrix does not say the same below."""
+        says = len(item.values) == 1 and self.title_below(item.values[0], words) if isinstance(item, Box) else ""
+        return "" if item.title == says else item.title
+
+    def _has_room(self, value: Value, title: str) -> bool:
         symbol = value.kind.symbol
         wide = self.cell(value)[0] * blocks(value.shape[1]) * self.scale.size
         return symbol not in title.split() and symbol_width(f"{symbol} {title}") * self.scale.type <= wide

@@ -58,18 +58,30 @@ def _texts_read(trace: Trace, values: Sequence[Value]) -> list[tuple[str, ...]]:
 
     A given table may have the same rows, and be a vocabulary.
     """
-    here = set(values)
+    here, late = set(values), _after_others(values)
     calculated = [value for value in values if value.operation is not None]
-    rows = [value.rows for value in calculated if here.issuperset(value.inputs)]
+    rows = [value.rows for value in calculated if here.issuperset(value.inputs) and value not in late]
     found = [next((one for one in rows if one[: len(text)] == text), None) for text in trace.tokens]
     texts = list(dict.fromkeys(text for text in found if text is not None))
     return texts or [value.rows for value in calculated[:1]] if trace.tokens else []
 
 
+def _after_others(values: Sequence[Value]) -> set[Value]:
+    """Those that another pass has to come before, as keys from a cache."""
+    found: set[Value] = set()
+    for value in values:
+        inside = pass_of(value.path)
+        read = (given for given in value.inputs if given.operation is not None and not is_parameter(given))
+        if any(given in found or pass_of(given.path) != inside for given in read):
+            found.add(value)
+    return found
+
+
 def _with_words(items: Iterable[Item], waiting: list[tuple[str, ...]]) -> Iterator[Item]:
     """The same with the texts that are waiting, each before the box that reads it."""
     for item in items:
-        for value in sorted(item.values, key=lambda value: value.operation is None) if isinstance(item, Box) else ():
+        reads = isinstance(item, Box) and not _is_given(item)
+        for value in sorted(item.values, key=lambda value: value.operation is None) if reads else ():
             if value.rows in waiting:
                 waiting.remove(value.rows)
                 yield Words(value)
@@ -132,7 +144,7 @@ class Flow:
         if isinstance(item, Box):
             return item.replace(items=self._matrices(item))
         assert isinstance(item, Frame)
-        given = [one for one in item.items if isinstance(one, Box) and not any(value.inputs for value in one.values)]
+        given = [one for one in item.items if _is_given(one)]
         flowing = [one for one in item.items if one not in given]
         if not flowing:
             flowing, given = list(item.items), []
@@ -140,13 +152,16 @@ class Flow:
         return item.replace(items=tuple(self._with_given(ordered, [self._structured(box) for box in given])))
 
     def _with_given(self, items: Sequence[Item], given: Sequence[Item]) -> Iterator[Item]:
-        """The items, the boxes of given matrices above the first that reads them."""
+        """The items, the boxes of given matrices above the first that reads them; before the first of all if flat."""
         waiting = list(given)
         for at, item in enumerate(items):
             read = {source for source, _ in self._into(steps_in(item), set())}
             above = [box for box in waiting if read & {*steps_in(box)} or at == len(items) - 1]
             waiting = [box for box in waiting if box not in above]
-            yield Over(tuple(above), item) if above else item
+            if above and not (self.is_flat and at == 0):
+                yield Over(tuple(above), item)
+            else:
+                yield from (*above, item)
 
     def _order(self, items: Sequence[Item], is_joined: bool) -> list[Item]:
         """In a row what reads one another, as forks what is side by side; is_joined: by something around them."""
@@ -303,13 +318,18 @@ def _firsts(item: Item) -> list[Value]:
     """The steps of an item to which a line into it can lead: those of its first box, or of the first in each lane."""
     match item:
         case Frame():
-            return _firsts(item.items[0])
+            return _firsts(next((one for one in item.items if not _is_given(one)), item.items[0]))
         case Fork():
             return [value for lane in item.lanes for value in _firsts(lane.items[0])]
         case Over():
             return _firsts(item.below)
         case _:
             return list(steps_in(item))
+
+
+def _is_given(item: Item) -> bool:
+    """Whether nothing in a box reads anything, as a mask."""
+    return isinstance(item, Box) and not any(value.inputs for value in item.values)
 
 
 def _are_alike(one: Item, other: Item) -> bool:

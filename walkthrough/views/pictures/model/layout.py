@@ -54,8 +54,8 @@ from walkthrough.views.text.widths import text_width
 
 STUB, BELOW = 8.0, 10.0
 """How long the lines at the ends of a lane are, and what a line around boxes takes below them."""
-_WORDS = 190.0
-"""How wide lines of words are."""
+_WORDS, _MANY = 190.0, 12
+"""How wide lines of words are; of more words twice as wide."""
 _BAR = 110.0
 """The longest bar."""
 
@@ -117,7 +117,8 @@ class Boxes:
         scale = self.fitting.scale
         match item:
             case Words():
-                return flow([word_piece(word, self.type * 1.2) for word in item.value.rows], _WORDS, 3)
+                words = [word_piece(word, scale.word) for word in item.value.rows]
+                return flow(words, _WORDS * (2 if len(words) > _MANY else 1), 3)
             case Box() | Frame():
                 return self._framed(item, self._row(item.items, room - 2 * scale.padding))
             case Matrices():
@@ -153,7 +154,8 @@ class Boxes:
         return Piece(lead + held.width, held.height + BELOW, (held.at(lead, 0), *shapes))
 
     def _framed(self, item: Box | Frame, held: Piece) -> Piece:
-        head = [text_piece(item.title, self.type, bold=True, symbols=True)] if item.title else []
+        title = self.fitting.title_above(item, self.language)
+        head = [text_piece(title, self.type, bold=True, symbols=True)] if title else []
         tags = [beside(list(map(self._tag, item.tags)), 4)] if item.tags else []
         inside = stack([*head, *tags, held], 0).padded(self.fitting.scale.padding)
         fill = PANEL if isinstance(item, Box) else ""
@@ -169,8 +171,7 @@ class Boxes:
     def _step(self, value: Value) -> Piece:
         """A matrix over its symbol, and its title where there is room."""
         name = [text_piece(value.kind.symbol, self.type, symbols=True)]
-        title = self.language.title(value.kind)
-        if self.fitting.has_room_for_title(value, title):
+        if title := self.fitting.title_below(value, self.language):
             name.append(text_piece(title, self.type, SOFT, symbols=True))
         return stack([self._heat(value), beside(name, 3)], 0)
 

@@ -41,7 +41,7 @@ export function stepTicks(last) {
 
 /** @typedef {{ loss: number, text: string, path: string, cell: string }} Loss  text: as it is shown; path, cell: where */
 
-const [CURVE_WIDE, CURVE_HIGH] = [420, 110];
+const [CURVE_WIDE, CURVE_HIGH] = [420, 90];
 const [CURVE_LEFT, CURVE_BELOW, CURVE_ABOVE, CURVE_RIGHT] = [56, 40, 24, 64];
 /** With more steps than these only the ends have dots. */
 const MOST_DOTS = 60;
