@@ -1218,6 +1218,18 @@ def apart(one: dict[str, float], other: dict[str, float]) -> bool:
     )
 
 
+def test_firefox_says_nothing_of_sizes_that_follow_from_one_another(chai: str) -> None:
+    script = """const [done] = [arguments[arguments.length - 1]], said = [];
+        addEventListener("error", ({ message }) => said.push(message));
+        const cells = [...document.querySelectorAll("main td")].filter((td) => td.textContent);
+        const lecture = [...document.querySelectorAll(".bar button")].find((one) => one.textContent === "Lecture");
+        const all = [...[3, 20, 60, 100].map((at) => cells[at]), lecture];
+        const next = () => { const one = all.shift(); one?.click(); setTimeout(one ? next : () => done(said), 200); };
+        next();"""
+    with firefox(chai) as page:
+        assert page.ask("WebDriver:ExecuteAsyncScript", {"script": script, "args": []})["value"] == []
+
+
 @pytest.mark.parametrize("size", [(1440, 900), slow((1280, 720)), slow((1024, 768))])
 def test_on_the_first_screen_a_glance_is_low_and_covers_nothing_that_it_is_about(
     browser: Any, chai: str, size: tuple[int, int]

@@ -56,7 +56,9 @@ def test_negative_cells_have_an_edge_on_paper_as_the_key_says(browser: Any, tmp_
 def test_the_lines_of_forks_are_printed_and_the_key_begins_no_page(browser: Any, tmp_path: Path) -> None:
     with opened(browser, written(tmp_path, bundled_trace("chai"))) as page:
         page.emulate_media(media="print")
-        lanes = page.eval_on_selector_all("#-map .lane", "all => all.map(one => getComputedStyle(one).printColorAdjust)")
+        lanes = page.eval_on_selector_all(
+            "#-map .lane", "all => all.map(one => getComputedStyle(one).printColorAdjust)"
+        )
         assert set(lanes) == {"exact"}
         key, words = page.locator("#-map .key").bounding_box(), page.locator("#-map .words").bounding_box()
         assert key["y"] < words["y"] + words["height"]

@@ -102,7 +102,7 @@ export function startPanel(page) {
 
   state.subscribe(["chosen", "pointed", "showsPrints"], () => show());
   // Sections take their size only when they come to the screen, and a key scrolls after it has moved the focus.
-  const sizes = new ResizeObserver(keepClear);
+  const sizes = new ResizeObserver(() => requestAnimationFrame(keepClear));
   sizes.observe(page.main);
   sizes.observe(panel);
   addEventListener("scroll", keepClear, { passive: true });

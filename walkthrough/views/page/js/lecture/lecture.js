@@ -46,7 +46,7 @@ export class Lecture {
     page.painted.subscribe(() => this.#isOpen() && this.#isTooLarge() && this.#fit());
     state.subscribe(["isLecturing"], () => this.#follow());
     // With the window, and once the page that an address has opened is shown.
-    new ResizeObserver(() => this.#isOpen() && this.#fit()).observe(this.stage);
+    new ResizeObserver(() => requestAnimationFrame(() => this.#isOpen() && this.#fit())).observe(this.stage);
     addEventListener("beforeprint", () => this.#putBack());
     addEventListener("afterprint", () => this.#isOpen() && this.#turnTo(this.at, false));
     document.addEventListener("keydown", (event) => {

@@ -72,7 +72,7 @@ function makeMaps(page, heads) {
     ),
   );
   arrange();
-  new ResizeObserver(arrange).observe(box);
+  new ResizeObserver(() => requestAnimationFrame(arrange)).observe(box);
   return box;
 }
 
