@@ -1132,6 +1132,21 @@ def test_the_first_screen_of_a_wide_window_holds_all_of_the_model(browser: Any, 
             assert box["width"] * box["height"] >= 0.3 * 1440 * 900
 
 
+def test_in_a_larger_window_the_model_is_larger_and_a_cell_is_still_the_one_under_the_pointer(
+    browser: Any, chai: str
+) -> None:
+    widths = []
+    for wide, high in ((1440, 900), (1920, 1080)):
+        with opened(browser, chai, viewport={"width": wide, "height": high}) as page:
+            box = page.locator(f'#-map [data-heat="{SCORES}"]').bounding_box()
+            widths.append(box["width"])
+            page.mouse.move(box["x"] + box["width"] * 0.4, box["y"] + box["height"] * 0.6)
+            until(page, "document.querySelector('[data-cell]')?.dataset.cell === 'is, chai'")
+            whole = page.locator("#-map").bounding_box()
+            assert whole["y"] + whole["height"] <= high
+    assert widths[1] >= 1.15 * widths[0]
+
+
 @pytest.mark.parametrize("is_first", [True, False])
 def test_on_a_phone_a_step_that_the_address_names_begins_below_the_bar(browser: Any, chai: str, is_first: bool) -> None:
     with opened(browser, f"{chai}#{SCORES}" if is_first else chai, viewport={"width": 390, "height": 844}) as page:
