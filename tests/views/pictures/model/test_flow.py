@@ -150,3 +150,17 @@ def test_a_residual_goes_around_its_part_and_keys_come_from_the_encoder() -> Non
     tags = drawn_edges("".join(re.findall(r"<a class=tag [^>]*>", text)))
     assert ("encoder.1.norm_2.output", "generate.6.decoder.1.cross_attention.head.1.key") in tags
     assert "</b> Encoder</a>" in text
+
+
+def test_a_box_of_one_matrix_says_its_title_once() -> None:
+    text = map_of_last_pass(bundled_trace("chai"))
+    assert ">Residual<" not in text
+    assert "<span><b>R<sub>1</sub></b> Residual</span>" in text
+
+
+def test_where_heads_are_rows_a_mask_stands_before_them_and_words_once() -> None:
+    text = map_of_last_pass(bundled_trace("tea-gpt"))
+    assert "class=over" not in text
+    inside = "generate.6.decoder.1.self_attention"
+    assert {(f"{inside}.mask", f"{inside}.head.{head}.masked_scores") for head in (1, 2)} <= drawn_edges(text)
+    assert map_of_last_pass(bundled_trace("latent")).count("class=words") == 1
