@@ -80,8 +80,8 @@ def _after_others(values: Sequence[Value]) -> set[Value]:
 def _with_words(items: Iterable[Item], waiting: list[tuple[str, ...]]) -> Iterator[Item]:
     """The same with the texts that are waiting, each before the box that reads it."""
     for item in items:
-        reads = isinstance(item, Box) and not _is_given(item)
-        for value in sorted(item.values, key=lambda value: value.operation is None) if reads else ():
+        values = item.values if isinstance(item, Box) and not _is_given(item) else ()
+        for value in sorted(values, key=lambda value: value.operation is None):
             if value.rows in waiting:
                 waiting.remove(value.rows)
                 yield Words(value)
