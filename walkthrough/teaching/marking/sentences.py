@@ -160,8 +160,9 @@ def say_note(marked: Marked, words: Catalogue) -> str | None:
 
 
 def say_of_slip(slip: Slip, titles: Titles) -> str | None:
-    """The sentence that is true of all cells of a slip; None where no cause is known."""
-    return say_likely(slip.causes, titles.words, titles.title) if slip.causes else None
+    """The sentence that is true of all cells of a slip that are charged; None where no cause is known."""
+    causes = [cell.cause for cell in slip.cells if cell.cause is not None]
+    return say_likely(causes, titles.words, titles.title) if causes else None
 
 
 def say_again(slip: Slip, titles: Titles) -> str | None:
