@@ -41,9 +41,27 @@ class Calculation:
         given = np.zeros((3, *printed.value.shape))
         is_printed = np.zeros(printed.value.shape, dtype=bool)
         is_printed.flat[printed.at] = True
-        given.reshape(3, -1)[:, printed.at] = printed.correct(is_wrong, keeps_exact, may_be_rounded)
+        numbers, low, high = printed.correct(is_wrong, keeps_exact, may_be_rounded)
+        if may_be_rounded:
+            low, high = self._narrow(printed, numbers, low, high)
+        given.reshape(3, -1)[:, printed.at] = numbers, low, high
         self.points.give(printed.value, given[0], is_printed)
         self.bounds.give(printed.value, given[1:], is_printed)
+
+    def _narrow(self, printed: PrintedNumbers, numbers: Array, low: Array, high: Array) -> tuple[Array, Array]:
+        """What each may be gone on with: the number, the same rounded, or what rounds to it and the steps before give.
+
+        All that rounds to it, where these give nothing of that.
+        """
+        forms = self.bounds.compute(printed.value).forms
+        least, most = (np.maximum(low, forms.low.ravel()[printed.at]), np.minimum(high, forms.high.ravel()[printed.at]))
+        rounded = np.array([one.round(number) for one, number in zip(printed.prints, numbers.tolist(), strict=True)])
+        kept = np.stack([numbers, rounded])
+        is_from_before = least <= most
+        return (
+            np.where(is_from_before, np.minimum(least, kept.min(axis=0)), low),
+            np.where(is_from_before, np.maximum(most, kept.max(axis=0)), high),
+        )
 
     def compute(self, value: Value) -> Array:
         """What the numbers before a step give for it, exactly as they are."""
