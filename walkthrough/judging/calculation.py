@@ -51,7 +51,7 @@ class Calculation:
     def _narrow(self, printed: PrintedNumbers, numbers: Array, low: Array, high: Array) -> tuple[Array, Array]:
         """What each may be gone on with: the number, the same rounded, or what rounds to it and the steps before give.
 
-        All that rounds to it, where these give nothing of that.
+        All that rounds to it, where these give nothing of that. Not of an author, whose calculation may be another one.
         """
         forms = self.bounds.compute(printed.value).forms
         least, most = (np.maximum(low, forms.low.ravel()[printed.at]), np.minimum(high, forms.high.ravel()[printed.at]))
