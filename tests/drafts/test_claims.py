@@ -48,6 +48,18 @@ def test_a_claim_that_is_not_understood_is_said_to_be_not_placed(tmp_path: Path,
     assert [one.why for one in found.not_placed] == [why]
 
 
+def test_a_claim_before_a_vector_on_its_line_is_one_by_itself(tmp_path: Path) -> None:
+    """The vector was taken for a row of what the claim is about, and the claim for nothing."""
+    trace = loaded("cat-sat")[1]
+    value, query = trace["encoder.1.attention.head.1.value"], trace["encoder.1.attention.head.1.query"]
+    row = ", ".join(f"{number:.2f}" for number in query.array[1])
+    claims = f"Zonk[a, b] = 3.2 and V[The, 2] = {value.array[0, 1]:.1f}. Also q_2 = ({row})."
+    found = check(tmp_path, f"## Head 1\n\n{claims}\n", ".md", "cat-sat")
+    assert [(one.fit.value, one.fit.rows) for one in found.placed] == [(value, (0,)), (query, (1,))]
+    assert [one.why for one in found.not_placed] == ["no step is called Zonk"]
+    assert {one.verdict for one in found.judged.cells} == {"exact"}
+
+
 @pytest.mark.parametrize(
     "line", ["S[The, cat] = 1×2 + 3×4", "S[The, cat] = 0.5·2", "S[The, cat] = 0.2 + 0.3", "x = A[The, cat] = 7"]
 )

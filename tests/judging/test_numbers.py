@@ -44,9 +44,9 @@ def test_a_right_number_stands_in_the_place_of_a_wrong_one() -> None:
 
 def test_a_number_printed_in_full_has_no_margin_and_an_infinite_one_has_none_either() -> None:
     exact = repr(float(VALUE.array[0, 0]))
-    low, high = printed(exact, "-.inf").intervals(keeps_exact=True)
+    _, low, high = printed(exact, "-.inf").correct(np.array([False, False]), keeps_exact=True)
     assert low.tolist() == high.tolist() == [float(exact), -np.inf]
-    low, high = printed(exact).intervals(keeps_exact=False)
+    _, low, high = printed(exact).correct(np.array([False]), keeps_exact=False)
     assert low[0] < high[0]
 
 

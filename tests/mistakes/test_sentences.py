@@ -31,6 +31,12 @@ def test_a_likely_cause_is_said_by_titles_and_of_several_what_is_true_of_all() -
     assert say_likely(cells) == say_likely([cells[0].in_general]) == "Probably copied from another cell."
 
 
+def test_what_is_exchanged_is_called_as_the_language_calls_it() -> None:
+    made = mistake("exchanged.products", one="query", other="key")
+    assert say_likely([made]) == "Probably query and key are swapped."
+    assert say_likely([made], GERMAN) == "Vermutlich Anfragen (Queries) und Schlüssel (Keys) vertauscht."
+
+
 def test_only_what_one_number_has_is_left_out_in_general() -> None:
     meant, whole = mistake("sign.meant", number="-0.5"), mistake("not_scaled", divisor="√d_k")
     assert say_likely([meant.in_general]) == "Probably the sign is flipped."

@@ -42,6 +42,13 @@ class Claim(NamedTuple):
         return Entry(self.number, self.line, read_number(self.number))
 
 
+def split_claims(text: str) -> tuple[str, str]:
+    """A text up to the end of its last claim, and what stands behind that."""
+    shown = clean(text)
+    end = max((match.end() for claim in _CLAIMS for match in claim.finditer(shown)), default=0)
+    return (shown[:end], shown[end:].lstrip(" .,;:")) if end else ("", text)
+
+
 def find_claims(text: Text) -> Iterator[Claim]:
     """The claims of a line, in their order; a cell that a calculation ends with is none."""
     shown = clean(text.text)

@@ -8,7 +8,7 @@ from walkthrough.drafts.cells import is_nothing, join_powers, read_number
 from walkthrough.drafts.markup import clean
 from walkthrough.records import Record
 
-_BULLET = re.compile(r"\s*(?:[-*•+]|[0-9]{1,2}[.)])\s+(?=[^\s0-9.,\-−–])")
+_BULLET = re.compile(r"^\s*(?:[-*•+]|[0-9]{1,2}[.)])\s+(?=[^\s0-9.,\-−–])")
 _LIST = re.compile(r"(?P<label>.*?)[\[(]\s*(?P<numbers>[^\[\]()]*?)\s*[\])]\s*(?:ᵀ|\^T)?[\]),.;|]*", re.DOTALL)
 _CALCULATION = re.compile(r"(?<![\w_^(\[.,])[-+−]?[0-9][0-9.,]*%?\)?\s*[=+*×·/÷≈]|[0-9)]\s+[-−]\s+|[=+*×·/÷√^]\s*\(?$")
 _COUNTED = re.compile(r"(?<![\w_^])[0-9]")

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from walkthrough.drafts.cells import read_table
 from walkthrough.drafts.choice import Choice
-from walkthrough.drafts.claims import find_claims, place_claim
+from walkthrough.drafts.claims import find_claims, place_claim, split_claims
 from walkthrough.drafts.fit import Entries, Fit, fit, shape_of
 from walkthrough.drafts.items import Cell, Item, Table, Text
 from walkthrough.drafts.markup import clean
@@ -44,6 +44,9 @@ def place(items: Iterable[Item], trace: Trace) -> Iterator[Placed | NotPlaced]:
     for item in items:
         if isinstance(item, Text):
             yield from placer.place_claims(item)
+        elif isinstance(item, Table) and item.is_line:  # `A[a, b] = 0.5, and q_2 = (1, 2)`
+            claims, item.name = split_claims(item.name)
+            yield from placer.place_claims(Text(item.line, claims))
         if not isinstance(item, Table):
             placer.context.read(item)
         elif (said := placer.place(item)) is not None:

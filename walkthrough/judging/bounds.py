@@ -96,10 +96,6 @@ class Bounds(Evaluator[StepBounds]):
             self._computed[value] = self._from_file(value) if value.operation is None else self._evaluate(value)
         return self._computed[value]
 
-    def is_certain(self, value: Value) -> bool:
-        """Whether nothing uncertain goes into a step."""
-        return self._is_certain(value, [self.carry(given) for given in value.inputs])
-
     def may_choose(self, value: Value, at: At, word: int) -> bool:
         """Whether some choice that the margins allow gives the word with this id."""
         source, (row, column) = chosen_by(value, at)

@@ -9,6 +9,7 @@ import numpy as np
 from walkthrough.expressions.bounds.forms import FLOAT64
 from walkthrough.expressions.tree.aliases import Array, Flags
 from walkthrough.judging.bounds import Bounds
+from walkthrough.judging.digits import EQUAL
 from walkthrough.judging.numbers import PrintedNumbers
 from walkthrough.judging.prints import PrintedCell
 from walkthrough.recording.recalculation import Recalculation
@@ -34,16 +35,38 @@ class Calculation:
         """Goes on with the printed numbers of a step, and with the right ones in the place of wrong ones.
 
         may_be_rounded: a number with further digits may have been rounded before it was used, and one that looks
-                        exact may be a rounded one, but for a step that nothing uncertain goes into
+                        exact may be a rounded one
         """
-        is_known = not may_be_rounded or self.bounds.is_certain(printed.value)
-        keeps_exact = is_known and self.bounds.roundoff <= FLOAT64
+        keeps_exact = not may_be_rounded and self.bounds.roundoff <= FLOAT64
         given = np.zeros((3, *printed.value.shape))
         is_printed = np.zeros(printed.value.shape, dtype=bool)
         is_printed.flat[printed.at] = True
-        given.reshape(3, -1)[:, printed.at] = printed.correct(is_wrong, keeps_exact, may_be_rounded)
+        numbers, low, high = printed.correct(is_wrong, keeps_exact)
+        if may_be_rounded:
+            low, high = self._narrow(printed, numbers, low, high)
+        given.reshape(3, -1)[:, printed.at] = numbers, low, high
         self.points.give(printed.value, given[0], is_printed)
         self.bounds.give(printed.value, given[1:], is_printed)
+
+    def _narrow(self, printed: PrintedNumbers, numbers: Array, low: Array, high: Array) -> tuple[Array, Array]:
+        """What each may be gone on with: the number, the same rounded, or what rounds to it and the steps before give.
+
+        All that rounds to it, where these give nothing of that. Not of an author, whose calculation may be another one.
+        """
+        before, exact = self.bounds.compute(printed.value), printed.exact
+        ends = (
+            [exact, exact]
+            if before.is_exact
+            else [end.ravel()[printed.at] for end in (before.forms.low, before.forms.high)]
+        )
+        least, most = np.maximum(low, ends[0]), np.minimum(high, ends[1])
+        kept = np.stack([numbers, printed.rounded(numbers)])
+        kept = np.where(np.abs(kept - exact) <= EQUAL * np.abs(exact), exact, kept)
+        is_from_before = least <= most
+        return (
+            np.where(is_from_before, np.minimum(least, kept.min(axis=0)), low),
+            np.where(is_from_before, np.maximum(most, kept.max(axis=0)), high),
+        )
 
     def compute(self, value: Value) -> Array:
         """What the numbers before a step give for it, exactly as they are."""

@@ -69,23 +69,20 @@ class PrintedNumbers:
         low, high = forms.low.ravel()[self.at], forms.high.ravel()[self.at]
         return (low <= self.high) & (self.low <= high)
 
-    def intervals(self, keeps_exact: bool, may_be_rounded: bool = False) -> tuple[Array, Array]:
-        """The interval that each may lie in; a number that is printed in full stands for itself where `keeps_exact`.
+    def rounded(self, numbers: Array) -> Array:
+        """The numbers in their places, rounded to their digits."""
+        return np.array([one.round(number) for one, number in zip(self.prints, numbers.tolist(), strict=True)])
 
-        may_be_rounded: one with further digits than asked for may have been rounded before it was used
+    def correct(self, is_wrong: Flags, keeps_exact: bool) -> tuple[Array, Array, Array]:
+        """The right numbers, rounded to their digits, in the place of wrong ones; from where to where each may lie.
+
+        A number that is printed in full stands for itself where `keeps_exact`.
         """
         with np.errstate(invalid="ignore"):
             off = np.abs(self.exact - self.printed)
         is_equal = keeps_exact & ((self.printed == self.exact) | (off <= EQUAL * np.abs(self.exact)))
-        least = most = self.exact
-        if may_be_rounded:
-            rounded = np.array([one.round(one.value) for one in self.prints], dtype=np.float64)
-            least, most = np.minimum(least, rounded), np.maximum(most, rounded)
-        return np.where(is_equal, least, self.low), np.where(is_equal, most, self.high)
-
-    def correct(self, is_wrong: Flags, keeps_exact: bool, may_be_rounded: bool = False) -> tuple[Array, Array, Array]:
-        """The right numbers, rounded to their digits, in the place of wrong ones; from where to where each may lie."""
-        numbers, (low, high) = self.printed.copy(), self.intervals(keeps_exact, may_be_rounded)
+        numbers = self.printed.copy()
+        low, high = np.where(is_equal, self.exact, self.low), np.where(is_equal, self.exact, self.high)
         for at in np.flatnonzero(is_wrong):
             printed, exact = self.prints[at], float(self.exact[at])
             numbers[at] = printed.round(exact)

@@ -120,6 +120,11 @@ class Catalogue:
         """The title of a step."""
         return self._say(kind, kind.key, "title") or kind.title
 
+    def name(self, name: str) -> str:
+        """The title of the step of this name, where the language has one; else the name, as in English."""
+        title: str = self.words["steps"].get(name, {}).get("title", name)
+        return title
+
     def purpose(self, kind: Kind) -> str:
         """What a step is for, or what a given matrix is; empty where nobody has said it."""
         return self._say(kind, kind.key, "purpose")

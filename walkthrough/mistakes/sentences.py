@@ -55,7 +55,7 @@ def _fact(fact: Fact, words: Catalogue, name: _Name) -> str:
         return name(fact)
     if isinstance(fact, float):
         fact = f"{fact:.0f}" if fact.is_integer() else f"{fact:g}"
-    return words.number(fact)
+    return words.number(words.name(fact))
 
 
 def _path(one: Value | CellAt) -> str:

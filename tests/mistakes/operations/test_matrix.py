@@ -14,6 +14,7 @@ FAULTS: list[tuple[str, str, Fault, dict[str, str]]] = [
     ("added instead of multiplied", HEAD + "query", lambda x, w, b: x.sum(1)[:, None] + w.sum(0) + b, {}),
     ("added instead of multiplied", HEAD + "scores", lambda q, k: q.sum(1)[:, None] + k.sum(1), {}),
     ("added instead of multiplied", HEAD + "output", lambda a, v: a.sum(1)[:, None] + v.sum(0), {}),
+    ("the weights are taken column by column instead of row by row", HEAD + "output", lambda a, v: a.T @ v, {}),
     ("the bias is subtracted", HEAD + "query", lambda x, w, b: x @ w - b, {}),
     ("the keys are not transposed", HEAD + "scores", lambda q, k: q @ k, {}),
     ("transposed, or queries and keys are swapped", HEAD + "scores", lambda q, k: k @ q.T, {}),

@@ -7,7 +7,7 @@ import pytest
 
 from tests.teaching.faults import changed_cells, forgetful, with_mistake
 from tests.teaching.marking.test_fairness import copied_from, solved
-from tests.teaching.marking.test_mark import CHAI, ENGLISH
+from tests.teaching.marking.test_mark import CHAI, ENGLISH, filled_in
 from tests.teaching.students import maker
 from walkthrough.languages.catalogue import catalogue
 from walkthrough.teaching.marking.data import sheet_data
@@ -49,6 +49,17 @@ def test_it_is_said_once_with_its_places() -> None:
     said = article(marked_forgetful(), ENGLISH)
     assert said.count("Probably not divided by") == 1
     assert "The same again, charged once: Scaled scores, head 2." in said
+
+
+def test_heads_in_each_others_boxes_are_called_by_their_numbers() -> None:
+    """The sentence is that of the cells which are charged: those of the other head are exchanged with these."""
+    sheet = maker("cat-sat").sheet()
+    answers = filled_in(sheet)
+    other = {f"{HEAD}1.query": f"{HEAD}2.query", f"{HEAD}2.query": f"{HEAD}1.query"}
+    marked = mark(sheet, {place: answers[other.get(place[0], place[0]), *place[1:]] for place in answers})
+    (slip,) = [one for one in sheet_data(marked)["slips"] if one["path"] == f"{HEAD}1.query"]
+    assert slip["likely"] == "Probably these are the numbers of Queries, head 2."
+    assert len(slip["places"]) == 2
 
 
 SHORT = """

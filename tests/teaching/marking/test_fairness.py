@@ -209,16 +209,16 @@ title: zero
 tokens: [a, b]
 decimals: 1
 rounding: {decimals: 1}
-embeddings: {a: [X, X], b: [1, 2]}
+embeddings: {a: [X], b: [1, 2]}
 attention:
   heads:
     - {w_q: [[1, 0], [0, 1]], w_k: [[1, -1], [0, 0]], w_v: [[1, 0], [0, 1]]}
 """
 
 
-@pytest.mark.parametrize(("given", "verdict"), [("0.25", "right"), ("2", "wrong")])
+@pytest.mark.parametrize(("given", "verdict"), [("0.35, 0.15", "right"), ("0.25, 0.25", "wrong"), ("2, 2", "wrong")])
 def test_a_0_is_within_half_a_unit_where_what_it_comes_from_was_rounded(given: str, verdict: str) -> None:
-    """0.0 may stand for 0.049, whose power is 1.1; where it comes of whole numbers it is 0."""
+    """Of a score of 0.07 0.0 may stand for 0.049, whose power is 1.1; of ±0.0275 or of 0, however rounded, for none."""
     sheet = sheet_of(ZERO.replace("X", given), "zero")
     places = {(place[0].rpartition(".")[2], *place[1:]): place for _, place in sheet.places}
     own = StudentCalculation(sheet, {})
@@ -227,7 +227,7 @@ def test_a_0_is_within_half_a_unit_where_what_it_comes_from_was_rounded(given: s
         for step, place in sheet.places
         if step.value.path.rpartition(".")[2] in ("query", "key", "scores", "scaled_scores")
     }
-    power = places["exp", 0, 0]
-    answers[power] = answer_of("1.1")
-    assert answers[places["scaled_scores", 0, 0]].number == 0
-    assert {cell.place: cell.verdict for cell in mark(sheet, answers).cells}[power] == verdict
+    zero, power = places["scaled_scores", 0, 0], places["exp", 0, 0]
+    answers |= {zero: answer_of("0.0"), power: answer_of("1.1")}
+    found = {cell.place: cell.verdict for cell in mark(sheet, answers).cells}
+    assert (found[zero], found[power]) == ("right", verdict)

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.teaching.faults import planted
-from tests.teaching.marking.test_mark import filled_in
+from tests.teaching.marking.test_mark import CHAI, filled_in
 from tests.teaching.sheets.make.test_maker import made
 from tests.teaching.students import Student
 from walkthrough.languages.catalogue import catalogue
@@ -115,6 +115,11 @@ def test_what_is_missing_or_cannot_be_read_stands_apart_from_what_is_wrong() -> 
     label = sheet.hand["attention.head.1.query"].rows[0]
     unread = f"Queries Q[{label}, 1]: “e^1.5” is a calculation that is not worked out."
     assert words_of(rest) == f"1 number is missing.{unread}"
+
+
+def test_a_step_that_was_not_handed_in_is_called_by_its_typeset_symbol() -> None:
+    said = article(mark(CHAI, filled_in(CHAI, mean_0_0=None, centered_0_0="77")), catalogue("en"))
+    assert "; Mean μ<sub>1</sub>, norm 1 not handed in" in said
 
 
 def test_what_cannot_be_read_is_quoted_as_it_was_typed_in_every_language() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from tests.teaching.faults import forgetful
 from tests.teaching.sheets.make.test_maker import HEAD, made
+from tests.teaching.students import maker
 from walkthrough.languages.catalogue import catalogue
 from walkthrough.mistakes.sentences import say_likely
 from walkthrough.scenario.sources import bundled_scenarios
@@ -64,6 +65,31 @@ def judged(sheet: Sheet = CHAI, **changes: str | None) -> Marked:
 def only(marked: Marked, verdict: str) -> MarkedCell:
     (cell,) = [cell for cell in marked.cells if cell.verdict == verdict]
     return cell
+
+
+@pytest.mark.parametrize(
+    ("name", "decimals", "seed", "cell", "number"),
+    [
+        ("soft-cap", 3, None, "exp_1_2", "22026.501"),  # 22026.466: 10·tanh(10) is 10.000 to the last digit
+        ("one-head", 1, 671, "output_0_1", "7.0"),  # 7.9: of the shares, 0.1 each, the exponentials tell more
+        ("sandwich", None, None, "hidden_0_0", "134.217"),  # 134.200
+    ],
+)
+def test_a_number_on_the_sheet_stands_for_what_those_before_it_give(
+    name: str, decimals: int | None, seed: int | None, cell: str, number: str
+) -> None:
+    """Not for all that rounds to it: of an exponent of 10.000, e^x may be eleven more or less."""
+    marked = judged(maker(name, decimals).sheet(seed), **{cell: number})
+    assert only(marked, "wrong").answer.text == number
+
+
+def test_one_may_go_on_with_what_was_written_or_with_more_digits() -> None:
+    by_hand = filled_in(CHAI)
+    places = [place for place in by_hand if place[0].endswith("softmax.exp")]
+    exact = {place: answer_of(f"{float(CHAI.exact[place[0]].array[place[1:]]):.3f}") for place in places}
+    assert any(exact[place].text != by_hand[place].text for place in places)
+    found = [cell for cell in mark(CHAI, by_hand | exact).cells if cell.place in exact]
+    assert {cell.verdict for cell in found} == {"right"}
 
 
 def test_the_key_is_all_right() -> None:

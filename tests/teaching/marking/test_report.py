@@ -16,7 +16,7 @@ from walkthrough.teaching.marking.report import class_report, reports
 from walkthrough.teaching.marking.results import Failed, class_steps
 from walkthrough.teaching.marking.student import StudentCalculation
 from walkthrough.teaching.sheets.read.answer import answer_of
-from walkthrough.views.report.blocks import Table
+from walkthrough.views.report.blocks import Items, Table
 from walkthrough.views.terminal.columns import lay_out
 
 
@@ -101,6 +101,15 @@ def test_one_word_that_is_too_long_has_its_own_line_and_the_others_are_not_parte
         "a.very.long.path.of.a.step.in.a.narrow.terminal",
         "                number: 2  note: y",
     ]
+
+
+def test_where_ones_own_numbers_give_none_that_stands_beside_what_was_written() -> None:
+    sheet = maker("help-me").sheet()
+    marked = mark(sheet, {place: answer_of("0") for _, place in sheet.places})
+    (report,) = reports([marked], ENGLISH)
+    lines = [line for block in report.blocks() if isinstance(block, Items) for line in block.lines]
+    assert lines[-1] == "First: 0; cannot be calculated from your numbers"
+    assert lines[0].startswith("First: 0 for S'[help, help] = ")
 
 
 def test_of_each_step_the_usual_slip_is_its_own() -> None:

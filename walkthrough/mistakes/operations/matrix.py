@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-
-import numpy as np
+from collections.abc import Iterator, Mapping
 
 from walkthrough.mistakes.mistake import Instead, Maker, Variant, as_is, change, mistake, transpose
 from walkthrough.operations.backward import negative
 from walkthrough.operations.definition import Operation
 from walkthrough.operations.matrix import add, linear, linear_out_in, matrix_product, product_transposed, select_rows
 from walkthrough.operations.scaling import divide_by_root
+from walkthrough.operations.softmax import row_sum
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
@@ -25,7 +24,7 @@ def _linear(value: Value, trace: Trace) -> Iterator[Variant]:
         yield mistake("bias"), change(value, x, weight)
         yield mistake("bias.transposed"), Instead(other, (x, weight))
         yield mistake("other.bias_subtracted"), change(value, x, weight, Instead(negative, (one,)))
-    yield ADDED, _added_up(x, transpose(weight) if value.operation is linear_out_in else weight, bias)
+    yield ADDED, _added_up(x, weight if value.operation is linear_out_in else transpose(weight), *bias)
 
 
 def _scores(value: Value, trace: Trace) -> Iterator[Variant]:
@@ -34,23 +33,21 @@ def _scores(value: Value, trace: Trace) -> Iterator[Variant]:
     yield mistake("transposed.swapped"), change(value, keys, queries)
     root = {"root_of": float(queries.shape[1]), "name": "d_k"}
     yield mistake("divided_already", divisor="√d_k"), Instead(divide_by_root, (change(value),), root)
-    yield ADDED, _added_up(queries, transpose(keys))
+    yield ADDED, _added_up(queries, keys)
 
 
 def _weighting(value: Value, trace: Trace) -> Iterator[Variant]:
     """The weights times the values."""
     weights, values = value.inputs
     yield mistake("transposed.values"), Instead(product_transposed, (weights, values))
-    yield ADDED, _added_up(weights, values)
+    yield mistake("transposed.weights"), Instead(matrix_product, (transpose(weights), values))
+    yield ADDED, _added_up(weights, transpose(values))
 
 
-def _added_up(left: Value, right: Value | Instead, more: Sequence[Value] = ()) -> Instead:
-    """A matrix product with + in the place of ×: each row added to each column."""
-    inner = left.shape[1]
-    width = right.inputs[0].shape[0] if isinstance(right, Instead) else right.shape[1]  # type: ignore[union-attr]
-    rows = Instead(matrix_product, (left, np.ones((inner, width))))
-    columns = Instead(matrix_product, (np.ones((left.shape[0], inner)), right))
-    return Instead(add, (rows, columns, *(Instead(matrix_product, (np.ones((left.shape[0], 1)), one)) for one in more)))
+def _added_up(left: Value, right: Value | Instead, *more: Value) -> Instead:
+    """A matrix product with + in the place of ×: each row of one factor added to each of the other, transposed."""
+    columns = Instead(row_sum, (right,), is_transposed=True)
+    return Instead(add, (Instead(row_sum, (left,)), columns, *more))
 
 
 def _sum(value: Value, trace: Trace) -> Iterator[Variant]:

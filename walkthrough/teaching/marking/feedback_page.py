@@ -93,8 +93,9 @@ class _Article:
         line = own_line(cell, self.marked.own, self.words, self.titles.with_symbol)
         math = "" if line.worked is None else worked_mathml(line.worked)
         none = [self.words("no_number_from_own")] if line.worked is None else []
-        notes = [*none, self.words("you_wrote", answer=say_answer(cell)), *line.notes]
-        return f'<p class="line">{math} <span>{html_text("; ".join(notes))}</span></p>\n'
+        said = [*none, self.words("you_wrote", answer=say_answer(cell))]
+        notes = "; ".join([*map(html_text, said), *map(title_html, line.notes)])
+        return f'<p class="line">{math} <span>{notes}</span></p>\n'
 
     def _rest(self) -> Iterator[str]:
         """What earns nothing without being wrong: what is missing, cannot be read, or comes from lost steps alone."""

@@ -32,6 +32,7 @@ from walkthrough.teaching.marking.sentences import (
     say_points,
     say_rest,
     say_well,
+    say_written,
 )
 from walkthrough.teaching.sheets.titles import Titles
 from walkthrough.text import escape_label
@@ -82,8 +83,7 @@ def _slip(slip: Slip, marked: Marked, titles: Titles) -> Items:
     """Wrong cells of a step: how many and what they cost, what was probably done, and the line of the first."""
     words = titles.words
     count = words.pluralize("cells_wrong", len(slip.cells))
-    line = line_of(slip.first, marked.own, words, titles.with_symbol)
-    said = words("written_for", answer=say_answer(slip.first), line=line)
+    said = say_written(slip.first, marked.own, words, titles.with_symbol)
     lines = [
         say_of_slip(slip, titles),
         say_again(slip, titles),

@@ -118,6 +118,13 @@ def line_of(cell: MarkedCell, own: StudentCalculation, words: Catalogue, name: N
     return f"{said} ({'; '.join(line.notes)})" if line.notes else said
 
 
+def say_written(cell: MarkedCell, own: StudentCalculation, words: Catalogue, name: Name) -> str:
+    """`2 for S'[tea, is] = 2/√2 = 1.414`: what was written in a wrong cell, and its line."""
+    answer, line = say_answer(cell), line_of(cell, own, words, name)
+    is_number = own.can_compute(cell.value, cell.row, cell.column)
+    return words("written_for", answer=answer, line=line) if is_number else f"{answer}; {line}"
+
+
 @np.errstate(all="ignore")  # a wrong 0 is divided by like any other number
 def own_line(cell: MarkedCell, own: StudentCalculation, words: Catalogue, name: Name) -> OwnLine:
     """The line of a cell that was handed in. name: how another step is called"""
@@ -160,8 +167,9 @@ def say_note(marked: Marked, words: Catalogue) -> str | None:
 
 
 def say_of_slip(slip: Slip, titles: Titles) -> str | None:
-    """The sentence that is true of all cells of a slip; None where no cause is known."""
-    return say_likely(slip.causes, titles.words, titles.title) if slip.causes else None
+    """The sentence that is true of all cells of a slip that are charged; None where no cause is known."""
+    causes = [cell.cause for cell in slip.cells if cell.cause is not None]
+    return say_likely(causes, titles.words, titles.title) if causes else None
 
 
 def say_again(slip: Slip, titles: Titles) -> str | None:

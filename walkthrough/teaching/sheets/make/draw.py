@@ -62,12 +62,17 @@ class DrawnMatrix(Record, eq=False):
 
     @cached_property
     def ends(self) -> tuple[Decimal, Decimal]:
-        """The smallest and the largest number that is drawn: its own, and one more where all rows would be taken."""
+        """The smallest and the largest number that is drawn: its own, and more where they give too few rows.
+
+        So many more that no two rows need be the same, and one, where they would take all the rows that there are.
+        """
         low, high = (_shorten(end, self.decimals) for end in _ends(self.array))
-        numbers = int((high - low).scaleb(self.decimals)) + 1
+        numbers = own = int((high - low).scaleb(self.decimals)) + 1
         shapes = [self.array[part].shape for part in self.weights or (_WHOLE,)]
-        is_scarce = any(rows <= numbers**columns < _CHOICE * rows for rows, columns in shapes)
-        return low, high + is_scarce * Decimal(1).scaleb(-self.decimals)
+        while any(numbers**columns < rows for rows, columns in shapes):
+            numbers += 1
+        numbers += any(numbers**columns < _CHOICE * rows for rows, columns in shapes)
+        return low, high + Decimal(numbers - own).scaleb(-self.decimals)
 
     @cached_property
     def without_empty(self) -> list[Part]:

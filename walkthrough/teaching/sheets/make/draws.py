@@ -39,8 +39,8 @@ from walkthrough.text import pluralize
 from walkthrough.transformer.runs.run import trace
 
 MOST_DRAWS = 1000
-_ENOUGH_DRAWS = 300
-"""Where all of so many have one fault, others will have it too."""
+_ENOUGH_DRAWS, _ENOUGH_CHANGES = 300, 1000
+"""Where all draws have one fault, others will have it too: after so many, or so many changes that did not end it."""
 Numbers = Mapping[Matrix, Rows]
 _MOST_NUMBERS = 2000
 """More of them are too many to try: a draw is calculated anew for each that is made smaller."""
@@ -56,14 +56,16 @@ _USUAL_OF = 5
 class Draw(Record, eq=False):
     """One draw.
 
-    rows:   the numbers of each matrix
-    faults: why they are unfit
-    effort: how much work they are
+    rows:    the numbers of each matrix
+    faults:  why they are unfit, each with the path of the step that it is in
+    effort:  how much work they are
+    changes: how many were tried to make its exponentials smaller
     """
 
     rows: Numbers
-    faults: frozenset[str]
+    faults: frozenset[tuple[str, str]]
     effort: int = 0
+    changes: int = 0
 
 
 class Draws:
@@ -89,6 +91,7 @@ class Draws:
         is_short: bool = False,
     ) -> None:
         self.source = source
+        self.hand = hand
         self.blank = blank
         self.decimals = decimals
         self.sources = sources_to_vary(hand, source.arrays, vary)
@@ -121,7 +124,7 @@ class Draws:
             if self.is_usual(draw):
                 return draw
             failures.reasons[UNUSUAL] += 1
-        raise failures.error()
+        raise self._error(failures)
 
     def is_usual(self, draw: Draw) -> bool:
         """Whether its effort is within a tenth of the usual one."""
@@ -133,7 +136,7 @@ class Draws:
         failures = _Failures()
         found = [draw.effort for draw in islice(self._fit(0, failures), _USUAL_OF)]
         if not found:
-            raise failures.error()
+            raise self._error(failures)
         return statistics.median(found)
 
     def _fit(self, seed: int, failures: _Failures) -> Iterator[Draw]:
@@ -142,26 +145,37 @@ class Draws:
             draw = self._draw(f"{seed}/{failures.draws}")
             if not draw.faults:
                 yield draw
-            failures.draws += 1
-            failures.reasons.update(draw.faults)
+            failures.count(draw)
+
+    def _error(self, failures: _Failures) -> SheetError:
+        """Why no draw is fit, and what may be drawn all the same: what no step with the usual fault comes from."""
+        at_fault = [value for value in self.hand if value.path in failures.usual_paths]
+        behind = {value.matrix for value in steps_before(*at_fault)}
+        paths = {value.matrix: value.path for value in reversed([*self.hand])}
+        others = [f"--vary {paths[one.matrix]}" for one in self.sources if one.matrix not in behind]
+        fewer = f": {' '.join(others)}" if at_fault and others else ", with --vary"
+        return SheetError(
+            f"no numbers fit for handwork in {failures.said}; try other decimals, or draw fewer matrices{fewer}"
+        )
 
     def _draw(self, seed: str) -> Draw:
         generator = random.Random(f"{seed} calm")
-        return self.examine(self._calm(generator, {source.matrix: source.draw(seed) for source in self.sources}))
+        rows, changes = self._calm(generator, {source.matrix: source.draw(seed) for source in self.sources})
+        return self.examine(rows).replace(changes=changes)
 
-    def _calm(self, generator: random.Random, rows: Numbers) -> Numbers:
-        """The numbers with some of them nearer to 0, until no exponential is too large, or nothing helps."""
+    def _calm(self, generator: random.Random, rows: Numbers) -> tuple[Numbers, int]:
+        """The numbers with some of them nearer to 0, until no exponential is too large, or nothing helps; the tries."""
         over, sources = self._excess(rows)
-        for _ in range(_MOST_CHANGES):
+        for tried in range(_MOST_CHANGES):
             if not over:
-                break
+                return rows, tried
             changed = rows
             for _ in range(1 + int(over / _OVER_A_CHANGE)):
                 changed = change(generator, sources, changed, is_smaller=True) or changed
             found = self._excess(changed) if changed is not rows else (over, sources)
             if found[0] <= over:
                 rows, (over, sources) = changed, found
-        return rows
+        return rows, _MOST_CHANGES
 
     def _excess(self, rows: Numbers) -> tuple[float, list[DrawnMatrix]]:
         """By how much exponents are too large, and the matrices that make them so."""
@@ -178,15 +192,14 @@ class Draws:
         try:
             hand = trace(self._scenario(rows), by_hand=True, decimals=self.decimals)
         except ScenarioError:  # a loss that is no number
-            return Draw(rows, frozenset({NO_NUMBER}))
+            return Draw(rows, frozenset({(NO_NUMBER, "loss")}))
         assert hand.exact is not None
         steps, scope = select_blank(hand, None), scope_of(hand, select_blank(hand, self.blank))
-        faults = {*unfit((hand.exact[value.path], value) for value in scope)}
-        faults |= {fault for fault, _ in degenerate_steps(steps) - self.own}
-        if any(value.path in self.drawn_paths for value, _ in equal_scores(hand)):
-            faults.add(EQUAL_SCORES)
-        if any(is_large_power(one) for each in (hand, hand.exact) for one in each if one.path in self.drawn_paths):
-            faults.add(HUGE)
+        faults = {(fault, value.path) for value in scope for fault in unfit([(hand.exact[value.path], value)])}
+        faults |= degenerate_steps(steps) - self.own
+        drawn = [(EQUAL_SCORES, value.path) for value, _ in equal_scores(hand)]
+        drawn += [(HUGE, value.path) for each in (hand, hand.exact) for value in each if is_large_power(value)]
+        faults |= {(fault, path) for fault, path in drawn if path in self.drawn_paths}
         return Draw(rows, frozenset(faults), effort(steps))
 
     def calculate(self, rows: Numbers) -> Trace:
@@ -219,24 +232,37 @@ def change(
 
 
 class _Failures:
-    """How many draws there were, and why none of them was taken."""
+    """How many draws there were, and why none of them was taken: each fault with the paths of its steps."""
 
     def __init__(self) -> None:
-        self.draws = 0
+        self.draws = self.changes = 0
         self.reasons: Counter[str] = Counter()
+        self.faults: set[tuple[str, str]] = set()
+
+    def count(self, draw: Draw) -> None:
+        """One more draw."""
+        self.draws += 1
+        self.changes += draw.changes
+        self.reasons.update({fault for fault, _ in draw.faults})
+        self.faults |= draw.faults
+
+    @property
+    def usual_paths(self) -> set[str]:
+        """Those of the most frequent fault."""
+        usual = max(self.reasons, key=self.reasons.__getitem__)
+        return {path for fault, path in self.faults if fault == usual}
 
     @property
     def are_hopeless(self) -> bool:
         """Whether there were many, all with one fault."""
-        return self.draws >= _ENOUGH_DRAWS and max(self.reasons.values()) == self.draws
+        are_many = self.draws >= _ENOUGH_DRAWS or self.changes >= _ENOUGH_CHANGES
+        return are_many and max(self.reasons.values(), default=0) == self.draws
 
-    def error(self) -> SheetError:
-        """What is said of them."""
+    @property
+    def said(self) -> str:
+        """`300 draws (an exponential is above 99: 300 draws)`."""
         why = "; ".join(f"{reason}: {pluralize(times, 'draw')}" for reason, times in self.reasons.most_common())
-        return SheetError(
-            f"no numbers fit for handwork in {self.draws:,} draws ({why}); try other decimals, or draw "
-            "fewer matrices, with --vary"
-        )
+        return f"{self.draws:,} draws ({why})"
 
 
 def effort(values: Iterable[Value]) -> int:
