@@ -36,10 +36,10 @@ def load(scenario: str, sets: Sequence[str] | None = None) -> Any:
 
     sets: other given numbers, as CELL=NUMBER
     """
-    from walkthrough.transformer.loading.load import read_scenario, with_arrays
+    from walkthrough.transformer.loading.load import read_scenario, with_few_arrays
 
     with progress():
-        found = with_arrays(read_scenario(scenario))
+        found = with_few_arrays(read_scenario(scenario))
     print_warnings(found.source.name, found.warnings)
     if not sets:
         return found

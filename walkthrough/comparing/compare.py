@@ -97,9 +97,12 @@ class _Inputs:
         """Whether the other takes the same matrices."""
         return all(tensor.array is other.tensors[value].array for value, tensor in self.tensors.items())
 
-    def excess(self, tensor: ExternalTensor, right: Array) -> Array:
-        """By how much a matrix is off what comes of them: more strictly where all that it is computed from is known."""
-        value, rough = tensor.value, excess(tensor, right)
+    def excess(self, tensor: ExternalTensor, rough: Array) -> Array:
+        """By how much a matrix is off what comes of them: more strictly where all that it is computed from is known.
+
+        rough: by how much it is off as far as its float type says
+        """
+        value = tensor.value
         if not tensor.is_by_type or not value.inputs:
             return rough
         if any(one not in self.tensors and one.operation is not None for one in value.inputs):
@@ -209,7 +212,7 @@ class _Comparer:
         from_ours, from_theirs = excess(tensor, value.array), excess(tensor, right)
         if not from_ours.any() and from_theirs.any():  # right, whatever was given before it
             return _compared(tensor, Verdict.ROUNDING, from_theirs, right)
-        from_theirs = inputs.excess(tensor, right)
+        from_theirs = inputs.excess(tensor, from_theirs)
         is_wrong = bool(from_theirs.any())
         off = from_theirs if is_wrong else from_ours
         verdict = Verdict.FOLLOWS if from_ours.any() and not self._is_first else Verdict.ROUNDING
@@ -236,7 +239,9 @@ class _Comparer:
             if changes := {value: array for value, array in found.changes.items() if value is not tensor.value}:
                 self._explained.assume(changes)
                 self._explanations.append(found)
-        return _compared(tensor, Verdict.WRONG, self._chosen.excess(tensor, right), right, found.mistakes)
+        return _compared(
+            tensor, Verdict.WRONG, self._chosen.excess(tensor, excess(tensor, right)), right, found.mistakes
+        )
 
     def _known(self, tensor: ExternalTensor) -> Explanation | None:
         """The mistake that was named for a step before this one, and that gives this one too."""

@@ -15,7 +15,7 @@ FLOAT64_NOISE = 1e-10
 """Of a type with finer roundings, such as float64, another order of the same sums explains a difference this small."""
 OF_A_FORMAT = 8
 """Roundings u of a number format, half the distance of two numbers, that one step may be off by."""
-VISIBLE = 1.0
+VISIBLE = 2.0
 """Roundings beyond which, on average, it is asked whether a mistake fits better: honest ones are off by less."""
 NEARER = 8.0
 """How many times nearer a mistake must be than what is right: three bits, which roundings do not make by chance."""

@@ -12,14 +12,14 @@ import numpy as np
 from walkthrough.scenario.schema.matrices import Matrix
 from walkthrough.scenario.tensors.weights import has_rows_apart, tensor_array, tensor_rows
 
-_BLOCK = 4_000_000
-"""Numbers that are held as float64 at once: 32 MB."""
+_BLOCK = 1_000_000
+"""Numbers that are held as float64 at once: 8 MB, for which no new memory has to be asked each time."""
 
 
 def file_matrix(matrix: Matrix, folder: Path, weights_file: str | None) -> Any:
     """The matrix of a file; one that is small, or packed so that no part of it can be read alone, as an array."""
     rows, columns = matrix.rows or 0, matrix.columns or 0
-    if rows * columns <= _BLOCK // 4 or not has_rows_apart(matrix, folder, weights_file):
+    if rows * columns <= _BLOCK or not has_rows_apart(matrix, folder, weights_file):
         return tensor_array(matrix, folder, weights_file)
     return FileMatrix(matrix, folder, weights_file, (0, rows), (0, columns))
 

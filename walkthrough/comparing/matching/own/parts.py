@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import dropwhile, takewhile
+from itertools import takewhile
 
 from walkthrough.comparing.matching.layouts.places import last_step_of
 from walkthrough.comparing.matching.own.parameters import Parameter
@@ -75,10 +75,11 @@ def _after(last: str, part: str, trace: Trace) -> Iterator[str]:
     """The residuals and norms that follow a step before the next part begins."""
     stack, _, rest = part.partition(".")
     layer = f"{stack}.{rest.partition('.')[0]}."
-    end = trace[last]
-    for path, value in dropwhile(lambda step: step[1] is not end, trace.values.items()):
-        if value is end or value.operation is None:
+    steps = list(trace)
+    for value in steps[steps.index(trace[last]) + 1 :]:
+        if value.operation is None:
             continue
+        path = value.path
         inside = path.removeprefix(layer) if path.startswith(layer) else path.removeprefix(f"{stack}.")
         if not inside.startswith(("residual_", "norm_", "branch_norm_", "dropout_", "final_norm.")):
             return
