@@ -161,6 +161,7 @@ BUGS += [
     ("llama", "a window of 3", OWN + "weights", "there is a window of 3 tokens"),
     ("llama", "hidden scores are -10", OWN + "weights", "hidden scores are −10 instead of −∞"),
     ("llama", "residual weakened", DEC + "norm_2.output", "residual_input_scale ≈ 0.8 instead of 1"),
+    ("llama", "norms after the parts", DEC + "norm_1.output", "the residual is added after the norm"),
     ("qwen3", "exponent i/d", OWN + "weights", "the exponent is i/r instead of 2i/r"),
 ]
 UNKNOWN = [
@@ -189,11 +190,12 @@ def model_of(family: str, kind: torch.dtype) -> tuple[Any, Trace, tuple[Any, ...
         return model, wt.trace(wt.load_scenario(path)), ids
 
 
-def compared(family: str, bug: str, kind: torch.dtype) -> wt.Comparison:
+def compared(family: str, bug: str, kind: torch.dtype, names: str = "") -> wt.Comparison:
+    """All that its modules return beside the scenario, or what has a name that begins so."""
     model, trace, ids = model_of(family, kind)
     with torch.no_grad(), wt.capture(planted(model, bug)) as tensors:
         model(*ids)
-    return wt.compare(trace, tensors)
+    return wt.compare(trace, {name: tensor for name, tensor in tensors.items() if name.startswith(names)})
 
 
 @pytest.mark.parametrize(
@@ -208,6 +210,27 @@ def test_a_mistake_is_located_and_named(family: str, bug: str, path: str, cause:
     if not (bug == "no epsilon" and kind is torch.float32):  # seen only where a variance is small enough
         assert found.first.value.path == path
     assert (found.cause or "").startswith(cause)
+
+
+@pytest.mark.parametrize(
+    ("family", "bug", "cause"),
+    [
+        ("gpt2", "post-LN", "the norm comes after the residual (post-LN) instead of before the part"),
+        ("llama", "norms after the parts", "the residual is added after the norm"),
+        ("bert", "pre-LN", "the norm comes before the part (pre-LN)"),
+        ("bert", "norm before the residual", "the residual is added after the norm"),
+        ("gpt2", "no epsilon", "epsilon is missing"),
+        ("llama", "epsilon outside", "epsilon is outside the root"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["float64"], indirect=True)
+def test_what_was_done_otherwise_with_all_norms_shows_in_the_output_alone(
+    family: str, bug: str, cause: str, kind: torch.dtype
+) -> None:
+    found = compared(family, bug, kind, "output")
+    assert [one.theirs.name for one in found.steps] == ["output"]
+    said = found.cause or ""
+    assert (said.startswith(cause), said.endswith("and others)")) == (True, True), found
 
 
 @pytest.mark.parametrize(

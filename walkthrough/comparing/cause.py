@@ -18,6 +18,7 @@ from walkthrough.comparing.choice import choose_reading
 from walkthrough.comparing.evidence import Evidence
 from walkthrough.comparing.gradients import backward_mistakes
 from walkthrough.comparing.matching.tensors import ExternalTensor, Theirs
+from walkthrough.comparing.norms import moved_norm, other_norms
 from walkthrough.comparing.patterns import dropout, observations
 from walkthrough.comparing.thresholds import CERTAIN, FEW_BITS, NEARER
 from walkthrough.comparing.tolerance import (
@@ -151,7 +152,7 @@ class CauseFinder:
         is_new = role not in self._unexplained
         found = ranking.best(backward_mistakes(value, replay, self._trace))
         if not found.mistakes:
-            found = ranking.best(hypotheses(value, replay, self._trace, is_first, is_new))
+            found = ranking.best(self._hypotheses(value, replay, is_first, is_new))
         if not found.mistakes and is_new:
             roundings = roundings_of_rows(tensor, right)
             over = self._clock.is_over
@@ -166,6 +167,14 @@ class CauseFinder:
         if not found.mistakes:
             self._unexplained.add(role)  # in the next layer it will not be found either: the long search is made once
         return found
+
+    def _hypotheses(self, value: Value, replay: Recalculation, is_first: bool, is_new: bool) -> Iterator[Hypothesis]:
+        """What is known to happen; in all norms alike only where nothing differs before."""
+        if is_new:
+            yield from moved_norm(value, replay, self._trace)
+        if is_new and is_first:
+            yield from other_norms(value, replay, self._trace)
+        yield from hypotheses(value, replay, self._trace, is_first, is_new)
 
     def find_of_little(self, tensor: ExternalTensor, replay: Recalculation) -> tuple[Mistake, ...]:
         """A mistake that fits numbers much better which are near the right ones: perhaps a misplaced epsilon."""

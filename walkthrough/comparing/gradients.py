@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import takewhile
 
+from walkthrough.comparing.norms import try_places
 from walkthrough.mistakes.mistake import Instead, Mistake, as_is, change, mistake
-from walkthrough.mistakes.search import Hypothesis, redo_all, try_changes
+from walkthrough.mistakes.search import Hypothesis
 from walkthrough.operations.scaling import scale_by
 from walkthrough.operations.softmax import softmax_gradient
 from walkthrough.operations.training.loss import cross_entropy_gradient, smoothed_cross_entropy_gradient
@@ -34,14 +35,14 @@ def backward_mistakes(value: Value, replay: Recalculation, trace: Trace) -> Iter
     start = _start_of(value, trace)
     if start is not None and (start is value or start not in replay.given):
         for made, instead in _other_starts(start):
-            yield from _try([(start, instead)], made, value, replay)
+            yield from try_places(made, [(start, instead)], value, replay)
     yield from _without_jacobian(value, replay)
     for times in range(2, _MOST_TIMES + 1):
         made = mistake("accumulated", times=str(times))
         for step in (start, value):
             if step is not None and (step is value or step not in replay.given):
                 several = Instead(scale_by, (change(step),), {"factor": float(times)})
-                yield from _try([(step, several)], made, value, replay)
+                yield from try_places(made, [(step, several)], value, replay)
 
 
 def _other_decay(value: Value, replay: Recalculation) -> Iterator[Hypothesis]:
@@ -50,7 +51,7 @@ def _other_decay(value: Value, replay: Recalculation) -> Iterator[Hypothesis]:
     if decayed.operation is not decay:
         return
     old = decayed.inputs[0]
-    yield from _try([(decayed, as_is(old))], mistake("other.no_decay"), value, replay)
+    yield from try_places(mistake("other.no_decay"), [(decayed, as_is(old))], value, replay)
     steps = steps_not_given(value, replay.given)
     own = [one for one in steps if one.operation in _MOMENTS and pass_of(one.path) == pass_of(value.path)]
     places = [(decayed, as_is(old))]
@@ -58,7 +59,7 @@ def _other_decay(value: Value, replay: Recalculation) -> Iterator[Hypothesis]:
         gradient, *before = moment.inputs
         raised = Instead(gradient_step, (gradient, old), {"rate": -decayed.settings["decay"]})
         places.append((moment, change(moment, raised, *before)))
-    yield from _try(places, mistake("other.coupled_decay"), value, replay)
+    yield from try_places(mistake("other.coupled_decay"), places, value, replay)
 
 
 def _start_of(value: Value, trace: Trace) -> Value | None:
@@ -102,14 +103,4 @@ def _without_jacobian(value: Value, replay: Recalculation) -> Iterator[Hypothesi
     steps = [step for step in steps_not_given(value, replay.given, FAR_BACK) if step.operation is softmax_gradient]
     made = mistake("no_softmax_jacobian")
     for places in ([[*reversed(steps)]] if len(steps) > 1 else []) + [[step] for step in steps[:_MOST_ALONE]]:
-        yield from _try([(step, as_is(step.inputs[1])) for step in places], made, value, replay)
-
-
-def _try(
-    places: list[tuple[Value, Instead]], made: Mistake, value: Value, replay: Recalculation
-) -> Iterator[Hypothesis]:
-    first = places[0][0]
-    changes, redone = redo_all(places, replay)
-    if changes:
-        own = made if first is value else made.made_in(first, more=len(places) > 1)
-        yield from try_changes(own, first, changes, value, redone)
+        yield from try_places(made, [(step, as_is(step.inputs[1])) for step in places], value, replay)

@@ -100,7 +100,6 @@ def hypotheses(
     for made, step, array in wiring.scaled_states(steps, replay):
         yield from try_changes(made, step, {step: array}, value, replay)
     if everywhere:
-        yield from _late_norm(value, replay, trace)
         yield from _try_groups(_alike(value, replay, lambda step: usual_mistakes(step, trace)), value, replay, trace)
 
 
@@ -127,15 +126,6 @@ def try_changes(
     array = changes[value] if value in changes else _compute(value, replay.with_changes(changes))
     if array is not None:
         yield Hypothesis(made, step, changes, array)
-
-
-def _late_norm(value: Value, replay: Recalculation, trace: Trace) -> Iterator[Hypothesis]:
-    """A norm that belongs before a part of a layer, and comes after the part and its residual."""
-    for (operation, (x, *given), settings), residual in normalization.late_norms(value, trace):
-        array = replay.with_changes({value: replay.array(x)}).compute(residual)
-        normed = operation.forward(array, *(replay.array(one) for one in given), **settings)
-        made = mistake("other.post_norm")
-        yield from try_changes(made, value, {value: normed}, value, replay)
 
 
 Group = tuple[Mistake, str]

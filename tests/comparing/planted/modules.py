@@ -321,6 +321,10 @@ class BertLayer(Part):
         self.attention, self.intermediate, self.output = BertAttention(), Named(dense=nn.Linear(D, WIDE)), AddNorm(WIDE)
 
     def forward(self, x: Tensor) -> Tensor:
+        if self.bug == "pre-LN":
+            x = x + self.attention.output.dense(self.attention.self(self.attention.output.LayerNorm(x))[0])
+            opened = functional.gelu(self.intermediate.dense(self.output.LayerNorm(x)))
+            return x + self.output.dense(opened)
         x = self.attention(x)
         opened = functional.gelu(self.intermediate.dense(x), approximate="tanh" if self.bug == "gelu_tanh" else "none")
         return self.output(opened, x)
@@ -537,6 +541,9 @@ class LlamaLayer(Part):
         self.post_attention_layernorm, self.mlp = RMSNorm(), LlamaMlp()
 
     def forward(self, x: Tensor) -> Tensor:
+        if self.bug == "norms after the parts":
+            x = x + self.input_layernorm(self.self_attn(x)[0])
+            return x + self.post_attention_layernorm(self.mlp(x))
         normed = self.input_layernorm(x)
         if self.bug in ("parallel", "parallel with its own norm"):
             norm = self.post_attention_layernorm

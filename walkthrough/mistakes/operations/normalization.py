@@ -197,17 +197,6 @@ def _over_columns(value: Value, x: Value, settings: Mapping[str, Any]) -> Instea
     return normalized if value.operation is divide_rows else change(value, normalized, *value.inputs[1:])
 
 
-def late_norms(value: Value, trace: Trace) -> Iterator[tuple[Norm, Value]]:
-    """A norm that begins a part of a layer, with the residual after the part, where what is normed is added again."""
-    norm = norm_of(value)
-    if norm is None:
-        return
-    layer = value.path.rpartition(".")[0].rpartition(".")[0]
-    for other in trace:
-        if other.operation is add and other.path.startswith(f"{layer}.") and norm[1][0] in other.inputs:
-            yield norm, other
-
-
 MISTAKES: Mapping[Operation, Maker] = {
     row_mean: _mean,
     subtract_rows: _centering,
