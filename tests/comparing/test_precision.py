@@ -70,6 +70,20 @@ def test_a_model_of_few_bits_is_compared_step_by_step_in_its_format(family: str,
         assert found.first is None, found
 
 
+@pytest.mark.parametrize("family", ["llama", "qwen3", "gpt2"])
+def test_in_few_bits_the_output_alone_may_be_as_far_off_as_its_own_roundings_carry_it(
+    family: str, tmp_path: Path
+) -> None:
+    model, path, ids = made(family, tmp_path, torch.float16)
+
+    def of_output() -> wt.Comparison:
+        return wt.compare(path, {"output": captured(model, *ids)["output"]})
+
+    assert of_output().ok, of_output()
+    planted(model, "first residual twice")
+    assert not of_output().ok
+
+
 @pytest.mark.parametrize("kind", ["bfloat16", "float16"])
 def test_another_base_is_found_in_few_bits(kind: str, tmp_path: Path) -> None:
     model, path, ids = made("llama", tmp_path)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from walkthrough.comparing.cause import CauseFinder, Explanation
 from walkthrough.comparing.choice import choose_reading
 from walkthrough.comparing.formats import Formats
@@ -14,7 +16,7 @@ from walkthrough.comparing.matching.tensors import ExternalTensor, NotCompared, 
 from walkthrough.comparing.outcomes import Compared, Comparison
 from walkthrough.comparing.required import NO_DEMANDS, Demands, default_requirement, missing_steps
 from walkthrough.comparing.thresholds import FLOAT64_NOISE
-from walkthrough.comparing.tolerance import excess, strict_excess
+from walkthrough.comparing.tolerance import excess, largest_of_rows, strict_excess
 from walkthrough.mistakes.mistake import Mistake
 from walkthrough.number_formats import FLOAT_NAMES, FloatFormat
 from walkthrough.operations.definition import Array
@@ -79,6 +81,7 @@ class _Inputs:
         self.tensors: dict[Value, ExternalTensor] = {}
         self._rounding = formats.round if formats.coarsest is not None else None
         self.replay = Recalculation(formats.given, rounding=self._rounding)
+        self._exact, self._is_stated = Recalculation(formats.given), formats.is_stated
 
     def take(self, tensor: ExternalTensor) -> None:
         """Takes a matrix for its step."""
@@ -87,11 +90,22 @@ class _Inputs:
             self.replay.give(tensor.value, self._rounding(tensor.value, tensor.array))
         else:
             self.replay.give(tensor.value, tensor.array)
+        if self._rounding is not None:
+            self._exact.give(tensor.value, self.replay.given[tensor.value])
+
+    def drifted(self, tensor: ExternalTensor) -> ExternalTensor:
+        """A matrix, and how far the roundings of steps that they did not give carry what comes of their matrices."""
+        if self._rounding is None or tensor.is_by_type or self._is_stated:
+            return tensor
+        value = tensor.value
+        off = np.abs(self._rounding(value, self.replay.compute(value)) - self._exact.compute(value))
+        return replace(tensor, drift=largest_of_rows(off))
 
     def assume(self, changes: Mapping[Value, Array]) -> None:
         """Takes other numbers of steps that they did not give; what was computed without these is forgotten."""
         fresh = {value: array for value, array in changes.items() if value not in self.tensors}
         self.replay = Recalculation({**self.replay.given, **fresh}, rounding=self._rounding)
+        self._exact = Recalculation(self.replay.given)
 
     def is_like(self, other: _Inputs) -> bool:
         """Whether the other takes the same matrices."""
@@ -208,7 +222,8 @@ class _Comparer:
 
     def _compare_with(self, tensor: ExternalTensor, inputs: _Inputs) -> Compared | None:
         """One step beside what comes of the steps before it; None where it is wrong, and not by a little."""
-        value, right = tensor.value, inputs.replay.compute(tensor.value)
+        tensor, right = inputs.drifted(tensor), inputs.replay.compute(tensor.value)
+        value = tensor.value
         from_ours, from_theirs = excess(tensor, value.array), excess(tensor, right)
         if not from_ours.any() and from_theirs.any():  # right, whatever was given before it
             return _compared(tensor, Verdict.ROUNDING, from_theirs, right)
@@ -229,7 +244,7 @@ class _Comparer:
 
     def _explain(self, tensor: ExternalTensor) -> Compared:
         """A step that is wrong, and why: by a mistake before it that has been named already, or by one of its own."""
-        right = self._chosen.replay.compute(tensor.value)
+        tensor, right = self._chosen.drifted(tensor), self._chosen.replay.compute(tensor.value)
         found = self._known(tensor)
         if found is None:
             if self._is_first:

@@ -18,6 +18,7 @@ _Format = FloatFormat | None
 class Formats:
     """The formats of the steps of a trace, as far as somebody's tensors say; a tolerance says all there is to say.
 
+    is_stated: somebody has said the format
     coarsest: what is computed before anything that they gave is rounded to it
     given:    the matrices of the scenario, rounded to it
     """
@@ -25,6 +26,7 @@ class Formats:
     def __init__(self, tensors: Sequence[Theirs], trace: Trace) -> None:
         self._kept: dict[Value, _Format] = {}
         stated = {one.format for one in tensors if one.format is not None}
+        self.is_stated = bool(stated)
         for tensor in tensors if not stated else ():
             for value in (value for reading in tensor.readings for value, _ in reading.pieces):
                 if value.operation is not None and tensor.tolerance is None:

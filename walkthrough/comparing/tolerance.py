@@ -13,6 +13,7 @@ from walkthrough.comparing.thresholds import (
     HIDES,
     NEARER,
     OF_A_FORMAT,
+    OF_DRIFT,
     OF_FEW_BITS,
     OF_FLOAT64,
     ROUNDINGS,
@@ -47,13 +48,14 @@ def _as_held(tensor: ExternalTensor, right: Array) -> Array:
 def margins(tensor: ExternalTensor, right: Array) -> Array:
     """By how much the numbers of each row may be off, n×1: some roundings of the largest of the right ones.
 
-    Where somebody has said a tolerance: that, times the largest where it is above 1. In a number format: 8 u, and its
-    smallest number.
+    Where somebody has said a tolerance: that, times the largest where it is above 1. In a number format: 8 u, or what
+    the roundings of steps that were not given make of it, and its smallest number.
     """
     if tensor.tolerance is not None:
         return tensor.tolerance * np.maximum(1.0, largest_of_rows(right))
     if tensor.format is not None:
-        return OF_A_FORMAT * tensor.format.roundoff * largest_of_rows(right) + tensor.smallest
+        own = OF_A_FORMAT * tensor.format.roundoff * largest_of_rows(right)
+        return np.maximum(own, OF_DRIFT * tensor.drift) + tensor.smallest
     if tensor.epsilon < FLOAT64_NOISE:
         return np.full((len(right), 1), OF_FLOAT64 * largest_of_rows(right).max(initial=0.0) + tensor.smallest)
     roundings = ROUNDINGS if tensor.epsilon < FEW_BITS else OF_FEW_BITS
