@@ -165,7 +165,7 @@ def test_a_square_step_that_is_transposed_differs() -> None:
         assert outcomes(found) == [("weights", "differs"), (HEAD + "output", outcome)]
         assert found.steps[0].cause == "transposed"
     found = compared(trace, {HEAD + "output": weights.T @ value})
-    assert found.steps[0].cause == f"transposed ({HEAD}weights)"
+    assert found.steps[0].cause == "the weights are taken column by column instead of row by row"
     chai = tracing("chai")
     assert compared(chai, {"embeddings": chai["embeddings"].array.T}).steps[0].cause == "transposed"
 

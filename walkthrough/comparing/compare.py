@@ -98,8 +98,9 @@ class _Inputs:
         if self._rounding is None or tensor.is_by_type or self._is_stated:
             return tensor
         value = tensor.value
-        off = np.abs(self._rounding(value, self.replay.compute(value)) - self._exact.compute(value))
-        return replace(tensor, drift=largest_of_rows(off))
+        with np.errstate(invalid="ignore"):
+            off = np.abs(self._rounding(value, self.replay.compute(value)) - self._exact.compute(value))
+        return replace(tensor, drift=largest_of_rows(np.where(np.isfinite(off), off, 0.0)))  # an infinity has none
 
     def assume(self, changes: Mapping[Value, Array]) -> None:
         """Takes other numbers of steps that they did not give; what was computed without these is forgotten."""

@@ -1,6 +1,6 @@
-"""Runs the scripts of all bundled scenarios with another Python, which has numpy or PyTorch and nothing else.
+"""Runs the scripts of bundled scenarios, by default of all, with another Python, which has numpy or PyTorch alone.
 
-python -m tests.views.code.clean_run INTERPRETER python|torch
+python -m tests.views.code.clean_run INTERPRETER python|torch [SCENARIO…]
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 from walkthrough.scenario.sources import bundled_scenarios
 
 
-def main(interpreter: str, format: str) -> None:
+def main(interpreter: str, format: str, *scenarios: str) -> None:
     """Exports each scenario, and runs it; a CalledProcessError where a number is not as recorded."""
 
     def last_line(name: str) -> str:
@@ -27,7 +27,7 @@ def main(interpreter: str, format: str) -> None:
             return said.strip().splitlines()[-1]
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        names = sorted(bundled_scenarios())
+        names = scenarios or sorted(bundled_scenarios())
         for name, line in zip(names, pool.map(last_line, names), strict=True):
             print(name, line, flush=True)
 
