@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.browser.pages import chromium
+from tests.browser.pages import chromium, opened, written
+from tests.views.samples import bundled_trace
 
 
 def pytest_ignore_collect(config: pytest.Config) -> bool | None:
@@ -18,4 +19,15 @@ def pytest_ignore_collect(config: pytest.Config) -> bool | None:
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
     with chromium() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def chai(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return written(tmp_path_factory.mktemp("chai"), bundled_trace("chai"))
+
+
+@pytest.fixture
+def page(browser: Any, chai: str) -> Iterator[Any]:
+    with opened(browser, chai) as found:
         yield found

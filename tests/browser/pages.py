@@ -5,16 +5,27 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import walkthrough as wt
+from tests.views.samples import bundled_trace, hostile_trace, small_trace, wide_trace
 from walkthrough.views import formats
 from walkthrough.views.options import Options
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+SCORES = "encoder.1.attention.head.1.scores"
+QUERIES = "encoder.1.attention.head.1.w_q"
+TRACES = {
+    **{name: partial(bundled_trace, name) for name in ("chai", "cooking-training", "tea-gpt")},
+    "small": small_trace,
+    "wide": wide_trace,
+    "hostile": hostile_trace,
+}
+"""The pages of tea-gpt and wide are many times as long as that of chai: where a test is slow for that, marked so."""
 
 
 def written(folder: Path, trace: wt.Trace, options: Options | None = None) -> str:
@@ -59,3 +70,35 @@ def until(page: Any, holds: str) -> None:
             return
         page.wait_for_timeout(50)
     pytest.fail(f"it never held that {holds}")
+
+
+def line(page: Any) -> str:
+    return str(page.text_content("[role=status]"))
+
+
+def cell(path: str, row: int, column: int) -> str:
+    return f"[id='{path}'] tbody tr:nth-child({row + 1}) td:nth-child({column + 2})"
+
+
+def open_settings(page: Any) -> None:
+    """What is seldom used stands under one button of the bar."""
+    if page.get_attribute(".more", "aria-expanded") == "false":
+        page.click(".more")
+
+
+def of_changes(page: Any, name: str) -> None:
+    """Presses a button of what the bar has folded under the number of changes."""
+    open_settings(page)
+    if not page.evaluate("document.querySelector('.changes').open"):
+        page.click(".changes summary")
+    page.get_by_role("button", name=name).click()
+
+
+def focused(page: Any) -> str:
+    """The step and the text of what has the focus."""
+    return str(
+        page.evaluate(
+            "(document.activeElement.closest('section')?.id ?? document.activeElement.tagName) + ' '"
+            " + document.activeElement.textContent"
+        )
+    )

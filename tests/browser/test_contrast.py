@@ -1,0 +1,108 @@
+"""What can be read by everybody: axe, the contrast of numbers and marks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser.pages import SCORES, TRACES, cell, opened, written
+from tests.examples import slow
+from tests.views.samples import bundled_trace
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", [slow("chai"), "small", slow("tea-gpt")])
+def test_axe_finds_nothing_serious(browser: Any, tmp_path: Path, name: str, scheme: str) -> None:
+    axe = pytest.importorskip("axe_core_python.sync_playwright").Axe()
+    with opened(browser, written(tmp_path, TRACES[name]()), color_scheme=scheme, bypass_csp=True) as page:
+        page.add_style_tag(content="section{content-visibility:visible!important}")
+        page.locator("section:not(.off):last-of-type td:visible").nth(1).click()
+        page.get_by_role("button", name="Quiz").click()
+        found = axe.run(page)["violations"]
+        page.keyboard.press("f")
+        page.wait_for_selector("#-lecture table")
+        page.keyboard.press("Space")
+        found += axe.run(page)["violations"]
+        serious = [
+            (one["id"], one["nodes"][0]["html"][:120]) for one in found if one["impact"] in ("serious", "critical")
+        ]
+        assert serious == []
+
+
+CONTRAST = """(() => {
+  const canvas = document.createElement("canvas").getContext("2d", {willReadFrequently: true})
+  const light = colours => {
+    for (const colour of [getComputedStyle(document.body).backgroundColor, ...colours]) {
+      canvas.fillStyle = colour
+      canvas.fillRect(0, 0, 1, 1)
+    }
+    const parts = [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3).map(x => x / 255)
+    const [r, g, b] = parts.map(x => x <= 0.03928 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4)
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b
+  }
+  window.contrast = (one, other) => {
+    const both = [light(one), light(other)]
+    return (Math.max(...both) + 0.05) / (Math.min(...both) + 0.05)
+  }
+})()"""
+"""Afterwards `contrast` is that of two colours, each given with those that lie below it."""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_numbers_can_be_read_on_every_shade(browser: Any, chai: str, scheme: str) -> None:
+    measure = """() => {
+      const td = document.querySelector("tbody td")
+      return [...Array(9).keys()].flatMap(at => ["p", "n"].map(sign => {
+        td.className = sign + (at + 1)
+        const style = getComputedStyle(td)
+        return contrast([style.color], [style.backgroundColor])
+      }))
+    }"""
+    with opened(browser, chai, color_scheme=scheme) as page:
+        page.evaluate(CONTRAST)
+        contrasts = page.evaluate(measure)
+        assert len(set(contrasts)) > 9
+        assert min(contrasts) >= 4.5
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_marks_stand_out_from_what_is_around_them(browser: Any, chai: str, tmp_path: Path, scheme: str) -> None:
+    measure = """([selector, property]) => {
+      const one = document.querySelector(selector), behind = []
+      for (let box = one.parentElement; box; box = box.parentElement)
+        behind.unshift(getComputedStyle(box).backgroundColor)
+      const value = getComputedStyle(one)[property].match(/^(rgb|color)[^)]*[)]/)[0]
+      return contrast([...behind, value], behind)
+    }"""
+    norm, given = "encoder.1.norm_1.output", "encoder.1.attention.head.1.w_q"
+    marks = {
+        "": {"#\\-map svg": "outlineColor", "#\\-map .box": "borderTopColor", "#\\-bar button": "borderTopColor"},
+        cell(norm, 1, 2): {".norm circle": "fill", ".norm rect": "stroke", ".norm .way": "stroke"},
+        cell("encoder.1.residual_1", 1, 2): {".drawn [data-bar]": "backgroundColor"},
+        cell(SCORES, 1, 2): {
+            ".drawn [data-lit]": "boxShadow",
+            "#\\-map svg[data-lit]": "outlineColor",
+            "#\\-map [aria-current]": "boxShadow",
+            "td[data-mark=chosen]": "outlineColor",
+            "td[data-mark=operand]": "outlineColor",
+            "td[data-mark=user]": "outlineColor",
+            f"[id='{given}'] td:nth-child(3)": "borderBottomColor",
+            ".sentence span": "borderTopColor",
+        },
+    }
+    with opened(browser, chai, color_scheme=scheme) as page:
+        page.evaluate(CONTRAST)
+        for chosen, found in marks.items():
+            if chosen:
+                page.click(chosen)
+                page.wait_for_selector("#\\-map [aria-current]")
+            faint = {name: page.evaluate(measure, [name, value]) for name, value in found.items()}
+            assert {name: at for name, at in faint.items() if at < 3} == {}
+    heads = written(tmp_path, bundled_trace("cooking-multihead"))
+    with opened(browser, heads, color_scheme=scheme) as page:
+        page.evaluate(CONTRAST)
+        assert page.evaluate(measure, [".heads svg", "outlineColor"]) >= 3
