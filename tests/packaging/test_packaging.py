@@ -147,6 +147,7 @@ def python(program: Path, folder: Path, *arguments: str) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_installed_program_from_another_folder(program: Path, tmp_path: Path) -> None:
     assert run(program, tmp_path, "--version") == f"walkthrough {__version__}\n"
     assert "S[chai, is] = " in run(program, tmp_path, "run", "chai")
@@ -157,6 +158,7 @@ def test_installed_program_from_another_folder(program: Path, tmp_path: Path) ->
     assert "output_head.prediction" in run(program, tmp_path, "run", "mine.yaml")
 
 
+@pytest.mark.slow
 def test_it_is_the_installed_one(program: Path, tmp_path: Path) -> None:
     found = python(program, tmp_path, "-c", "import walkthrough; print(walkthrough.__file__)")
     assert str(program.parents[1]) in found
