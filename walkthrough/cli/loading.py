@@ -109,11 +109,7 @@ def shown_steps(trace: Any, step: Sequence[str] | None, request: Request) -> Seq
 
 def calculate(scenario: str, request: Request = Request()) -> Any:  # noqa: B008
     """Loads a scenario and gives its trace; shows progress where that takes long."""
-    from walkthrough.transformer.loading.load import read_scenario, with_few_arrays
-
-    with progress():
-        found = with_few_arrays(read_scenario(scenario))
-    print_warnings(found.source.name, found.warnings)
+    found = load(scenario)
     if request.inspect or request.position:
         check_inspection(request.inspect, request.position)
         return _inspect(found, request)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import takewhile
 
-from walkthrough.comparing.norms import try_places
 from walkthrough.mistakes.mistake import Instead, Mistake, as_is, change, mistake
-from walkthrough.mistakes.search import Hypothesis
+from walkthrough.mistakes.search import Hypothesis, try_places
 from walkthrough.operations.scaling import scale_by
 from walkthrough.operations.softmax import softmax_gradient
 from walkthrough.operations.training.loss import cross_entropy_gradient, smoothed_cross_entropy_gradient

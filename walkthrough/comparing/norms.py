@@ -8,7 +8,7 @@ from typing import NamedTuple
 from walkthrough.mistakes.mistake import Instead, Mistake, as_is, change, mistake
 from walkthrough.mistakes.operations.normalization import Norm, norm_of
 from walkthrough.mistakes.places import place_in_layer
-from walkthrough.mistakes.search import Hypothesis, redo_all, try_changes, usual_mistakes
+from walkthrough.mistakes.search import Hypothesis, Places, try_changes, try_places, usual_mistakes
 from walkthrough.operations.matrix import add
 from walkthrough.operations.normalization import root_of_mean_square, standard_deviation
 from walkthrough.recording.graph import FAR_BACK, steps_not_given
@@ -16,8 +16,6 @@ from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
-Places = list[tuple[Value, Instead]]
-"""Steps, and how each was calculated instead."""
 _AFTER_RESIDUAL, _AFTER_PART = mistake("other.post_norm"), mistake("norm.before_residual")
 
 
@@ -55,12 +53,11 @@ def other_norms(value: Value, replay: Recalculation, trace: Trace) -> Iterator[H
 
 def moved_norm(value: Value, replay: Recalculation, trace: Trace) -> Iterator[Hypothesis]:
     """The result of a norm that belongs before a part, and comes after the part, or after its residual."""
-    for one in _placed(value, trace):
+    for one in (one for one in _placed(value, trace) if not one.is_late):
         without = replay.with_changes({value: replay.array(one.x)})
         for made, end in ((_AFTER_RESIDUAL, one.residual), (_AFTER_PART, one.residual.inputs[1])):
-            if not one.is_late:
-                normed = one.of(end).array(without.compute)
-                yield from try_changes(made, value, {value: normed}, value, replay)
+            normed = one.of(end).array(without.compute)
+            yield from try_changes(made, value, {value: normed}, value, replay)
 
 
 def _placed(step: Value, trace: Trace) -> list[_Placed]:
@@ -101,19 +98,10 @@ def _before_part(late: Sequence[_Placed], steps: Sequence[Value]) -> Iterator[tu
 
 def _with_other_epsilons(steps: Iterable[Value], trace: Trace) -> Iterator[tuple[Mistake, Places]]:
     """Another epsilon, or one in another place, in every norm."""
-    alike: dict[Mistake, Places] = {}
+    alike: dict[Mistake, list[tuple[Value, Instead]]] = {}
     for step in steps:
         if step.operation in (standard_deviation, root_of_mean_square):
             for made, instead in usual_mistakes(step, trace):
                 if made.key.startswith("epsilon."):
                     alike.setdefault(made, []).append((step, instead))
     yield from alike.items()
-
-
-def try_places(made: Mistake, places: Places, value: Value, replay: Recalculation) -> Iterator[Hypothesis]:
-    """What comes of a step where others before it, or it itself, were calculated otherwise, in their order."""
-    first = places[0][0]
-    changes, redone = redo_all(places, replay)
-    if changes:
-        own = made if first is value else made.made_in(first, more=len(places) > 1)
-        yield from try_changes(own, first, changes, value, redone)

@@ -128,6 +128,8 @@ def try_changes(
         yield Hypothesis(made, step, changes, array)
 
 
+Places = Sequence[tuple[Value, Instead]]
+"""Steps, and how each was calculated instead."""
 Group = tuple[Mistake, str]
 """A mistake with what its facts have in common, and the role of the steps in which it was made."""
 Groups = dict[Group, dict[Value, Instead]]
@@ -182,10 +184,7 @@ def _try_groups(groups: Groups, value: Value, replay: Recalculation, trace: Trac
         same = frozenset(id(instead) for instead in places.values())
         if len(ordered) > 1 and same not in seen:
             seen.add(same)
-            first = ordered[0][0]
-            changes, redone = redo_all(ordered, replay)
-            if changes:
-                yield from try_changes(made.made_in(first, more=True), first, changes, value, redone)
+            yield from try_places(made, ordered, value, replay)
 
 
 def _groups(made: Mistake, path: str) -> Iterator[Group]:
@@ -199,9 +198,16 @@ def _groups(made: Mistake, path: str) -> Iterator[Group]:
     yield in_layers, in_any_layer(role)
 
 
-def redo_all(
-    places: Sequence[tuple[Value, Instead]], replay: Recalculation
-) -> tuple[dict[Value, Array], Recalculation]:
+def try_places(made: Mistake, places: Places, value: Value, replay: Recalculation) -> Iterator[Hypothesis]:
+    """What comes of a step where others before it, or it itself, were calculated otherwise, in their order."""
+    first = places[0][0]
+    changes, redone = redo_all(places, replay)
+    if changes:
+        own = made if first is value else made.made_in(first, more=len(places) > 1)
+        yield from try_changes(own, first, changes, value, redone)
+
+
+def redo_all(places: Places, replay: Recalculation) -> tuple[dict[Value, Array], Recalculation]:
     """The steps done otherwise, each after those before it, and what follows; empty where one of them cannot be."""
     changes, redone = dict[Value, Array](), replay.with_changes({})
     for step, instead in places:

@@ -44,6 +44,11 @@ class Pass(Record):
         """Which pass it is, as its prefix says."""
         return self.prefix.rstrip(".").rpartition(".")[2]
 
+    @property
+    def is_example(self) -> bool:
+        """Whether it is that of one of the examples of a training step."""
+        return self.step not in (None, self.prefix)
+
     def in_pass_before(self, path: str) -> str:
         """The path that a step of this pass has in the one before."""
         return self.before + path.removeprefix(self.prefix)
@@ -90,7 +95,7 @@ class Recorder:
     @property
     def home(self) -> Recorder:
         """Where the parameters of this place are recorded: once for all sentences of a training step."""
-        if self.one_pass.step in (None, self.one_pass.prefix):
+        if not self.one_pass.is_example:
             return self
         return self._at(self.one_pass.home + self.prefix.removeprefix(self.one_pass.prefix))
 
@@ -106,7 +111,7 @@ class Recorder:
     @property
     def example(self) -> str:
         """The number of the example whose pass this is; empty for any other pass."""
-        return self.one_pass.number if self.one_pass.step not in (None, self.one_pass.prefix) else ""
+        return self.one_pass.number if self.one_pass.is_example else ""
 
     @property
     def place(self) -> str:
