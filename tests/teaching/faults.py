@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from decimal import ROUND_DOWN, Decimal, InvalidOperation
 
 from tests.judging.author import OPERATIONS, Number, Rows, add, over, product, times, turned
-from tests.teaching.students import Student, digits_of, handed_in, maker, round_to, worked_out
+from tests.teaching.students import Student, digits_of, handed_in, handed_out, maker, round_to, worked_out
 from walkthrough.recording.values import Value
 from walkthrough.teaching.sheets.sheet import Place, Sheet, SheetError
 
@@ -228,7 +228,7 @@ def with_mistake(sheet: Sheet, word: str, is_made_in: Callable[[Value], bool] = 
 
 def forgetful(name: str) -> Student:
     """A student who forgets √d_k everywhere."""
-    return with_mistake(maker(name).sheet(), "not_scaled")
+    return with_mistake(handed_out(name), "not_scaled")
 
 
 def planted(rng: random.Random, word: str) -> tuple[Student, str] | None:

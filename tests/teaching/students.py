@@ -42,6 +42,12 @@ def maker(name: str, decimals: int | None = None) -> Maker:
     )
 
 
+@cache
+def handed_out(name: str, seed: int | None = None, decimals: int | None = None) -> Sheet:
+    """A sheet of a bundled scenario, made once for all tests."""
+    return maker(name, decimals).sheet(seed)
+
+
 def digits_of(sheet: Sheet) -> dict[Value, tuple[int, bool]]:
     """What the sheet asks for, step by step."""
     return {step.value: (step.digits.count, step.digits.significant) for step in sheet.steps}

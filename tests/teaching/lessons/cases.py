@@ -11,6 +11,7 @@ verdict, cause: right, follows, wrong or unreadable; the word of what was probab
 from __future__ import annotations
 
 import csv
+import re
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -75,3 +76,13 @@ def cases() -> list[Case]:
     """All rows."""
     with Path(__file__).with_name("answers.csv").open(encoding="utf-8", newline="") as file:
         return [Case(**row) for row in csv.DictReader(file)]
+
+
+def of_each_kind(rows: list[Case]) -> list[Case]:
+    """One row of every way to write an answer, and of every verdict and cause that a scenario has."""
+    found: dict[tuple[str, ...], Case] = {}
+    for case in rows:
+        written = re.sub(r"\d+", "9", re.sub("[A-Za-z]+", "a", case.answer.replace("−", "-")))
+        found.setdefault((written,), case)
+        found.setdefault((case.scenario, case.verdict, case.cause), case)
+    return [case for case in rows if case in found.values()]

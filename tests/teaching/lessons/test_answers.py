@@ -8,12 +8,10 @@ from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 
-import pytest
-
 from docs.site.course import answer_data
 from docs.site.page import WEB
-from tests.examples import slow
-from tests.teaching.lessons.cases import Case, cases, place_of
+from tests.examples import some
+from tests.teaching.lessons.cases import Case, cases, of_each_kind, place_of
 from tests.views.page.js.engine import ENGINE, HERE, NODE, needs_node
 from walkthrough.languages.catalogue import catalogue
 from walkthrough.teaching.lessons.chapters import Question
@@ -25,7 +23,9 @@ from walkthrough.views.page.assets import script
 from walkthrough.views.page.data import page_json
 from walkthrough.views.selection import selection_of
 
-CASES = cases()
+EVERY = cases()
+CASES = some(of_each_kind(EVERY), EVERY)
+"""What is judged: reading alone is tried of every case."""
 
 
 def judged(case: Case) -> tuple[str, str, str]:
@@ -48,7 +48,7 @@ def expected(case: Case) -> tuple[str, str, str]:
 
 
 def test_there_are_cases_enough() -> None:
-    assert len(CASES) >= 600
+    assert len(EVERY) >= 600
     assert len({case.cause for case in CASES}) >= 12
     assert {case.scenario for case in CASES} >= {"hot-sweet-cold", "latent", "gradient", "logits", "probabilities"}
 
@@ -61,7 +61,7 @@ def test_python_judges_as_the_table_says() -> None:
 def test_a_sheet_is_read_as_the_table_says() -> None:
     """`mark` has a rule of its own for what is right; what was written it reads as the others do."""
     found = []
-    for case in CASES:
+    for case in EVERY:
         step, place = place_of(case.sheet, case.cell)
         number = read_answer(step, place, answer_of(case.answer)).answer.number
         is_read = number is not None and not step.value.is_word(place[2])
@@ -75,8 +75,12 @@ def test_the_page_judges_as_the_table_says() -> None:
     assert [(case, one) for case, one in found if one != expected(case)] == []
 
 
+def sheet_of_case(case: Case) -> tuple[str, str]:
+    return case.scenario, case.decimals
+
+
 def _on_the_page() -> Iterator[tuple[Case, tuple[str, str, str]]]:
-    for _, group in groupby(CASES, lambda case: (case.scenario, case.decimals)):
+    for _, group in groupby(sorted(CASES, key=sheet_of_case), sheet_of_case):
         together = list(group)
         sheet = together[0].sheet
         steps = {value.path: at for at, value in enumerate(sheet.hand)}
@@ -99,16 +103,14 @@ def _on_the_page() -> Iterator[tuple[Case, tuple[str, str, str]]]:
 
 SITE = [case for case in CASES if not case.own and not case.decimals and "inf" not in case.reading]
 """Those that a chapter could ask for: with the scenario's digits, and no hidden score."""
-QUICK = {"help-me", "one-head"}
+ASKED = some([case for case in SITE if case.scenario == "help-me"], SITE)
 
 
 @needs_node
-@pytest.mark.parametrize("names", [QUICK, slow({case.scenario for case in SITE} - QUICK)], ids=["few", "all"])
-def test_the_course_on_the_site_judges_as_the_table_says(names: set[str], tmp_path: Path) -> None:
+def test_the_course_on_the_site_judges_as_the_table_says(tmp_path: Path) -> None:
     """It has of each question the numbers that are right, and what mistakes give: the verdicts are the same."""
-    asked = [case for case in SITE if case.scenario in names]
     questions = {
-        (case.scenario, case.cell): Question("", scenario=case.source, cell=case.cell, by_hand=True) for case in asked
+        (case.scenario, case.cell): Question("", scenario=case.source, cell=case.cell, by_hand=True) for case in ASKED
     }
     rights = {cell: answer_data(NumberJudge(question)) for cell, question in questions.items()}
     module = tmp_path / "judging.mjs"
@@ -120,8 +122,8 @@ def test_the_course_on_the_site_judges_as_the_table_says(names: set[str], tmp_pa
         const found = asked.map(([text, right]) => judge(stripQuotes(text), right, {{}})[0]);
         process.stdout.write(JSON.stringify(found));
     """
-    request = json.dumps([(case.answer, rights[case.scenario, case.cell]) for case in asked])
+    request = json.dumps([(case.answer, rights[case.scenario, case.cell]) for case in ASKED])
     command = [str(NODE), "--input-type=module", "-e", program]
     done = subprocess.run(command, input=request, capture_output=True, text=True, check=True)
-    found = zip(asked, json.loads(done.stdout), strict=True)
+    found = zip(ASKED, json.loads(done.stdout), strict=True)
     assert [(case, verdict) for case, verdict in found if verdict != case.verdict] == []

@@ -11,6 +11,7 @@ import pytest
 
 from tests.cli.program import PROGRAM, run, surroundings
 from tests.teaching.sheets.make.test_maker import HEAD, made
+from tests.teaching.students import handed_out
 from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.teaching.lessons.practice import Practice
 from walkthrough.teaching.sheets.make.maker import Maker, SheetOptions
@@ -19,7 +20,7 @@ from walkthrough.teaching.sheets.sheet import Sheet
 from walkthrough.teaching.sheets.write.texts import Cells
 from walkthrough.transformer.loading.load import load_scenario, parse_scenario
 
-HELP_ME = Maker(parse_scenario(bundled_scenarios()["help-me"].read_text("utf-8")), "help-me", SheetOptions()).sheet()
+HELP_ME = handed_out("help-me")
 
 
 def practised(sheet: Sheet, *lines: str) -> tuple[list[str], Practice]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 
+from tests.examples import slow
 from tests.teaching.faults import changed_cells, forgetful, with_mistake
 from tests.teaching.marking.test_fairness import copied_from, solved
 from tests.teaching.marking.test_mark import CHAI, ENGLISH, filled_in
-from tests.teaching.students import maker
+from tests.teaching.students import handed_out
 from walkthrough.languages.catalogue import catalogue
 from walkthrough.teaching.marking.data import sheet_data
 from walkthrough.teaching.marking.feedback_page import article
@@ -23,6 +26,7 @@ from walkthrough.transformer.loading.load import parse_scenario
 HEAD = "encoder.1.attention.head."
 
 
+@cache
 def marked_forgetful() -> Marked:
     return forgetful("cat-sat").marked()
 
@@ -53,7 +57,7 @@ def test_it_is_said_once_with_its_places() -> None:
 
 def test_heads_in_each_others_boxes_are_called_by_their_numbers() -> None:
     """The sentence is that of the cells which are charged: those of the other head are exchanged with these."""
-    sheet = maker("cat-sat").sheet()
+    sheet = handed_out("cat-sat")
     answers = filled_in(sheet)
     other = {f"{HEAD}1.query": f"{HEAD}2.query", f"{HEAD}2.query": f"{HEAD}1.query"}
     marked = mark(sheet, {place: answers[other.get(place[0], place[0]), *place[1:]] for place in answers})
@@ -89,13 +93,13 @@ def made_in_both_heads(word: str, name: str, seed: int | None) -> Marked:
     ("word", "name", "seed"),
     [
         ("softmax_columns", "weights", None),
-        ("softmax_columns", "weights", 2),
+        slow("softmax_columns", "weights", 2),
         ("transposed", "scores", 2),
         ("mixed_up", "scores", None),
-        ("mixed_up", "value", 2),
-        ("added", "key", 1),
+        slow("mixed_up", "value", 2),
+        slow("added", "key", 1),
         ("added", "value", 2),
-        ("exchanged", "query", 3),
+        slow("exchanged", "query", 3),
     ],
 )
 def test_numbers_of_one_digit_are_the_same_mistake_as_in_the_other_head(word: str, name: str, seed: int | None) -> None:
@@ -105,7 +109,7 @@ def test_numbers_of_one_digit_are_the_same_mistake_as_in_the_other_head(word: st
 
 
 def test_a_lost_minus_is_charged_each_time() -> None:
-    sheet = maker("cat-sat").sheet()
+    sheet = handed_out("cat-sat")
     own = StudentCalculation(sheet, {})
     signs = {}
     for head in (1, 2):
@@ -131,7 +135,7 @@ def test_digits_too_few_are_one_habit_all_along() -> None:
 
 
 def test_of_a_sheet_with_another_ones_numbers_no_cause_is_said() -> None:
-    sheet = maker("one-head").sheet(3)
+    sheet = handed_out("one-head", 3)
     numbers = np.random.default_rng(1).uniform(0.11, 0.99, (4, 4)).round(3)
     names = ("query", "key", "value", "scores", "output")
     marked = solved(sheet, *((f"attention.head.1.{name}", numbers * at) for at, name in enumerate(names, 1)))
@@ -141,10 +145,10 @@ def test_of_a_sheet_with_another_ones_numbers_no_cause_is_said() -> None:
     assert not sheet_data(copied_from(sheet, sheet))["note"]
 
 
-@pytest.mark.parametrize("text", ["0", "1", "1000", "1234.5"])
-@pytest.mark.parametrize("name", ["cat-sat", "masked-scores"])
+@pytest.mark.parametrize("text", ["0", slow("1"), slow("1000"), "1234.5"])
+@pytest.mark.parametrize("name", [slow("cat-sat"), "masked-scores"])
 def test_of_one_number_throughout_there_is_no_story_and_no_division_by_0(name: str, text: str) -> None:
-    sheet = maker(name).sheet()
+    sheet = handed_out(name)
     marked = mark(sheet, {place: answer_of(text) for _, place in sheet.places})
     assert not any(slip.causes for slip in marked.slips if len(slip.cells) > 2)
     lines = [cell["line"] or "" for cell in sheet_data(marked)["cells"]]
@@ -153,7 +157,7 @@ def test_of_one_number_throughout_there_is_no_story_and_no_division_by_0(name: s
 
 
 def test_what_was_typed_is_repeated_as_it_was_typed() -> None:
-    sheet = maker("help-me").sheet()
+    sheet = handed_out("help-me")
     _, place = next(iter(sheet.places))
     page = article(mark(sheet, {place: answer_of("1.234,50")}), catalogue("de"))
     assert "du hast 1.234,50 geschrieben" in page

@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from tests.examples import slow
 from tests.teaching.faults import (
     PENS,
     PLANTS,
@@ -63,7 +64,7 @@ def share_named(words: list[str], first: int, count: int) -> tuple[int, list[str
 
 
 def test_a_slip_in_one_digit_has_no_cause() -> None:
-    assert [seed for seed in range(5) if has_a_cause(seed)] == []
+    assert [seed for seed in range(3) if has_a_cause(seed)] == []
 
 
 def words_of_a_lone_slip(seed: int, word: str) -> set[str]:
@@ -75,7 +76,7 @@ def words_of_a_lone_slip(seed: int, word: str) -> set[str]:
 
 
 def test_a_lone_slip_of_the_pen_is_not_what_was_done_to_a_whole_matrix() -> None:
-    found = [words_of_a_lone_slip(seed, word) for seed in range(3) for word in PENS]
+    found = [words_of_a_lone_slip(seed, word) for seed in range(2) for word in PENS]
     assert sum(map(bool, found)) > len(found) / 2
     assert not any(WORDS[word].is_of_step for words in found for word in words)
 
@@ -86,7 +87,7 @@ def test_of_two_hundred_slips_of_the_pen_at_most_two_are_called_that() -> None:
     assert sum(any(WORDS[word].is_of_step for word in words) for words in found) <= 2
 
 
-@pytest.mark.parametrize("word", ["not_scaled", "base_2", "exchanged", "percent", "sign", "dropped"])
+@pytest.mark.parametrize("word", ["base_2", "percent", *map(slow, ("not_scaled", "exchanged", "sign", "dropped"))])
 def test_a_mistake_of_the_list_is_named(word: str) -> None:
     named, missed = share_named([word], 0, 2)
     assert named >= 1, missed

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from functools import cache
 
 import pytest
 
@@ -17,6 +18,7 @@ from walkthrough.teaching.marking.results import Failed, Result
 from walkthrough.teaching.sheets.read.filled import Ignored
 
 
+@cache
 def results() -> list[Result]:
     sheet = made().sheet(student="A. & B.")
     wrong = mark(sheet, filled_in(sheet, query_0_0="3", value_0_0="4"), "in/ada.yaml")
@@ -24,6 +26,7 @@ def results() -> list[Result]:
     return [mark(sheet, filled_in(sheet), "index.csv"), wrong, copied, Failed("no.xlsx", "no workbook\nat all")]
 
 
+@cache
 def page() -> str:
     out = io.BytesIO()
     feedback_files(results(), "html", None, ENGLISH)["index.html"](out)

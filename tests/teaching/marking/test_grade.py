@@ -10,7 +10,7 @@ import pytest
 
 import walkthrough as wt
 from tests.cli.program import run
-from tests.teaching.students import digits_of, maker, worked_out, written
+from tests.teaching.students import digits_of, handed_out, worked_out, written
 from walkthrough.scenario.sources import bundled_scenarios
 
 HEAD = "attention.head.1."
@@ -61,7 +61,7 @@ def test_what_json_says_has_the_same_names() -> None:
 
 @pytest.mark.parametrize("seed", [None, 7])
 def test_right_answers_get_all_points_however_the_scenario_is_given(seed: int | None, tmp_path: Path) -> None:
-    sheet = maker("help-me", 2).sheet(seed)
+    sheet = handed_out("help-me", seed, 2)
     digits, numbers = digits_of(sheet), worked_out(sheet)
     answers = {
         step.value.path: [

@@ -7,7 +7,7 @@ import math
 from tests.teaching.marking.test_fairness import solved
 from tests.teaching.marking.test_mark import ENGLISH, filled_in
 from tests.teaching.sheets.make.test_maker import made
-from tests.teaching.students import maker
+from tests.teaching.students import handed_out
 from walkthrough.mistakes.sentences import say_likely
 from walkthrough.teaching.marking.data import class_data, gradebook, sheet_data
 from walkthrough.teaching.marking.mark import mark
@@ -70,7 +70,7 @@ def test_a_class_is_one_table_by_file_and_one_by_step_and_the_usual_slips() -> N
 
 
 def test_in_a_narrow_terminal_every_count_of_a_step_has_its_name() -> None:
-    sheet = maker("chai").sheet()
+    sheet = handed_out("chai")
     results = [mark(sheet, filled_in(sheet, query_0_0="77", key_0_0="x"), name) for name in ("a.csv", "b.csv")]
     sheets, steps, *_ = class_report(results, ENGLISH).blocks()
     assert isinstance(steps, Table)
@@ -104,7 +104,7 @@ def test_one_word_that_is_too_long_has_its_own_line_and_the_others_are_not_parte
 
 
 def test_where_ones_own_numbers_give_none_that_stands_beside_what_was_written() -> None:
-    sheet = maker("help-me").sheet()
+    sheet = handed_out("help-me")
     marked = mark(sheet, {place: answer_of("0") for _, place in sheet.places})
     (report,) = reports([marked], ENGLISH)
     lines = [line for block in report.blocks() if isinstance(block, Items) for line in block.lines]
@@ -114,7 +114,7 @@ def test_where_ones_own_numbers_give_none_that_stands_beside_what_was_written() 
 
 def test_of_each_step_the_usual_slip_is_its_own() -> None:
     """The same mistake in two steps is not told of one as it was made in the other."""
-    sheet = maker("one-head").sheet()
+    sheet = handed_out("one-head")
     right, head = StudentCalculation(sheet, {}), "attention.head.1."
 
     def exchanged(one: str, other: str) -> Marked:
@@ -129,7 +129,7 @@ def test_of_each_step_the_usual_slip_is_its_own() -> None:
 
 
 def test_json_has_the_number_of_the_answer_key_and_the_exact_one() -> None:
-    sheet = maker("one-head").sheet()
+    sheet = handed_out("one-head")
     cells = sheet_data(mark(sheet, {}, "a.yaml"))["cells"]
     steps = {step.value.path: step for step in sheet.blank_steps}
     rows = {(path, row, column): float(step.value.array[i, j])
@@ -140,7 +140,7 @@ def test_json_has_the_number_of_the_answer_key_and_the_exact_one() -> None:
 
 
 def test_a_slip_in_json_has_a_title_that_tells_its_head_and_its_costs() -> None:
-    sheet = maker("cooking-multihead").sheet()
+    sheet = handed_out("cooking-multihead")
     place = ("encoder.1.attention.head.2.query", 0, 0)
     (slip,) = sheet_data(mark(sheet, filled_in(sheet, **{"head.2.query_0_0": "77"})))["slips"]
     assert (slip["path"], slip["title"]) == (place[0], "Queries, head 2")

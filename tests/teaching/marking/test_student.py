@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.teaching.students import maker
+from tests.teaching.students import handed_out
 from walkthrough.teaching.marking.student import StudentCalculation
 
-SHEET = maker("cooking", 2).sheet()
+SHEET = handed_out("cooking", decimals=2)
 STEPS = [step.value for step in SHEET.blank_steps]
 FIRST = STEPS[0]
 NEXT = next(value for value in STEPS if FIRST in value.inputs)

@@ -6,25 +6,20 @@ from collections import Counter
 
 import pytest
 
-from tests.examples import all_in_a_thorough_run, hand_decimals
+from tests.examples import all_in_a_thorough_run
 from tests.oracle.scenarios import KINDS, as_yaml, seeded_scenario
+from tests.teaching.students import handed_out
 from walkthrough.languages.catalogue import catalogue
 from walkthrough.recording.parts import parts_of
 from walkthrough.scenario.sources import bundled_scenarios
-from walkthrough.teaching.sheets.make.maker import Maker, SheetOptions
-from walkthrough.teaching.sheets.sheet import Sheet
 from walkthrough.teaching.sheets.titles import Titles
-from walkthrough.transformer.loading.load import load_scenario, parse_scenario
+from walkthrough.transformer.loading.load import parse_scenario
 from walkthrough.transformer.runs.run import trace
 
 
-def sheet(name: str, language: str | None = None) -> Sheet:
-    return Maker(load_scenario(name), name, SheetOptions(decimals=hand_decimals(name), language=language)).sheet()
-
-
-def titles(name: str, language: str | None = None) -> dict[str, str]:
-    one = sheet(name, language)
-    told = Titles.of(one)
+def titles(name: str, language: str = "en") -> dict[str, str]:
+    one = handed_out(name)
+    told = Titles.of(one, catalogue(language))
     return {value.path: told.title(value) for value in [*one.given, *(step.value for step in one.steps)]}
 
 
@@ -61,10 +56,10 @@ def test_titles_in_german() -> None:
 
 
 def test_a_symbol_stands_behind_the_title_itself() -> None:
-    one = sheet("masked-scores")
+    one = handed_out("masked-scores")
     (scores,) = (value for value in one.given if value.path.endswith("scores"))
     assert Titles.of(one).with_symbol(scores) == "Scores S"
-    two = sheet("cooking-multihead")
+    two = handed_out("cooking-multihead")
     by_path = {value.path: value for value in [*two.given, *(step.value for step in two.steps)]}
     told = Titles.of(two)
     assert told.with_symbol(by_path["encoder.1.attention.head.2.w_q"]) == "Weights W_Q, head 2"

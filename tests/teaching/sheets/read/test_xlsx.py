@@ -17,6 +17,7 @@ import pytest
 from tests.teaching.marking.test_assignment import said
 from tests.teaching.marking.test_mark import CHAI, only
 from tests.teaching.sheets.make.test_maker import HEAD, made, parts
+from tests.teaching.students import handed_out
 from walkthrough.languages.catalogue import catalogue
 from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.teaching.marking.assignment import Assignment
@@ -39,6 +40,8 @@ pytest.importorskip("xlsxwriter")
 pytest.importorskip("python_calamine")
 
 COLUMNS = re.compile(r"'?([^'!]+)'?!\$([A-Z]+)\$(\d+)(?::\$([A-Z]+)\$(\d+))?")
+
+SMALL = made().sheet()
 
 
 def workbook(sheet: Sheet, solved: bool = False) -> bytes:
@@ -139,24 +142,25 @@ def test_a_filled_in_workbook_is_right(as_text: bool) -> None:
     ],
 )
 def test_what_is_no_number(held: object, verdict: str, reason: str) -> None:
-    found = marks(filled_in(CHAI, query=held))
+    found = marks(filled_in(SMALL, query=held))
     cell = only(found, verdict)
     assert cell.value.path.endswith("query")
     assert reason in (line_of(cell, found.own, catalogue("en")) or "")
 
 
 def test_a_fraction_that_nobody_has_calculated_is_read() -> None:
-    cells = {cell.place: cell for cell in marks(filled_in(CHAI, query="=2/2")).cells}
-    assert cells["encoder.1.attention.head.1.query", 0, 0].verdict == "right"
+    content = filled_in(handed_out("help-me"), scaled_scores="=3/2")
+    cells = {cell.place: cell for cell in marks(content).cells}
+    assert cells["attention.head.1.scaled_scores", 0, 0].verdict == "right"
 
 
 def test_altered_given_numbers_are_said() -> None:
-    book = openpyxl.load_workbook(io.BytesIO(workbook(CHAI)))
+    book = openpyxl.load_workbook(io.BytesIO(workbook(SMALL)))
     page, left, top, *_ = COLUMNS.fullmatch(book.defined_names["embeddings"].attr_text).groups()
     book[page][f"{left}{top}"].value = 7
     out = io.BytesIO()
     book.save(out)
-    assert said(marks(out.getvalue())) == ("embeddings[The, 1]: found 7, but 1.0 was given",)
+    assert said(marks(out.getvalue())) == ("embeddings[tea, 1]: found 7, but 0.37 was given",)
 
 
 @pytest.mark.parametrize("kind", ["xlsx", "yaml"])
@@ -178,7 +182,7 @@ def test_a_scenario_survives_in_cells(text: str) -> None:
 
 def zipped(entries: dict[str, bytes]) -> bytes:
     out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         for name, content in entries.items():
             archive.writestr(name, content)
     return out.getvalue()
@@ -200,7 +204,7 @@ def changed(content: bytes, part: str, old: bytes, new: bytes) -> bytes:
         (lambda: zipped({f"{at}": b"" for at in range(2001)}), "is too large for a worksheet when unpacked"),
         (lambda: zipped({"xl/workbook.xml": b'<!DOCTYPE x [<!ENTITY a "b">]>'}), "declarations"),
         (lambda: zipped({"xl/workbook.xml": b"<workbook/>"}), "ada.xlsx"),
-        (lambda: changed(workbook(CHAI), "xl/worksheets/sheet3.xml", b'r="A1"', b'r="XFD1048576"'), "too far apart"),
+        (lambda: changed(workbook(SMALL), "xl/worksheets/sheet3.xml", b'r="A1"', b'r="XFD1048576"'), "too far apart"),
     ],
 )
 def test_what_is_no_worksheet_is_refused(content: Callable[[], bytes], message: str) -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from tests.examples import all_in_a_thorough_run
-from tests.teaching.sheets.test_titles import sheet
+from tests.teaching.students import handed_out
 from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.teaching.sheets.write.layout import rows_of, side_by_side
 
 
 def rows(name: str) -> list[list[str]]:
-    return [[step.value.path for step in row] for row in side_by_side(sheet(name).steps)]
+    return [[step.value.path for step in row] for row in side_by_side(handed_out(name).steps)]
 
 
 def test_heads_stand_side_by_side() -> None:
@@ -28,7 +28,7 @@ def test_heads_stand_side_by_side() -> None:
 
 @pytest.mark.parametrize("name", all_in_a_thorough_run(sorted(bundled_scenarios().keys() - {"transformer-base"})))
 def test_every_step_stands_once_behind_all_that_it_is_computed_from(name: str) -> None:
-    one = sheet(name)
+    one = handed_out(name)
     groups = [group for row in rows_of(one) for group in row]
     shown = [value for group in groups for value in (*group.given, *([group.step.value] if group.step else []))]
     assert len(shown) == len(set(shown)) == len(one.given) + len(one.steps)
@@ -37,7 +37,7 @@ def test_every_step_stands_once_behind_all_that_it_is_computed_from(name: str) -
 
 
 def test_a_given_matrix_stands_beside_the_step_that_first_needs_it() -> None:
-    groups = {group.step.value.path: group for row in rows_of(sheet("chai")) for group in row if group.step}
+    groups = {group.step.value.path: group for row in rows_of(handed_out("chai")) for group in row if group.step}
     home = "encoder.1.attention.head.1."
     assert [value.path for value in groups[f"{home}query"].given] == [f"{home}w_q"]
     assert [value.path for value in groups["encoder.1.feed_forward.hidden"].given] == [

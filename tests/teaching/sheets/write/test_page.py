@@ -5,19 +5,19 @@ from __future__ import annotations
 import io
 import re
 
-from tests.teaching.sheets.test_titles import sheet
+from tests.teaching.students import handed_out
 from walkthrough.teaching.sheets.write import html
 
 
 def page(name: str) -> str:
     out = io.BytesIO()
-    html.write([sheet(name)], out)
+    html.write([handed_out(name)], out)
     return out.getvalue().decode()
 
 
 def test_a_sheet_with_the_most_fields_has_at_most_200_kilobytes() -> None:
     text = page("fuchs")
-    assert len(re.findall("<input data-path=", text)) == len(sheet("fuchs").places)
+    assert len(re.findall("<input data-path=", text)) == len(handed_out("fuchs").places)
     assert len(text.encode()) <= 200_000
 
 

@@ -6,14 +6,13 @@ import html
 import io
 import re
 from decimal import Decimal
-from functools import cache
 from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
 
-from tests.examples import all_in_a_thorough_run
-from tests.teaching.students import maker
+from tests.examples import slow
+from tests.teaching.students import handed_out
 from walkthrough.teaching.sheets.make.maker import Maker, SheetOptions
 from walkthrough.teaching.sheets.sheet import Sheet, Step
 from walkthrough.teaching.sheets.write import moodle
@@ -28,11 +27,6 @@ tokens: ["{1:NUMERICAL:=1:9}", "[r1c1]"]
 embeddings: [[1, 0.5], [0, 2]]
 output_head: {w: [[1.5, -0.2], [0.1, 0.9]], vocabulary: ['a}#~/"\\<&b', 'is']}
 """
-
-
-@cache
-def sheet(name: str, seed: int | None = None, decimals: int | None = None) -> Sheet:
-    return maker(name, decimals).sheet(seed)
 
 
 def as_moodle(*sheets: Sheet) -> ET.Element:
@@ -80,10 +74,12 @@ def written(step: Step, array: np.ndarray) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("name", all_in_a_thorough_run(NAMES))
-@pytest.mark.parametrize("seed", [None, 4])
+@pytest.mark.parametrize(
+    ("name", "seed"),
+    [("chai", None), ("masked-scores", 4), *(slow(name, seed) for name in NAMES for seed in (None, 4, 5))],
+)
 def test_right_answers_are_taken_by_hand_and_exact(name: str, seed: int | None) -> None:
-    one = sheet(name, seed)
+    one = handed_out(name, seed)
     for step, text in zip(one.blank_steps, questions(as_moodle(one)), strict=True):
         found = fields(text)
         assert len(found) == len(step.places)
@@ -91,10 +87,10 @@ def test_right_answers_are_taken_by_hand_and_exact(name: str, seed: int | None) 
             assert all(map(takes, found, written(step, array))), step.value.path
 
 
-@pytest.mark.parametrize("name", ["chai", "cooking", "cooking-multihead"])
+@pytest.mark.parametrize("name", ["chai", *map(slow, ("cooking", "cooking-multihead"))])
 def test_an_answer_from_operands_that_round_to_those_shown_is_taken(name: str) -> None:
     """Students who carry more digits than are shown: any numbers within half a unit, worked out by the operation."""
-    one, random = sheet(name), np.random.default_rng(1)
+    one, random = handed_out(name), np.random.default_rng(1)
     checked = 0
     for step in one.blank_steps:
         value = step.value
@@ -117,7 +113,7 @@ def test_an_answer_from_operands_that_round_to_those_shown_is_taken(name: str) -
 
 def test_the_interval_is_that_of_the_step_and_no_constant() -> None:
     """Of a product of given numbers nothing is uncertain; of a quotient by a small deviation much is."""
-    one = sheet("cooking")
+    one = handed_out("cooking")
     widths = {step.value.path: (np.subtract(*intervals(step)[::-1]) / 0.001).round() for step in one.blank_steps}
     assert not widths["encoder.1.attention.head.1.query"].any()
     found = {int(width) for width in np.concatenate([width[np.isfinite(width)] for width in widths.values()])}
@@ -125,7 +121,7 @@ def test_the_interval_is_that_of_the_step_and_no_constant() -> None:
 
 
 def interval_of(name: str, path: str, decimals: int) -> tuple[Step, np.ndarray, np.ndarray]:
-    step = next(step for step in sheet(name, None, decimals).blank_steps if step.value.path.endswith(path))
+    step = next(step for step in handed_out(name, None, decimals).blank_steps if step.value.path.endswith(path))
     return step, *intervals(step)
 
 
@@ -155,9 +151,9 @@ def test_what_is_rounded_within_a_capped_score_is_not_taken_times_the_cap() -> N
     assert (high - low).max() < 0.05
 
 
-@pytest.mark.parametrize(("name", "decimals"), [("chai", None), ("cooking-multihead", 2), ("cat-sat", 3)])
+@pytest.mark.parametrize(("name", "decimals"), [("cat-sat", 3), slow("chai", None), slow("cooking-multihead", 2)])
 def test_a_forgotten_root_is_not_taken(name: str, decimals: int | None) -> None:
-    one = sheet(name, None, decimals)
+    one = handed_out(name, None, decimals)
     refused = 0
     for step, text in zip(one.blank_steps, questions(as_moodle(one)), strict=True):
         if step.value.operation is not None and step.value.operation.name == "divide_by_root":
@@ -184,7 +180,7 @@ def test_a_number_may_be_off_by_half_a_unit_of_its_last_digit(by_hand: Accepted,
 
 
 def test_an_answer_with_more_digits_than_are_asked_for_is_taken() -> None:
-    one = sheet("cooking", None, 2)
+    one = handed_out("cooking", None, 2)
     for step, text in zip(one.blank_steps, questions(as_moodle(one)), strict=True):
         if step.value.names is None:
             for cell, place in zip(fields(text), step.places, strict=True):
@@ -208,7 +204,7 @@ def test_signs_of_words_are_escaped() -> None:
 
 
 def test_a_question_says_what_its_names_stand_for() -> None:
-    shown = [text for text in questions(as_moodle(sheet("tea-gpt"))) if "Variance" in text]
+    shown = [text for text in questions(as_moodle(handed_out("tea-gpt"))) if "Variance" in text]
     assert "<p>σ²_1 = Σ (D_1²) / d (d = 4)</p>" in shown[0]
 
 
@@ -217,9 +213,9 @@ def test_hidden_scores_may_be_written_in_three_ways() -> None:
 
 
 def test_a_category_holds_all_variants_of_a_step() -> None:
-    root = as_moodle(sheet("chai", 1), sheet("chai", 2))
+    root = as_moodle(handed_out("help-me", 1), handed_out("help-me", 2))
     kinds = [element.get("type") for element in root]
-    count = len(sheet("chai").blank_steps)
+    count = len(handed_out("help-me").blank_steps)
     assert kinds == ["category", "cloze", "cloze"] * count
     names = [element.findtext("name/text") or "" for element in root if element.get("type") == "cloze"]
     assert names[0].endswith("Seed 1")

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from tests.oracle.scenarios import KINDS, as_yaml, seeded_scenario
-from tests.teaching.students import maker
+from tests.teaching.students import handed_out, maker
 from walkthrough.languages.catalogue import catalogue
 from walkthrough.recording.values import Value
 from walkthrough.teaching.sheets.write.texts import Cells, formula, say_shape, stands_for
@@ -59,7 +59,7 @@ def test_what_is_copied_from_given_numbers_is_written_like_these_unless_it_is_as
 
 
 def test_whole_numbers_are_asked_for_as_such() -> None:
-    steps = {one.value.path: one for one in maker("one-head").sheet().blank_steps}
+    steps = {one.value.path: one for one in handed_out("one-head").blank_steps}
     query, weights = (steps[f"attention.head.1.{name}"] for name in ("query", "weights"))
     assert say_shape(query.value, query, ENGLISH) == "4×4, whole numbers"
     assert say_shape(weights.value, weights, GERMAN) == "4×4, auf 3 Nachkommastellen"
