@@ -96,7 +96,9 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any], float, float]] = [
 
 
 @pytest.mark.parametrize(
-    ("name", "ours", "theirs", "found", "right"), CASES, ids=[f"{one[0]} {one[3]}" for one in CASES]
+    ("name", "ours", "theirs", "found", "right"),
+    [slow(*one) if one[3] in (777, 3) else one for one in CASES],  # of constants that others are tried of
+    ids=[f"{one[0]} {one[3]}" for one in CASES],
 )
 @pytest.mark.parametrize("kind", [np.float64, slow(np.float32)])
 def test_another_value_is_solved_for(
@@ -128,8 +130,12 @@ def test_constants_of_the_output_head(
 
 @pytest.mark.parametrize("optimizer", ["sgd", slow("adam")])
 def test_the_learning_rate(optimizer: str) -> None:
+    text = {"title": "t", "tokens": WORDS, "embeddings": X, "output_head": {"w": OUT, "vocabulary": WORDS}}
     training = {"targets": [*WORDS[1:], WORDS[0]], "optimizer": optimizer}
-    ours, theirs = (of(top={"training": {**training, "learning_rate": rate}}) for rate in (0.1, 0.017))
+    ours, theirs = (
+        wt.trace(wt.parse_scenario(json.dumps({**text, "training": {**training, "learning_rate": rate}})))
+        for rate in (0.1, 0.017)
+    )
     path = "update.output_head.w"
     (fault,) = wt.compare(ours, {path: theirs[path].array}).faults
     assert fault.constant == ("learning_rate", pytest.approx(0.017, rel=1e-9), 0.1)

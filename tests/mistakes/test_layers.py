@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tests.comparing.test_compare import compared
+from tests.examples import slow
 from tests.mistakes.layered import LAYERS, TRACE, model
 
 A, B, C = LAYERS
@@ -29,7 +30,11 @@ def test_layers_in_another_order_are_named(layers: list[dict[str, Any]], cause: 
     assert (found.cause or "").partition(" (")[0] == cause
 
 
-@pytest.mark.parametrize(("layers", "cause"), ORDERS[:-1], ids=[cause for _, cause in ORDERS[:-1]])
+@pytest.mark.parametrize(
+    ("layers", "cause"),
+    [ORDERS[1], *(slow(*one) for one in (ORDERS[0], *ORDERS[2:-1]))],
+    ids=[f"order {at}" for at in range(len(ORDERS) - 1)],
+)
 def test_layers_in_another_order_are_named_in_a_later_pass_too(layers: list[dict[str, Any]], cause: str) -> None:
     """The second pass of a generation reads the first word that was generated, whatever theirs would have chosen."""
     trace = model(LAYERS, generate=2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,7 @@ encoder:
 PART = "encoder.1.feed_forward."
 
 
+@cache
 def mixture(normalize: bool = True, shared: bool = False) -> Any:
     extra = "shared: {w_1: [[1, 0], [0, 1], [1, 0]], w_2: [[1, 2, 0], [0, 1, 1]]}" if shared else ""
     text = EXPERTS.replace("NORMALIZE", f"normalize: {str(normalize).lower()}").replace("SHARED", extra)

@@ -12,7 +12,8 @@ import pytest
 
 from tests.cli.program import invoke
 from walkthrough.teaching.lessons.chapters import Chapter, Output, Question, Text, chapters
-from walkthrough.teaching.lessons.questions import NumberJudge, judge_of
+from walkthrough.teaching.lessons.questions import NumberJudge
+from walkthrough.teaching.lessons.questions import judge_of as make_judge
 
 FOLDER = Path(__file__).resolve().parents[3] / "docs" / "course"
 CHAPTERS = chapters()
@@ -23,6 +24,10 @@ QUESTIONS = [(chapter, question) for chapter in CHAPTERS for question in chapter
 def shown(*arguments: str) -> str:
     """What a command prints: the same ones stand before many a question."""
     return invoke(*arguments).stdout
+
+
+judge_of = cache(make_judge)
+"""A judge has calculated the scenario of its question; what it is asked changes nothing in it."""
 
 
 def name(one: object) -> str:

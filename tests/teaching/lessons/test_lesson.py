@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import pytest
 
+from tests.teaching.lessons.test_chapters import judge_of
 from walkthrough.teaching.lessons.chapters import Chapter, chapters
 from walkthrough.teaching.lessons.lesson import Lesson
-from walkthrough.teaching.lessons.questions import judge_of
 
 
 class Typed:
