@@ -10,6 +10,7 @@ import pytest
 
 import walkthrough as wt
 from tests.cli.program import invoke
+from tests.examples import slow
 from walkthrough.comparing.matching.files import TensorsError
 from walkthrough.number_formats import FLOAT_NAMES, NumberFormat, number_format
 
@@ -55,7 +56,7 @@ def test_drift_accuses_nobody(arithmetic: str) -> None:
     assert f"In {arithmetic}: every step is worked out from their own numbers" in str(found)
 
 
-@pytest.mark.parametrize("arithmetic", ["bfloat16", "float16"])
+@pytest.mark.parametrize("arithmetic", ["bfloat16", slow("float16")])
 @pytest.mark.parametrize(("path", "fault", "cause"), FAULTS, ids=[path for path, _, _ in FAULTS])
 def test_a_mistake_is_the_first_that_differs_and_has_its_cause(
     path: str, fault: Callable[..., Any], cause: str, arithmetic: str

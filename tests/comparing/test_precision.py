@@ -19,12 +19,6 @@ from tests.comparing.planted.scenarios import made  # noqa: E402
 pytestmark = pytest.mark.torch
 
 
-@pytest.fixture
-def no_causes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No cause is searched: of logits alone that takes long."""
-    monkeypatch.setattr("walkthrough.comparing.cause.SEARCHED", -1.0)
-
-
 def with_epsilon(model: Any, epsilon: float) -> Any:
     """Every norm but the last one has another epsilon."""
     for stage in model.stages:

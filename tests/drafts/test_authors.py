@@ -101,15 +101,7 @@ WAYS = {
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_matrix_is_placed_and_right(tmp_path: Path, way: str) -> None:
-    report = check(tmp_path, WAYS[way], f".{way.partition('.')[2]}")
-    assert placed(report) == [SCORES]
-    assert report.judged.summary["exact"] == 16
-    assert report.not_placed == ()
-
-
-@pytest.mark.parametrize("way", WAYS)
-def test_a_slip_is_found_with_its_line(tmp_path: Path, way: str) -> None:
+def test_a_matrix_is_placed_and_a_slip_in_it_is_found_with_its_line(tmp_path: Path, way: str) -> None:
     """2.050 of row `is` becomes 2.005."""
     name, _, suffix = way.partition(".")
     text = WAYS[way]
@@ -121,6 +113,7 @@ def test_a_slip_is_found_with_its_line(tmp_path: Path, way: str) -> None:
     report = check(tmp_path, text, f".{suffix}")
     line = next(at for at, one in enumerate(text.split("\n"), 1) if "005" in one)
     assert wrong(report) == [(line, "scores[is, chai]")]
+    assert (placed(report), report.judged.summary["exact"], report.not_placed) == ([SCORES], 15, ())
 
 
 @pytest.mark.parametrize(

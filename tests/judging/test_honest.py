@@ -30,12 +30,12 @@ def test_the_author_calculates_as_we_do(name: str) -> None:
 
 @pytest.mark.parametrize("name", SHORT)
 def test_an_honest_author_is_not_called_wrong(name: str) -> None:
-    for seed in range(some(2, 20)):
+    for seed in range(some(1, 20)):
         sheet = drawn(seed, name)
         assert not accused(sheet.report()), sheet
 
 
-@pytest.mark.parametrize("name", some(("not-on-your-life", "tiny-llama"), LONG))
+@pytest.mark.parametrize("name", some(("tiny-llama",), LONG))
 def test_nor_is_one_who_works_out_thousands_of_numbers(name: str) -> None:
     for seed in range(1 if name == "specialise" else some(1, 3)):
         sheet = drawn(seed, name)
@@ -44,7 +44,9 @@ def test_nor_is_one_who_works_out_thousands_of_numbers(name: str) -> None:
 
 def test_a_slip_is_found_and_alone_to_blame() -> None:
     seeds = range(some(1, 12))
-    sheets = [sheet for name in SHORT for seed in seeds if (sheet := drawn(seed, name, spoiled=True)).slip]
+    sheets = [
+        sheet for name in some(SHORT[::2], SHORT) for seed in seeds if (sheet := drawn(seed, name, spoiled=True)).slip
+    ]
     missed = 0
     for sheet in sheets:
         report = sheet.report()

@@ -29,13 +29,13 @@ from walkthrough.judging.prints import PrintedCell
 from walkthrough.recording.values import Value
 
 
-@pytest.mark.parametrize("seed", range(some(9, 48)))
+@pytest.mark.parametrize("seed", range(some(4, 48)))
 def test_exact_numbers_are_exact(seed: int) -> None:
     report = report_of(exactly_printed(seed))
     assert report.summary["exact"] == len(report.cells), accused(report)
 
 
-@pytest.mark.parametrize("seed", range(100, some(109, 138)))
+@pytest.mark.parametrize("seed", range(100, some(106, 138)))
 def test_numbers_by_hand_are_not_accused(seed: int) -> None:
     assert not accused(report_of(printed_by_hand(seed)))
 
@@ -80,7 +80,7 @@ def _reachable(source: str, path: str, row: int, column: int) -> float:
     return float(calculation.bounds.compute(trace[path]).forms.high[row, column])
 
 
-@pytest.mark.parametrize("seed", range(200, some(206, 230)))
+@pytest.mark.parametrize("seed", range(200, some(204, 230)))
 def test_a_wrong_number_is_found_and_alone_to_blame(seed: int) -> None:
     if (made := spoiled(seed)) is None:
         pytest.skip("nothing in it can be spoiled")
@@ -109,7 +109,7 @@ PRECISIONS: dict[str, tuple[Callable[[np.ndarray], np.ndarray], int]] = {
 
 
 @pytest.mark.parametrize("precision", PRECISIONS)
-@pytest.mark.parametrize("seed", range(some(2, 24)))
+@pytest.mark.parametrize("seed", range(some(1, 24)))
 def test_numbers_of_another_precision_are_not_accused(seed: int, precision: str) -> None:
     assert not accused(report_of(in_precision(seed, precision)))
 

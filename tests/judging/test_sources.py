@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 
 import walkthrough as wt
@@ -21,6 +23,7 @@ COUNTS = {  # exact, rounding, inherited, wrong
 }
 
 
+@cache
 def report_of(name: str) -> CheckResult:
     scenario = wt.load_scenario(BUNDLED[name])
     return check(scenario, wt.trace(scenario), name)

@@ -100,6 +100,7 @@ def test_where_there_are_as_many_heads_as_tokens_the_reading_that_agrees_is_take
     assert "ways to read its shape: none agrees, and this one is" in wrong.theirs.words
 
 
+@pytest.mark.usefixtures("no_causes")
 def test_a_square_matrix_that_is_no_weight_is_not_turned_to_agree() -> None:
     weights = stacked("weights")
     found = compared(MODEL, {"mine": weights.transpose(0, 2, 1)}, {"mine": UNDER + "head.*.weights"})
@@ -170,6 +171,7 @@ def test_names_of_a_torch_module() -> None:
     assert len(found.steps) == 9
 
 
+@pytest.mark.usefixtures("no_causes")
 def test_scores_that_differ_by_a_constant_a_row_are_the_same() -> None:
     trace = model(more=", alibi: true")
     moved = stacked("masked_scores", trace) + np.arange(3.0)[:, None]

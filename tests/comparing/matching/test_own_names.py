@@ -96,6 +96,7 @@ def test_a_tied_table_may_go_by_the_name_of_the_head(path: Path) -> None:
     ]
 
 
+@pytest.mark.usefixtures("no_causes")
 def test_an_entry_of_a_names_file_holds_for_all_calls(path: Path) -> None:
     trace = wt.trace(wt.load_scenario(path))
     theirs = {
@@ -145,6 +146,7 @@ def two_stacks(tmp_path: Path) -> wt.Trace:
     return wt.trace(wt.load_scenario(tmp_path / "two.yaml"))
 
 
+@pytest.mark.usefixtures("no_causes")
 def test_a_module_that_several_steps_use_may_be_called_for_each(two_stacks: wt.Trace) -> None:
     table = two_stacks["token_embedding"].array
     tensors = {"output": table, "lex": table, "lex@2": table}
@@ -155,6 +157,7 @@ def test_a_module_that_several_steps_use_may_be_called_for_each(two_stacks: wt.T
     assert why["lex"].startswith("lex was called 3 times while the model ran once")
 
 
+@pytest.mark.usefixtures("no_causes")
 def test_a_wrong_attention_is_not_taken_for_the_norm_that_its_numbers_are_nearer_to(two_stacks: wt.Trace) -> None:
     small = two_stacks["decoder.1.self_attention.output"].array / 50
     found = wt.compare(two_stacks, {"down": small, "up_end": two_stacks["encoder.1.norm_1.output"].array})
