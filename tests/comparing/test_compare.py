@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from safetensors.numpy import save_file
 
 import walkthrough as wt
 from tests.examples import all_in_a_thorough_run
 from walkthrough.comparing.compare import compare
-from walkthrough.comparing.matching.files import TensorsError, read_names, read_tensors
 from walkthrough.comparing.matching.match import match
 from walkthrough.comparing.outcomes import Comparison
 from walkthrough.recording.selectors import SelectorError
@@ -62,17 +59,6 @@ def test_what_is_right_is_the_same_in_every_float_type(name: str, kind: Any) -> 
     found = compared(trace, recalculated(trace, kind=kind))
     assert found.summary == {"same": len(found.steps), "follows": 0, "differs": 0}
     assert len(found.steps) > 20
-
-
-def test_a_transposed_weight_is_named() -> None:
-    trace = wt.parse_scenario(
-        "title: x\ntokens: [a, b]\nembeddings: {a: [1, 2], b: [0, 1]}\nattention:\n  heads:\n"
-        "    - {w_q: [[1, 2], [3, 4]], w_k: [[1, 0], [0, 1]], w_v: [[1, 0], [0, 1]]}\n"
-    )
-    path = "attention.head.1.query"
-    found = compared(wt.trace(trace), recalculated(wt.trace(trace), path, lambda x, w: x @ w.T))
-    assert found.first is not None
-    assert (found.first.value.path, found.first.cause) == (path, "the weight is transposed")
 
 
 def test_a_fault_in_a_step_that_was_not_given_is_found_in_the_next_one() -> None:
@@ -188,7 +174,7 @@ def test_large_negative_numbers_hide_too() -> None:
     assert compared(trace, {masked.path: np.where(np.isinf(masked.array), -1e9, masked.array)}).first is None
 
 
-def test_names_that_fit_nothing_are_said(tmp_path: Path) -> None:
+def test_names_that_fit_nothing_are_said() -> None:
     trace = tracing("chai")
     found = compared(trace, {"nothing.here": np.zeros((2, 2))})
     assert not found.steps
@@ -197,15 +183,6 @@ def test_names_that_fit_nothing_are_said(tmp_path: Path) -> None:
     assert compared(trace, {"input": np.zeros((4, 4))}, {"inputt": "input"}).never_called == ("inputt",)
     with pytest.raises(SelectorError):
         compared(trace, {"a": np.zeros((4, 4))}, {"a": "nothing"})
-    (tmp_path / "x.txt").touch()
-    for name, message in [
-        ("x.txt", "is not a .npz"),
-        ("gone.npz", "there is no file"),
-        ("bad.npz", "cannot be read"),
-    ]:
-        (tmp_path / "bad.npz").write_bytes(b"no archive")
-        with pytest.raises(TensorsError, match=message):
-            read_tensors(tmp_path / name)
 
 
 @pytest.mark.parametrize("shape", [(5, 4), (2, 5, 4), (7,), (0, 4)])
@@ -245,23 +222,6 @@ def test_a_narrow_table_says_the_same(width: int) -> None:
     assert f"same     {HEAD}query" in lines
     said = " ".join(" ".join(lines).split())
     assert f"differs {HEAD}weights theirs: mine cell: [I, I] their number: 1.43194 right: 0.431937" in said
-
-
-def test_files_are_read(tmp_path: Path) -> None:
-    numbers = np.arange(6, dtype=np.float32).reshape(2, 3)
-    np.savez(tmp_path / "a.npz", x=numbers)
-    save_file({"x": numbers}, str(tmp_path / "a.safetensors"))
-    (tmp_path / "a.json").write_text(
-        json.dumps({"steps": [{"path": "x", "values": [*numbers.tolist()]}, {"path": "y", "values": [["-inf", None]]}]})
-    )
-    for suffix in ("npz", "safetensors", "json"):
-        np.testing.assert_array_equal(read_tensors(tmp_path / f"a.{suffix}")["x"], numbers)
-    np.testing.assert_array_equal(read_tensors(tmp_path / "a.json")["y"], [[-np.inf, np.nan]])
-    (tmp_path / "names.yaml").write_text("theirs.x: scores\n")
-    assert read_names(tmp_path / "names.yaml") == {"theirs.x": "scores"}
-    (tmp_path / "names.yaml").write_text("[1, 2]\n")
-    with pytest.raises(TensorsError, match="should be a mapping"):
-        read_names(tmp_path / "names.yaml")
 
 
 def test_the_views_say_where_by_how_much_and_why() -> None:

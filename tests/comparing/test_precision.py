@@ -79,6 +79,7 @@ def test_in_few_bits_the_output_alone_may_be_as_far_off_as_its_own_roundings_car
     assert not of_output().ok
 
 
+@pytest.mark.usefixtures("no_causes")
 @pytest.mark.parametrize("kind", ["bfloat16", "float16"])
 def test_another_base_is_found_in_few_bits(kind: str, tmp_path: Path) -> None:
     model, path, ids = made("llama", tmp_path)

@@ -92,12 +92,18 @@ def test_every_sentence_has_its_test() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", all_in_a_thorough_run(["cooking", "fuchs", "tea-gpt", "not-on-your-life-teacher-forced"], ["fuchs"])
+    "make",
+    [
+        lambda: modern.MODEL,
+        lambda: modern.model(alibi=True, rotary={"scaling": {"linear": 2}, "dimensions": 2}),
+        lambda: wt.trace(wt.load_scenario("fuchs")),
+        slow(lambda: wt.trace(wt.load_scenario("tea-gpt"))),
+        slow(lambda: wt.trace(wt.load_scenario("not-on-your-life-teacher-forced"))),
+    ],
 )
-def test_every_variant_can_be_tried(name: str) -> None:
+def test_every_variant_can_be_tried(make: Callable[[], Trace]) -> None:
     """It gives a matrix, or says that the shapes do not fit."""
-    trace = wt.trace(wt.load_scenario(name))
-    tried = 0
+    trace, tried = make(), 0
     for value in trace:
         for words, instead in usual_mistakes(value, trace) if value.operation is not None else ():
             try:
@@ -155,15 +161,3 @@ def test_so_it_is_by_the_output_alone(name: str) -> None:
     found = compared(modern.MODEL, {path: tensors[path] for path in tensors if path.endswith("attention.output")})
     assert found.first is not None
     assert found.first.cause.startswith(cause)
-
-
-def test_every_variant_of_modern_parts_can_be_tried() -> None:
-    """It gives a matrix, or says that the shapes do not fit."""
-    for trace in (modern.MODEL, modern.model(alibi=True, rotary={"scaling": {"linear": 2}, "dimensions": 2})):
-        for value in trace:
-            for words, instead in usual_mistakes(value, trace) if value.operation is not None else ():
-                try:
-                    array = instead.array(lambda given: given.array)
-                except ValueError:
-                    continue
-                assert array.ndim == 2, (value.path, words)

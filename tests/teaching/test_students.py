@@ -44,15 +44,6 @@ def test_nor_is_one_with_numbers_of_his_own_or_with_a_long_sheet(name: str, draw
     assert not accused(honest(1, name, drawn).marked())
 
 
-def test_a_slip_is_found_and_what_comes_after_it_follows() -> None:
-    drawn = [slipped(seed, name, False) for name in ("cooking", "help-me") for seed in range(3)]
-    students = [one for one in drawn if one is not None]
-    for student in students:
-        wrong = [cell.place for cell in student.marked().cells if cell.verdict == "wrong"]
-        assert wrong == [student.slip], student.slip
-    assert len(students) > 4
-
-
 @pytest.mark.slow
 def test_of_hundreds_of_honest_students_none_is_called_wrong() -> None:
     for seed in range(10_000, 10_400):

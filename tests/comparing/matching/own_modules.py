@@ -30,9 +30,7 @@ class Mix(nn.Module):
         q, k, v = (one.view(b, n, HEADS, -1).transpose(1, 2) for one in self.into(x).chunk(3, -1))
         root = {"not scaled": 1.0, "divided by √d_model": math.sqrt(D)}.get(self.bug, math.sqrt(q.shape[-1]))
         scores = self.raw(q @ k.transpose(-1, -2) / root)
-        if self.bug != "no mask":
-            scores = scores.masked_fill(torch.ones(n, n).triu(1).bool(), -torch.inf)
-        y = self.softly(scores) @ v
+        y = self.softly(scores.masked_fill(torch.ones(n, n).triu(1).bool(), -torch.inf)) @ v
         y = y.reshape(b, n, D) if self.bug == "joined without transpose" else y.transpose(1, 2).reshape(b, n, D)
         return self.drop(self.back(y))
 
@@ -50,8 +48,7 @@ class Stage(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         y = self.mix(self.first(x))
         x = y if self.bug == "no residual" else x + y
-        norm = self.first if self.bug == "first norm twice" else self.then
-        opened = self.wide["up"](norm(x))
+        opened = self.wide["up"](self.then(x))
         return x + self.wide["down"](self.act(opened))
 
 
@@ -68,8 +65,7 @@ class Small(nn.Module):
         self.end = nn.LayerNorm(D)
 
     def forward(self, ids: Tensor) -> Tensor:
-        at = 1 if self.bug == "positions from 1" else 0
-        x = self.words(ids) + self.place[at : at + ids.shape[1]]
+        x = self.words(ids) + self.place[: ids.shape[1]]
         for stage in reversed(self.stages) if self.bug == "layers reversed" else self.stages:
             x = stage(x)
         logits = self.end(x) @ self.words.weight.T

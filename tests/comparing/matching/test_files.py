@@ -164,6 +164,11 @@ def test_what_is_no_file_is_called_what_it_is(tmp_path: Path, suffix: str) -> No
         read_names(folder)
 
 
+def test_other_kinds_of_files_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "x.txt").touch()
+    assert "is not a .npz" in message(tmp_path / "x.txt")
+
+
 def test_a_file_that_may_not_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "a.npz"
     path.touch()
@@ -226,7 +231,7 @@ def test_numbers_that_json_has_no_signs_for(tmp_path: Path) -> None:
     assert found["y"].shape == ()
 
 
-@pytest.mark.parametrize("text", ["a: [b", "a: &x [*x]", "- " * 5000, "a: \x00"])
+@pytest.mark.parametrize("text", ["a: [b", "a: &x [*x]", "- " * 5000, "a: \x00", "[1, 2]"])
 def test_names_that_are_no_mapping(tmp_path: Path, text: str) -> None:
     path = tmp_path / "names.yaml"
     path.write_text(text)

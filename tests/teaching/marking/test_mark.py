@@ -157,16 +157,6 @@ def test_where_a_wrong_number_leaves_everything_possible_the_right_ones_count() 
     assert verdicts[output] == "wrong"
 
 
-def test_stock_answers_earn_nothing_from_what_comes_of_them_alone() -> None:
-    zeros = {f"{name}_{row}_{column}": "0" for name in ("query", "key") for row in range(4) for column in range(2)}
-    marked = judged(**zeros)
-    steps = {step.path.rpartition(".")[2]: step for step in marked.steps if "head.1" in step.path}
-    assert steps["query"].counts["wrong"] == steps["key"].counts["wrong"] == 8
-    assert [steps[name].trivial for name in ("scores", "scaled_scores", "exp", "sum", "weights")] == [16, 16, 16, 4, 16]
-    assert [steps[name].points for name in ("scores", "weights")] == [0, 0]
-    assert steps["output"].points == 1
-
-
 @pytest.mark.parametrize(
     ("text", "verdict"),
     [
@@ -297,9 +287,7 @@ def test_a_row_written_twice_is_one_row() -> None:
     ("text", "message"),
     [
         ("a,b,c\n", "the first line must be path,row,column,answer"),
-        ("path,row,column,answer\nscroes,tea,1,2\n", "did you mean 'scores'"),
-        ("path,row,column,answer\nscores,coffee,tea,2\n", "has no row 'coffee'"),
-        ("path,row,column,answer\nscores\n", "line 2"),
+        ("path,row,column,answer\nscroes,tea,1,2\n", "line 2.*did you mean 'scores'"),
     ],
 )
 def test_csv_that_fits_nothing_is_refused(text: str, message: str) -> None:

@@ -275,11 +275,6 @@ def test_where_no_numbers_are_fit_the_error_says_what_failed(monkeypatch: pytest
         made(text, vary=["embeddings"]).sheet(1)
 
 
-def test_nothing_to_draw_is_an_error() -> None:
-    with pytest.raises(SheetError, match="no given numbers"):
-        made("title: t\ntokens: [a]\npositional_encoding: sinusoidal\nembeddings: [[1]]\n", vary=[]).sheet(1)
-
-
 def test_hostile_texts_come_out_harmless() -> None:
     text = HEAD.replace("tea", '"=1+1|</td><script>x</script>[b]\\u202e"').replace("Two words", "'<b>&`$x$`'")
     sheet = made(text).sheet(student="</style><img onerror=x>")
