@@ -67,24 +67,15 @@ def modules(theirs: Trace, kind: Any = np.float64, inside: tuple[str, ...] = ("w
     return {path: array for path, array in found.items() if not path.endswith("feed_forward.query")}
 
 
-ROTARY = {"rotary": {"base": 10000}}
-YARN = {"scaling": {"yarn": {"factor": 4, "original_max_position_embeddings": 64}}}
+def rotary(base: int, **scaling: Any) -> dict[str, Any]:
+    return {"attention": {"rotary": {"base": base, **({"scaling": scaling} if scaling else {})}}}
+
+
+YARN = {"factor": 4, "original_max_position_embeddings": 64}
 CASES: list[tuple[str, dict[str, Any], dict[str, Any], float, float]] = [
-    ("rotary.base", {"attention": ROTARY}, {"attention": {"rotary": {"base": 12345}}}, 12345, 10000),
-    (
-        "rotary.base",
-        {"attention": {"rotary": {"base": 500, **YARN}}},
-        {"attention": {"rotary": {"base": 777, **YARN}}},
-        777,
-        500,
-    ),
-    (
-        "rotary.scaling.linear",
-        {"attention": ROTARY},
-        {"attention": {"rotary": {"base": 10000, "scaling": {"linear": 4}}}},
-        4,
-        1,
-    ),
+    ("rotary.base", rotary(10000), rotary(12345), 12345, 10000),
+    ("rotary.base", rotary(500, yarn=YARN), rotary(777, yarn=YARN), 777, 500),
+    ("rotary.scaling.linear", rotary(10000), rotary(10000, linear=4), 4, 1),
     ("scale", {}, {"attention": {"scale": 3.7}}, 3.7, 2),
     ("scale", {"attention": {"scale": "none"}}, {"attention": {"scale": 3.0}}, 3, 1),
     ("epsilon", {}, {"stack": {"layer_norm": {"epsilon": 0.37}}}, 0.37, 0.01),
@@ -143,13 +134,13 @@ def test_the_learning_rate(optimizer: str) -> None:
 
 @pytest.mark.slow
 def test_a_constant_that_is_wrong_everywhere_is_found_by_the_logits_alone() -> None:
-    ours, theirs = of(attention=ROTARY), of(attention={"rotary": {"base": 12345}})
+    ours, theirs = of(**rotary(10000)), of(**rotary(12345))
     (fault,) = wt.compare(ours, {"logits": theirs.only("logits").array}).faults
     assert fault.constant == ("rotary.base", pytest.approx(12345, rel=1e-9), 10000)
     assert fault.cause == "rotary.base ≈ 12345 instead of 10000 (decoder.1.self_attention.rotary.angle and others)"
 
 
 def test_what_no_constant_explains_has_none() -> None:
-    theirs = modules(of(attention=ROTARY))
+    theirs = modules(of(**rotary(10000)))
     theirs[HEAD + "weights"] = np.sqrt(np.arange(1.0, 37).reshape(6, 6))
-    assert wt.compare(of(attention=ROTARY), theirs).faults[0].constant is None
+    assert wt.compare(of(**rotary(10000)), theirs).faults[0].constant is None

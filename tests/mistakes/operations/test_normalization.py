@@ -13,35 +13,20 @@ from tests.mistakes import modern
 from tests.mistakes.classic import LAYER, Fault, assert_named, attended, model, norm_1, normed
 from walkthrough.recording.trace import Trace
 
+
+def squares(x: np.ndarray) -> np.ndarray:
+    """The sum of the squares of each row."""
+    return np.asarray((x * x).sum(axis=1, keepdims=True))
+
+
+MEAN, VARIANCE, SAMPLE, FOUR = LAYER + "norm_1.mean", LAYER + "norm_1.variance", {"variance": "sample"}, "[a, b, c, d]"
 FAULTS: list[tuple[str, str, Fault, dict[str, str]]] = [
-    (
-        "the mean of the columns instead of the rows",
-        LAYER + "norm_1.mean",
-        lambda x: x.mean(axis=0)[:, None],
-        {"tokens": "[a, b, c, d]"},
-    ),
-    ("not divided by d", LAYER + "norm_1.mean", lambda x: x.sum(axis=1, keepdims=True), {}),
-    (
-        "the sample variance (÷ (d − 1)) was used",
-        LAYER + "norm_1.variance",
-        lambda x, **_: (x * x).sum(axis=1, keepdims=True) / 3,
-        {},
-    ),
-    (
-        "the population variance (÷ d) was used",
-        LAYER + "norm_1.variance",
-        lambda x, **_: (x * x).sum(axis=1, keepdims=True) / 4,
-        {"variance": "sample"},
-    ),
-    *(
-        (
-            "not divided by d",
-            LAYER + "norm_1.variance",
-            lambda x, **_: (x * x).sum(axis=1, keepdims=True),
-            {"variance": kind},
-        )
-        for kind in ("population", "sample")
-    ),
+    ("the mean of the columns instead of the rows", MEAN, lambda x: x.mean(axis=0)[:, None], {"tokens": FOUR}),
+    ("not divided by d", MEAN, lambda x: x.sum(axis=1, keepdims=True), {}),
+    ("the sample variance (÷ (d − 1)) was used", VARIANCE, lambda x, **_: squares(x) / 3, {}),
+    ("the population variance (÷ d) was used", VARIANCE, lambda x, **_: squares(x) / 4, SAMPLE),
+    ("not divided by d", VARIANCE, lambda x, **_: squares(x), {}),
+    ("not divided by d", VARIANCE, lambda x, **_: squares(x), SAMPLE),
     ("epsilon is added to the standard deviation", LAYER + "norm_1.std", lambda v, **_: np.sqrt(v) + 0.01, {}),
     ("epsilon is added to the variance", LAYER + "norm_1.std", lambda v, **_: np.sqrt(v + 0.01), {"epsilon_in": "std"}),
     ("epsilon is missing", LAYER + "norm_1.std", lambda v, **_: np.sqrt(v), {}),
@@ -75,30 +60,19 @@ ELSEWHERE: list[tuple[str, str, Callable[[Trace], np.ndarray]]] = [
         lambda t: norm_1(t["input"].array + attended(t["input"].array, t), t),
     ),
 ]
+NORMALIZED = "query_norm.normalized"
 MODERN: list[tuple[str, str, Fault]] = [
-    (
-        "normalized over the columns instead of the rows",
-        "query_norm.normalized",
-        lambda x, r: x / np.sqrt((x * x).mean(axis=0) + modern.EPSILON),
-    ),
+    ("normalized over the columns instead of the rows", NORMALIZED, lambda x, r: modern.rms(x.T).T),
     ("epsilon is outside the root", "query_norm.rms", lambda m, **_: np.sqrt(m) + modern.EPSILON),
     ("epsilon is missing", "query_norm.rms", lambda m, **_: np.sqrt(m)),
     ("epsilon is 1e-06", "query_norm.rms", lambda m, **_: np.sqrt(m + 1e-6)),
     ("the mean square was used as its root", "query_norm.rms", lambda m, **_: m),
-    (
-        "divided by the mean square instead of its root",
-        "query_norm.normalized",
-        lambda x, r: x / (r * r - modern.EPSILON),
-    ),
-    (
-        "not divided by d under the root",
-        "query_norm.normalized",
-        lambda x, r: x / np.sqrt((x * x).sum(axis=1, keepdims=True) + modern.EPSILON),
-    ),
-    ("the mean is subtracted: it is a layer norm", "query_norm.normalized", modern.layer_normed),
+    ("divided by the mean square instead of its root", NORMALIZED, lambda x, r: x / (r * r - modern.EPSILON)),
+    ("not divided by d under the root", NORMALIZED, lambda x, r: x / np.sqrt(squares(x) + modern.EPSILON)),
+    ("the mean is subtracted: it is a layer norm", NORMALIZED, modern.layer_normed),
     ("multiplied by 1 + gamma", "query_norm.output", lambda x, g, **_: x * (1 + g)),
     ("the mean is subtracted: it is the variance", "query_norm.mean_square", lambda x: x.var(axis=1, keepdims=True)),
-    ("not divided by d", "query_norm.mean_square", lambda x: (x * x).sum(axis=1, keepdims=True)),
+    ("not divided by d", "query_norm.mean_square", squares),
 ]
 SQUARED = "divided by the variance instead of the standard deviation"
 
