@@ -22,19 +22,10 @@ def printed(text: str) -> Printed:
 @pytest.mark.parametrize(
     ("text", "decimals"),
     [
-        ("2.000", 3),
-        ("-0.5", 1),
-        (".25", 2),
-        ("6.03e-06", 8),
-        ("6.03E+2", 0),
-        ("1.5e3", -2),
-        ("1e-5", 5),
-        ("5.", 0),
-        ("7", None),
-        ("-.inf", None),
-        ("0e999999999", -330),
+        ("2.000", 3), ("-0.5", 1), (".25", 2), ("6.03e-06", 8), ("6.03E+2", 0), ("1.5e3", -2), ("1e-5", 5), ("5.", 0),
+        ("7", None), ("-.inf", None), ("0e999999999", -330),
     ],
-)
+)  # fmt: skip
 def test_decimals(text: str, decimals: int | None) -> None:
     assert decimals_of(text) == decimals
 

@@ -53,8 +53,8 @@ def as_yaml(sheet: Sheet, answers: Answers) -> Filled:
     return yaml_filled.read("a.yaml", yaml.safe_dump(data, allow_unicode=True, sort_keys=False).encode())[0]
 
 
-def as_workbook(sheet: Sheet, answers: Answers) -> Filled:
-    """The sheet as a workbook, filled in with numbers and words."""
+def workbook_of(sheet: Sheet, held: Mapping[Place, object]) -> bytes:
+    """The sheet as a workbook, of which these cells were filled in."""
     import openpyxl
 
     out = io.BytesIO()
@@ -64,13 +64,21 @@ def as_workbook(sheet: Sheet, answers: Answers) -> Filled:
         ((page, area),) = book.defined_names[step.value.path].destinations
         corner = book[page][area.partition(":")[0].replace("$", "")]
         for place in step.places:
-            if place in answers and not answers[place].is_missing:
-                number = answers[place].number
-                held = answers[place].text if number is None or abs(number) == float("inf") else number
-                book[page].cell(corner.row + place[1], corner.column + place[2]).value = held
+            if place in held:
+                book[page].cell(corner.row + place[1], corner.column + place[2]).value = held[place]
     out = io.BytesIO()
     book.save(out)
-    return xlsx_filled.read("a.xlsx", out.getvalue())[0]
+    return out.getvalue()
+
+
+def as_workbook(sheet: Sheet, answers: Answers) -> Filled:
+    """The sheet as a workbook, filled in with numbers and words."""
+    held = {
+        place: one.text if one.number is None or abs(one.number) == float("inf") else one.number
+        for place, one in answers.items()
+        if not one.is_missing
+    }
+    return xlsx_filled.read("a.xlsx", workbook_of(sheet, held))[0]
 
 
 KINDS = {

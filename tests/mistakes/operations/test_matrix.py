@@ -32,32 +32,18 @@ FAULTS: list[tuple[str, str, Fault, dict[str, str]]] = [
 
 
 @pytest.mark.parametrize(
-    ("cause", "fault"),
+    ("cause", "step", "fault"),
     [
-        ("the weight is transposed", lambda x, w, b: x @ w.T + b),
-        ("the weight is transposed and the bias is missing", lambda x, w, b: x @ w.T),
+        ("the weight is transposed", "query", lambda x, w, b: x @ w.T + b),
+        ("the weight is transposed and the bias is missing", "query", lambda x, w, b: x @ w.T),
+        ("multiplied by the transposed values", "output", lambda a, v: a @ v.T),
     ],
 )
-def test_a_square_weight_that_is_transposed_is_named(cause: str, fault: Fault) -> None:
-    trace = wt.trace(
-        wt.parse_scenario(
-            "title: x\ntokens: [a, b]\nembeddings: {a: [1, 2, 1], b: [0, 1, 3]}\ndimensions: {d_k: 3, d_v: 3}\n"
-            f"attention:\n  heads:\n    - {{w_q: {NORMAL % 1}, w_k: {NORMAL % 2}, w_v: {NORMAL % 3}, b_q: [1, 2, 3]}}\n"
-        )
-    )
-    found = compared(trace, recalculated(trace, "attention.head.1.query", fault, np.float64))
-    assert found.first is not None
-    assert (found.first.value.path, found.first.cause) == ("attention.head.1.query", cause)
-
-
-def test_a_product_with_the_transposed_values_is_named() -> None:
-    trace = wt.trace(
-        wt.parse_scenario(
-            "title: x\ntokens: [a, b]\nembeddings: {a: [1, 2], b: [0, 1]}\ndimensions: {d_k: 2, d_v: 2}\n"
-            f"attention:\n  heads:\n    - {{w_q: {NORMAL % 1}, w_k: {NORMAL % 2}, w_v: {NORMAL % 3}}}\n"
-        )
-    )
-    path = "attention.head.1.output"
-    found = compared(trace, recalculated(trace, path, lambda a, v: a @ v.T, np.float64))
-    assert found.first is not None
-    assert (found.first.value.path, found.first.cause) == (path, "multiplied by the transposed values")
+def test_a_square_matrix_that_is_transposed_is_named(cause: str, step: str, fault: Fault) -> None:
+    head = f"{{w_q: {NORMAL % 1}, w_k: {NORMAL % 2}, w_v: {NORMAL % 3}, b_q: [1, 2]}}"
+    given = "tokens: [a, b]\nembeddings: {a: [1, 2], b: [0, 1]}\ndimensions: {d_k: 2, d_v: 2}\n"
+    trace = wt.trace(wt.parse_scenario(f"title: x\n{given}attention: {{heads: [{head}]}}\n"))
+    path = f"attention.head.1.{step}"
+    first = compared(trace, recalculated(trace, path, fault, np.float64)).first
+    assert first is not None
+    assert (first.value.path, first.cause) == (path, cause)

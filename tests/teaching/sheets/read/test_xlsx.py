@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.teaching.files import workbook_of
 from tests.teaching.marking.test_assignment import said
 from tests.teaching.marking.test_mark import CHAI, only
 from tests.teaching.sheets.make.test_maker import HEAD, made, parts
@@ -30,7 +31,7 @@ from walkthrough.teaching.sheets.read.answer import Answer
 from walkthrough.teaching.sheets.read.files import read_file
 from walkthrough.teaching.sheets.read.unzip import unpack
 from walkthrough.teaching.sheets.read.xlsx import read
-from walkthrough.teaching.sheets.sheet import Sheet, SheetError
+from walkthrough.teaching.sheets.sheet import Place, Sheet, SheetError
 from walkthrough.teaching.sheets.write.texts import Cells
 from walkthrough.teaching.sheets.write.xlsx import join_pieces, split_line, write
 from walkthrough.transformer.loading.load import parse_scenario
@@ -52,25 +53,14 @@ def workbook(sheet: Sheet, solved: bool = False) -> bytes:
 
 def filled_in(sheet: Sheet, as_text: bool = False, **changes: object) -> bytes:
     """A workbook with all answers, as a student's spreadsheet saves it; changes: of the first cell of a step."""
-    book = openpyxl.load_workbook(io.BytesIO(workbook(sheet)))
-    for step in sheet.blank_steps:
-        page, left, top, *_ = COLUMNS.fullmatch(book.defined_names[step.value.path].attr_text).groups()
-        first = book[page][f"{left}{top}"]
-        cells = Cells(step.value)
-        for row in range(step.value.shape[0]):
-            for column in range(step.value.shape[1]):
-                text = cells.text(row, column)
-                is_word = step.value.is_word(column)
-                cell = book[page].cell(first.row + row, first.column + column)
-                cell.value = text if is_word or as_text else float(text)
-                if as_text and not is_word:
-                    cell.value = text.replace(".", ",").replace("-", "−")
-        name = step.value.path.rpartition(".")[2]
-        if name in changes:
-            first.value = changes[name]
-    out = io.BytesIO()
-    book.save(out)
-    return out.getvalue()
+    held: dict[Place, object] = {}
+    for step, place in sheet.places:
+        text, name = Cells(step.value).text(*place[1:]), place[0].rpartition(".")[2]
+        typed = text.replace(".", ",").replace("-", "−")
+        held[place] = text if step.value.is_word(place[2]) else typed if as_text else float(text)
+        if place[1:] == (0, 0) and name in changes:
+            held[place] = changes[name]
+    return workbook_of(sheet, held)
 
 
 def marks(content: bytes, name: str = "ada.xlsx") -> Marked:
