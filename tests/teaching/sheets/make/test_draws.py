@@ -241,6 +241,6 @@ def test_the_weights_of_heads_in_one_matrix_have_full_rank_each() -> None:
         "w_v: [[1, 0, 1, 0], [1, 1, 0, 1]]}\n"
     )
     made = Maker(parse_scenario(text), "t", SheetOptions())
-    for seed in range(4):
+    for seed in (0, 8, 13):  # the first draws of the last two have heads of rank 1
         weights = [value.array for value in made.sheet(seed).hand if is_weight(value)]
         assert {2} == {int(np.linalg.matrix_rank(array)) for array in weights}

@@ -19,7 +19,7 @@ from walkthrough.teaching.sheets.write import moodle
 from walkthrough.teaching.sheets.write.moodle import Accepted, field, intervals
 from walkthrough.transformer.loading.load import parse_scenario
 
-NAMES = ["chai", "cooking", "cooking-multihead", "rotary", "masked-scores", "tea-gpt"]
+FURTHER = ["cooking", "cooking-multihead", "rotary", "tea-gpt"]
 HOSTILE = r"""a}#~/"\<&b"""
 TEXT = """
 title: One/two
@@ -76,7 +76,7 @@ def written(step: Step, array: np.ndarray) -> list[str]:
 
 @pytest.mark.parametrize(
     ("name", "seed"),
-    [("chai", None), ("masked-scores", 4), *(slow(name, seed) for name in NAMES for seed in (None, 4, 5))],
+    [("chai", None), ("masked-scores", 4), *(slow(name, seed) for name in FURTHER for seed in (None, 4))],
 )
 def test_right_answers_are_taken_by_hand_and_exact(name: str, seed: int | None) -> None:
     one = handed_out(name, seed)
