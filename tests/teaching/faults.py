@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from decimal import ROUND_DOWN, Decimal, InvalidOperation
 
 from tests.judging.author import OPERATIONS, Number, Rows, add, over, product, times, turned
-from tests.teaching.students import Student, digits_of, handed_in, handed_out, maker, round_to, worked_out
+from tests.teaching.students import Student, changed_cells, digits_of, handed_in, maker, round_to, worked_out
 from walkthrough.recording.values import Value
 from walkthrough.teaching.sheets.sheet import Place, Sheet, SheetError
 
@@ -25,19 +25,6 @@ def a_sheet(rng: random.Random, name: str | None = None) -> Sheet:
         return made.sheet(rng.randrange(50) if rng.random() < 0.5 else None)
     except SheetError:
         return made.sheet()
-
-
-def changed_cells(sheet: Sheet, changes: dict[Place, Callable[[Number, int], Number]]) -> Student:
-    """A student who writes some numbers otherwise. changes: from the right number and the decimals asked for"""
-    steps = {step.value.path: step for step in sheet.steps}
-
-    def change(value: Value, rows: Rows) -> None:
-        for (path, row, column), alter in changes.items():
-            number = rows[row][column] if path == value.path else None
-            if number is not None and number.is_finite():
-                rows[row][column] = alter(number, steps[path].decimals(float(number), row, column))
-
-    return Student(sheet, handed_in(sheet, worked_out(sheet, change)))
 
 
 def one_digit(rng: random.Random) -> Callable[[Number, int], Number]:
@@ -228,7 +215,7 @@ def with_mistake(sheet: Sheet, word: str, is_made_in: Callable[[Value], bool] = 
 
 def forgetful(name: str) -> Student:
     """A student who forgets √d_k everywhere."""
-    return with_mistake(handed_out(name), "not_scaled")
+    return with_mistake(maker(name).sheet(), "not_scaled")
 
 
 def planted(rng: random.Random, word: str) -> tuple[Student, str] | None:

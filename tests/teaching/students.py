@@ -157,6 +157,19 @@ def some_asked(rng: random.Random, sheet: Sheet) -> Sheet:
     return sheet_of(sheet.text, sheet.name, asked, sheet.decimals, sheet.seed) if asked else sheet
 
 
+def changed_cells(sheet: Sheet, changes: dict[Place, Callable[[Number, int], Number]]) -> Student:
+    """A student who writes some numbers otherwise. changes: from the right number and the decimals asked for"""
+    steps = {step.value.path: step for step in sheet.steps}
+
+    def change(value: Value, rows: Rows) -> None:
+        for (path, row, column), alter in changes.items():
+            number = rows[row][column] if path == value.path else None
+            if number is not None and number.is_finite():
+                rows[row][column] = alter(number, steps[path].decimals(float(number), row, column))
+
+    return Student(sheet, handed_in(sheet, worked_out(sheet, change)))
+
+
 def slipped(seed: int, name: str | None = None, drawn: bool | None = None) -> Student | None:
     """A student who fills in everything and is off by ten units or more in one cell; None where nothing can slip."""
     rng = random.Random(seed)
@@ -167,18 +180,13 @@ def slipped(seed: int, name: str | None = None, drawn: bool | None = None) -> St
     units, sign = rng.randint(10, 40), rng.choice((1, -1))
     found = []
 
-    def change(value: Value, rows: Rows) -> None:
-        if value is not step.value:
-            return
-        number = rows[place[1]][place[2]]
-        if number is None or not number.is_finite():
-            return
-        unit = Decimal(1).scaleb(-step.decimals(float(number), place[1], place[2]))
-        rows[place[1]][place[2]] = number + sign * units * unit
+    def off(number: Number, decimals: int) -> Number:
         found.append(place)
+        return number + sign * units * Decimal(1).scaleb(-decimals)  # type: ignore[operator]
 
-    numbers = worked_out(sheet, change)
-    return Student(sheet, handed_in(sheet, numbers), place) if found else None
+    student = changed_cells(sheet, {place: off})
+    student.slip = place
+    return student if found else None
 
 
 def accused(marked: Marked) -> list[str]:

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from tests.examples import slow
-from tests.teaching.faults import changed_cells, forgetful, with_mistake
+from tests.teaching.faults import forgetful, with_mistake
 from tests.teaching.marking.test_fairness import copied_from, solved
 from tests.teaching.marking.test_mark import CHAI, ENGLISH, filled_in
-from tests.teaching.students import handed_out
+from tests.teaching.students import changed_cells, handed_out
 from walkthrough.languages.catalogue import catalogue
 from walkthrough.teaching.marking.data import sheet_data
 from walkthrough.teaching.marking.feedback_page import article

@@ -12,12 +12,12 @@ from tests.teaching.faults import (
     PLANTS,
     a_sheet,
     cells_of,
-    changed_cells,
     one_digit,
     planted,
     rounds_otherwise,
     written_otherwise,
 )
+from tests.teaching.students import changed_cells
 from walkthrough.mistakes.words import WORDS
 
 HABITS = ("truncated", "fewer", "early")

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from tests.examples import all_in_a_thorough_run, slow, some
-from tests.teaching.faults import a_sheet, cells_of, changed_cells, one_digit
+from tests.teaching.faults import a_sheet, cells_of, one_digit
 from tests.teaching.marking.test_mark import CHAI, filled_in
-from tests.teaching.students import handed_in, handed_out, worked_out
+from tests.teaching.students import changed_cells, handed_in, handed_out, worked_out
 from walkthrough.languages.catalogue import catalogue
 from walkthrough.teaching.marking.mark import mark
 from walkthrough.teaching.marking.marked import Marked
