@@ -19,6 +19,10 @@ from walkthrough.recording.values import Value
 SCENARIO = wt.load_scenario("specialise")
 
 
+def training(steps: int) -> wt.Scenario:
+    return wt.parse_scenario(SCENARIO.source.text.replace("steps: 300", f"steps: {steps}"))
+
+
 def alive() -> int:
     gc.collect()
     return sum(type(found) is Value for found in gc.get_objects())
@@ -26,7 +30,7 @@ def alive() -> int:
 
 def after(steps: int) -> int:
     """The values that are alive when so many steps have been made."""
-    scenario = wt.parse_scenario(SCENARIO.source.text.replace("steps: 300", f"steps: {steps}"))
+    scenario = training(steps)
     before = alive()
     trace = wt.trace(scenario, wanted=[])
     found = alive() - before
@@ -36,7 +40,7 @@ def after(steps: int) -> int:
 
 def largest_memory(steps: int) -> int:
     """The most bytes that are taken at any time, beyond those before."""
-    scenario = wt.parse_scenario(SCENARIO.source.text.replace("steps: 300", f"steps: {steps}"))
+    scenario = training(steps)
     wt.trace(scenario, wanted=[])
     tracemalloc.start()
     wt.trace(scenario, wanted=[])
@@ -69,7 +73,7 @@ def test_a_step_takes_no_longer_for_those_before_it(keep: list[str], monkeypatch
     calls = []
     for steps in (10, 20):
         asked.clear()
-        wt.trace(wt.parse_scenario(SCENARIO.source.text.replace("steps: 300", f"steps: {steps}")), wanted=keep)
+        wt.trace(training(steps), wanted=keep)
         calls.append(len(asked))
     assert calls[1] <= 2.05 * calls[0]
 
@@ -93,7 +97,7 @@ class _Counting(dict[str, Value]):
 
 
 def test_a_long_run_says_how_far_it_is() -> None:
-    scenario = wt.parse_scenario(SCENARIO.source.text.replace("steps: 300", "steps: 3"))
+    scenario = training(3)
     said: list[str] = []
 
     class Watched(Trace):
@@ -124,13 +128,13 @@ def test_every_name_that_is_asked_for_is_kept() -> None:
 def test_the_run_can_still_be_worked_out() -> None:
     from walkthrough.explaining.worked import work_out
 
-    scenario = wt.parse_scenario(SCENARIO.source.text.replace("steps: 300", "steps: 4"))
+    scenario = training(4)
     table = wt.trace(scenario, wanted=[])["training"]
     assert str(work_out(table, 2, 0, 3)) == "T[3, loss] = ℓ_mean[3] = 1.132"
 
 
 def test_nothing_is_kept_but_the_run_and_what_is_asked_for() -> None:
-    scenario = wt.parse_scenario(SCENARIO.source.text.replace("steps: 300", "steps: 4"))
+    scenario = training(4)
     trace = wt.trace(scenario, wanted=["attention.head.1.weights"])
     paths = {f"train.{step}.{kind}attention.head.1.weights" for step in range(1, 5) for kind in ("", "gradient.")}
     assert set(trace.values) == {*paths, "training"}
@@ -139,7 +143,7 @@ def test_nothing_is_kept_but_the_run_and_what_is_asked_for() -> None:
 
 @pytest.mark.parametrize("keep", [["loss"], ["train.2.attention.head.1.w_q"], ["weights", "update"]])
 def test_what_is_kept_is_what_the_whole_trace_has(keep: list[str]) -> None:
-    scenario = wt.parse_scenario(SCENARIO.source.text.replace("steps: 300", "steps: 4"))
+    scenario = training(4)
     whole, few = wt.trace(scenario), wt.trace(scenario, wanted=keep)
     for selector in keep:
         wanted, found = whole.select(selector), few.select(selector)
@@ -151,7 +155,7 @@ def test_what_is_kept_is_what_the_whole_trace_has(keep: list[str]) -> None:
 
 
 def test_of_a_whole_step_its_given_matrices_are_kept_too() -> None:
-    scenario = wt.parse_scenario(SCENARIO.source.text.replace("steps: 300", "steps: 4"))
+    scenario = training(4)
     whole, few = wt.trace(scenario), wt.trace(scenario, wanted=["train.3"])
     paths = [path for path, value in whole.items() if path.startswith("train.3.") and value.path == path]
     assert [path for path, _ in few.items() if path in paths] == paths
@@ -161,7 +165,7 @@ def test_of_a_whole_step_its_given_matrices_are_kept_too() -> None:
 
 
 def test_what_is_kept_can_be_worked_out_and_holds_on_to_nothing() -> None:
-    scenario = wt.parse_scenario(SCENARIO.source.text.replace("steps: 300", "steps: 8"))
+    scenario = training(8)
     trace = wt.trace(scenario, wanted=["scaled_scores"])
     value = trace["train.7.attention.head.1.scaled_scores"]
     assert [given.path for given in value.inputs] == ["train.7.attention.head.1.scores"]
@@ -170,7 +174,7 @@ def test_what_is_kept_can_be_worked_out_and_holds_on_to_nothing() -> None:
 
 
 def test_an_unknown_step_is_answered_with_names_that_were_let_go() -> None:
-    scenario = wt.parse_scenario(SCENARIO.source.text.replace("steps: 300", "steps: 3"))
+    scenario = training(3)
     trace = wt.trace(scenario, wanted=["train.3.weightz"])
     with pytest.raises(SelectorError) as caught:
         trace.select("train.3.weightz")
@@ -182,7 +186,7 @@ def test_an_unknown_step_is_answered_with_names_that_were_let_go() -> None:
 )
 def test_what_is_kept_is_computed_from_what_is_kept(keep: list[str]) -> None:
     """A path is one value, whether it is recorded or an operand that was let go."""
-    scenario = wt.parse_scenario(SCENARIO.source.text.replace("steps: 300", "steps: 4"))
+    scenario = training(4)
     trace = wt.trace(scenario, wanted=keep)
     by_path: dict[str, Value] = dict(trace.values)
     operands = [given for value in trace for given in value.inputs]

@@ -14,13 +14,25 @@ import pytest
 
 import walkthrough as wt
 from tests.cli.program import run
-from tests.examples import slow, some
+from tests.examples import some
 from tests.oracle.compare import MOST_SENSITIVE, difference, gradient_difference, sensitivity, unexpected
 
 ORACLE = Path(__file__).parents[1] / "oracle"
 STORED = sorted((ORACLE / "stored").glob("*.yaml"))
 STORED_TRAINING = sorted((ORACLE / "stored_training").glob("*.yaml"))
 KINDS = ["encoder", "decoder_only", "encoder_decoder", "attention"]
+WITH_EVERY_OPTION = {
+    *("attention_01", "attention_05", "attention_09", "attention_11", "attention_12", "decoder_only_02"),
+    *("decoder_only_05", "encoder_02", "encoder_04", "encoder_08", "encoder_10"),
+    *("encoder_decoder_01", "encoder_decoder_04", "encoder_decoder_06", "encoder_decoder_08"),
+}
+"""Stored scenarios that have, together, each feature of tests/oracle/features.py; the others are slow."""
+STORED_CASES = [
+    pytest.param(
+        path, id=f"{path.parent.name}-{path.stem}", marks=() if path.stem in WITH_EVERY_OPTION else pytest.mark.slow
+    )
+    for path in (*STORED, *STORED_TRAINING)
+]
 OWN = {"scaled", "through"}
 """Words in the paths of shares, which PyTorch does not show one by one."""
 Arrays = Mapping[str, np.ndarray]
@@ -55,21 +67,12 @@ def surplus(trace: wt.Trace, wanted: Arrays) -> list[str]:
     ]
 
 
-def every_other(paths: list[Path]) -> list[Any]:
-    """The others wait for a thorough run."""
-    return [slow(path) if at % 2 else path for at, path in enumerate(paths)]
-
-
-def named(path: Path) -> str:
-    return f"{path.parent.name}-{path.stem}"
-
-
 def stored_arrays(path: Path) -> dict[str, np.ndarray]:
     with np.load(path.with_suffix(".npz")) as arrays:
         return dict(arrays)
 
 
-@pytest.mark.parametrize("path", every_other(STORED) + every_other(STORED_TRAINING), ids=named)
+@pytest.mark.parametrize("path", STORED_CASES)
 def test_stored(path: Path) -> None:
     """Well conditioned all of them: 1e-12, and no PyTorch needed."""
     found = differences(path, stored_arrays(path), {})

@@ -10,6 +10,7 @@ import pytest
 
 import walkthrough as wt
 from tests.examples import all_in_a_thorough_run, slow
+from tests.transformer.test_agreement import STORED_CASES
 from walkthrough.library import calculate
 from walkthrough.recording.values import Value
 from walkthrough.scenario.sources import bundled_scenarios
@@ -19,10 +20,7 @@ from walkthrough.transformer.shapes import shape_trace
 ROOT = Path(__file__).parents[2]
 SCENARIOS = [
     *all_in_a_thorough_run(bundled_scenarios()),
-    *(
-        pytest.param(path, id=path.stem, marks=pytest.mark.slow if at % 4 else ())
-        for at, path in enumerate(sorted((ROOT / "tests/oracle").glob("stored*/*.yaml")))
-    ),
+    *STORED_CASES,
 ]
 START: dict[str, Any] = {"title": "t", "tokens": ["a", "b"], "embeddings": {"a": [1, 2], "b": [3, 5]}}
 

@@ -52,9 +52,22 @@ def test_every_number_in_a_number_format(name: str, arithmetic: str) -> None:
     check(wt.trace(wt.load_scenario(name), arithmetic=arithmetic))
 
 
-@pytest.mark.parametrize("path", STORED[::30], ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    [pytest.param(path, id=path.stem, marks=pytest.mark.slow if at % 30 else ()) for at, path in enumerate(STORED)],
+)
 def test_every_number_of_a_stored_scenario(path: Path) -> None:
-    check(wt.trace(wt.load_scenario(path)))
+    scenario = wt.load_scenario(path)
+    check(wt.trace(scenario))
+    check(wt.trace(scenario, arithmetic="by-hand", decimals=6))
+
+
+@pytest.mark.torch
+@pytest.mark.slow
+@pytest.mark.parametrize("path", STORED, ids=lambda path: path.stem)
+def test_every_number_of_a_stored_scenario_in_pytorch(path: Path) -> None:
+    pytest.importorskip("torch")
+    check(wt.trace(wt.load_scenario(path)), "torch")
 
 
 def test_lines_are_those_of_a_textbook() -> None:
