@@ -255,28 +255,6 @@ def test_what_not_every_spreadsheet_takes_is_seen(formula: str, told: tuple[str,
     assert shared_formulas.faults(formula) == told
 
 
-def test_products_of_ranges_have_the_shapes_that_all_take() -> None:
-    """SUMPRODUCT: two rows or two columns; MMULT: a row and a column."""
-    from tests.views.samples import wide_trace
-
-    found = formulas(workbook(wide_trace(12)))
-    products = {match for formula in found for match in re.findall(r"(SUMPRODUCT|MMULT)\(([^()]*)\)", formula)}
-    assert {name for name, _ in products} == {"SUMPRODUCT", "MMULT"}
-    for name, arguments in products:
-        shapes = [_shape(argument) for argument in arguments.split(",")]
-        assert len(shapes) == 2
-        assert shapes == ([(1, 12), (12, 1)] if name == "MMULT" else [(1, 12), (1, 12)])
-
-
-def _shape(address: str) -> tuple[int, int]:
-    first, last = (
-        openpyxl.utils.cell.coordinate_from_string(part.replace("$", ""))
-        for part in address.rpartition("!")[2].split(":")
-    )
-    column = openpyxl.utils.column_index_from_string
-    return last[1] - first[1] + 1, column(last[0]) - column(first[0]) + 1
-
-
 def test_one_formula_all_over_a_block() -> None:
     """Copied from its first cell to any other, a formula is the formula there."""
     from openpyxl.formula.translate import Translator
