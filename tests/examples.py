@@ -34,6 +34,8 @@ OF_EACH_KIND = frozenset(
     }
 )
 """Bundled scenarios of every kind that there is; the others differ in their parts."""
+SMALL_OF_EACH_KIND = OF_EACH_KIND - {"not-on-your-life", "tiny-llama"} | {"cooking-multihead", "rotary", "sandwich"}
+"""For what is tried step by step: the large ones give way to smaller ones with the same operations."""
 
 
 IN_A_FORMAT = frozenset({"number-formats"})

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.calculator import calculated
-from tests.examples import some
+from tests.examples import slow, some
 from tests.views.samples import bundled_trace
 from walkthrough.explaining.exact import exact_text
 from walkthrough.operations.softmax import divide_rows, exponential, row_sum
@@ -17,7 +17,7 @@ from walkthrough.recording.cells import CellAt
 
 
 @pytest.mark.parametrize(
-    "name", ["chai", "cooking", "masked-scores", "help-me", *some([], ["cooking-multihead", "cat-sat", "fuchs"])]
+    "name", ["masked-scores", "help-me", "sandwich", *map(slow, ("chai", "cooking", "cooking-multihead", "fuchs"))]
 )
 def test_what_is_written_is_the_number(name: str) -> None:
     trace = bundled_trace(name)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from tests.examples import OF_EACH_KIND, all_in_a_thorough_run, some
+from tests.examples import SMALL_OF_EACH_KIND, all_in_a_thorough_run, some
 from tests.explaining.test_worked import is_right
 from tests.views.samples import bundled_trace
 from walkthrough.explaining.explanation import MOST_NUMBERS, MOST_TERMS, Explanation, explain
@@ -27,7 +27,7 @@ def lines(explanation: Explanation) -> Iterator[Explanation]:
 
 
 @pytest.mark.parametrize(  # what a training has calculated stands on all that was before it: thousands of lines
-    "name", all_in_a_thorough_run(sorted(bundled_scenarios().keys() - LARGE), OF_EACH_KIND - {"cooking-training"})
+    "name", all_in_a_thorough_run(sorted(bundled_scenarios().keys() - LARGE), SMALL_OF_EACH_KIND - {"cooking-training"})
 )
 def test_every_line_is_right_down_to_the_given_numbers(name: str) -> None:
     trace = bundled_trace(name)

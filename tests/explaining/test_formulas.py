@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from tests.examples import slow
 from tests.views.samples import bundled_trace
 from walkthrough.explaining.explanation import explain
 from walkthrough.explaining.formulas import formula_latex, formula_text
@@ -15,7 +16,7 @@ from walkthrough.recording.cells import CellAt
 from walkthrough.views.formats import to_bytes
 from walkthrough.views.options import Options
 
-SCENARIOS = ["chai", "cooking-multihead", "fuchs", "cooking-training", "tea-gpt"]
+SCENARIOS = ["chai", "cooking-multihead", "cooking-training", slow("fuchs"), slow("tea-gpt")]
 
 
 @pytest.mark.parametrize("name", SCENARIOS)

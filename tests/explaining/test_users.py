@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.examples import slow
 from tests.views.samples import bundled_trace
 from walkthrough.explaining import users
 from walkthrough.explaining.users import users_of
@@ -31,7 +32,7 @@ def readers(trace: Trace) -> dict[Place, list[Place]]:
     return found
 
 
-@pytest.mark.parametrize("name", ["chai", "cooking-multihead", "masked-scores", "help-me", "cat-sat"])
+@pytest.mark.parametrize("name", ["chai", "masked-scores", "help-me", slow("cooking-multihead"), slow("cat-sat")])
 def test_users_are_the_cells_that_read_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(users, "MOST_USERS", 10_000)
     trace = bundled_trace(name)

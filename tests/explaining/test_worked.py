@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import html
-import io
-import re
 from decimal import Decimal
 
 import numpy as np
@@ -13,21 +10,20 @@ import pytest
 import walkthrough as wt
 from tests import examples
 from tests.calculator import calculated, chosen
-from tests.examples import all_in_a_thorough_run, slow, some
+from tests.examples import SMALL_OF_EACH_KIND, all_in_a_thorough_run, slow, some
 from tests.views.samples import bundled_trace
-from walkthrough.explaining.worked import CellName, Worked, cell_name, example_cell, work_out
+from walkthrough.explaining.worked import Worked, cell_name, example_cell, work_out
 from walkthrough.operations import activation, matrix, scaling, softmax
 from walkthrough.operations.generation import prediction
 from walkthrough.operations.training import update
 from walkthrough.recording import Kind, Recorder, Trace, Value
 from walkthrough.recording.rounding import Digits, Rounding
 from walkthrough.scenario.sources import bundled_scenarios
-from walkthrough.views import markdown
 from walkthrough.views.latex.document import worked_line
-from walkthrough.views.options import Options
 
 BUNDLED = bundled_scenarios().keys()
 LARGE = some(1_500, 20_000)
+STEP_BY_STEP = SMALL_OF_EACH_KIND - {"cooking-training", "two-sentences"} | {"first-step"}
 BY_HAND = sorted(BUNDLED - examples.IN_A_FORMAT - {"not-on-your-life"})  # a row of its exponentials rounds to 0
 
 
@@ -68,14 +64,14 @@ def large(name: str) -> int:
     return LARGE if name in examples.OF_EACH_KIND else 20_000
 
 
-@pytest.mark.parametrize("name", all_in_a_thorough_run(sorted(BUNDLED)))
+@pytest.mark.parametrize("name", all_in_a_thorough_run(sorted(BUNDLED), STEP_BY_STEP))
 def test_every_cell_of_a_bundled_scenario(name: str) -> None:
     trace = bundled_trace(name)
     wrong = wrong_lines(trace, trace.decimals, large=large(name))
     assert not wrong, "\n".join(wrong[:20])
 
 
-@pytest.mark.parametrize("name", ["chai", "sandwich"])
+@pytest.mark.parametrize("name", [slow("chai"), "sandwich"])
 def test_every_cell_with_all_its_digits(name: str) -> None:
     trace = wt.trace(wt.load_scenario(name), decimals=15)
     lines = [work_out(value, *cell, 15) for value in trace if value.operation for cell in np.ndindex(value.shape)]
@@ -90,52 +86,12 @@ def is_near(line: Worked) -> bool:
 
 
 @pytest.mark.parametrize(
-    "name", all_in_a_thorough_run(BY_HAND, examples.OF_EACH_KIND - {"blocks", "key-cache", "tiny-llama"})
+    "name", all_in_a_thorough_run(BY_HAND, {"chai", "experts", "help-me", "masked-scores", "two-sentences"})
 )
 def test_every_cell_by_hand(name: str) -> None:
     trace = bundled_trace(name, by_hand=True)
     wrong = wrong_lines(trace, trace.decimals, large=large(name))
     assert not wrong, "\n".join(wrong[:20])
-
-
-RECIPE = ("beam", "bpe", "lens", "microgpt", "number-formats", "warmup")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("by_hand", [False, True], ids=["exact", "by hand"])
-@pytest.mark.parametrize("decimals", [3, 6])
-@pytest.mark.parametrize("name", RECIPE)
-def test_every_single_line_as_it_is_printed(name: str, decimals: int, by_hand: bool) -> None:
-    """Of the document with all its lines, read as text: the numbers and nothing else of the program."""
-    trace = wt.trace(
-        wt.load_scenario(name),
-        arithmetic="by-hand" if by_hand and name not in examples.IN_A_FORMAT else "exact",
-        decimals=decimals,
-    )
-    found = printed_lines(document_with_all_lines(trace))
-    wrong = [line for line in found if not is_right(line)]
-    assert not wrong, "\n".join(map(str, wrong[:20]))
-    assert len(found) == sum(count_lines(value, decimals) for value in trace if value.operation)
-
-
-def count_lines(value: Value, decimals: int) -> int:
-    """A line for each number that is calculated; of those that are moved or −∞ one."""
-    lines = [work_out(value, *cell, decimals) for cell in np.ndindex(value.shape)]
-    moved = sum(isinstance(line.arithmetic, CellName) for line in lines)
-    infinite = sum(line.result == "−∞" and not isinstance(line.arithmetic, CellName) for line in lines)
-    return len(lines) - max(moved - 1, 0) - max(infinite - 1, 0)
-
-
-def document_with_all_lines(trace: Trace) -> str:
-    out = io.BytesIO()
-    markdown.write(trace, Options(work="all", full=True), out)
-    return html.unescape(re.sub(r"\\([^\w\s])", r"\1", out.getvalue().decode()))
-
-
-def printed_lines(text: str) -> list[Worked]:
-    """Those of the form `S[chai, is] = … = 2.050`."""
-    parted = [line.split(" = ") for line in text.splitlines() if re.match(r"\S+\[.*\] = ", line)]
-    return [Worked(CellName(name, ()), " = ".join(arithmetic), result) for name, *arithmetic, result in parted]
 
 
 @pytest.mark.parametrize(
@@ -164,7 +120,7 @@ def test_every_cell_in_a_number_format_is_what_the_format_makes_of_its_line(name
 
 @pytest.mark.parametrize("by_hand", [False, True], ids=["exact", "by hand"])
 @pytest.mark.parametrize("decimals", [0, 1, 2, 4, 5, 6][:: some(3, 1)])
-@pytest.mark.parametrize("name", all_in_a_thorough_run(["chai", "cooking", "fuchs", "masked-scores"]))
+@pytest.mark.parametrize("name", [*map(slow, ("chai", "cooking", "fuchs")), "masked-scores"])
 def test_every_cell_with_other_decimals(name: str, decimals: int, by_hand: bool) -> None:
     trace = wt.trace(wt.load_scenario(name), decimals=decimals, arithmetic="by-hand" if by_hand else "exact")
     wrong = wrong_lines(trace, decimals)

@@ -1,4 +1,4 @@
-"""The oracle itself: numbers that can be worked out by hand, and generators that leave nothing out."""
+"""The oracle itself: generators that leave nothing out, and a comparison that is seen to fail."""
 
 from __future__ import annotations
 
@@ -45,98 +45,6 @@ SETTINGS = {
     "heads": "1 2 3",
 }
 PARTS = [*PRESENT, "no feed_forward", "no attention", "d_v is not d_k", "heads of different d_k"]
-
-
-def test_an_attention_by_hand():
-    """Scores 0 and 2·ln 3, ÷ √4: weights 1/4 and 3/4 for the first token, the causal mask leaves the second one all."""
-    queries = [[1.0, 0, 0, 0], [2.0, 0, 0, 0]]
-    scenario = {
-        "title": "by hand",
-        "tokens": ["a", "b"],
-        "embeddings": {"b": [0.0, 1.0], "a": [1.0, 0.0]},
-        "attention": {
-            "heads": [{"q": queries, "k": [[0, 0, 0, 0], [2 * math.log(3), 0, 0, 0]], "v": [[4.0], [8.0]]}],
-            "w_o": [[1.0, -1.0]],
-            "b_o": [0.5, 0.0],
-            "mask": [[1, 1], [0, 1]],
-        },
-    }
-    arrays = reference.expected(scenario)
-    head = "attention.head.1."
-    np.testing.assert_allclose(arrays["embeddings"], [[0, 1], [1, 0]])
-    np.testing.assert_allclose(arrays["input"], [[1, 0], [0, 1]])
-    np.testing.assert_allclose(arrays[head + "scaled_scores"], np.array([[0, 1], [0, 2]]) * math.log(3))
-    np.testing.assert_allclose(arrays[head + "masked_scores"], [[0, math.log(3)], [-math.inf, 2 * math.log(3)]])
-    np.testing.assert_allclose(arrays[head + "softmax.exp"], [[1, 3], [0, 9]])
-    np.testing.assert_allclose(arrays[head + "softmax.sum"], [[4], [9]])
-    np.testing.assert_allclose(arrays[head + "weights"], [[0.25, 0.75], [0, 1]])
-    np.testing.assert_allclose(arrays[head + "output"], [[7], [8]])
-    np.testing.assert_allclose(arrays["attention.output"], [[7.5, -7], [8.5, -8]])
-    np.testing.assert_allclose(arrays["attention.b_o"], [[0.5, 0]])
-    assert "attention.concat" not in arrays
-
-
-def test_a_layer_by_hand():
-    """Column convention, a feed-forward part alone, post-LN: [3, 4] + relu(-1, 2)·1 = [3, 6], normalized to [-1, 1]."""
-    layer = {
-        "feed_forward": {"w_1": [[-1.0, 0.5], [2.0, -1.0]], "w_2": [[1.0, 0.0], [0.0, 1.0]]},
-        "norm_2": {"gamma": [2.0, 3.0]},
-    }
-    scenario = {
-        "title": "by hand",
-        "matrix_convention": "column",
-        "tokens": ["a"],
-        "embeddings": [[3.0, 4.0]],
-        "encoder": {"layer_norm": {"epsilon": 0}, "layers": [layer]},
-        "output_head": {"w": [[0.0, math.log(2) / 3], [0.0, 0.0], [0.0, 0.0]], "temperature": 0.5},
-    }
-    arrays = reference.expected(scenario)
-    np.testing.assert_allclose(arrays["token_embedding"], [[3, 4]])
-    np.testing.assert_allclose(arrays["encoder.1.feed_forward.hidden"], [[-1, 2]])
-    np.testing.assert_allclose(arrays["encoder.1.feed_forward.activation"], [[0, 2]])
-    np.testing.assert_allclose(arrays["encoder.1.residual_2"], [[3, 6]])
-    np.testing.assert_allclose(arrays["encoder.1.norm_2.mean"], [[4.5]])
-    np.testing.assert_allclose(arrays["encoder.1.norm_2.variance"], [[2.25]])
-    np.testing.assert_allclose(arrays["encoder.1.norm_2.std"], [[1.5]])
-    np.testing.assert_allclose(arrays["encoder.1.norm_2.normalized"], [[-1, 1]])
-    np.testing.assert_allclose(arrays["encoder.output"], [[-2, 3]])
-    np.testing.assert_allclose(arrays["output_head.scaled_logits"], [[2 * math.log(2), 0, 0]])
-    np.testing.assert_allclose(arrays["output_head.prediction"], [[0, 4 / 6]])
-    assert not {"embeddings", "encoder.1.residual_1"} & arrays.keys()
-
-
-def test_positions_and_ids_by_hand():
-    given = {"sinusoidal": {"base": 100, "layout": "halves"}}
-    scenario = {"title": "by hand", "tokens": ["x", "y"], "vocabulary": {"y": 0, "x": 2}, "positional_encoding": given}
-    scenario |= {"embeddings": [[0.0] * 5, [1.0] * 5, [2.0] * 5], "embedding_scale": "sqrt_d_model"}
-    scenario |= {"output_head": {"w": [[1.0, 0.0]] * 5}}
-    arrays = reference.expected(scenario)
-    np.testing.assert_allclose(arrays["token_ids"], [[2], [0]])
-    np.testing.assert_allclose(arrays["scaled_embedding"], [[2 * math.sqrt(5)] * 5, [0] * 5])
-    angles = [1, 100**-0.4]
-    wanted = [[0, 0, 1, 1, 0], [*map(math.sin, angles), *map(math.cos, angles), 0]]
-    np.testing.assert_allclose(arrays["positional_encoding"], wanted)
-    assert arrays["output_head.prediction"][:, 0].tolist() == [0, 0], "the first column is the word of the lowest id"
-    odd = reference.positional("sinusoidal", 2, 3)[1]
-    np.testing.assert_allclose(odd, [math.sin(1), math.cos(1), math.sin(1e4 ** (-2 / 3))])
-    degrees = {"sinusoidal": {"layout": "tensor2tensor", "angle": "degrees", "base": 10}}
-    sines = [math.sin(math.radians(1)), math.sin(math.radians(0.1))]
-    np.testing.assert_allclose(reference.positional(degrees, 2, 4)[1][:2], sines)
-
-
-def test_the_joined_matrices_are_cut_by_head():
-    rows = [[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]]
-    attention = {"num_heads": 2, "w_q": rows, "w_k": rows, "w_v": rows, "b_q": [1.0, 2.0, 3.0, 4.0]}
-    scenario = {"title": "joined", "tokens": ["a"], "embeddings": [[1.0, 1.0]], "attention": attention}
-    arrays = reference.expected(scenario)
-    np.testing.assert_array_equal(arrays["attention.head.2.w_q"], [[3, 4], [7, 8]])
-    np.testing.assert_array_equal(arrays["attention.head.2.b_q"], [[3, 4]])
-    np.testing.assert_array_equal(arrays["attention.head.2.query"], [[13, 16]])
-    np.testing.assert_array_equal(arrays["attention.output"], [[6, 8, 10, 12]])
-    turned = attention | {key: np.transpose(rows).tolist() for key in ("w_q", "w_k", "w_v")}
-    again = reference.expected(scenario | {"matrix_convention": "column", "attention": turned})
-    np.testing.assert_array_equal(again["attention.head.2.w_q"], [[3, 7], [4, 8]])
-    np.testing.assert_array_equal(again["attention.head.2.query"], [[13, 16]])
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import walkthrough as wt
 
 LAYERS = 300
 
 
+@cache
 def deep() -> wt.Trace:
     part = "{w_1: [[1, 0], [0, 1]], w_2: [[1, 0], [0, 1]]}"
     return wt.trace(

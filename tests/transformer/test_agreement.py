@@ -21,6 +21,18 @@ ORACLE = Path(__file__).parents[1] / "oracle"
 STORED = sorted((ORACLE / "stored").glob("*.yaml"))
 STORED_TRAINING = sorted((ORACLE / "stored_training").glob("*.yaml"))
 KINDS = ["encoder", "decoder_only", "encoder_decoder", "attention"]
+WITH_EVERY_OPTION = {
+    *("attention_01", "attention_05", "attention_09", "attention_11", "attention_12", "decoder_only_02"),
+    *("decoder_only_05", "encoder_02", "encoder_04", "encoder_08", "encoder_10"),
+    *("encoder_decoder_01", "encoder_decoder_04", "encoder_decoder_06", "encoder_decoder_08"),
+}
+"""Stored scenarios that have, together, each feature of tests/oracle/features.py; the others are slow."""
+STORED_CASES = [
+    pytest.param(
+        path, id=f"{path.parent.name}-{path.stem}", marks=() if path.stem in WITH_EVERY_OPTION else pytest.mark.slow
+    )
+    for path in (*STORED, *STORED_TRAINING)
+]
 OWN = {"scaled", "through"}
 """Words in the paths of shares, which PyTorch does not show one by one."""
 Arrays = Mapping[str, np.ndarray]
@@ -60,14 +72,14 @@ def stored_arrays(path: Path) -> dict[str, np.ndarray]:
         return dict(arrays)
 
 
-@pytest.mark.parametrize("path", [*STORED, *STORED_TRAINING], ids=lambda path: f"{path.parent.name}-{path.stem}")
+@pytest.mark.parametrize("path", STORED_CASES)
 def test_stored(path: Path) -> None:
     """Well conditioned all of them: 1e-12, and no PyTorch needed."""
     found = differences(path, stored_arrays(path), {})
     assert not found, "\n".join(found)
 
 
-@pytest.mark.parametrize("path", STORED[::6], ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", STORED[::13], ids=lambda path: path.stem)
 def test_exported_steps(path: Path, tmp_path: Path) -> None:
     """npz holds every path under all its names, and none of a part that the scenario does not have."""
     target = tmp_path / "out.npz"

@@ -118,8 +118,8 @@ def test_gradients_are_those_of_what_was_kept() -> None:
         table[row][column] += by
         return float(traced(embeddings=table, dropout=dropout, training=TRAINING)["loss.mean"].array[0, 0])
 
-    slopes = [[(loss(i, j, 1e-5) - loss(i, j, -1e-5)) / 2e-5 for j in range(2)] for i in range(3)]
-    np.testing.assert_allclose(gradient, slopes, rtol=1e-6, atol=1e-9)
+    slopes = [(loss(i, 0, 1e-5) - loss(i, 0, -1e-5)) / 2e-5 for i in range(3)]
+    np.testing.assert_allclose(gradient[:, 0], slopes, rtol=1e-6, atol=1e-9)
 
 
 @pytest.mark.parametrize(

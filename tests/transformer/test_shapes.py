@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 import walkthrough as wt
-from tests.examples import all_in_a_thorough_run
+from tests.examples import all_in_a_thorough_run, slow
+from tests.transformer.test_agreement import STORED_CASES
 from walkthrough.library import calculate
 from walkthrough.recording.values import Value
 from walkthrough.scenario.sources import bundled_scenarios
@@ -19,7 +20,7 @@ from walkthrough.transformer.shapes import shape_trace
 ROOT = Path(__file__).parents[2]
 SCENARIOS = [
     *all_in_a_thorough_run(bundled_scenarios()),
-    *(pytest.param(path, id=path.stem) for path in sorted((ROOT / "tests/oracle").glob("stored*/*.yaml"))),
+    *STORED_CASES,
 ]
 START: dict[str, Any] = {"title": "t", "tokens": ["a", "b"], "embeddings": {"a": [1, 2], "b": [3, 5]}}
 
@@ -93,7 +94,7 @@ def test_a_key_that_does_nothing_is_named(keys: dict[str, Any], message: str) ->
     assert any(warning.message.startswith(message) for warning in warnings(**keys)), warnings(**keys)
 
 
-@pytest.mark.parametrize("name", ["two-sentences", "warmup", "key-cache", "beam", "bpe"])
+@pytest.mark.parametrize("name", ["two-sentences", slow("warmup"), "key-cache", "beam", "bpe"])
 def test_rounding_may_name_any_step_of_a_run(name: str) -> None:
     """Also one that comes after the first forward pass."""
     source = (ROOT / "scenarios" / f"{name}.yaml").read_text()

@@ -19,8 +19,6 @@ from walkthrough.recording.trace import Trace
 from walkthrough.views import formats
 from walkthrough.views.options import Options
 
-HAS_NO = {("torch", "by hand")}
-"""What a format does not take."""
 TOY = '''"""A list of paths."""
 
 
@@ -35,11 +33,9 @@ def usual(name: str, trace: Trace) -> Options:
 
 
 @pytest.mark.parametrize("name", formats.FORMATS)
-@pytest.mark.parametrize("sample", SAMPLES)
-def test_every_format_writes_every_sample(name: str, sample: str) -> None:
-    if (name, sample) not in HAS_NO:
-        trace = SAMPLES[sample]()
-        assert formats.to_bytes(trace, usual(name, trace), name)
+def test_every_format_writes_unknown_and_hidden_numbers(name: str) -> None:
+    trace = SAMPLES["small"]()
+    assert formats.to_bytes(trace, usual(name, trace), name)
 
 
 @pytest.mark.parametrize("name", formats.FORMATS)

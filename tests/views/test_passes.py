@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 import pytest
 
+import walkthrough as wt
+from tests.examples import slow
 from tests.views.samples import bundled_trace
 from walkthrough.recording.selectors import within_pass
-from walkthrough.views.page.thinning import thin
+from walkthrough.views.page import thinning
 from walkthrough.views.passes import last_pass, passes_of, shown_with
+
+
+@cache
+def training() -> wt.Trace:
+    """A long one, of which a page shows some steps."""
+    return wt.trace(wt.parse_scenario(wt.load_scenario("specialise").source.text.replace("steps: 300", "steps: 30")))
 
 
 @pytest.mark.parametrize(
@@ -20,7 +29,7 @@ from walkthrough.views.passes import last_pass, passes_of, shown_with
         ("beam", ["generate.1", "generate.2", "generate.3"]),
         ("cooking-training", ["train.1", "trained"]),
         ("warmup", ["train.1", "train.2", "train.3", "train.4", "trained"]),
-        ("microgpt", [*(f"train.{number}" for number in range(1, 7)), "trained"]),
+        slow("microgpt", [*(f"train.{number}" for number in range(1, 7)), "trained"]),
     ],
 )
 def test_each_generated_word_and_each_training_step_is_a_pass(name: str, called: list[str]) -> None:
@@ -51,13 +60,13 @@ def test_a_pass_has_the_parameters_that_it_reads_and_what_was_calculated_once() 
     assert paths.index("decoder.1.self_attention.head.1.w_q") + 1 == paths.index(
         "generate.6.decoder.1.self_attention.head.1.query"
     )
-    trained = {value.path for value in last_pass(list(bundled_trace("specialise"))).values}
-    assert {"train.300.update.attention.head.1.w_q", "train.1.embeddings", "train.300.token_embedding"} <= trained
+    trained = {value.path for value in last_pass(list(training())).values}
+    assert {"train.30.update.attention.head.1.w_q", "train.1.embeddings", "train.30.token_embedding"} <= trained
     assert not any(".gradient." in path for path in trained)
 
 
 def test_passes_of_one_structure_correspond_step_by_step() -> None:
-    passes = passes_of(list(bundled_trace("specialise")))
+    passes = passes_of(list(training()))
     assert len({one.structure for one in passes}) == 1
     assert len({one.structure for one in passes_of(list(bundled_trace("key-cache")))}) == 3  # the cache grows
     for value, other in zip(passes[-1].values, passes[-1].counterparts(passes[3]), strict=True):
@@ -66,12 +75,13 @@ def test_passes_of_one_structure_correspond_step_by_step() -> None:
     assert {"train.4.token_embedding", "train.3.update.attention.head.1.w_q", "train.1.embeddings"} <= {*others}
 
 
-def test_a_step_is_shown_with_its_pass_and_what_is_recorded_once_with_all() -> None:
+def test_a_step_is_shown_with_its_pass_and_what_is_recorded_once_with_all(monkeypatch: pytest.MonkeyPatch) -> None:
     trace = bundled_trace("tea-gpt")
     passes = passes_of(list(trace))
     shown = {path: shown_with(trace[path], passes) for path in ("input", "generate.3.input", "embeddings", "generated")}
     assert shown == {"input": 0, "generate.3.input": 2, "embeddings": None, "generated": None}
-    thinned = thin(bundled_trace("specialise"), ()).selection.values
+    monkeypatch.setattr(thinning, "_MOST_NUMBERS", 40_000)
+    thinned = thinning.thin(training(), ()).selection.values
     kept = passes_of(thinned)
     given = next(value for value in thinned if value.path == "train.20.update.attention.head.1.w_q")
     assert kept[shown_with(given, kept) or 0].name == "21"

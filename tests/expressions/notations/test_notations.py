@@ -57,7 +57,7 @@ def with_numbers(digits: Callable[[float], str]) -> Writer:
     return Writer(cell=lambda cell: digits(value_of(cell)), number=digits, phrase=ENGLISH.phrase)
 
 
-@settings(max_examples=some(12, 100), deadline=None)
+@settings(max_examples=some(6, 100), deadline=None)
 @given(expressions())
 def test_a_pocket_calculator_gets_the_same_from_each_notation(expression: Expression) -> None:
     """And without any pair of brackets it would read something else."""

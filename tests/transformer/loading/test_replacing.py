@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import walkthrough as wt
+from tests.examples import some
 from tests.transformer.model.inspection.small import Array, Choices, Patch, Small
 from walkthrough.explaining.formulas import formula_text
 from walkthrough.recording.selectors import SelectorError
@@ -22,7 +23,7 @@ CHOICES = [
     for seed, (order, norm, column) in enumerate(
         product(("pre", "post", "none", "branch", "sandwich"), ("layer", "rms"), (False, True))
     )
-][::3]
+][:: some(7, 3)]
 HEAD = "decoder.2.self_attention.head.1.output"
 ORDERS = pytest.mark.parametrize("choices", CHOICES, ids=lambda one: "-".join(map(str, one)))
 

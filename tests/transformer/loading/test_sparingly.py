@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import walkthrough as wt
-from tests.cli.program import invoke
+from tests.examples import slow
 from walkthrough.library import calculate
 from walkthrough.scenario.tensors import files as weights_files
 from walkthrough.scenario.yaml.problems import ScenarioError
@@ -54,11 +54,6 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return names
 
 
-def run(*arguments: str) -> tuple[int, str]:
-    found = invoke(*arguments)
-    return found.exit_code, found.output
-
-
 def test_only_what_a_step_needs_is_read(model: Path, read: list[str]) -> None:
     scenario = wt.load_scenario(model)
     assert read == []
@@ -69,7 +64,7 @@ def test_only_what_a_step_needs_is_read(model: Path, read: list[str]) -> None:
 
 @pytest.mark.parametrize(
     "selector",
-    ["decoder.1.head.2.scores", "decoder.2.residual_1", "token_embedding", "weights", "prediction", "embeddings"],
+    ["decoder.2.residual_1", "weights", "embeddings", *map(slow, ("decoder.1.head.2.scores", "prediction"))],
 )
 def test_what_is_asked_for_is_as_in_the_whole(model: Path, selector: str) -> None:
     whole, part = (
@@ -89,26 +84,6 @@ def test_what_is_asked_for_is_as_in_the_whole(model: Path, selector: str) -> Non
 
 def test_a_selector_that_names_nothing_is_looked_for_in_all_steps(model: Path) -> None:
     assert "output_head.prediction" in wt.trace(wt.load_scenario(model), wanted=["nothing"])
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("run", "--step", "decoder.2.head.1.scores"),
-        ("run", "--step", "decoder.1.head.1.weights", "--token", "b"),
-        ("explain", "decoder.1.head.1.scores[b, a]"),
-        ("explain", "embeddings[a, 1]"),
-        ("run", "--step", "decoder.2.head.1.scores", "--by-hand"),
-    ],
-)
-def test_commands_print_what_they_print_of_a_small_model(
-    arguments: tuple[str, ...], model: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    command, *rest = arguments
-    sparing = run(command, str(model), *rest)
-    monkeypatch.setattr(loading, "MANY", 10_000)
-    assert sparing == run(command, str(model), *rest)
-    assert sparing[0] == 0
 
 
 def test_a_tensor_that_is_at_fault_is_told_when_it_is_wanted(model: Path) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import walkthrough as wt
+from tests.examples import slow
 from tests.transformer.model.test_modern import WORDS, D, X, drawn, refused, same, traced
 from walkthrough.sizes.components import sizes
 from walkthrough.views import formats
@@ -49,8 +50,8 @@ def test_rows_count_by_their_weight_within_an_expert_alone_also_after_updates() 
     assert all(f"{at}expert." in path for path in weighed)
 
 
-@pytest.mark.parametrize("tokens", [1, D])
-@pytest.mark.parametrize("key", ["quantize", "b"])
+@pytest.mark.parametrize("tokens", [1, slow(D)])
+@pytest.mark.parametrize("key", ["quantize", slow("b")])
 def test_rows_of_a_calculated_weight_of_an_expert_count_by_no_word(tokens: int, key: str) -> None:
     weights = {
         "quantize": {"values": drawn(D, D), "quantize": "absmax"},

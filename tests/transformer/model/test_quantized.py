@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import walkthrough as wt
+from tests.examples import slow
 from tests.operations.drawing import agree
 from tests.transformer.model.test_modern import refused
 from walkthrough.operations import OPERATIONS
@@ -151,7 +152,7 @@ def test_a_half_goes_to_the_even_one() -> None:
 
 
 @pytest.mark.parametrize("bits", range(2, 9))
-@pytest.mark.parametrize("largest", ["0.6", "0.7", "1.27", "2.1"])
+@pytest.mark.parametrize("largest", ["0.6", slow("0.7"), slow("1.27"), slow("2.1")])
 def test_halves_are_those_of_the_numbers_as_they_are_written(largest: str, bits: int) -> None:
     """0.1 ÷ (0.6 ÷ 3) is a half, although float64 makes 0.5000000000000001 of it."""
     w = [Fraction(largest) * at / 40 for at in range(-40, 41)]

@@ -21,12 +21,12 @@ def trace_of(width: int, tokens: int, options: str) -> wt.Trace:
     )
 
 
-@settings(max_examples=some(15, 60), deadline=None)
+@settings(max_examples=some(8, 60), deadline=None)
 @given(
     half=st.integers(1, 8),
     odd=st.booleans(),
-    tokens=st.integers(1, 6),
-    offset=st.integers(0, 60),
+    tokens=st.integers(1, 4),
+    offset=st.integers(0, some(20, 60)),
     layout=st.sampled_from(["interleaved", "halves", "tensor2tensor"]),
     angle=st.sampled_from(["radians", "degrees"]),
     base=st.sampled_from(["10000", "100", "2.5"]),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 import yaml
 
 import walkthrough as wt
+from tests.examples import slow
 from walkthrough.scenario.yaml.problems import ScenarioError
 from walkthrough.sizes.components import sizes
 from walkthrough.sizes.parts import multiplications
@@ -28,17 +30,26 @@ def bundled(name: str) -> Data:
     return loaded
 
 
-def with_cache(scenario: Data, cache: bool = True) -> Data:
-    return {**copy.deepcopy(scenario), "generate": {**scenario["generate"], "cache": cache}}
+def with_cache(scenario: Data, with_it: bool = True) -> Data:
+    return {**copy.deepcopy(scenario), "generate": {**scenario["generate"], "cache": with_it}}
 
 
 def traced(scenario: Data, **options: Any) -> wt.Trace:
     return wt.trace(wt.parse_scenario(json.dumps(scenario)), **options)
 
 
+@cache
+def bundled_trace(name: str, with_it: bool = True) -> wt.Trace:
+    return traced(with_cache(bundled(name), with_it))
+
+
 def same_numbers(scenario: Data, **options: Any) -> wt.Trace:
     """The trace with a cache, after each of its numbers has been found in the one without."""
-    found, whole = traced(with_cache(scenario), **options), traced(with_cache(scenario, cache=False), **options)
+    whole = traced(with_cache(scenario, with_it=False), **options)
+    return compared(traced(with_cache(scenario), **options), whole)
+
+
+def compared(found: wt.Trace, whole: wt.Trace) -> wt.Trace:
     for path, value in found.items():
         if path.endswith(("_cache", ".window")):
             continue
@@ -65,9 +76,9 @@ def model(self_attention: Data, **keys: Any) -> Data:
         "embeddings": {"init": "normal", "std": 1, "seed": 5},
         "positional_encoding": "sinusoidal",
         "dimensions": {"d_model": 4, "d_ff": 6},
-        "decoder": {"norm_order": "pre", "layers": [{"self_attention": self_attention}] * 2},
+        "decoder": {"norm_order": "pre", "layers": [{"self_attention": self_attention}]},
         "output_head": {"tied": True},
-        "generate": {"max_tokens": 4},
+        "generate": {"max_tokens": 3},
         **keys,
     }
 
@@ -77,16 +88,16 @@ def clean(scenario: Data) -> Data:
 
 
 def linear(**keys: Any) -> Data:
-    """A linear attention with all that it may have, in each of two layers."""
+    """A linear attention with all that it may have."""
     names = ("w_q", "w_k", "w_v", "w_beta", "w_alpha", "w_gate", "w_o")
     made = {name: {"init": "normal", "std": 0.7, "seed": seed} for seed, name in enumerate(names, 1)}
     convolutions = {f"conv_{letter}": [[0.5, -1, 0.3, 1], [1, 0.5, 2, -1], [1, 1, -0.5, 1]] for letter in "qkv"}
     part = clean({"num_heads": 2, **made, **convolutions, "a_log": [0.1, -1], "output_norm": {}, **keys})
-    return model({}, decoder={"norm_order": "pre", "layers": [{"linear_attention": part}] * 2})
+    return model({}, decoder={"norm_order": "pre", "layers": [{"linear_attention": part}]})
 
 
 DRAWN: dict[str, Data] = {
-    "plain": model(attention()),
+    "two layers": model({}, decoder={"norm_order": "pre", "layers": [{"self_attention": attention()}] * 2}),
     "a prompt of one token": model(attention(), tokens=["a"]),
     "rms norm": model(attention(), decoder={"norm_order": "pre", "norm": "rms", "layers": [
         {"self_attention": attention(), "feed_forward": {"w_1": {"init": "normal"}, "w_2": {"init": "normal"}}}]}),
@@ -99,16 +110,16 @@ DRAWN: dict[str, Data] = {
     "mask first": model(attention(mask_first=True, mask_value=-1e4)),
     "padding": model(attention(mask=["causal", "padding"]), tokens=["a", "b", "<pad>", "a"],
                      vocabulary=["a", "b", "c", "d", "<pad>"], padding_token="<pad>"),
-    "learned positions": model(attention(), positional_encoding=[[0.1 * row, 0, -0.2, 0.3] for row in range(6)]),
+    "learned positions": model(attention(), positional_encoding=[[0.1 * row, 0, -0.2, 0.3] for row in range(5)]),
     "segments": model(attention(), segment_embedding=[0.5, 0, 0, -1]),
     "an embedding norm": model(attention(), embedding_norm={"epsilon": 1e-5}, embedding_scale="sqrt_d_model"),
     "a stack of encoder layers": {**model({}), "decoder": None, "encoder": {
         "layers": [{"attention": attention(mask="causal")}] * 2}},
     "an attention by itself": {**model({}), "decoder": None, "attention": attention(mask="causal")},
-    "drawn words": model(attention(), generate={"max_tokens": 4, "sample": {"top_k": 3, "top_p": 0.9, "seed": 2}}),
+    "drawn words": model(attention(), generate={"max_tokens": 3, "sample": {"top_k": 3, "top_p": 0.9, "seed": 2}}),
     "an encoder": model({}, encoder={"layers": [{"attention": attention()}]}, decoder={
         "tokens": ["c"], "norm_order": "pre",
-        "layers": [{"self_attention": attention(), "cross_attention": attention(mask="padding", key_norm={})}] * 2}),
+        "layers": [{"self_attention": attention(), "cross_attention": attention(mask="padding", key_norm={})}]}),
     "column weights": model(attention(), matrix_convention="column"),
     "linear attention": linear(),
     "linear attention to a prompt of one token": {**linear(), "tokens": ["a"]},
@@ -120,10 +131,10 @@ DRAWN: dict[str, Data] = {
 
 @pytest.mark.parametrize("name", NAMES)
 def test_bundled_scenarios_have_the_same_numbers_with_a_cache(name: str) -> None:
-    same_numbers(bundled(name))
+    compared(bundled_trace(name), bundled_trace(name, with_it=False))
 
 
-@pytest.mark.parametrize("name", ["key-cache", "not-on-your-life"])
+@pytest.mark.parametrize("name", ["key-cache", slow("not-on-your-life")])
 def test_they_have_the_same_numbers_by_hand(name: str) -> None:
     same_numbers(bundled(name), arithmetic="by-hand", decimals=2)
 
@@ -131,12 +142,12 @@ def test_they_have_the_same_numbers_by_hand(name: str) -> None:
 @pytest.mark.parametrize("scenario", DRAWN.values(), ids=DRAWN)
 def test_drawn_models_have_the_same_numbers_with_a_cache(scenario: Data) -> None:
     found = same_numbers(clean(scenario))
-    assert found["generated"].shape[0] == 4
+    assert found["generated"].shape[0] == 3
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_pass_records_the_row_of_its_new_token_alone(name: str) -> None:
-    trace = traced(with_cache(bundled(name)))
+    trace = bundled_trace(name)
     before = trace["output_head.logits"].shape[0]
     for number, prefix in enumerate(PASSES, 2):
         for path, value in trace.values.items():
@@ -149,8 +160,7 @@ def test_a_pass_records_the_row_of_its_new_token_alone(name: str) -> None:
 
 def test_the_caches_are_the_keys_and_values_of_a_pass_without() -> None:
     """Keys are kept as the scores want them: turned, and with their norm."""
-    scenario = bundled("tiny-llama")
-    found, whole = traced(with_cache(scenario)), traced(scenario)
+    found, whole = bundled_trace("tiny-llama"), bundled_trace("tiny-llama", with_it=False)
     for path, value in found.values.items():
         for name, kept in (("key_cache", "key_rotated"), ("value_cache", "value")):
             if path.endswith(name):
@@ -158,20 +168,20 @@ def test_the_caches_are_the_keys_and_values_of_a_pass_without() -> None:
 
 
 def test_in_the_first_pass_the_caches_are_the_keys_and_values_themselves() -> None:
-    trace = traced(with_cache(bundled("key-cache")))
+    trace = bundled_trace("key-cache")
     head = "decoder.1.self_attention.head.1"
     assert trace[f"{head}.key_cache"] is trace[f"{head}.key"] is trace[f"generate.1.{head}.key_cache"]
     assert trace[f"{head}.value_cache"] is trace[f"{head}.value"]
 
 
 def test_a_cache_is_shared_as_its_keys_are() -> None:
-    trace = traced(with_cache(bundled("tiny-llama")))
+    trace = bundled_trace("tiny-llama")
     head = "generate.2.decoder.1.self_attention.head"
     assert trace[f"{head}.1.key_cache"] is trace[f"{head}.2.key_cache"]
 
 
 def test_keys_of_a_cross_attention_are_computed_once() -> None:
-    trace = traced(with_cache(bundled("not-on-your-life")))
+    trace = bundled_trace("not-on-your-life")
     head = "decoder.1.cross_attention.head.1"
     assert f"generate.2.{head}.key" not in trace
     assert trace[f"generate.3.{head}.scores"].inputs[1] is trace[f"{head}.key"]
@@ -179,26 +189,26 @@ def test_keys_of_a_cross_attention_are_computed_once() -> None:
 
 
 def test_the_encoder_of_an_encoder_and_decoder_keeps_nothing() -> None:
-    trace = traced(with_cache(bundled("not-on-your-life")))
+    trace = bundled_trace("not-on-your-life")
     assert not [path for path, _ in trace.items() if "encoder." in path and path.endswith("_cache")]
 
 
 def test_a_cache_says_where_its_rows_come_from() -> None:
-    trace = traced(with_cache(bundled("key-cache")))
+    trace = bundled_trace("key-cache")
     explained = trace.explain("generate.3.key_cache[is, 2]", depth=2)
     assert explained.formula == "K_c(3) = K_c(2) with K below"
     assert str(explained.operands[0].line) == "K_c(2)[is, 2] = K_2[2] = 1"
 
 
 def test_a_cache_keeps_the_digits_that_its_keys_were_rounded_to() -> None:
-    scenario = {**bundled("tea-gpt"), "rounding": {"decimals": 2, "steps": {"key": 4, "value": 1}}}
+    scenario = {**bundled("key-cache"), "rounding": {"decimals": 2, "steps": {"key": 4, "value": 1}}}
     trace = same_numbers(scenario, arithmetic="by-hand")
     kept, key = (trace[f"generate.3.decoder.1.self_attention.head.1.{name}"] for name in ("key_cache", "key"))
     np.testing.assert_array_equal(kept.array[-1:], key.array)
 
 
 def test_a_cache_may_be_rounded_by_name() -> None:
-    scenario = {**bundled("tea-gpt"), "rounding": {"decimals": 3, "steps": {"value_cache": 1}}}
+    scenario = {**bundled("key-cache"), "rounding": {"decimals": 3, "steps": {"value_cache": 1}}}
     trace = traced(with_cache(scenario), arithmetic="by-hand")
     kept = trace["generate.3.decoder.1.self_attention.head.1.value_cache"].array
     np.testing.assert_allclose(kept, kept.round(1), atol=1e-12)
@@ -235,29 +245,28 @@ def test_where_hidden_tokens_keep_a_weight_nothing_can_be_kept(mask_first: bool)
     assert "mask_value: -1e9" in str(problem.help)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ["key-cache", "tea-gpt", slow("tiny-llama"), slow("not-on-your-life")])
 def test_shapes_counts_what_each_pass_multiplies(name: str) -> None:
-    scenario = with_cache(bundled(name))
-    counted = sizes(wt.parse_scenario(json.dumps(scenario))).passes
-    for cache, attribute in ((True, "multiplications"), (False, "without")):
-        trace = traced(with_cache(scenario, cache))
+    counted = sizes(wt.parse_scenario(json.dumps(with_cache(bundled(name))))).passes
+    for with_it, attribute in ((True, "multiplications"), (False, "without")):
+        trace = bundled_trace(name, with_it)
         for size in counted[1 : trace["generated"].shape[0]]:
             prefix = f"generate.{size.number}."
             values = [value for path, value in trace.values.items() if path.startswith(prefix)]
-            assert getattr(size, attribute) == multiplications(values), (cache, size)
+            assert getattr(size, attribute) == multiplications(values), (with_it, size)
         first = [value for path, value in trace.values.items() if not path.startswith("generate.")]
         assert getattr(counted[0], attribute) == multiplications(first)
 
 
 def test_of_a_long_generation_later_passes_are_reckoned() -> None:
-    counted = sizes(wt.parse_scenario(json.dumps(model(attention(), generate={"max_tokens": 6, "cache": True})))).passes
-    trace = traced(model(attention(), generate={"max_tokens": 6, "cache": True}))
+    scenario = model(attention(), generate={"max_tokens": 6, "cache": True})
+    counted, trace = sizes(wt.parse_scenario(json.dumps(scenario))).passes, traced(scenario)
     last = [value for path, value in trace.values.items() if path.startswith("generate.6.")]
     assert (counted[-1].number, counted[-1].multiplications) == (6, multiplications(last))
 
 
 def test_the_map_says_what_is_saved() -> None:
-    trace = wt.trace(wt.load_scenario("key-cache"))
+    trace = bundled_trace("key-cache")
     (branch,) = [branch for branch in outline(trace).branches if branch.text.startswith("Multiplications")]
     assert branch.items == ("Pass 1 60 (60),", "Pass 2 34 (102),", "Pass 3 38 (152),", "together 132 (314)")
 
@@ -268,7 +277,7 @@ def test_a_model_without_a_cache_says_nothing_of_passes() -> None:
 
 def test_parameters_are_not_counted_twice() -> None:
     with_it, without = (
-        sizes(wt.parse_scenario(json.dumps(with_cache(bundled("tiny-llama"), cache)))).components
-        for cache in (True, False)
+        sizes(wt.parse_scenario(json.dumps(with_cache(bundled("tiny-llama"), with_it)))).components
+        for with_it in (True, False)
     )
     assert with_it == without

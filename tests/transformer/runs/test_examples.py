@@ -100,7 +100,7 @@ class Torch:
 def test_loss_gradients_and_updates_are_those_of_pytorch(size: int | str, more: dict[str, Any]) -> None:
     """An encoder and a decoder, one table for both and the head; a batch of two begins again within a step."""
     keys = scenario(batch_size=size, **more)
-    trace, theirs = traced(keys), Torch(keys)
+    theirs, trace = Torch(keys), traced(keys)
     reduction, smoothing = more.get("reduction", "mean"), more.get("label_smoothing", 0.0)
     count = 3 if size == "all" else int(size)
     for number in range(1, STEPS + 1):
@@ -130,7 +130,7 @@ def test_loss_gradients_and_updates_are_those_of_pytorch(size: int | str, more: 
 def test_each_example_has_its_share_of_the_gradient() -> None:
     """The derivative of the step's loss through one example: of its own loss over all targets of the batch."""
     keys = scenario(steps=1)
-    trace, theirs = traced(keys), Torch(keys)
+    theirs, trace = Torch(keys), traced(keys)
     shares = []
     for number, example in enumerate(EXAMPLES, 1):
         theirs.optimizer.zero_grad()
@@ -187,14 +187,6 @@ def test_dropout_draws_on_from_one_example_to_the_next() -> None:
     assert {value.path.split(".")[1] for value in masks} == {"1", "2", "3"}
     for value in masks:
         np.testing.assert_array_equal(value.array, random.random(value.shape) >= 0.5)
-
-
-def test_what_is_kept_of_a_long_training_is_the_same() -> None:
-    keys = scenario(steps=5, batch_size=2)
-    whole, short = traced(keys), traced(keys, wanted=["loss.mean", "update.embeddings"])
-    assert len(short) < len(whole) / 5
-    np.testing.assert_array_equal(short["training"].array, whole["training"].array)
-    np.testing.assert_array_equal(short["train.5.update.embeddings"].array, whole["train.5.update.embeddings"].array)
 
 
 @pytest.mark.parametrize("smoothing", [0.0, 0.1])

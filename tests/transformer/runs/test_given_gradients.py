@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +12,7 @@ import pytest
 import walkthrough as wt
 from tests.cli.program import run
 from tests.transformer.runs.test_training import PARAMETERS, SCENARIO
+from tests.views.code.programs import check
 from walkthrough.scenario.yaml.problems import ScenarioError
 
 RATE = 0.1
@@ -193,13 +192,10 @@ def test_a_given_gradient_is_set_like_any_given_number(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_exported_programs_go_back_from_given_gradients_too(tmp_path: Path, text: str, library: str) -> None:
+def test_exported_programs_go_back_from_given_gradients_too(text: str, library: str) -> None:
     if library == "torch":
         pytest.importorskip("torch")
-    scenario, program = tmp_path / "t.yaml", tmp_path / "t.py"
-    scenario.write_text(text, "utf-8")
-    run("export", str(scenario), "--format", library, "-o", str(program))
-    subprocess.run([sys.executable, program], check=True, capture_output=True)  # it compares with the recorded numbers
+    check(wt.trace(wt.parse_scenario(text)), library)
 
 
 @pytest.mark.parametrize(

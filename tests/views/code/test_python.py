@@ -15,7 +15,7 @@ import pytest
 
 import walkthrough as wt
 from tests.cli.program import invoke
-from tests.examples import all_in_a_thorough_run, slow
+from tests.examples import SMALL_OF_EACH_KIND, all_in_a_thorough_run, slow
 from tests.views.code.programs import check, ran, source
 from tests.views.samples import bundled_trace, hostile_trace, small_trace, wide_scenario, wide_trace
 from walkthrough.library import calculate
@@ -29,7 +29,7 @@ LARGE = {"specialise", "transformer-base"}
 STORED = sorted((Path(__file__).parents[2] / "oracle").glob("stored*/*.yaml"))
 
 
-@pytest.mark.parametrize("name", all_in_a_thorough_run(sorted(bundled_scenarios().keys() - LARGE)))
+@pytest.mark.parametrize("name", all_in_a_thorough_run(sorted(bundled_scenarios().keys() - LARGE), SMALL_OF_EACH_KIND))
 def test_every_number_of_a_bundled_scenario(name: str) -> None:
     trace = bundled_trace(name)
     values = check(trace)["values"]
@@ -37,7 +37,9 @@ def test_every_number_of_a_bundled_scenario(name: str) -> None:
     assert all(value.dtype == np.float64 and value.ndim == 2 for value in values.values())
 
 
-@pytest.mark.parametrize("name", ["cooking", "fuchs", "help-me", "masked-scores", "rotary", "cooking-training"])
+@pytest.mark.parametrize(
+    "name", ["help-me", "masked-scores", "rotary", *map(slow, ("cooking", "cooking-training", "fuchs"))]
+)
 def test_every_number_by_hand(name: str) -> None:
     check(bundled_trace(name, by_hand=True))
 
@@ -50,9 +52,22 @@ def test_every_number_in_a_number_format(name: str, arithmetic: str) -> None:
     check(wt.trace(wt.load_scenario(name), arithmetic=arithmetic))
 
 
-@pytest.mark.parametrize("path", STORED[::12], ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    [pytest.param(path, id=path.stem, marks=pytest.mark.slow if at % 30 else ()) for at, path in enumerate(STORED)],
+)
 def test_every_number_of_a_stored_scenario(path: Path) -> None:
-    check(wt.trace(wt.load_scenario(path)))
+    scenario = wt.load_scenario(path)
+    check(wt.trace(scenario))
+    check(wt.trace(scenario, arithmetic="by-hand", decimals=6))
+
+
+@pytest.mark.torch
+@pytest.mark.slow
+@pytest.mark.parametrize("path", STORED, ids=lambda path: path.stem)
+def test_every_number_of_a_stored_scenario_in_pytorch(path: Path) -> None:
+    pytest.importorskip("torch")
+    check(wt.trace(wt.load_scenario(path)), "torch")
 
 
 def test_lines_are_those_of_a_textbook() -> None:
@@ -72,7 +87,7 @@ def test_lines_are_those_of_a_textbook() -> None:
 
 
 def test_names_are_different_and_python() -> None:
-    for name in ("chai", "cooking-training", "not-on-your-life", "tea-gpt", "fuchs"):
+    for name in ("cooking-training", "not-on-your-life"):
         trace = bundled_trace(name)
         names = list(names_of(trace).values())
         assert len(set(names)) == len(names) == len(trace)

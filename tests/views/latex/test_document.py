@@ -202,7 +202,7 @@ def test_token_work_and_full_hold() -> None:
     assert r"\textbf{is}" not in document(chai, Options(tokens=["chai"], steps=["query"]))
     assert document(chai, Options(work="all")).count("$S[") == 16
     assert r"\ldots{} 28 rows and 28 columns not shown." in document(wide_trace(), Options(steps=["scores"]))
-    assert "not shown" not in document(wide_trace(), Options(full=True))
+    assert "not shown" not in document(wide_trace(25), Options(full=True))
 
 
 def test_bands_of_so_many_columns() -> None:

@@ -65,6 +65,7 @@ def test_what_takes_steps_as_given_says_so() -> None:
 def test_hostile_words_are_text() -> None:
     text = handout(hostile_trace([*HOSTILE, "</style><script>x</script>", '"', "\\"]))
     assert "<script" not in text
+    assert "<h1>[bold]T[/] | &lt;b&gt;x" in text
     assert text.count("</style>") == 1
 
 

@@ -66,22 +66,6 @@ def test_a_part_that_the_calculation_comes_back_to_says_so() -> None:
     ]
 
 
-def test_a_terminal_names_all_parts_around_what_follows() -> None:
-    page = text([document.report(bundled_trace("chai"), Options())])
-    parts = [line.partition(" ═")[0] for line in page.splitlines() if " ═" in line]
-    assert parts == [
-        "Encoder · Layer 1 · Attention · Head 1",
-        "Encoder · Layer 1 · Attention · Head 1 · Softmax",
-        "Encoder · Layer 1 · Attention · Head 1",
-        "Encoder · Layer 1 · Attention",
-        "Encoder · Layer 1",
-        "Encoder · Layer 1 · Norm 1",
-        "Encoder · Layer 1 · Feed-forward",
-        "Encoder · Layer 1",
-        "Encoder · Layer 1 · Norm 2",
-    ]
-
-
 def test_headings_nest_in_markdown_and_none_skips_a_level() -> None:
     headings = re.findall(r"^(#+) (.*)$", render(bundled_trace("fuchs")), re.MULTILINE)
     levels = [len(signs) for signs, _ in headings]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+import walkthrough as wt
 from tests.views.samples import bundled_trace
 from walkthrough.recording.trace import Trace
 from walkthrough.views.options import Options
@@ -46,7 +47,8 @@ def test_the_rows_left_out_are_counted() -> None:
 
 
 def test_a_step_that_a_pass_leaves_alone_is_shown_when_asked_for() -> None:
-    trace = bundled_trace("not-on-your-life")
+    text = wt.load_scenario("not-on-your-life").source.text
+    trace = wt.trace(wt.parse_scenario(text.replace("max_tokens: 8", "max_tokens: 2")))
     key = "generate.2.decoder.1.cross_attention.head.1.key"
     assert changed_rows(trace[key]) == []
     assert key not in grids(trace, Options(changes=True))

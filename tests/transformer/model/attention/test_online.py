@@ -8,7 +8,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.examples import some
+from tests.examples import slow, some
 from walkthrough.recording.trace import Trace
 from walkthrough.scenario.yaml.problems import ScenarioError
 from walkthrough.sizes.parts import multiplications
@@ -34,7 +34,7 @@ MASKS: list[dict[str, object]] = [
 
 
 @pytest.mark.parametrize("mask", MASKS, ids=str)
-@pytest.mark.parametrize("size", [1, 2, 3, 7])
+@pytest.mark.parametrize("size", [slow(1), 2, slow(3), 7])
 def test_the_output_is_the_ordinary_one(mask: dict[str, object], size: int) -> None:
     ordinary, in_blocks = attended(HEAD, **mask), attended(HEAD, **mask, block_size=size)
     path = "attention.head.1.output"

@@ -1,25 +1,25 @@
-// Reads {modules, data, rounds} on standard input: where the page's modules are, the data of a page, and rounds of
-// answers [step, row, column, text], one after the other. Writes reading, verdict and cause of the last of each round.
-import { readFileSync } from "node:fs";
+// Answers a line {modules, data, rounds}: where the page's modules are, the data of a page, and rounds of answers
+// [step, row, column, text], one after the other. Says reading, verdict and cause of the last of each round.
+import { answerLines } from "./lines.mjs";
 
-const { modules, data, rounds } = JSON.parse(readFileSync(0, "utf8"));
-const { Engine } = await import(`${modules}/engine/engine.js`);
-const { readAnswer, stripQuotes } = await import(`${modules}/quiz/answers.js`);
-const { judgeAnswer } = await import(`${modules}/quiz/judge.js`);
-const { OwnNumbers } = await import(`${modules}/quiz/own.js`);
-const { setLanguage } = await import(`${modules}/writing/language.js`);
-const parsed = JSON.parse(data);
-setLanguage(parsed.language);
-const engine = new Engine(parsed);
-const found = rounds.map((round) => {
-  const own = new OwnNumbers(engine);
-  const judged = round.map(([k, row, column, text]) => judgeAnswer(engine, [k, row, column], text, own)).at(-1);
-  const [k, , column, text] = round.at(-1);
-  const reading = engine.steps[k].isWord(column) ? null : readAnswer(stripQuotes(text));
-  return [
-    reading === null ? null : String(reading).replace("Infinity", "inf"),
-    judged.verdict,
-    judged.slip?.word ?? "",
-  ];
+await answerLines(async ({ modules, data, rounds }) => {
+  const { Engine } = await import(`${modules}/engine/engine.js`);
+  const { readAnswer, stripQuotes } = await import(`${modules}/quiz/answers.js`);
+  const { judgeAnswer } = await import(`${modules}/quiz/judge.js`);
+  const { OwnNumbers } = await import(`${modules}/quiz/own.js`);
+  const { setLanguage } = await import(`${modules}/writing/language.js`);
+  const parsed = JSON.parse(data);
+  setLanguage(parsed.language);
+  const engine = new Engine(parsed);
+  return rounds.map((round) => {
+    const own = new OwnNumbers(engine);
+    const judged = round.map(([k, row, column, text]) => judgeAnswer(engine, [k, row, column], text, own)).at(-1);
+    const [k, , column, text] = round.at(-1);
+    const reading = engine.steps[k].isWord(column) ? null : readAnswer(stripQuotes(text));
+    return [
+      reading === null ? null : String(reading).replace("Infinity", "inf"),
+      judged.verdict,
+      judged.slip?.word ?? "",
+    ];
+  });
 });
-process.stdout.write(JSON.stringify(found));

@@ -1,18 +1,11 @@
-// Reads {engine, data, calls} on standard input: the address of the module `Engine` is in, the data of a page, and
-// calls [function, …arguments] of the engine. Writes what they give.
-import { readFileSync } from "node:fs";
-
-const { engine: address, data, calls } = JSON.parse(readFileSync(0, "utf8"));
-const { Engine } = await import(address);
-const { setLanguage } = await import(new URL("../writing/language.js", address));
-const parsed = JSON.parse(data);
-setLanguage(parsed.language);
-const engine = new Engine(parsed);
+// Answers a line {engine, data, calls}: the address of the module `Engine` is in, the data of a page, and calls
+// [function, …arguments] of the engine. Its answer is what they give.
+import { answerLines } from "./lines.mjs";
 
 /** JSON has no infinity and no NaN. */
 const said = (x) => (typeof x === "number" && !isFinite(x) ? String(x) : x);
 
-const more = {
+const functionsOf = (engine, cells) => ({
   every: () => engine.steps.map((_, k) => Array.from(engine.numbers(k), said)),
   everyLine: () => cells((k, row, column) => engine.line(k, row, column)),
   everyText: () => cells((k, row, column) => engine.text(k, row, column)),
@@ -31,18 +24,24 @@ const more = {
         }
       }
   },
-};
-
-const cells = (of) =>
-  engine.steps.map((step, k) =>
-    Array.from({ length: step.size }, (_, at) => of(k, Math.floor(at / step.columns), at % step.columns)),
-  );
-
-const results = calls.map(([name, ...args]) => {
-  try {
-    return (more[name] ?? engine[name].bind(engine))(...args) ?? null;
-  } catch (error) {
-    return { error: error.message };
-  }
 });
-process.stdout.write(JSON.stringify(results));
+
+await answerLines(async ({ engine: address, data, calls }) => {
+  const { Engine } = await import(address);
+  const { setLanguage } = await import(new URL("../writing/language.js", address));
+  const parsed = JSON.parse(data);
+  setLanguage(parsed.language);
+  const engine = new Engine(parsed);
+  const cells = (of) =>
+    engine.steps.map((step, k) =>
+      Array.from({ length: step.size }, (_, at) => of(k, Math.floor(at / step.columns), at % step.columns)),
+    );
+  const more = functionsOf(engine, cells);
+  return calls.map(([name, ...args]) => {
+    try {
+      return (more[name] ?? engine[name].bind(engine))(...args) ?? null;
+    } catch (error) {
+      return { error: error.message };
+    }
+  });
+});

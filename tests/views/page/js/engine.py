@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import shutil
 import subprocess
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -28,12 +30,27 @@ HERE = Path(__file__).parent
 ENGINE = (Path(assets.__file__).parent / "js/engine/engine.js").as_uri()
 
 
+@cache
+def _running(script: str) -> subprocess.Popen[str]:
+    """One process of each script: to start one for each request takes longer than most of them do."""
+    started = subprocess.Popen([str(NODE), HERE / script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    atexit.register(started.kill)
+    return started
+
+
+def asked(script: str, **request: Any) -> Any:
+    """What a script of this folder answers."""
+    process = _running(script)
+    assert process.stdin is not None
+    assert process.stdout is not None
+    print(json.dumps(request), file=process.stdin, flush=True)
+    return json.loads(process.stdout.readline())
+
+
 def called(trace: Trace, *calls: list[Any], decimals: int | None = None, steps: tuple[str, ...] = ()) -> list[Any]:
     """What the engine gives to calls of its functions, one after the other."""
     data = page_json(trace, selection_of(trace, steps), decimals)
-    request = json.dumps({"engine": ENGINE, "data": data, "calls": calls})
-    done = subprocess.run([str(NODE), HERE / "engine.mjs"], input=request, capture_output=True, text=True, check=True)
-    found: list[Any] = json.loads(done.stdout)
+    found: list[Any] = asked("engine.mjs", engine=ENGINE, data=data, calls=calls)
     return found
 
 

@@ -8,7 +8,7 @@ from html import unescape
 
 import pytest
 
-from tests.examples import all_in_a_thorough_run
+from tests.examples import SMALL_OF_EACH_KIND, all_in_a_thorough_run
 from tests.views.samples import bundled_trace
 from walkthrough.library import Trace
 from walkthrough.recording.selectors import pass_of
@@ -78,7 +78,7 @@ def edges_between(trace: Trace, boxes: list[list[str]]) -> Edges:
     return {(source, target) for source, target in edges if home[source] != home[target]}
 
 
-@pytest.mark.parametrize("name", all_in_a_thorough_run(BUNDLED))
+@pytest.mark.parametrize("name", all_in_a_thorough_run(BUNDLED, SMALL_OF_EACH_KIND))
 def test_the_map_has_a_line_from_one_step_to_another_exactly_where_this_reads_it(name: str) -> None:
     trace = bundled_trace(name)
     text = map_of_last_pass(trace)
@@ -89,7 +89,7 @@ def test_the_map_has_a_line_from_one_step_to_another_exactly_where_this_reads_it
     assert all(source in reached(trace[target], set(home)) for source, target in drawn if home[source] == home[target])
 
 
-@pytest.mark.parametrize("name", all_in_a_thorough_run(BUNDLED))
+@pytest.mark.parametrize("name", all_in_a_thorough_run(BUNDLED, SMALL_OF_EACH_KIND))
 def test_the_poster_has_all_steps_and_their_lines(name: str) -> None:
     trace = bundled_trace(name)
     if sum(value.array.size for value in trace) > 100_000:
