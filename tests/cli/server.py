@@ -9,6 +9,7 @@ import json
 import os
 import socket
 import sys
+from typing import NoReturn
 
 
 def serve(connection: socket.socket) -> None:
@@ -40,12 +41,31 @@ def _become(stdin: int, stdout: int, stderr: int, arguments: list[str], folder: 
     sys.argv = ["walkthrough", *arguments]
 
 
-if __name__ == "__main__":
-    import tests.loaded  # noqa: F401
+def run_forks(connection: socket.socket) -> NoReturn:
+    """Serves; in the process that has to be a run, it is that run."""
     from walkthrough.cli import main
 
-    serve(socket.socket(fileno=int(sys.argv[1])))
+    serve(connection)
     try:
         main()
     except SystemExit as end:
         os._exit(int(end.code or 0))  # all is written; to take apart what was loaded is half the time of a run
+    os._exit(0)
+
+
+def serve_forks(**environment: str) -> socket.socket:
+    """The connection to a fork of this process, in which the program is loaded as it is now."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    if os.fork() == 0:
+        ours.close()
+        os.environ.clear()
+        os.environ.update(environment)
+        run_forks(theirs)
+    theirs.close()
+    return ours
+
+
+if __name__ == "__main__":
+    import tests.loaded  # noqa: F401
+
+    run_forks(socket.socket(fileno=int(sys.argv[1])))
