@@ -13,7 +13,7 @@ from tests.sizes.encoders import encoder
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.sources import ScenarioSource, bundled_scenarios
 from walkthrough.sizes.components import Component, Sizes, sizes
-from walkthrough.transformer.loading.load import scenario_of
+from walkthrough.transformer.loading.load import read_scenario, scenario_of
 
 ROOT = Path(__file__).parents[2]
 SCENARIOS = [
@@ -95,7 +95,7 @@ def test_multiplications() -> None:
 
 
 def test_a_model_larger_than_can_be_traced() -> None:
-    assert parameters(sizes(encoder_of(12288, 4 * 12288, 96, 24))) == 43_489_198_080
+    assert parameters(sizes(encoder_of(12288, 4 * 12288, 12, 24))) == 43_489_198_080
 
 
 @pytest.mark.parametrize("source", SCENARIOS)
@@ -167,7 +167,7 @@ def test_layers_of_different_widths_are_told_apart() -> None:
 
 
 def test_an_encoder_and_a_decoder_share_a_table() -> None:
-    found = sizes(wt.load_scenario("transformer-base"), batch=2, tokens=100)
+    found = sizes(read_scenario("transformer-base"), batch=2, tokens=100)
     assert part(found, "token_embedding").formula == "D·V"
     assert part(found, "decoder.token_embedding").parameters == 0
     assert part(found, "output_head").parameters == 0

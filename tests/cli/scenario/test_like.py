@@ -68,7 +68,7 @@ def test_a_dash_is_standard_output_and_what_varies_can_be_chosen(tmp_path: Path)
 
 
 def test_nice_numbers_are_shorter_and_as_fit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("walkthrough.teaching.sheets.make.nice._TRIES", 40)
+    monkeypatch.setattr("walkthrough.teaching.sheets.make.nice._TRIES", 15)
     plain = drawn(tmp_path / "plain.yaml", "one-head", "--seed", "5")
     result = invoke("new", str(tmp_path / "nice.yaml"), "--like", "one-head", "--seed", "5", "--nice")
     nice = (tmp_path / "nice.yaml").read_text("utf-8")
