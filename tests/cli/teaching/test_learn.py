@@ -17,7 +17,7 @@ from walkthrough.teaching.lessons.chapters import chapters
 from walkthrough.teaching.lessons.questions import judge_of
 
 FIRST, SECOND = chapters()[:2]
-"""The second asks before it runs a command; each that a lesson runs is a process of its own."""
+"""The second asks before it runs a command; on a terminal each that a lesson runs is a process of its own."""
 ANSWERS = [judge_of(question).right for question in FIRST.questions]
 
 
@@ -174,7 +174,7 @@ def test_emphasis_is_italic_on_a_terminal(tmp_path: Path) -> None:
 @pytest.mark.parametrize("number", [slow(1), 9])
 def test_between_two_prompts_there_is_no_more_than_a_page(tmp_path: Path, number: int) -> None:
     keep(tmp_path, {chapters()[number - 1].name: {"section": 1, "answers": {}, "done": False}})
-    keys = ["\n"] * 12 + ["q\n"]
+    keys = ["\n"] * 9 + ["q\n"]
     _, shown = on_terminal(*PROGRAM, "learn", str(number), keys=keys, XDG_STATE_HOME=str(tmp_path))
     pages = re.split(r"^(?:Enter: go on; q: leave|> .*)$", shown, flags=re.MULTILINE)
     assert len(pages) > 8
