@@ -174,18 +174,6 @@ def test_no_file_is_written_over_one_that_is_read_or_over_another(tmp_path: Path
     assert [path.name for path in tmp_path.iterdir()] == ["mine.yaml"]
 
 
-def test_a_cell_that_cannot_be_read_stops_nobody_elses_sheet(tmp_path: Path) -> None:
-    sheet, odd = written(tmp_path), tmp_path / "odd.yaml"
-    blank = sheet.read_text("utf-8")
-    for text in ("9" * 5000, "[1, 2]", "1e999", "=1+1", "#N/A"):
-        odd.write_text(blank.replace("help:\n      help:", f"help:\n      help: '{text}'", 1), "utf-8")
-        result = run("mark", str(odd), str(sheet), "--format", "json")
-        assert (result.returncode, result.stderr) == (0, "")
-        marked, other = json.loads(result.stdout)["sheets"]
-        assert marked["cells"][0]["verdict"] == "unreadable"
-        assert other["cells"][0]["verdict"] == "missing"
-
-
 def test_one_sheet_that_cannot_be_read_stops_none(tmp_path: Path) -> None:
     sheet, broken = written(tmp_path), tmp_path / "broken.yaml"
     broken.write_text("worksheet: 1\nsteps: [", encoding="utf-8")
