@@ -154,3 +154,9 @@ def test_messages_speak_every_encoding() -> None:
     done = run("run", "chai", "--token", "日本", PYTHONIOENCODING="ascii", PYTHONUTF8="0")
     assert done.returncode == 2
     assert done.stderr == "no token is called '\\u65e5\\u672c'; known: The, chai, is, hot\n"
+
+
+def test_titles_speak_every_encoding() -> None:
+    done = run("list", PYTHONIOENCODING="ascii", PYTHONUTF8="0")
+    assert done.returncode == 0
+    assert done.stdout.isascii()

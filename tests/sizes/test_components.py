@@ -9,7 +9,6 @@ import pytest
 
 import walkthrough as wt
 from tests.examples import all_in_a_thorough_run
-from tests.sizes.encoders import encoder
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.sources import ScenarioSource, bundled_scenarios
 from walkthrough.sizes.components import Component, Sizes, sizes
@@ -27,6 +26,27 @@ PARAMETERS = {
     *("w_dq", "w_dkv", "w_uq", "w_uk", "w_uv", "w_qr", "w_kr"),
     *("embeddings", "position_table", "positional_encoding", "segment", "segment_embedding"),
 }
+
+
+def encoder(d_model: int, d_ff: int, heads: int, layers: int) -> str:
+    """A scenario: projections without biases, feed-forward parts and layer norms with them."""
+    weights = ", ".join(f"{name}: {{init: zeros}}" for name in ("w_q", "w_k", "w_v", "w_o"))
+    forward = ", ".join(f"{name}: {{init: zeros}}" for name in ("w_1", "b_1", "w_2", "b_2"))
+    norm = "{gamma: {init: ones}, beta: {init: zeros}}"
+    return f"""\
+title: An encoder
+tokens: [t]
+embeddings: {{init: zeros}}
+dimensions: {{d_model: {d_model}, d_ff: {d_ff}}}
+encoder:
+  layers:
+    repeat: {layers}
+    layer:
+      attention: {{num_heads: {heads}, {weights}}}
+      norm_1: {norm}
+      feed_forward: {{{forward}}}
+      norm_2: {norm}
+"""
 
 
 def encoder_of(*sizes: int) -> Scenario:

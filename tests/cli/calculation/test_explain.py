@@ -19,12 +19,6 @@ def test_the_tree() -> None:
     assert "Used by:" in lines
 
 
-def test_depth() -> None:
-    sizes = [len(invoke("explain", "chai", CELL, "--depth", depth).stdout) for depth in ("0", "1", "3", "all")]
-    assert sizes == sorted(sizes)
-    assert len(set(sizes)) == 4
-
-
 def test_json_is_a_tree_and_stable() -> None:
     arguments = ["explain", "chai", CELL, "--format", "json", "--exact"]
     first = invoke(*arguments).stdout

@@ -71,19 +71,6 @@ def test_a_chapter_from_beginning_to_end(tmp_path: Path) -> None:
     assert (right(tmp_path, FIRST.name), listed(tmp_path, 1)) == (len(ANSWERS), "done")
 
 
-def test_a_wrong_answer_is_asked_again_and_counts(tmp_path: Path) -> None:
-    left(tmp_path, "Exercise")
-    done = learn(tmp_path, FIRST.name, lines=["3", "nonsense", "4", ANSWERS[-1]])
-    assert [line for line in done.stdout.splitlines() if line.startswith(("No.", "Right."))] == [
-        "No.",
-        "No. Neither a number nor a fraction.",
-        "No. ! gives the answer, and why.",
-        "Right.",
-    ]
-    assert "The embedding is now 0, 3, 2, 0" in done.stdout
-    assert kept(tmp_path)[FIRST.name]["answers"] == {str(len(ANSWERS) - 1): False}
-
-
 def test_links_into_the_documents_are_their_words(tmp_path: Path) -> None:
     last = chapters()[-1]
     keep(tmp_path, {last.name: {"section": len(last.sections) - 1, "answers": {}, "done": False}})

@@ -31,20 +31,8 @@ def test_a_sheet_for_each_student_and_one_key(tmp_path: Path) -> None:
     names = tmp_path / "class.txt"
     names.write_text("Ada\n\nBo/../Åström\nAda\n", encoding="utf-8")
     folder, key = tmp_path / "sheets", tmp_path / "key.yaml"
-    result = invoke(
-        "worksheet",
-        "help-me",
-        "--students",
-        str(names),
-        "--format",
-        "yaml",
-        "-o",
-        str(folder),
-        "--seed",
-        "5",
-        "--key",
-        str(key),
-    )
+    files = ("--students", str(names), "-o", str(folder), "--key", str(key))
+    result = invoke("worksheet", "help-me", *files, "--format", "yaml", "--seed", "5")
     assert result.exit_code == 0, result.output
     assert sorted(path.name for path in folder.iterdir()) == ["1-Ada.yaml", "2-Bo_.._Åström.yaml", "3-Ada.yaml"]
     seeds = [yaml.safe_load(path.read_text("utf-8"))["seed"] for path in sorted(folder.iterdir())]
