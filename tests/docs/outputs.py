@@ -52,6 +52,7 @@ _WORDS = r"""(?:"[^"]*"|'[^']*'|[^"';&])+"""
 _LIST = re.compile(rf"(?!for ){_WORDS}(?:(?:;|&&) {_WORDS})*")
 _PART = re.compile(rf"(;|&&) ({_WORDS})")
 _PROGRAM = re.compile(r"(?:(?P<writer>[^|]+) \| )?walkthrough (?P<program>[^|]+?)(?: \| (?P<reader>.+))?")
+"""Pipelines, one after the other; each of them with the sign before it; one with the program in it."""
 _SHELL = set("<>;&$`*\\")
 _ENVIRONMENT = {"COLUMNS": "80", "TERM": "dumb", "LANG": "C.UTF-8", "PYTHONUTF8": "1"}
 
