@@ -26,6 +26,7 @@ def begin_again() -> None:
         made.bit_generator.state = state
 
 
-_SIGNS = printable + "\0\a\x1b\x7f\x85\xa0äÉß日हि٣²\u0301\u200d\u2028\u202e\u2066\ufeff\ue000\U000e0041👩🏽"
+_HIDDEN = "\0\a\x1b\x1c\x1d\x1e\x7f\x85\xa0\u200d\u2028\u2029\u202a\u202b\u202d\u202e\u2066\u2067\u2068\ufeff"
+_SIGNS = printable + _HIDDEN + "äÉß日हि٣²\u0301\ue000\U000e0041👩🏽"
 TEXTS = some(st.text(_SIGNS), st.text())
 """Signs of every kind; all that there are in a thorough run, as the table of Unicode is made for two seconds."""
