@@ -41,7 +41,7 @@ def by_fractions(x: float, name: str) -> float:
     return math.copysign(float(found), x)
 
 
-def numbers(name: str, count: int = some(100, 300)) -> list[float]:
+def numbers(name: str, count: int = some(40, 300)) -> list[float]:
     """Drawn numbers, small and large, halves between two numbers of the format, and those beside them."""
     random, (exponent_bits, mantissa_bits) = Random(1), BITS[name]
     powers = 2 ** (exponent_bits - 1)

@@ -6,8 +6,8 @@ import difflib
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
+from tests.draws import TEXTS
 from walkthrough.text import as_word, did_you_mean, escape_label, find_meant, find_near, pluralize, whole_number
 
 
@@ -34,7 +34,7 @@ def test_control_characters_are_written_out(text: str, shown: str) -> None:
     assert escape_label(text) == shown
 
 
-@given(st.text())
+@given(TEXTS)
 def test_what_is_shown_stays_on_its_line(text: str) -> None:
     shown = escape_label(text)
     assert len(shown.splitlines()) == 1

@@ -10,6 +10,7 @@ from safetensors.numpy import load_file
 import walkthrough as wt
 from tests.checkpoints.stored_outputs import assert_same, outputs, shapes
 from tests.checkpoints.variants import BY_NAME, IDS, VARIANTS, Variant, write_folder
+from tests.examples import slow
 from walkthrough.checkpoints import Prompt, compose
 
 
@@ -29,12 +30,9 @@ PACKED = ["gpt2-plain", "phi3-plain", "gpt_neox-plain", "gpt_neox-early", "mixtr
     "name",
     [
         *PACKED,
-        "qwen3_moe-plain",
         "gpt_oss-plain",
         "deepseek_v3-plain",
-        "deepseek_v3-wide",
-        "gemma2-plain",
-        "olmo2-plain",
+        *map(slow, ("qwen3_moe-plain", "deepseek_v3-wide", "gemma2-plain", "olmo2-plain")),
     ],
 )
 def test_its_own_weights_beside_it_are_the_same(name: str, tmp_path: Path) -> None:

@@ -9,8 +9,10 @@ import socket
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from typing import IO
 
 from typer.testing import CliRunner, Result
 
@@ -50,11 +52,16 @@ def _forked(arguments: tuple[str, ...], stdin: str, more: dict[str, str]) -> sub
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
         given.write(stdin.encode())
         given.seek(0)
-        request = json.dumps({"arguments": arguments, "folder": os.getcwd(), "more": more}).encode()
-        socket.send_fds(_server(), [request], [given.fileno(), out.fileno(), errors.fileno()])
-        status = int(_server().recv(100))
+        status = ask(_server(), arguments, os.getcwd(), given, out, errors, **more)
         texts = [file.seek(0) or file.read().decode().replace("\r\n", "\n") for file in (out, errors)]
     return subprocess.CompletedProcess([*PROGRAM, *arguments], status, *texts)
+
+
+def ask(server: socket.socket, arguments: Sequence[str], folder: str, *streams: IO[bytes], **more: str) -> int:
+    """The status of a run by tests/cli/server.py; its streams are standard input, output and errors."""
+    request = json.dumps({"arguments": arguments, "folder": folder, "more": more}).encode()
+    socket.send_fds(server, [request], [one.fileno() for one in streams])
+    return int(server.recv(100))
 
 
 @cache

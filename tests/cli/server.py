@@ -9,6 +9,9 @@ import json
 import os
 import socket
 import sys
+import tempfile
+from types import SimpleNamespace
+from typing import NoReturn
 
 
 def serve(connection: socket.socket) -> None:
@@ -34,18 +37,56 @@ def _become(stdin: int, stdout: int, stderr: int, arguments: list[str], folder: 
         os.dup2(descriptor, number)
         os.close(descriptor)
     os.chdir(folder)
-    sys.stdin = open(0, encoding="utf-8", errors="surrogateescape")  # noqa: SIM115
-    sys.stdout = open(1, "w", encoding="utf-8", errors="surrogateescape")  # noqa: SIM115
-    sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace")  # noqa: SIM115
+    sys.stdin = open(0, encoding="utf-8", errors="surrogateescape", closefd=False)  # noqa: SIM115
+    sys.stdout = open(1, "w", encoding="utf-8", errors="surrogateescape", closefd=False)  # noqa: SIM115
+    sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
     sys.argv = ["walkthrough", *arguments]
 
 
-if __name__ == "__main__":
-    import tests.loaded  # noqa: F401
+def run_forks(connection: socket.socket) -> NoReturn:
+    """Serves; in the process that has to be a run, it is that run."""
+    from walkthrough.cli.teaching import learn
+
+    learn.subprocess = SimpleNamespace(run=_run_fork, DEVNULL=None, PIPE=None)  # type: ignore[assignment]
+    serve(connection)
+    _run()
+
+
+def _run() -> NoReturn:
     from walkthrough.cli import main
 
-    serve(socket.socket(fileno=int(sys.argv[1])))
     try:
         main()
     except SystemExit as end:
         os._exit(int(end.code or 0))  # all is written; to take apart what was loaded is half the time of a run
+    os._exit(0)
+
+
+def _run_fork(command: list[str], env: dict[str, str], encoding: str, **_: object) -> SimpleNamespace:
+    """What `subprocess.run` gives for a command of the course."""
+    with tempfile.TemporaryFile() as out:
+        child = os.fork()
+        if child == 0:
+            _become(os.open(os.devnull, os.O_RDONLY), os.dup(out.fileno()), os.dup(2), command[3:], ".", env)
+            _run()
+        os.waitpid(child, 0)
+        out.seek(0)
+        return SimpleNamespace(stdout=out.read().decode(encoding))
+
+
+def serve_forks(**environment: str) -> socket.socket:
+    """The connection to a fork of this process, in which the program is loaded as it is now."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    if os.fork() == 0:
+        ours.close()
+        os.environ.clear()
+        os.environ.update(environment)
+        run_forks(theirs)
+    theirs.close()
+    return ours
+
+
+if __name__ == "__main__":
+    import tests.loaded  # noqa: F401
+
+    run_forks(socket.socket(fileno=int(sys.argv[1])))

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.examples import slow
 from walkthrough.cli.files import stream_file, stream_files, write_file
 
 
@@ -63,7 +64,7 @@ def test_a_file_is_written_piece_by_piece(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, slow(signal.SIGHUP)])
 def test_a_signal_leaves_no_half_written_file(tmp_path: Path, number: signal.Signals) -> None:
     """The signal comes when the temporary file is there, and its content."""
     code = f"""

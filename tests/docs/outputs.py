@@ -28,8 +28,10 @@ import tempfile
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import IO, Any
 
+from tests.cli.program import ask
+from tests.cli.server import serve_forks
 from tests.docs import tables
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -46,14 +48,18 @@ _BLOCK = re.compile(
     re.DOTALL,
 )
 _CHANGES = re.compile(r"<!-- (file|edit): walkthrough/")
-_STATUS, _SHELL = '; echo "status $?"', set("|<>;&$`*\\")
-_BASH = ("bash", "-o", "pipefail", "-c")
+_WORDS = r"""(?:"[^"]*"|'[^']*'|[^"';&])+"""
+_LIST = re.compile(rf"(?!for ){_WORDS}(?:(?:;|&&) {_WORDS})*")
+_PART = re.compile(rf"(;|&&) ({_WORDS})")
+_PROGRAM = re.compile(r"(?:(?P<writer>[^|]+) \| )?walkthrough (?P<program>[^|]+?)(?: \| (?P<reader>.+))?")
+"""Pipelines, one after the other; each of them with the sign before it; one with the program in it."""
+_SHELL = set("<>;&$`*\\")
 _ENVIRONMENT = {"COLUMNS": "80", "TERM": "dumb", "LANG": "C.UTF-8", "PYTHONUTF8": "1"}
 
 
 class Page:
-    """One page: its folder, its Python names, and what they have printed; only one page a process, for its Python may
-    define operations and formats."""
+    """One page: its folder, its Python names, what they have printed, and the program as it was before they ran; only
+    one page a process, for its Python may define operations and formats."""
 
     def __init__(self, path: Path, folder: Path) -> None:
         self.path = path
@@ -61,6 +67,7 @@ class Page:
         self.names: dict[str, Any] = {"__name__": path.stem}
         self.printed = io.StringIO()
         (folder / "scenarios").symlink_to(ROOT / "scenarios")
+        self.program = serve_forks(**_ENVIRONMENT, PATH="/usr/bin:/bin", HOME=str(folder))
         self.changes_package = bool(_CHANGES.search(path.read_text(encoding="utf-8")))
         if self.changes_package:
             for name in ("tests", "pyproject.toml"):
@@ -90,82 +97,52 @@ class Page:
         self.printed.seek(self.printed.truncate(0))
         return marker + _fenced("text", text)
 
-    @property
-    def is_special(self) -> bool:
-        """Whether the program on this page is no longer the one that is loaded."""
-        return self.changes_package or len(self.names) > 1
-
     def _run(self, command: str) -> str:
         """What a command line prints, to either stream; it must succeed."""
-        program, _, reader = command.removesuffix(_STATUS).partition(" | ")
-        if program.startswith("walkthrough ") and not set(program) & _SHELL and not self.is_special:
-            text, status = _forked(shlex.split(program)[1:], self.folder, reader)
-            if command.endswith(_STATUS):
-                return f"{text}status {status}\n"
-            assert status == 0, f"{self.path.name}: `{command}` ends with status {status}:\n{text}"
-            return text
-        done = subprocess.run(
-            [*_BASH, command],
-            cwd=self.folder,
-            env={
-                **_ENVIRONMENT,
-                "PATH": os.pathsep.join([str(Path(sys.executable).parent), "/usr/bin", "/bin"]),
-                "HOME": str(self.folder),
-                "PYTHONPATH": str(self.folder if self.changes_package else ROOT),
-            },
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-        )
-        text = done.stdout.decode()
-        assert done.returncode == 0, f"{self.path.name}: `{command}` ends with status {done.returncode}:\n{text}"
+        with tempfile.TemporaryFile() as printed:
+            status = self._in_bash(command, None, printed) if self.changes_package else self._in_turn(command, printed)
+            printed.seek(0)
+            text = printed.read().decode()
+        assert status == 0, f"{self.path.name}: `{command}` ends with status {status}:\n{text}"
         return text
 
+    def _in_turn(self, command: str, printed: IO[bytes]) -> int:
+        """What bash does with a list of pipelines, and the status; where it is no such list, bash does it."""
+        if not _LIST.fullmatch(command):
+            return self._in_bash(command, None, printed)
+        status = 0
+        for sign, pipeline in _PART.findall(f"; {command}"):
+            if sign == ";" or status == 0:
+                status = self._pipeline(pipeline.strip().replace("$?", str(status)), printed)
+        return status
 
-def _forked(arguments: list[str], folder: Path, reader: str) -> tuple[str, int]:
-    """What the program prints, and its status: in a process of its own, which has all it needs loaded already.
+    def _pipeline(self, line: str, printed: IO[bytes]) -> int:
+        """The program in it is one that is loaded already; bash runs what stands before and after."""
+        found = _PROGRAM.fullmatch(line)
+        if not found or set(found["program"]) & _SHELL:
+            return self._in_bash(line, None, printed)
+        with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as taken:
+            output = taken if found["reader"] else printed
+            statuses = [self._in_bash(found["writer"], None, given) if found["writer"] else 0]
+            given.seek(0)
+            words = shlex.split(found["program"])
+            statuses += [ask(self.program, words, str(self.folder), given, output, printed)]
+            taken.seek(0)
+            statuses += [self._in_bash(found["reader"], taken, printed) if found["reader"] else 0]
+        return max(statuses)
 
-    Where there is a reader, a line for the shell, it is what that prints of the program's standard output.
-    """
-    sys.stdout.flush()
-    reading, writing = os.pipe()
-    output = writing
-    if reader:
-        shell = subprocess.Popen([*_BASH, reader], cwd=folder, stdin=subprocess.PIPE, stdout=writing, stderr=writing)
-        assert shell.stdin is not None
-        output = shell.stdin.fileno()
-    child = os.fork()
-    if child == 0:
-        _be_the_program(arguments, folder, output, writing)
-    os.close(writing)
-    if reader:
-        shell.stdin.close()
-    with open(reading, encoding="utf-8") as printed:
-        text = printed.read()
-    return text, os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) or (shell.wait() if reader else 0)
-
-
-def _be_the_program(arguments: list[str], folder: Path, output: int, errors: int) -> NoReturn:
-    """Runs the program as the shell would start it, and ends the process."""
-    status: Any = 1
-    try:
-        for stream, source in ((0, os.open(os.devnull, os.O_RDONLY)), (1, output), (2, errors)):
-            os.dup2(source, stream)
-        os.chdir(folder)
-        os.environ.clear()
-        os.environ.update(_ENVIRONMENT, PATH="/usr/bin:/bin", HOME=str(folder))
-        sys.stdin = open(0, encoding="utf-8")  # noqa: SIM115
-        sys.stdout = open(1, "w", encoding="utf-8")  # noqa: SIM115
-        sys.stderr = open(2, "w", buffering=1, encoding="utf-8")  # noqa: SIM115
-        sys.argv = ["walkthrough", *arguments]
-        from walkthrough.cli import main as program
-
-        program()
-    except SystemExit as end:
-        status = end.code
-    finally:
-        sys.stdout.flush()
-        os._exit(int(status or 0))
+    def _in_bash(self, line: str, given: IO[bytes] | None, printed: IO[bytes]) -> int:
+        environment = {
+            **_ENVIRONMENT,
+            "PATH": os.pathsep.join([str(Path(sys.executable).parent), "/usr/bin", "/bin"]),
+            "HOME": str(self.folder),
+            "PYTHONPATH": str(self.folder if self.changes_package else ROOT),
+        }
+        command = ["bash", "-o", "pipefail", "-c", line]
+        stdin = given or subprocess.DEVNULL
+        return subprocess.run(
+            command, cwd=self.folder, env=environment, stdin=stdin, stdout=printed, stderr=subprocess.STDOUT
+        ).returncode
 
 
 def _edit(file: Path, diff: list[str]) -> None:

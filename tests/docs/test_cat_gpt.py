@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 
 import walkthrough as wt
@@ -11,9 +13,15 @@ HEAD = "decoder.1.self_attention.head.1.weights"
 FEW = HELD_OUT[::9]
 
 
+@cache
+def _cat_gpt() -> wt.Scenario:
+    return wt.load_scenario("cat-gpt")
+
+
+@cache
 def read(text: str) -> tuple[dict[str, float], list[float]]:
     """The probability of each next word, and what head 1 gives to each word from the last one."""
-    trace = wt.trace(wt.load_scenario("cat-gpt"), changes={"tokens": text})
+    trace = wt.trace(_cat_gpt(), changes={"tokens": text})
     last = trace["output_head.probabilities"].array[-1]
     return dict(zip(WORDS, last, strict=True)), list(trace[HEAD].array[-1])
 
@@ -58,7 +66,7 @@ def test_the_description_counts_them() -> None:
     other = [one for one in with_place if subject_of(one)[2] != (one.split()[-1] in places_of_many)]
     counts = (len(long), len(HELD_OUT), len(with_place), len(other), len(HELD_OUT) - len(with_place), len(WORDS))
     assert counts == (408, 81, 75, 37, 6, 51)
-    text = wt.trace(wt.load_scenario("cat-gpt")).description
+    text = wt.trace(_cat_gpt()).description
     assert all(f" {count} " in text for count in counts)
 
 
@@ -80,4 +88,4 @@ def test_outside_of_the_grammar_it_is_as_sure() -> None:
 
 def test_every_word_of_the_grammar_is_in_its_vocabulary() -> None:
     assert {word for noun in NOUNS for word in noun} <= set(WORDS)
-    assert wt.trace(wt.load_scenario("cat-gpt"))["output_head.probabilities"].columns == tuple(WORDS)
+    assert wt.trace(_cat_gpt())["output_head.probabilities"].columns == tuple(WORDS)

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ from walkthrough.languages.catalogue import catalogue
 from walkthrough.operations.definition import OPERATIONS, Operation
 from walkthrough.recording.parts import parts_of
 from walkthrough.recording.trace import Trace
-from walkthrough.recording.values import Kind
+from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.schema.sections import Section
 from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.transformer.loading.load import parse_scenario, read_scenario
@@ -44,6 +45,7 @@ ROOMS = ("mistakes", "teaching", "views", "explaining", "languages", "transforme
 MADE = ("unreadable_", "waves_", "verdict_", "means_", "book_", "picture_")
 """Beginnings of names that are put together."""
 SCHEMA = (walkthrough.scenario.schema.__path__, "walkthrough.scenario.schema.")
+PACKAGE = Path(walkthrough.__file__ or "").parent
 FILES = Path(walkthrough.languages.__file__ or "").parent
 TRAINED = """
 title: t
@@ -99,9 +101,15 @@ def kinds() -> list[Kind]:
 
 
 @cache
+def of_bundled_scenarios() -> list[Value]:
+    """Their steps, without numbers."""
+    return [value for scenario in bundled_scenarios() for value in shape_trace(read_scenario(scenario))]
+
+
+@cache
 def recorded() -> list[Kind]:
     """The kinds of all steps of bundled scenarios, of drawn ones and of some trainings; and of all parameters."""
-    found = [value.kind for scenario in bundled_scenarios() for value in shape_trace(read_scenario(scenario))]
+    found = [value.kind for value in of_bundled_scenarios()]
     texts = [as_yaml(seeded_scenario(kind, seed)) for seed, kind in enumerate(KINDS)]
     read = [*map(parse_scenario, texts), *map(read_scenario, ("cooking-training", "two-sentences", "warmup"))]
     found += [value.kind for one in (*trained(), *(trace(one, most_steps=2) for one in read)) for value in one]
@@ -127,6 +135,16 @@ def flat(words: Any, before: str = "") -> dict[str, str]:
     if isinstance(words, str):
         return {before: words}
     return {key: text for name, one in words.items() for key, text in flat(one, f"{before} {name}").items()}
+
+
+def source_of(*rooms: str, kind: str = "py") -> str:
+    """All files of a kind of these rooms, one after the other."""
+    return "\n".join(path.read_text("utf-8") for room in rooms for path in sorted((PACKAGE / room).rglob(f"*.{kind}")))
+
+
+def quoted_in(source: str) -> set[str]:
+    """The words that are texts of their own."""
+    return set(re.findall(r"(?<=[\"'])\w+(?=[\"'])", source))
 
 
 def blanks_in(text: str) -> set[str]:
@@ -212,9 +230,7 @@ def test_every_word_in_a_formula_is_there_and_every_one_is_used() -> None:
     phrases = {phrase.key: phrase for operation in OPERATIONS.values() for phrase in phrases_of(operation)}
     assert len(phrases) > 50
     assert all(catalogue("en").phrase(phrase) for phrase in phrases.values())
-    root = Path(walkthrough.__file__ or "").parent
-    rooms = ("operations", "explaining", "expressions")
-    source = "\n".join(path.read_text("utf-8") for room in rooms for path in (root / room).rglob("*.py"))
+    source = source_of("operations", "explaining", "expressions")
     assert [key for key in catalogue("en").words["phrases"].keys() - phrases if f'"{key}"' not in source] == []
 
 
@@ -266,16 +282,14 @@ def test_the_scripts_say_nothing_past_the_catalogue() -> None:
 
 
 def test_every_meaning_is_read_somewhere_and_no_reader_has_words_of_its_own() -> None:
-    root = Path(walkthrough.__file__ or "").parent
-    rooms = ("drafts", "teaching", "views", "languages", "judging")
-    source = "\n".join(path.read_text("utf-8") for room in rooms for path in (root / room).rglob("*.py"))
-    assert [meaning for meaning in catalogue("en").words["read"] if not re.search(f"[\"']{meaning}[\"']", source)] == []
+    source = source_of("drafts", "teaching", "views", "languages", "judging")
+    assert catalogue("en").words["read"].keys() - quoted_in(source) == set()
     foreign = {
         word for language in OTHERS for one in catalogue(language).words["read"].values() for word in one.split(", ")
     }
     whole = {word for word in foreign if len(word) > 4 and "…" not in word} - set(words_in_english())
-    scripts = "\n".join(path.read_text("utf-8") for path in root.rglob("*.js"))
-    assert [word for word in whole if re.search(rf"\b{word}\b", source + scripts, re.IGNORECASE)] == []
+    text = (source + source_of(".", kind="js")).lower()
+    assert [word for word in whole if word.lower() in text and re.search(rf"\b{word.lower()}\b", text)] == []
 
 
 def words_in_english() -> Iterator[str]:
@@ -285,17 +299,13 @@ def words_in_english() -> Iterator[str]:
 
 
 def test_every_text_is_used() -> None:
-    root = Path(walkthrough.__file__ or "").parent
-    source = "\n".join(path.read_text("utf-8") for room in ROOMS for path in (root / room).rglob("*.py"))
     names = {name.removesuffix("_one") for name in catalogue("en").texts if not name.startswith(MADE)}
-    assert [name for name in names if not re.search(f"[\"']{name}[\"']", source)] == []
+    assert names - quoted_in(source_of(*ROOMS)) == set()
 
 
 def test_every_part_of_bundled_scenarios_has_a_name() -> None:
-    for scenario in bundled_scenarios():
-        for value in shape_trace(read_scenario(scenario)):
-            for part in parts_of(value.path):
-                assert part.word in catalogue("en").words["parts"], part
+    words = {part.word for value in of_bundled_scenarios() for part in parts_of(value.path)}
+    assert words - catalogue("en").words["parts"].keys() == set()
 
 
 def test_every_part_that_is_recorded_under_a_name_has_one() -> None:
@@ -309,9 +319,9 @@ def test_every_part_that_is_recorded_under_a_name_has_one() -> None:
 
 
 def test_every_name_of_a_part_and_every_origin_is_said_of_something() -> None:
-    root = Path(walkthrough.__file__ or "").parent
-    source = "\n".join(path.read_text("utf-8") for path in root.rglob("*.py"))
+    source = source_of(".")
     words = catalogue("en").words
     parts = {part.removesuffix("_corrected") for part in words["parts"]}  # of a moment, which is put behind its name
-    assert [part for part in parts if not re.search(rf"[\"'.]{part}[\"'._{{]", source)] == []
+    ends = list(product("\"'.", "\"'._{"))
+    assert [part for part in parts if not any(f"{before}{part}{after}" in source for before, after in ends)] == []
     assert [name for key in ("origins", "columns") for name in words[key] if f'"{name}"' not in source] == []

@@ -23,7 +23,7 @@ GOOD = [
     ROOT / "walkthrough" / "scenario" / "starter.yaml",
     *sorted((ROOT / "tests" / "oracle" / "stored").glob("*.yaml"))[:: some(12, 6)],
 ]
-DAMAGES = some(8, 25)
+DAMAGES = some(4, 25)
 """How many of each kind are done to each scenario; many more were tried once."""
 
 

@@ -19,12 +19,6 @@ def test_the_tree() -> None:
     assert "Used by:" in lines
 
 
-def test_depth() -> None:
-    sizes = [len(invoke("explain", "chai", CELL, "--depth", depth).stdout) for depth in ("0", "1", "3", "all")]
-    assert sizes == sorted(sizes)
-    assert len(set(sizes)) == 4
-
-
 def test_json_is_a_tree_and_stable() -> None:
     arguments = ["explain", "chai", CELL, "--format", "json", "--exact"]
     first = invoke(*arguments).stdout
@@ -103,10 +97,3 @@ def test_a_step_of_standard_input_and_of_changed_numbers() -> None:
     changed = run("explain", "chai", "softmax", "--set", "embeddings[chai, 2]=90000")
     assert "softmax.shifted" in changed.stdout
     assert "softmax.shifted" not in run("explain", "chai", "softmax").stdout
-
-
-def test_a_number_of_a_long_training_comes_from_its_gradient() -> None:
-    """Nothing that it is computed from is let go, and nothing calculated is called given."""
-    said = run("explain", "microgpt", "train.1.update.output_head.w[1, a]", "--depth", "4").stdout
-    assert "m'W_out[1, a] = −0.0526 / (1 − 0.85¹) = −0.351" in said
-    assert "Used by:\n    train.2.example.2.output_head.logits[<bos>, a]" in said

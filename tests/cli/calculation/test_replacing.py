@@ -89,8 +89,6 @@ def test_only_what_is_inspected_is_shown() -> None:
         (["chai", "--inspect", "lenz"], "nothing to inspect is called 'lenz'; did you mean 'lens'?"),
         (["chai", "--inspect", "lens", "--position", "chai"], "only attribution has a position; name it too"),
         (["tea-gpt", "--position", "cold"], "'cold' is none of the tokens"),
-        (["chai", "--inspect", "lens"], "lens does not apply: there is no output_head, which makes the logits"),
-        (["first-step", "--inspect", "all"], "a training cannot be inspected: its model changes from step to step"),
     ],
 )
 def test_what_cannot_be_inspected_is_told(arguments: list[str], message: str) -> None:

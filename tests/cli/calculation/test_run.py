@@ -20,10 +20,6 @@ def test_the_program_prints_what_the_view_shows(golden: Callable[[str, str], Non
         golden(f"run-chai-{columns}.txt", done.stdout)
 
 
-def test_by_hand(golden: Callable[[str, str], None]) -> None:
-    golden("run-cooking-by-hand.txt", run("run", "cooking", "--by-hand").stdout)
-
-
 def test_a_file_a_name_and_standard_input(tmp_path: Path) -> None:
     path = tmp_path / "small.yaml"
     path.write_text(SMALL)

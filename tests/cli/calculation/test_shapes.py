@@ -8,19 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.cli.program import invoke, refusal, run
-from tests.sizes.encoders import encoder
 from tests.views.page.html_tables import RENDERERS, read
-
-
-def test_the_exercises_of_the_source(tmp_path: Path) -> None:
-    """002: the parameters of six layers; the memory of the scores of one head, in float32."""
-    path = tmp_path / "base.yaml"
-    path.write_text(encoder(512, 2048, 8, 6), encoding="utf-8")
-    text = invoke("shapes", str(path), "--batch", "32", "--seq", "100").stdout
-    assert "Parameters of each layer of the encoder: 3,150,336\n" in text
-    assert "Parameters of the 6 layers of the encoder: 18,902,016\n" in text
-    assert "one head 320,000 numbers = 1.28 MB; 8 heads 10.24 MB\n" in text
-    assert "total: 15,360,000 numbers = 61.44 MB\n" in text
 
 
 def test_a_scenario(golden: Callable[[str, str], None]) -> None:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 
 import pytest
 
-from tests.cli.program import invoke, run
+from tests.cli.program import invoke
 from tests.examples import all_in_a_thorough_run
 from tests.views.samples import bundled_trace
 from walkthrough import library
@@ -21,10 +20,6 @@ from walkthrough.views.report.steps import report
 def listed(*arguments: str) -> list[str]:
     """The lines below the map."""
     return invoke("steps", *arguments).stdout.partition("\n\n")[2].splitlines()
-
-
-def test_the_whole_list(golden: Callable[[str, str], None]) -> None:
-    golden("steps-chai.txt", run("steps", "chai").stdout)
 
 
 def test_every_path_selects_its_step() -> None:

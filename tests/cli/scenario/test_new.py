@@ -79,10 +79,6 @@ class TestOfACheckpoint:
         assert f"weights_file: {folder.as_posix()}/model.safetensors\n" in Path(target).read_text()
         assert invoke("validate", target).exit_code == 0
 
-    def test_on_standard_output(self, folder: Path) -> None:
-        written = invoke("new", "-", "--from", str(folder), "--ids", "1").stdout
-        assert "num_kv_heads: 2" in written
-
     @pytest.mark.parametrize(
         ("arguments", "said"),
         [
@@ -99,17 +95,6 @@ class TestOfACheckpoint:
         target = tmp_path / "tiny.yaml"
         assert said in refusal("new", str(target), *(one.replace("{folder}", str(folder)) for one in arguments))
         assert not target.exists()
-
-    def test_a_place_that_is_none(self, folder: Path, tmp_path: Path) -> None:
-        target = str(tmp_path / "none" / "mine.yaml")
-        done = run("new", target, "--from", str(folder))
-        assert (done.returncode, done.stderr) == (2, f"{target}: No such file or directory\n")
-
-    def test_no_file_is_overwritten(self, folder: Path, tmp_path: Path) -> None:
-        target = tmp_path / "mine.yaml"
-        target.write_text("old")
-        assert invoke("new", str(target), "--from", str(folder)).exit_code == 2
-        assert target.read_text() == "old"
 
     def test_numbers_that_are_none_are_told_by_the_scenario(self, folder: Path, tmp_path: Path) -> None:
         """They are read when it is run, not before."""

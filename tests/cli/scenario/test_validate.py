@@ -5,16 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from tests.cli.program import invoke, refusal, run
 from tests.cli.test_failures import FAULTY
+from tests.examples import OF_EACH_KIND, slow
 from walkthrough.scenario.sources import bundled_scenarios, open_source
 
 
-def test_the_bundled_scenarios_are_fine() -> None:
-    result = invoke("validate", *bundled_scenarios())
+@pytest.mark.parametrize("names", [sorted(OF_EACH_KIND), slow(list(bundled_scenarios()))], ids=["some", "all"])
+def test_the_bundled_scenarios_are_fine(names: list[str]) -> None:
+    result = invoke("validate", *names)
     assert result.exit_code == 0
-    assert result.stdout == "".join(f"{name}: fine\n" for name in bundled_scenarios())
+    assert result.stdout == "".join(f"{name}: fine\n" for name in names)
 
 
 def test_a_faulty_file_does_not_hide_the_others(tmp_path: Path) -> None:

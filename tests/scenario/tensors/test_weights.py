@@ -218,7 +218,7 @@ def test_no_words_of_libraries_reach_the_user(folder: Path, monkeypatch: pytest.
     foreign = re.compile(
         r"pickle|ValueError|Error|zip|Errno|b'|<|magic|buffer|header|utf|codec|json|struct", re.IGNORECASE
     )
-    for number in range(some(90, 300)):
+    for number in range(some(30, 300)):
         damaged = bytearray(contents[number % 3])
         for at in random.integers(0, min(len(damaged), 400), size=3):
             damaged[at] = random.integers(0, 256)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.draws import TEXTS
 from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, Node, ScalarNode, describe_node
 
 
@@ -63,7 +64,7 @@ def test_nan_is_a_number(text: str) -> None:
     assert math.isnan(found)
 
 
-@given(st.text())
+@given(TEXTS)
 def test_a_quoted_scalar_is_always_text(text: str) -> None:
     assert ScalarNode(text, False, 1, 1).value == text
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.draws import TEXTS
 from walkthrough.scenario.yaml.nodes import ScalarNode
 from walkthrough.scenario.yaml.problems import Problem, Problems, ScenarioError
 
@@ -113,7 +114,7 @@ def test_an_error_keeps_its_parts_and_can_be_pickled() -> None:
     assert (error.source, error.problems, error.text) == ("f", [Problem(1, 1, "m")], "x")
 
 
-@given(st.text(), st.integers(0, 5), st.integers(0, 200))
+@given(TEXTS, st.integers(0, 5), st.integers(0, 200))
 def test_any_text_and_position_can_be_shown(text: str, line: int, column: int) -> None:
     rendered = shown(line, max(column, 1), "m", text)
     assert rendered.startswith("chai.yaml")

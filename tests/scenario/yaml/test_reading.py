@@ -7,6 +7,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.draws import TEXTS
 from walkthrough.scenario.yaml import reading
 from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, Node, ScalarNode
 from walkthrough.scenario.yaml.problems import Problem, Problems
@@ -263,7 +264,7 @@ def outcome_is_a_node_or_problems(text: str) -> None:
         assert problem.column >= 1
 
 
-@given(st.text())
+@given(TEXTS)
 def test_no_text_raises(text: str) -> None:
     outcome_is_a_node_or_problems(text)
 
@@ -284,12 +285,7 @@ def same_in_both_versions(text: str) -> bool:
     )
 
 
-scalars = (
-    st.none()
-    | st.booleans()
-    | st.integers(-999, 999)
-    | st.text(st.characters(codec="utf-8"), max_size=5).filter(same_in_both_versions)
-)
+scalars = st.none() | st.booleans() | st.integers(-999, 999) | TEXTS.filter(same_in_both_versions)
 trees = st.recursive(
     scalars,
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text("abcé日", max_size=3), inner, max_size=4),
