@@ -1,4 +1,4 @@
-"""One browser for all tests of pages."""
+"""One browser of each kind for all tests of pages."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.browser.firefox import Marionette, started
 from tests.browser.pages import chromium, opened, written
 from tests.views.samples import bundled_trace
 
@@ -22,7 +23,13 @@ def browser() -> Iterator[Any]:
         yield found
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
+def firefox() -> Iterator[Marionette]:
+    with started() as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
 def chai(tmp_path_factory: pytest.TempPathFactory) -> str:
     return written(tmp_path_factory.mktemp("chai"), bundled_trace("chai"))
 

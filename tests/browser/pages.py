@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -48,19 +48,52 @@ def chromium() -> Iterator[Any]:
 
 
 @contextmanager
-def opened(browser: Any, address: str, **context: Any) -> Iterator[Any]:
+def opened(
+    browser: Any,
+    address: str,
+    viewport: dict[str, int] | None = None,
+    color_scheme: str = "light",
+    reduced_motion: str = "no-preference",
+    **context: Any,
+) -> Iterator[Any]:
     """A page that must neither fail nor ask for anything but itself."""
-    shown = browser.new_context(**({"viewport": {"width": 1280, "height": 900}} | context))
-    page = shown.new_page()
     faults: list[str] = []
-    page.on("pageerror", lambda error: faults.append(str(error)))
-    page.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
     file = address.partition("#")[0]
-    page.on("request", lambda request: faults.append(request.url) if request.url.partition("#")[0] != file else None)
-    page.goto(address)
-    yield page
-    shown.close()
+    heard: dict[str, Callable[[Any], None]] = {
+        "pageerror": lambda error: faults.append(str(error)),
+        "console": lambda message: faults.append(message.text) if message.type == "error" else None,
+        "request": lambda request: faults.append(request.url) if request.url.partition("#")[0] != file else None,
+    }
+    with window(browser, **context) as page:
+        page.set_viewport_size(viewport or {"width": 1280, "height": 900})
+        page.emulate_media(media="null", color_scheme=color_scheme, reduced_motion=reduced_motion)
+        for event, hear in heard.items():
+            page.on(event, hear)
+        page.goto(address)
+        yield page
+        for event, hear in heard.items():
+            page.remove_listener(event, hear)
     assert faults == []
+
+
+@contextmanager
+def window(browser: Any, **context: Any) -> Iterator[Any]:
+    """An empty window with these options; without any, one that stands open from the test before.
+
+    A new one costs twice what it takes to read the page of a short scenario.
+    """
+    if context:
+        with browser.new_context(**context) as shown:
+            yield shown.new_page()
+        return
+    standing = (page for one in browser.contexts for page in one.pages if page.url == "about:blank")
+    page = next(standing, None) or (browser.contexts or [browser.new_context()])[0].new_page()
+    try:
+        yield page
+    finally:
+        page.evaluate("localStorage.clear()")
+        page.goto("about:blank")
+        page.mouse.move(-1, -1)
 
 
 def until(page: Any, holds: str) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import walkthrough as wt
-from tests.browser.firefox import firefox
+from tests.browser.firefox import Marionette
 from tests.browser.pages import (
     QUERIES,
     SCORES,
@@ -657,48 +657,44 @@ def test_a_page_by_hand_says_how_far_each_step_has_drifted(browser: Any, tmp_pat
         assert np.allclose(page.evaluate(f"walkthrough.values('{path}')"), exact[path].array, rtol=1e-12, atol=0)
 
 
-def test_in_firefox_a_number_is_followed_by_the_keyboard_and_a_table_is_one_stop(chai: str) -> None:
-    with firefox(chai) as page:
-
-        def said(script: str) -> Any:
-            return page.ask("WebDriver:ExecuteScript", {"script": f"return {script}", "args": []})["value"]
-
-        def press(*keys: str) -> None:
-            for key in keys:
-                actions = [{"type": kind, "value": key} for kind in ("keyDown", "keyUp")]
-                page.ask("WebDriver:PerformActions", {"actions": [{"type": "key", "id": "keys", "actions": actions}]})
-
-        while not said("document.querySelector('td[tabindex]') !== null"):
-            time.sleep(0.05)
-        tab, enter, escape, down, end, left = "\ue004", "\ue007", "\ue00c", "\ue015", "\ue010", "\ue012"
-        said(f"document.querySelector(\"[id='{SCORES}'] td[tabindex]\").focus()")
-        press(down, end, left)
-        assert said("document.querySelector('[role=status]').textContent").startswith("S[chai, is] = ")
-        press(enter, down, enter)
-        assert said("document.querySelector('[role=status]').textContent").startswith("Q[chai, 2] = ")
-        assert said("document.querySelectorAll('td.p9, td.n9').length") > 3
-        stops = []
-        for _ in range(6):
-            press(tab)
-            stops.append(said("document.activeElement.tagName + ' ' + document.activeElement.closest('section')?.id"))
-        head = "encoder.1.attention.head.1"
-        key = [f"{kind} {head}.key" for kind in ("SUMMARY", "A", "A")]
-        assert stops == [f"TD {head}.w_k", *key, f"TD {head}.key", f"SUMMARY {SCORES}"]
-        said(f"document.querySelector(\"[id='{SCORES}'] td[tabindex]\").focus()")
-        press(escape)
-        assert said("document.querySelector('.trail').textContent") == ""
+def test_in_firefox_a_number_is_followed_by_the_keyboard_and_a_table_is_one_stop(
+    firefox: Marionette, chai: str
+) -> None:
+    firefox.open(chai)
+    while not firefox.evaluate("document.querySelector('td[tabindex]') !== null"):
+        time.sleep(0.05)
+    tab, enter, escape, down, end, left = "\ue004", "\ue007", "\ue00c", "\ue015", "\ue010", "\ue012"
+    first = f"document.querySelector(\"[id='{SCORES}'] td[tabindex]\").focus()"
+    said = "document.querySelector('{}').textContent"
+    firefox.evaluate(first)
+    firefox.press(down + end + left)
+    assert firefox.evaluate(said.format("[role=status]")).startswith("S[chai, is] = ")
+    firefox.press(enter + down + enter)
+    assert firefox.evaluate(said.format("[role=status]")).startswith("Q[chai, 2] = ")
+    assert firefox.evaluate("document.querySelectorAll('td.p9, td.n9').length") > 3
+    stops = []
+    for _ in range(6):
+        firefox.press(tab)
+        at = "document.activeElement.tagName + ' ' + document.activeElement.closest('section')?.id"
+        stops.append(firefox.evaluate(at))
+    head = "encoder.1.attention.head.1"
+    key = [f"{kind} {head}.key" for kind in ("SUMMARY", "A", "A")]
+    assert stops == [f"TD {head}.w_k", *key, f"TD {head}.key", f"SUMMARY {SCORES}"]
+    firefox.evaluate(first)
+    firefox.press(escape)
+    assert firefox.evaluate(said.format(".trail")) == ""
 
 
-def test_firefox_says_nothing_of_sizes_that_follow_from_one_another(chai: str) -> None:
-    script = """const [done] = [arguments[arguments.length - 1]], said = [];
+def test_firefox_says_nothing_of_sizes_that_follow_from_one_another(firefox: Marionette, chai: str) -> None:
+    firefox.open(chai)
+    said = firefox.wait_for("""const said = [];
         addEventListener("error", ({ message }) => said.push(message));
         const cells = [...document.querySelectorAll("main td")].filter((td) => td.textContent);
         const lecture = [...document.querySelectorAll(".bar button")].find((one) => one.textContent === "Lecture");
         const all = [...[3, 20, 60, 100].map((at) => cells[at]), lecture];
         const next = () => { const one = all.shift(); one?.click(); setTimeout(one ? next : () => done(said), 200); };
-        next();"""
-    with firefox(chai) as page:
-        assert page.ask("WebDriver:ExecuteAsyncScript", {"script": script, "args": []})["value"] == []
+        next();""")
+    assert said == []
 
 
 def test_bars_of_numbers_with_signs_have_a_line_at_0(page: Any) -> None:
