@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import walkthrough as wt
-from tests.views.samples import bundled_trace, hostile_trace, small_trace, wide_trace
+from tests.views.samples import HOSTILE, bundled_trace, hostile_trace, small_trace, wide_trace
 from walkthrough.views import formats
 from walkthrough.views.options import Options
 
@@ -23,7 +23,7 @@ TRACES = {
     **{name: partial(bundled_trace, name) for name in ("chai", "cooking-training", "tea-gpt")},
     "small": small_trace,
     "wide": wide_trace,
-    "hostile": hostile_trace,
+    "hostile": partial(hostile_trace, HOSTILE[1::3]),
 }
 """The pages of tea-gpt and wide are many times as long as that of chai: where a test is slow for that, marked so."""
 
@@ -77,21 +77,22 @@ def opened(
 
 
 @contextmanager
-def window(browser: Any, **context: Any) -> Iterator[Any]:
+def window(browser: Any, before: str = "", **context: Any) -> Iterator[Any]:
     """An empty window with these options; without any, one that stands open from the test before.
 
-    A new one costs twice what it takes to read the page of a short scenario.
+    A new one costs twice what it takes to read the page of a short scenario. before: what runs before the page's script
     """
-    if context:
+    if before or context:
         with browser.new_context(**context) as shown:
+            shown.add_init_script(before)
             yield shown.new_page()
         return
     standing = (page for one in browser.contexts for page in one.pages if page.url == "about:blank")
-    page = next(standing, None) or (browser.contexts or [browser.new_context()])[0].new_page()
+    page = next(standing, None) or browser.new_context().new_page()
     try:
         yield page
     finally:
-        page.evaluate("localStorage.clear()")
+        page.evaluate("location.protocol === 'file:' && localStorage.clear()")
         page.goto("about:blank")
         page.mouse.move(-1, -1)
 

@@ -16,21 +16,19 @@ pytestmark = pytest.mark.browser
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("name", [slow("chai"), "small", slow("tea-gpt")])
-def test_axe_finds_nothing_serious(browser: Any, tmp_path: Path, name: str, scheme: str) -> None:
+def test_axe_finds_nothing_serious(show: Any, name: str, scheme: str) -> None:
     axe = pytest.importorskip("axe_core_python.sync_playwright").Axe()
-    with opened(browser, written(tmp_path, TRACES[name]()), color_scheme=scheme, bypass_csp=True) as page:
-        page.add_style_tag(content="section{content-visibility:visible!important}")
-        page.locator("section:not(.off):last-of-type td:visible").nth(1).click()
-        page.get_by_role("button", name="Quiz").click()
-        found = axe.run(page)["violations"]
-        page.keyboard.press("f")
-        page.wait_for_selector("#-lecture table")
-        page.keyboard.press("Space")
-        found += axe.run(page)["violations"]
-        serious = [
-            (one["id"], one["nodes"][0]["html"][:120]) for one in found if one["impact"] in ("serious", "critical")
-        ]
-        assert serious == []
+    page = show(TRACES[name](), color_scheme=scheme, bypass_csp=True)
+    page.add_style_tag(content="section{content-visibility:visible!important}")
+    page.locator("section:not(.off):last-of-type td:visible").nth(1).click()
+    page.get_by_role("button", name="Quiz").click()
+    found = axe.run(page)["violations"]
+    page.keyboard.press("f")
+    page.wait_for_selector("#-lecture table")
+    page.keyboard.press("Space")
+    found += axe.run(page)["violations"]
+    serious = [(one["id"], one["nodes"][0]["html"][:120]) for one in found if one["impact"] in ("serious", "critical")]
+    assert serious == []
 
 
 CONTRAST = """(() => {
@@ -53,7 +51,7 @@ CONTRAST = """(() => {
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_numbers_can_be_read_on_every_shade(browser: Any, chai: str, scheme: str) -> None:
+def test_numbers_can_be_read_on_every_shade(show: Any, chai: str, scheme: str) -> None:
     measure = """() => {
       const td = document.querySelector("tbody td")
       return [...Array(9).keys()].flatMap(at => ["p", "n"].map(sign => {
@@ -62,11 +60,11 @@ def test_numbers_can_be_read_on_every_shade(browser: Any, chai: str, scheme: str
         return contrast([style.color], [style.backgroundColor])
       }))
     }"""
-    with opened(browser, chai, color_scheme=scheme) as page:
-        page.evaluate(CONTRAST)
-        contrasts = page.evaluate(measure)
-        assert len(set(contrasts)) > 9
-        assert min(contrasts) >= 4.5
+    page = show("chai", color_scheme=scheme)
+    page.evaluate(CONTRAST)
+    contrasts = page.evaluate(measure)
+    assert len(set(contrasts)) > 9
+    assert min(contrasts) >= 4.5
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
