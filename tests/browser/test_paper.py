@@ -150,7 +150,7 @@ def test_paper_says_what_was_changed_and_which_arithmetic_it_shows(show: Any, ch
     def first(page: Any) -> str:
         return " ".join(sheets(printed(page, tmp_path), "-l", "1")[0].split())
 
-    page = show("chai", options=Options(steps=["input"]))
+    page = show("chai", options=Options(steps=["embeddings", "input"]))
     assert not re.search("Changed:|By hand", first(page))
     page.evaluate("walkthrough.set('embeddings', 1, 0, 0.5), walkthrough.set('embeddings', 0, 1, 2)")
     assert "Changed: embeddings[chai, 1]=0.5; embeddings[The, 2]=2. " in first(page)
