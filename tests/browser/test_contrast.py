@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.browser.pages import SCORES, TRACES, cell, opened, written
+from tests.browser.pages import SCORES, TRACES, cell
 from tests.examples import slow
-from tests.views.samples import bundled_trace
 
 pytestmark = pytest.mark.browser
 
@@ -51,7 +49,7 @@ CONTRAST = """(() => {
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_numbers_can_be_read_on_every_shade(show: Any, chai: str, scheme: str) -> None:
+def test_numbers_can_be_read_on_every_shade(show: Any, scheme: str) -> None:
     measure = """() => {
       const td = document.querySelector("tbody td")
       return [...Array(9).keys()].flatMap(at => ["p", "n"].map(sign => {
@@ -68,7 +66,7 @@ def test_numbers_can_be_read_on_every_shade(show: Any, chai: str, scheme: str) -
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_marks_stand_out_from_what_is_around_them(browser: Any, chai: str, tmp_path: Path, scheme: str) -> None:
+def test_marks_stand_out_from_what_is_around_them(show: Any, scheme: str) -> None:
     measure = """([selector, property]) => {
       const one = document.querySelector(selector), behind = []
       for (let box = one.parentElement; box; box = box.parentElement)
@@ -92,15 +90,14 @@ def test_marks_stand_out_from_what_is_around_them(browser: Any, chai: str, tmp_p
             ".sentence span": "borderTopColor",
         },
     }
-    with opened(browser, chai, color_scheme=scheme) as page:
-        page.evaluate(CONTRAST)
-        for chosen, found in marks.items():
-            if chosen:
-                page.click(chosen)
-                page.wait_for_selector("#\\-map [aria-current]")
-            faint = {name: page.evaluate(measure, [name, value]) for name, value in found.items()}
-            assert {name: at for name, at in faint.items() if at < 3} == {}
-    heads = written(tmp_path, bundled_trace("cooking-multihead"))
-    with opened(browser, heads, color_scheme=scheme) as page:
-        page.evaluate(CONTRAST)
-        assert page.evaluate(measure, [".heads svg", "outlineColor"]) >= 3
+    page = show("chai", color_scheme=scheme)
+    page.evaluate(CONTRAST)
+    for chosen, found in marks.items():
+        if chosen:
+            page.click(chosen)
+            page.wait_for_selector("#\\-map [aria-current]")
+        faint = {name: page.evaluate(measure, [name, value]) for name, value in found.items()}
+        assert {name: at for name, at in faint.items() if at < 3} == {}
+    page = show("cooking-multihead", color_scheme=scheme)
+    page.evaluate(CONTRAST)
+    assert page.evaluate(measure, [".heads svg", "outlineColor"]) >= 3

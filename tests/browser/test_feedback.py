@@ -16,6 +16,7 @@ import pytest
 from tests.browser import test_practice, test_sheet
 from tests.browser.firefox import Marionette
 from tests.browser.pages import opened
+from tests.examples import slow
 from tests.teaching.faults import changed_cells, one_digit
 from tests.teaching.students import maker
 from walkthrough.languages.catalogue import catalogue
@@ -92,7 +93,7 @@ def pages(pdf: Path) -> str:
 
 
 @pytest.mark.skipif(shutil.which("pdfinfo") is None, reason="needs pdfinfo")
-@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("language", [slow("en"), "de"])
 def test_six_slips_and_forty_steps_print_on_one_page(browser: Any, language: str, tmp_path: Path) -> None:
     out = BytesIO()
     html.write_page(six_slips(), catalogue(language), out)

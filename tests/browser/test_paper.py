@@ -146,7 +146,7 @@ def test_on_paper_two_columns_are_few_pages_with_their_title_number_and_legible_
         assert f"{at}/{len(found)}" in sheet.replace(" ", "")
 
 
-def test_paper_says_what_was_changed_and_which_arithmetic_it_shows(show: Any, chai: str, tmp_path: Path) -> None:
+def test_paper_says_what_was_changed_and_which_arithmetic_it_shows(show: Any, tmp_path: Path) -> None:
     def first(page: Any) -> str:
         return " ".join(sheets(printed(page, tmp_path), "-l", "1")[0].split())
 

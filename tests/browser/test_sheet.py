@@ -100,7 +100,7 @@ def marked(file: Path) -> Marked:
 
 def test_what_is_typed_is_downloaded_and_marked(browser: Any, tmp_path: Path) -> None:
     sheet = made("help-me", 3, "Ada", language="de")
-    with opened(browser, written(tmp_path, sheet), accept_downloads=True) as page:
+    with opened(browser, written(tmp_path, sheet)) as page:
         assert set(fields(page)) == right(sheet).keys()
         fill(page, sheet)
         file = downloaded(page, tmp_path)
@@ -114,7 +114,7 @@ def test_what_is_typed_is_downloaded_and_marked(browser: Any, tmp_path: Path) ->
 def test_words_that_would_break_out_stay_words(browser: Any, tmp_path: Path) -> None:
     sheet = Maker(parse_scenario(WORDS), "words", SheetOptions()).sheet()
     address = written(tmp_path, sheet, "a b#c.html")
-    with opened(browser, address, accept_downloads=True) as page:
+    with opened(browser, address) as page:
         assert set(fields(page)) == right(sheet).keys()
         fill(page, sheet)
         page.fill("#student", HOSTILE)
@@ -230,13 +230,6 @@ def test_a_sheet_is_short_on_paper_and_no_table_is_wider(show: Any, tmp_path: Pa
     assert "−123.456/√2" in pdf_text(tmp_path)
     assert "Download" not in pdf_text(tmp_path)
     assert_fits_paper(page)
-
-
-@pytest.mark.parametrize("name", [*(slow(name) for name in ("fuchs", "not-on-your-life")), "alibi"])
-def test_no_table_is_wider_than_the_paper(browser: Any, tmp_path: Path, name: str) -> None:
-    for solved in (False, True):
-        with opened(browser, written(tmp_path, made(name), solved=solved)) as page:
-            assert_fits_paper(page)
 
 
 def test_wide_tables_with_long_labels_fit_on_paper(browser: Any, tmp_path: Path) -> None:
