@@ -37,6 +37,23 @@ class Marionette:
         assert error is None, error
         return result
 
+    def open(self, address: str) -> None:
+        """Reads a page, even one that differs from the page before in its place alone."""
+        for url in ("about:blank", address):
+            self.ask("WebDriver:Navigate", {"url": url})
+
+    def evaluate(self, expression: str) -> Any:
+        return self.ask("WebDriver:ExecuteScript", {"script": f"return {expression}", "args": []})["value"]
+
+    def wait_for(self, script: str) -> Any:
+        """What a script gives to `done`, when it does."""
+        script = f"const [done] = arguments; {script}"
+        return self.ask("WebDriver:ExecuteAsyncScript", {"script": script, "args": []})["value"]
+
+    def press(self, keys: str) -> None:
+        actions = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
+        self.ask("WebDriver:PerformActions", {"actions": [{"type": "key", "id": "keys", "actions": actions}]})
+
     def close(self) -> None:
         self.stream.close()
         self.socket.close()
@@ -64,8 +81,8 @@ def _free_port() -> int:
 
 
 @contextmanager
-def firefox(address: str) -> Iterator[Marionette]:
-    """A page in Firefox."""
+def started() -> Iterator[Marionette]:
+    """Firefox: it takes seconds to start, so once for all tests."""
     if FIREFOX is None:
         pytest.skip("needs firefox")
     port = _free_port()
@@ -76,7 +93,6 @@ def firefox(address: str) -> Iterator[Marionette]:
         try:
             with closing(Marionette(port)) as driver:
                 driver.ask("WebDriver:SetTimeouts", {"script": 300_000, "pageLoad": 300_000})
-                driver.ask("WebDriver:Navigate", {"url": address})
                 yield driver
         finally:
             running.terminate()

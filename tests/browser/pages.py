@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import walkthrough as wt
-from tests.views.samples import bundled_trace, hostile_trace, small_trace, wide_trace
+from tests.views.samples import HOSTILE, bundled_trace, hostile_trace, small_trace, wide_trace
 from walkthrough.views import formats
 from walkthrough.views.options import Options
 
@@ -23,7 +23,7 @@ TRACES = {
     **{name: partial(bundled_trace, name) for name in ("chai", "cooking-training", "tea-gpt")},
     "small": small_trace,
     "wide": wide_trace,
-    "hostile": hostile_trace,
+    "hostile": partial(hostile_trace, HOSTILE[1::3]),
 }
 """The pages of tea-gpt and wide are many times as long as that of chai: where a test is slow for that, marked so."""
 
@@ -48,19 +48,53 @@ def chromium() -> Iterator[Any]:
 
 
 @contextmanager
-def opened(browser: Any, address: str, **context: Any) -> Iterator[Any]:
+def opened(
+    browser: Any,
+    address: str,
+    viewport: dict[str, int] | None = None,
+    color_scheme: str = "light",
+    reduced_motion: str = "no-preference",
+    **context: Any,
+) -> Iterator[Any]:
     """A page that must neither fail nor ask for anything but itself."""
-    shown = browser.new_context(**({"viewport": {"width": 1280, "height": 900}} | context))
-    page = shown.new_page()
     faults: list[str] = []
-    page.on("pageerror", lambda error: faults.append(str(error)))
-    page.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
     file = address.partition("#")[0]
-    page.on("request", lambda request: faults.append(request.url) if request.url.partition("#")[0] != file else None)
-    page.goto(address)
-    yield page
-    shown.close()
+    heard: dict[str, Callable[[Any], None]] = {
+        "pageerror": lambda error: faults.append(str(error)),
+        "console": lambda message: faults.append(message.text) if message.type == "error" else None,
+        "request": lambda request: faults.append(request.url) if request.url.partition("#")[0] != file else None,
+    }
+    with window(browser, **context) as page:
+        page.set_viewport_size(viewport or {"width": 1280, "height": 900})
+        page.emulate_media(media="null", color_scheme=color_scheme, reduced_motion=reduced_motion)
+        for event, hear in heard.items():
+            page.on(event, hear)
+        page.goto(address)
+        yield page
+        for event, hear in heard.items():
+            page.remove_listener(event, hear)
     assert faults == []
+
+
+@contextmanager
+def window(browser: Any, before: str = "", **context: Any) -> Iterator[Any]:
+    """An empty window with these options; without any, one that stands open from the test before.
+
+    A new one costs twice what it takes to read the page of a short scenario. before: what runs before the page's script
+    """
+    if before or context:
+        with browser.new_context(**context) as shown:
+            shown.add_init_script(before)
+            yield shown.new_page()
+        return
+    standing = (page for one in browser.contexts for page in one.pages if page.url == "about:blank")
+    page = next(standing, None) or browser.new_context().new_page()
+    try:
+        yield page
+    finally:
+        page.evaluate("location.protocol === 'file:' && localStorage.clear()")
+        page.goto("about:blank")
+        page.mouse.move(-1, -1)
 
 
 def until(page: Any, holds: str) -> None:

@@ -2,35 +2,31 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.browser.pages import SCORES, TRACES, cell, opened, written
+from tests.browser.pages import SCORES, TRACES, cell
 from tests.examples import slow
-from tests.views.samples import bundled_trace
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("name", [slow("chai"), "small", slow("tea-gpt")])
-def test_axe_finds_nothing_serious(browser: Any, tmp_path: Path, name: str, scheme: str) -> None:
+def test_axe_finds_nothing_serious(show: Any, name: str, scheme: str) -> None:
     axe = pytest.importorskip("axe_core_python.sync_playwright").Axe()
-    with opened(browser, written(tmp_path, TRACES[name]()), color_scheme=scheme, bypass_csp=True) as page:
-        page.add_style_tag(content="section{content-visibility:visible!important}")
-        page.locator("section:not(.off):last-of-type td:visible").nth(1).click()
-        page.get_by_role("button", name="Quiz").click()
-        found = axe.run(page)["violations"]
-        page.keyboard.press("f")
-        page.wait_for_selector("#-lecture table")
-        page.keyboard.press("Space")
-        found += axe.run(page)["violations"]
-        serious = [
-            (one["id"], one["nodes"][0]["html"][:120]) for one in found if one["impact"] in ("serious", "critical")
-        ]
-        assert serious == []
+    page = show(TRACES[name](), color_scheme=scheme, bypass_csp=True)
+    page.add_style_tag(content="section{content-visibility:visible!important}")
+    page.locator("section:not(.off):last-of-type td:visible").nth(1).click()
+    page.get_by_role("button", name="Quiz").click()
+    found = axe.run(page)["violations"]
+    page.keyboard.press("f")
+    page.wait_for_selector("#-lecture table")
+    page.keyboard.press("Space")
+    found += axe.run(page)["violations"]
+    serious = [(one["id"], one["nodes"][0]["html"][:120]) for one in found if one["impact"] in ("serious", "critical")]
+    assert serious == []
 
 
 CONTRAST = """(() => {
@@ -53,7 +49,7 @@ CONTRAST = """(() => {
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_numbers_can_be_read_on_every_shade(browser: Any, chai: str, scheme: str) -> None:
+def test_numbers_can_be_read_on_every_shade(show: Any, scheme: str) -> None:
     measure = """() => {
       const td = document.querySelector("tbody td")
       return [...Array(9).keys()].flatMap(at => ["p", "n"].map(sign => {
@@ -62,15 +58,15 @@ def test_numbers_can_be_read_on_every_shade(browser: Any, chai: str, scheme: str
         return contrast([style.color], [style.backgroundColor])
       }))
     }"""
-    with opened(browser, chai, color_scheme=scheme) as page:
-        page.evaluate(CONTRAST)
-        contrasts = page.evaluate(measure)
-        assert len(set(contrasts)) > 9
-        assert min(contrasts) >= 4.5
+    page = show("chai", color_scheme=scheme)
+    page.evaluate(CONTRAST)
+    contrasts = page.evaluate(measure)
+    assert len(set(contrasts)) > 9
+    assert min(contrasts) >= 4.5
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_marks_stand_out_from_what_is_around_them(browser: Any, chai: str, tmp_path: Path, scheme: str) -> None:
+def test_marks_stand_out_from_what_is_around_them(show: Any, scheme: str) -> None:
     measure = """([selector, property]) => {
       const one = document.querySelector(selector), behind = []
       for (let box = one.parentElement; box; box = box.parentElement)
@@ -94,15 +90,14 @@ def test_marks_stand_out_from_what_is_around_them(browser: Any, chai: str, tmp_p
             ".sentence span": "borderTopColor",
         },
     }
-    with opened(browser, chai, color_scheme=scheme) as page:
-        page.evaluate(CONTRAST)
-        for chosen, found in marks.items():
-            if chosen:
-                page.click(chosen)
-                page.wait_for_selector("#\\-map [aria-current]")
-            faint = {name: page.evaluate(measure, [name, value]) for name, value in found.items()}
-            assert {name: at for name, at in faint.items() if at < 3} == {}
-    heads = written(tmp_path, bundled_trace("cooking-multihead"))
-    with opened(browser, heads, color_scheme=scheme) as page:
-        page.evaluate(CONTRAST)
-        assert page.evaluate(measure, [".heads svg", "outlineColor"]) >= 3
+    page = show("chai", color_scheme=scheme)
+    page.evaluate(CONTRAST)
+    for chosen, found in marks.items():
+        if chosen:
+            page.click(chosen)
+            page.wait_for_selector("#\\-map [aria-current]")
+        faint = {name: page.evaluate(measure, [name, value]) for name, value in found.items()}
+        assert {name: at for name, at in faint.items() if at < 3} == {}
+    page = show("cooking-multihead", color_scheme=scheme)
+    page.evaluate(CONTRAST)
+    assert page.evaluate(measure, [".heads svg", "outlineColor"]) >= 3

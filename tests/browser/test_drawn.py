@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -122,17 +121,17 @@ def test_what_is_drawn_follows_edits(page: Any) -> None:
     page.evaluate("walkthrough.reset()")
 
 
-def test_of_large_matrices_only_row_and_column_are_drawn(browser: Any, tmp_path: Path) -> None:
+def test_of_large_matrices_only_row_and_column_are_drawn(show: Any) -> None:
     rows = [[(i * j) % 5 for j in range(9)] for i in range(2)]
     weights = {f"w_{one}": [[i % 3, i % 2] for i in range(9)] for one in "qkv"}
     scenario = {"title": "Nine features", "tokens": ["a", "b"], "embeddings": rows, "attention": weights}
     trace = wt.trace(wt.parse_scenario(json.dumps(scenario)))
-    with opened(browser, written(tmp_path, trace)) as page:
-        path = "attention.head.1.query"
-        choose(page, path, 1, 1)
-        copies = {(of, c) for of, c, *_ in drawn(page, "[data-of]")}
-        row, column = (
-            {("token_embedding", f"1,{k}") for k in range(9)},
-            {("attention.head.1.w_q", f"{k},1") for k in range(9)},
-        )
-        assert copies == {(path, "1,1")} | row | column
+    page = show(trace)
+    path = "attention.head.1.query"
+    choose(page, path, 1, 1)
+    copies = {(of, c) for of, c, *_ in drawn(page, "[data-of]")}
+    row, column = (
+        {("token_embedding", f"1,{k}") for k in range(9)},
+        {("attention.head.1.w_q", f"{k},1") for k in range(9)},
+    )
+    assert copies == {(path, "1,1")} | row | column

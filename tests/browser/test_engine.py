@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Collection
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -17,7 +16,7 @@ import numpy as np
 import pytest
 
 import walkthrough as wt
-from tests.browser.firefox import firefox
+from tests.browser.firefox import Marionette
 from tests.browser.pages import opened, written
 from tests.examples import slow
 from tests.views.page.js.engine import cells_of, lines_of
@@ -33,18 +32,10 @@ LARGE = {"transformer-base", "specialise"}
 NAMES = [name for name in bundled_scenarios() if name not in LARGE]
 EDITED = ("chai", "cooking", "cat-sat", "parallel")
 
-Asked = Callable[[str], Any]
-"""What an expression gives in the page, by way of JSON."""
 
-
-@contextmanager
-def opened_in_firefox(address: str) -> Iterator[Asked]:
-    def asked(expression: str) -> Any:
-        script = {"script": f"return JSON.stringify({expression})", "args": [], "sandbox": None}
-        return json.loads(driver.ask("WebDriver:ExecuteScript", script)["value"])
-
-    with firefox(address) as driver:
-        yield asked
+def asked(firefox: Marionette, expression: str) -> Any:
+    """What an expression gives in the page, by way of JSON."""
+    return json.loads(firefox.evaluate(f"JSON.stringify({expression})"))
 
 
 VALUES = """walkthrough.paths.map(path => walkthrough.values(path).map(row => row.map(
@@ -63,24 +54,24 @@ def assert_near(found: list[Any], trace: wt.Trace) -> None:
 
 
 def scenarios(names: Collection[str]) -> pytest.MarkDecorator:
-    """Those of a test: the browser starts anew for each, so one of them, a short one, in the usual run."""
+    """Those of a test: in the usual run one of them, a short one."""
     return pytest.mark.parametrize("name", [name if name == "parallel" else slow(name) for name in names])
 
 
 @scenarios(NAMES)
-def test_every_number_and_every_line(name: str, tmp_path: Path) -> None:
+def test_every_number_and_every_line(firefox: Marionette, name: str, tmp_path: Path) -> None:
     trace = bundled_trace(name)
-    expected = [lines_of(value, trace) for value in trace]
-    with opened_in_firefox(written(tmp_path, trace)) as asked:
-        assert_near(asked(VALUES), trace)
-        assert asked(LINES) == expected
-        asked(AGAIN)
-        assert_near(asked(VALUES), trace)
-        assert asked(LINES) == expected
-        asked("walkthrough.arithmetic('by hand') ?? 0")
-        hand = wt.trace(wt.load_scenario(name), arithmetic="by-hand")
-        assert_near(asked(VALUES), hand)
-        assert asked(LINES) == [lines_of(value, hand) for value in hand]
+    firefox.open(written(tmp_path, trace))
+    assert_as(firefox, trace)
+    asked(firefox, AGAIN)
+    assert_as(firefox, trace)
+    asked(firefox, "walkthrough.arithmetic('by hand') ?? 0")
+    assert_as(firefox, wt.trace(wt.load_scenario(name), arithmetic="by-hand"))
+
+
+def assert_as(firefox: Marionette, trace: wt.Trace) -> None:
+    assert_near(asked(firefox, VALUES), trace)
+    assert asked(firefox, LINES) == [lines_of(value, trace) for value in trace]
 
 
 def test_what_breaks_in_a_number_format_is_said_as_long_as_it_does(tmp_path: Path, browser: Any) -> None:
@@ -98,23 +89,21 @@ def test_what_breaks_in_a_number_format_is_said_as_long_as_it_does(tmp_path: Pat
 
 
 @scenarios(EDITED)
-def test_after_changes_it_is_the_trace_of_the_changed_scenario(name: str, tmp_path: Path) -> None:
+def test_after_changes_it_is_the_trace_of_the_changed_scenario(firefox: Marionette, name: str, tmp_path: Path) -> None:
     random, trace = Random(3), bundled_trace(name)
     cells = [CellAt(value, *cell) for value in trace if value.can_change for cell in cells_of(value)]
-    with opened_in_firefox(written(tmp_path, trace)) as asked:
-        for cell in random.sample(cells, 8):
-            number = round(random.uniform(-2, 2), 2)
-            asked("walkthrough.reset() ?? 0")
-            at = json.dumps([cell.value.path, cell.row, cell.column, number])
-            asked(f"walkthrough.set(...{at}) ?? 0")
-            changed = wt.trace(wt.load_scenario(name), changes={name_of(cell): number})
-            assert asked("walkthrough.changes()") == list(changed.changed)
-            assert_near(asked(VALUES), changed)
-            assert asked(LINES) == [lines_of(value, changed) for value in changed]
-            asked("walkthrough.arithmetic('by hand', 2) ?? 0")
-            changed = wt.trace(
-                wt.load_scenario(name), changes={name_of(cell): number}, arithmetic="by-hand", decimals=2
-            )
-            assert_near(asked(VALUES), changed)
-            assert asked(LINES) == [lines_of(value, changed) for value in changed]
-            asked("walkthrough.arithmetic('exact') ?? 0")
+    firefox.open(written(tmp_path, trace))
+    for cell in random.sample(cells, 8):
+        number = round(random.uniform(-2, 2), 2)
+        asked(firefox, "walkthrough.reset() ?? 0")
+        at = json.dumps([cell.value.path, cell.row, cell.column, number])
+        asked(firefox, f"walkthrough.set(...{at}) ?? 0")
+        changed = wt.trace(wt.load_scenario(name), changes={name_of(cell): number})
+        assert asked(firefox, "walkthrough.changes()") == list(changed.changed)
+        assert_as(firefox, changed)
+        asked(firefox, "walkthrough.arithmetic('by hand', 2) ?? 0")
+        assert_as(
+            firefox,
+            wt.trace(wt.load_scenario(name), changes={name_of(cell): number}, arithmetic="by-hand", decimals=2),
+        )
+        asked(firefox, "walkthrough.arithmetic('exact') ?? 0")

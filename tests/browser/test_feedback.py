@@ -14,8 +14,9 @@ from typing import Any
 import pytest
 
 from tests.browser import test_practice, test_sheet
-from tests.browser.firefox import Marionette, firefox
+from tests.browser.firefox import Marionette
 from tests.browser.pages import opened
+from tests.examples import slow
 from tests.teaching.faults import changed_cells, one_digit
 from tests.teaching.students import maker
 from walkthrough.languages.catalogue import catalogue
@@ -30,58 +31,50 @@ ENTER = "\ue007"
 NARROW = 390
 
 
-def ask(page: Marionette, script: str) -> Any:
-    return page.ask("WebDriver:ExecuteScript", {"script": f"return {script}", "args": []})["value"]
-
-
-def press(page: Marionette, text: str) -> None:
-    actions = [{"type": kind, "value": key} for key in text for kind in ("keyDown", "keyUp")]
-    page.ask("WebDriver:PerformActions", {"actions": [{"type": "key", "id": "keys", "actions": actions}]})
-
-
-def fits_a_phone(page: Marionette) -> bool:
+def fits_a_phone(firefox: Marionette) -> bool:
     """Whether a page scrolls not sideways in a frame as wide as a phone; a window of Firefox is never so narrow."""
-    script = (
-        "const [done] = arguments, frame = document.createElement('iframe');"
-        f"frame.style.cssText = 'width: {NARROW}px; height: 800px; border: 0'; frame.src = location.href;"
-        "frame.onload = () => { const root = frame.contentDocument.documentElement;"
-        "done(root.scrollWidth <= root.clientWidth); }; document.body.append(frame);"
+    return bool(
+        firefox.wait_for(
+            "const frame = document.createElement('iframe');"
+            f"frame.style.cssText = 'width: {NARROW}px; height: 800px; border: 0'; frame.src = location.href;"
+            "frame.onload = () => { const root = frame.contentDocument.documentElement;"
+            "done(root.scrollWidth <= root.clientWidth); }; document.body.append(frame);"
+        )
     )
-    return bool(page.ask("WebDriver:ExecuteAsyncScript", {"script": script, "args": []})["value"])
 
 
-def test_a_sheet_is_filled_in_and_what_it_gives_is_marked(tmp_path: Path) -> None:
+def test_a_sheet_is_filled_in_and_what_it_gives_is_marked(firefox: Marionette, tmp_path: Path) -> None:
     sheet = test_sheet.made("help-me")
     texts = test_sheet.right(sheet)
-    with firefox(test_sheet.written(tmp_path, sheet)) as page:
-        ask(page, "document.querySelector('input[data-path]').focus()")
-        for _ in sheet.places:
-            place = ask(page, "(at => [at.path, at.row, at.column])(document.activeElement.dataset)")
-            press(page, texts[tuple(place)] + ENTER)
-        assert ask(page, "document.activeElement.id") == "download"
-        assert ask(page, "document.querySelector('input[data-path]').inputMode") == "decimal"
-        (filled,) = yaml.read("a.yaml", ask(page, "document.getElementById('answers').value").encode())
-        assert fits_a_phone(page)
+    firefox.open(test_sheet.written(tmp_path, sheet))
+    firefox.evaluate("document.querySelector('input[data-path]').focus()")
+    for _ in sheet.places:
+        place = firefox.evaluate("(at => [at.path, at.row, at.column])(document.activeElement.dataset)")
+        firefox.press(texts[tuple(place)] + ENTER)
+    assert firefox.evaluate("document.activeElement.id") == "download"
+    assert firefox.evaluate("document.querySelector('input[data-path]').inputMode") == "decimal"
+    (filled,) = yaml.read("a.yaml", firefox.evaluate("document.getElementById('answers').value").encode())
+    assert fits_a_phone(firefox)
     marked = mark_filled(filled, Assignment())
     assert marked.counts["right"] == len(sheet.places)
 
 
-def test_practice_judges_and_goes_on(tmp_path: Path) -> None:
+def test_practice_judges_and_goes_on(firefox: Marionette, tmp_path: Path) -> None:
     sheet = test_sheet.made("help-me")
     texts = test_sheet.right(sheet)
-    with firefox(test_practice.written(tmp_path, sheet)) as page:
-        for _ in range(200):  # it is given the focus
-            if ask(page, "window.practice && document.activeElement.id === 'answer'"):
-                break
-            time.sleep(0.05)
-        first = ask(page, "practice.question()")
-        press(page, "77" + ENTER)
-        assert ask(page, "document.getElementById('verdict').dataset.verdict") == "wrong"
-        ask(page, "document.getElementById('answer').value = ''")
-        press(page, texts[first["path"], first["row"], first["column"]] + ENTER)
-        second = ask(page, "practice.question()")
-        assert (second["row"], second["column"]) != (first["row"], first["column"])
-        assert fits_a_phone(page)
+    firefox.open(test_practice.written(tmp_path, sheet))
+    for _ in range(200):  # it is given the focus
+        if firefox.evaluate("window.practice && document.activeElement.id === 'answer'"):
+            break
+        time.sleep(0.05)
+    first = firefox.evaluate("practice.question()")
+    firefox.press("77" + ENTER)
+    assert firefox.evaluate("document.getElementById('verdict').dataset.verdict") == "wrong"
+    firefox.evaluate("document.getElementById('answer').value = ''")
+    firefox.press(texts[first["path"], first["row"], first["column"]] + ENTER)
+    second = firefox.evaluate("practice.question()")
+    assert (second["row"], second["column"]) != (first["row"], first["column"])
+    assert fits_a_phone(firefox)
 
 
 def six_slips() -> Marked:
@@ -100,7 +93,7 @@ def pages(pdf: Path) -> str:
 
 
 @pytest.mark.skipif(shutil.which("pdfinfo") is None, reason="needs pdfinfo")
-@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("language", [slow("en"), "de"])
 def test_six_slips_and_forty_steps_print_on_one_page(browser: Any, language: str, tmp_path: Path) -> None:
     out = BytesIO()
     html.write_page(six_slips(), catalogue(language), out)
@@ -113,17 +106,16 @@ def test_six_slips_and_forty_steps_print_on_one_page(browser: Any, language: str
 
 
 @pytest.mark.skipif(shutil.which("pdfinfo") is None, reason="needs pdfinfo")
-def test_feedback_is_drawn_without_a_script_and_prints_on_one_page(tmp_path: Path) -> None:
+def test_feedback_is_drawn_without_a_script_and_prints_on_one_page(firefox: Marionette, tmp_path: Path) -> None:
     out = BytesIO()
     html.write_page(six_slips(), catalogue("de"), out)
     (tmp_path / "ada.html").write_bytes(out.getvalue())
-    with firefox((tmp_path / "ada.html").as_uri()) as page:
-        size = ask(
-            page, "(box => [box.width, box.height])(document.querySelector('math mfrac').getBoundingClientRect())"
-        )
-        assert size[0] > 10
-        assert size[1] > 10
-        printed = page.ask("WebDriver:Print", {"page": {"width": 21, "height": 29.7}})["value"]
-        assert fits_a_phone(page)
+    firefox.open((tmp_path / "ada.html").as_uri())
+    size = firefox.evaluate(
+        "(box => [box.width, box.height])(document.querySelector('math mfrac').getBoundingClientRect())"
+    )
+    assert min(size) > 10
+    printed = firefox.ask("WebDriver:Print", {"page": {"width": 21, "height": 29.7}})["value"]
+    assert fits_a_phone(firefox)
     (tmp_path / "ada.pdf").write_bytes(base64.b64decode(printed))
     assert pages(tmp_path / "ada.pdf") == "1"

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.browser.pages import QUERIES, SCORES, cell, line, opened, until, written
+from tests.browser.pages import QUERIES, SCORES, cell, line, opened, until
 from tests.examples import slow
 from tests.views.samples import bundled_trace, wide_trace
 
 pytestmark = pytest.mark.browser
 
 
-def test_the_face_is_there_before_the_first_frame(browser: Any, chai: str) -> None:
-    with browser.new_context() as shown:
-        shown.add_init_script("window.requestAnimationFrame = window.setTimeout = () => 0")  # no frame ever comes
-        page = shown.new_page()
-        page.goto(chai)
-        assert page.locator(".bar *").count() > 1
-        page.evaluate("document.querySelector('tbody td').click()")
-        assert page.evaluate("document.querySelector('.line').textContent") == "W_E[The, 1] = 1.000"
+def test_the_face_is_there_before_the_first_frame(show: Any) -> None:
+    page = show("chai", before="window.requestAnimationFrame = window.setTimeout = () => 0")  # no frame ever comes
+    assert page.locator(".bar *").count() > 1
+    page.evaluate("document.querySelector('tbody td').click()")
+    assert page.evaluate("document.querySelector('.line').textContent") == "W_E[The, 1] = 1.000"
 
 
 def test_the_map_shows_where_the_chosen_number_is(page: Any) -> None:
@@ -39,21 +35,19 @@ def test_the_map_shows_the_step_at_hand_after_a_jump(page: Any) -> None:
 
 
 @pytest.mark.parametrize("motion", ["reduce", "no-preference"])
-def test_boxes_light_in_the_order_of_the_calculation_and_at_once_without_motion(
-    browser: Any, chai: str, motion: str
-) -> None:
-    with opened(browser, chai, reduced_motion=motion) as page:
-        page.evaluate("""window.order = []
-            const note = one => window.order.push([one.target.dataset.heat, performance.now()])
-            new MutationObserver(all => all.forEach(note)).observe(
-                document.querySelector('#-map'), {subtree: true, attributeFilter: ['data-changed']})""")
-        page.evaluate(f"walkthrough.set('{QUERIES}', 0, 0, 3)")
-        until(page, "order.length > 15 && performance.now() - order.at(-1)[1] > 500")
-        order = page.evaluate("window.order")
-        paths = [value.path for value in bundled_trace("chai")]
-        assert [paths.index(path) for path, _ in order] == sorted(paths.index(path) for path, _ in order)
-        spread = order[-1][1] - order[0][1]
-        assert spread < 30 if motion == "reduce" else spread > 300
+def test_boxes_light_in_the_order_of_the_calculation_and_at_once_without_motion(show: Any, motion: str) -> None:
+    page = show("chai", reduced_motion=motion)
+    page.evaluate("""window.order = []
+        const note = one => window.order.push([one.target.dataset.heat, performance.now()])
+        new MutationObserver(all => all.forEach(note)).observe(
+            document.querySelector('#-map'), {subtree: true, attributeFilter: ['data-changed']})""")
+    page.evaluate(f"walkthrough.set('{QUERIES}', 0, 0, 3)")
+    until(page, "order.length > 15 && performance.now() - order.at(-1)[1] > 500")
+    order = page.evaluate("window.order")
+    paths = [value.path for value in bundled_trace("chai")]
+    assert [paths.index(path) for path, _ in order] == sorted(paths.index(path) for path, _ in order)
+    spread = order[-1][1] - order[0][1]
+    assert spread < 30 if motion == "reduce" else spread > 300
 
 
 def heat_maps(page: Any) -> list[list[list[str]]]:
@@ -64,30 +58,30 @@ def heat_maps(page: Any) -> list[list[list[str]]]:
     )
 
 
-@pytest.mark.parametrize("name", ["cooking", "sandwich", "wide"])
-def test_the_first_screen_follows_and_comes_back_as_it_was_written(browser: Any, tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize("name", ["cooking", slow("sandwich"), slow("wide")])
+def test_the_first_screen_follows_and_comes_back_as_it_was_written(show: Any, name: str) -> None:
     trace = wide_trace() if name == "wide" else bundled_trace(name)
-    with opened(browser, written(tmp_path, trace)) as page:
-        before = heat_maps(page)
-        page.evaluate("walkthrough.set(walkthrough.paths.find(p => /embed|w_v|angle|x$/.test(p)), 0, 0, 40)")
-        until(page, "document.querySelectorAll('#-map [data-changed]').length > 1")
-        assert heat_maps(page) != before
-        page.evaluate("walkthrough.arithmetic('exact')")  # all is painted again
-        page.evaluate("walkthrough.reset()")
-        until(page, "document.querySelectorAll('#-map [data-changed]').length === 0")
-        assert heat_maps(page) == before
+    page = show(trace)
+    before = heat_maps(page)
+    page.evaluate("walkthrough.set(walkthrough.paths.find(p => /embed|w_v|angle|x$/.test(p)), 0, 0, 40)")
+    until(page, "document.querySelectorAll('#-map [data-changed]').length > 1")
+    assert heat_maps(page) != before
+    page.evaluate("walkthrough.arithmetic('exact')")  # all is painted again
+    page.evaluate("walkthrough.reset()")
+    until(page, "document.querySelectorAll('#-map [data-changed]').length === 0")
+    assert heat_maps(page) == before
 
 
-def test_the_likeliest_words_follow_an_edit(browser: Any, tmp_path: Path) -> None:
-    with opened(browser, written(tmp_path, bundled_trace("cooking"))) as page:
-        before = page.locator(".likeliest li").all_text_contents()
-        page.evaluate("walkthrough.set(walkthrough.paths.find(p => p.endsWith('w_v')), 0, 0, 40)")
-        row = "walkthrough.values('output_head.probabilities').at(-1)"
-        until(page, "document.querySelectorAll('#-map [data-changed]').length > 1")
-        shares = sorted(page.evaluate(row), reverse=True)[:5]
-        found = page.locator(".likeliest li").all_text_contents()
-        assert found != before
-        assert [one[-5:] for one in found] == [f"{share:.3f}" for share in shares]
+def test_the_likeliest_words_follow_an_edit(show: Any) -> None:
+    page = show("cooking")
+    before = page.locator(".likeliest li").all_text_contents()
+    page.evaluate("walkthrough.set(walkthrough.paths.find(p => p.endsWith('w_v')), 0, 0, 40)")
+    row = "walkthrough.values('output_head.probabilities').at(-1)"
+    until(page, "document.querySelectorAll('#-map [data-changed]').length > 1")
+    shares = sorted(page.evaluate(row), reverse=True)[:5]
+    found = page.locator(".likeliest li").all_text_contents()
+    assert found != before
+    assert [one[-5:] for one in found] == [f"{share:.3f}" for share in shares]
 
 
 def test_pointing_at_the_map_shows_the_line_of_a_number_and_lights_what_it_comes_from(page: Any) -> None:
@@ -101,26 +95,14 @@ def test_pointing_at_the_map_shows_the_line_of_a_number_and_lights_what_it_comes
     assert SCORES in page.url
 
 
-def test_the_first_screen_of_a_wide_window_holds_all_of_the_model(browser: Any, tmp_path: Path) -> None:
-    for name in (
-        "chai",
-        "cat-sat",
-        "cooking-multihead",
-        "help-me",
-        "tea-gpt",
-        "tiny-llama",
-        "cat-gpt",
-        "fuchs",
-        "latent",
-        "lens",
-        "specialise",
-    ):
-        size = {"width": 1440, "height": 900}
-        with opened(browser, written(tmp_path, bundled_trace(name)), viewport=size) as page:
-            page.wait_for_timeout(300)
-            box = page.locator("#-map").bounding_box()
-            assert box["y"] + box["height"] <= 900
-            assert box["width"] * box["height"] >= 0.3 * 1440 * 900
+WIDE = "tiny-llama", "tea-gpt", "cat-gpt", "cat-sat", "cooking-multihead", "latent", "lens", "specialise"
+
+
+@pytest.mark.parametrize("name", ["chai", "help-me", "fuchs", *map(slow, WIDE)])
+def test_the_first_screen_of_a_wide_window_holds_all_of_the_model(show: Any, name: str) -> None:
+    page = show(name, viewport={"width": 1440, "height": 900})
+    box = "document.querySelector('#-map').getBoundingClientRect()"
+    until(page, f"{box}.bottom <= 900 && {box}.width * {box}.height >= 0.3 * 1440 * 900")
 
 
 def test_in_a_larger_window_the_model_is_larger_and_a_cell_is_still_the_one_under_the_pointer(
@@ -139,37 +121,35 @@ def test_in_a_larger_window_the_model_is_larger_and_a_cell_is_still_the_one_unde
 
 
 @pytest.mark.parametrize("is_first", [True, False])
-def test_on_a_phone_a_step_that_the_address_names_begins_below_the_bar(browser: Any, chai: str, is_first: bool) -> None:
-    with opened(browser, f"{chai}#{SCORES}" if is_first else chai, viewport={"width": 390, "height": 844}) as page:
-        until(page, "document.getElementById('-here') !== null")
-        page.evaluate("path => { location.hash = path }", SCORES)
-        top = f"document.getElementById('{SCORES}').querySelector('h6').getBoundingClientRect().top"
-        bar = "document.querySelector('.bar').getBoundingClientRect().bottom"
-        until(page, f"!document.getElementById('-here').hidden && {top} >= {bar} && {top} < innerHeight / 2")
+def test_on_a_phone_a_step_that_the_address_names_begins_below_the_bar(show: Any, is_first: bool) -> None:
+    page = show("chai", at=f"#{SCORES}" if is_first else "", viewport={"width": 390, "height": 844})
+    until(page, "document.getElementById('-here') !== null")
+    page.evaluate("path => { location.hash = path }", SCORES)
+    top = f"document.getElementById('{SCORES}').querySelector('h6').getBoundingClientRect().top"
+    bar = "document.querySelector('.bar').getBoundingClientRect().bottom"
+    until(page, f"!document.getElementById('-here').hidden && {top} >= {bar} && {top} < innerHeight / 2")
 
 
 @pytest.mark.parametrize("size", [(1024, 768), (390, 844)])
-def test_scrolled_past_the_map_is_a_rail_or_a_line_says_where_one_is(
-    browser: Any, chai: str, size: tuple[int, int]
-) -> None:
+def test_scrolled_past_the_map_is_a_rail_or_a_line_says_where_one_is(show: Any, size: tuple[int, int]) -> None:
     wide, high = size
-    with opened(browser, f"{chai}", viewport={"width": wide, "height": high}) as page:
-        words = page.locator("#-map [data-word]").first.bounding_box()
-        assert words["y"] + words["height"] < high
-        page.evaluate(f"location.hash = '{SCORES}'")
-        until(page, "document.querySelector('#-map [aria-current=true]')?.getAttribute('href').endsWith('.scores')")
-        page.wait_for_timeout(300)
-        assert page.locator("#-bar").bounding_box()["height"] <= 0.14 * high
-        rail, link = page.locator("#-map"), page.locator("#-map [aria-current]")
-        if wide >= 1024:
-            assert rail.bounding_box()["width"] <= 320
-            assert 0 <= link.bounding_box()["y"] <= high - 20
-            assert page.locator("#-here").is_hidden()
-        else:
-            said = [page.text_content(f"#-here {part}") for part in ("span", "b")]
-            assert said == ["Encoder · Layer 1 · Attention · Head 1", "Scores"]
-            page.click("#-here a[rel=next]")
-            until(page, "document.querySelector('#-here b').textContent === 'Scaled scores'")
+    page = show("chai", viewport={"width": wide, "height": high})
+    words = page.locator("#-map [data-word]").first.bounding_box()
+    assert words["y"] + words["height"] < high
+    page.evaluate(f"location.hash = '{SCORES}'")
+    until(page, "document.querySelector('#-map [aria-current=true]')?.getAttribute('href').endsWith('.scores')")
+    page.wait_for_timeout(300)
+    assert page.locator("#-bar").bounding_box()["height"] <= 0.14 * high
+    rail, link = page.locator("#-map"), page.locator("#-map [aria-current]")
+    if wide >= 1024:
+        assert rail.bounding_box()["width"] <= 320
+        assert 0 <= link.bounding_box()["y"] <= high - 20
+        assert page.locator("#-here").is_hidden()
+    else:
+        said = [page.text_content(f"#-here {part}") for part in ("span", "b")]
+        assert said == ["Encoder · Layer 1 · Attention · Head 1", "Scores"]
+        page.click("#-here a[rel=next]")
+        until(page, "document.querySelector('#-here b').textContent === 'Scaled scores'")
 
 
 def apart(one: dict[str, float], other: dict[str, float]) -> bool:
@@ -182,45 +162,35 @@ def apart(one: dict[str, float], other: dict[str, float]) -> bool:
 
 @pytest.mark.parametrize("size", [(1440, 900), slow((1280, 720)), slow((1024, 768))])
 def test_on_the_first_screen_a_glance_is_low_and_covers_nothing_that_it_is_about(
-    browser: Any, chai: str, size: tuple[int, int]
+    show: Any, size: tuple[int, int]
 ) -> None:
-    with opened(browser, chai, viewport={"width": size[0], "height": size[1]}) as page:
-        for name in ("input", "encoder.1.attention.head.1.weights", "encoder.1.norm_2.output"):
-            heat = page.locator(f"#-map [data-heat='{name}']")
-            heat.hover()
-            until(page, "document.querySelector('.panel .line').textContent")
-            panel = page.locator("#-panel").bounding_box()
-            assert panel["height"] <= 160
-            assert apart(panel, heat.bounding_box())
-            assert apart(panel, page.locator("#-bar").bounding_box())
-            assert page.locator("#-panel :is(.users button, .pin):visible").count() == 0
-            if size[0] >= 1280 and page.evaluate("scrollY") == 0:
-                assert all(apart(panel, page.locator(one).bounding_box()) for one in ("#-map", "h1", ".about >> nth=0"))
-        page.locator("#-map [data-heat='encoder.1.attention.head.1.weights']").click()
-        page.locator("#-panel .users button").first.wait_for()
-        assert page.locator("#-panel .pin").is_visible()
+    page = show("chai", viewport={"width": size[0], "height": size[1]})
+    for name in ("input", "encoder.1.attention.head.1.weights", "encoder.1.norm_2.output"):
+        heat = page.locator(f"#-map [data-heat='{name}']")
+        heat.hover()
+        until(page, "document.querySelector('.panel .line').textContent")
+        panel = page.locator("#-panel").bounding_box()
+        assert panel["height"] <= 160
+        assert apart(panel, heat.bounding_box())
+        assert apart(panel, page.locator("#-bar").bounding_box())
+        assert page.locator("#-panel :is(.users button, .pin):visible").count() == 0
+        if size[0] >= 1280 and page.evaluate("scrollY") == 0:
+            assert all(apart(panel, page.locator(one).bounding_box()) for one in ("#-map", "h1", ".about >> nth=0"))
+    page.locator("#-map [data-heat='encoder.1.attention.head.1.weights']").click()
+    page.locator("#-panel .users button").first.wait_for()
+    assert page.locator("#-panel .pin").is_visible()
 
 
-def test_the_panel_is_below_the_bar(browser: Any, chai: str) -> None:
-    with opened(browser, f"{chai}#{SCORES}", viewport={"width": 390, "height": 844}) as page:
-        page.click(cell(SCORES, 1, 2))
-        assert page.evaluate(
-            "(name => +getComputedStyle(document.querySelector(name)).zIndex)('.panel')"
-        ) < page.evaluate("(name => +getComputedStyle(document.querySelector(name)).zIndex)('.bar')")
-
-
-@pytest.mark.parametrize("name", ["chai", "tea-gpt"])
-def test_on_a_phone_the_model_stands_at_the_top_and_the_settings_above_the_panel(
-    browser: Any, tmp_path: Path, name: str
-) -> None:
+@pytest.mark.parametrize("name", ["chai", "key-cache"])
+def test_on_a_phone_the_model_stands_at_the_top_and_the_settings_above_the_panel(show: Any, name: str) -> None:
     phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-    with opened(browser, written(tmp_path, bundled_trace(name)), **phone) as page:
-        page.wait_for_selector(".bar button")
-        assert page.locator("#-map").bounding_box()["y"] < 260
-        assert page.evaluate("document.documentElement.scrollWidth") == 390
-        page.evaluate("document.querySelector('section[id$=\".scores\"]:not(.off) tbody td').click()")
-        page.wait_for_selector(".panel:not(.empty)")
-        page.get_by_role("button", name="Settings").tap()
-        box = page.locator(".settings").bounding_box()
-        spot = f"{box['x'] + box['width'] / 2}, {box['y'] + box['height'] - 8}"
-        assert page.evaluate(f"document.elementFromPoint({spot}).closest('.settings') !== null")
+    page = show(name, **phone)
+    page.wait_for_selector(".bar button")
+    assert page.locator("#-map").bounding_box()["y"] < 260
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    page.evaluate("document.querySelector('section[id$=\".scores\"]:not(.off) tbody td').click()")
+    page.wait_for_selector(".panel:not(.empty)")
+    page.get_by_role("button", name="Settings").tap()
+    box = page.locator(".settings").bounding_box()
+    spot = f"{box['x'] + box['width'] / 2}, {box['y'] + box['height'] - 8}"
+    assert page.evaluate(f"document.elementFromPoint({spot}).closest('.settings') !== null")

@@ -24,49 +24,49 @@ def made(folder: Path, name: str, *steps: str) -> str:
     return file.as_uri()
 
 
-def test_an_embedded_step_keeps_its_first_matrix_in_sight_and_takes_changes_back(browser: Any, tmp_path: Path) -> None:
+def test_an_embedded_step_keeps_its_first_matrix_in_sight_and_takes_changes_back(show: Any, tmp_path: Path) -> None:
     small = {"width": 720, "height": 420}
-    with opened(browser, made(tmp_path, "embed", "scores"), viewport=small) as page:
-        page.click("section:nth-of-type(1) tbody tr:nth-child(2) td:nth-child(3)")
-        page.wait_for_selector(".panel:not(.empty)")
-        table, panel = (page.locator(one).first.bounding_box() for one in ("table", ".panel"))
-        assert table["y"] >= 0
-        assert table["y"] + table["height"] <= panel["y"]
-        assert panel["y"] + panel["height"] <= 420
-        path = page.evaluate("walkthrough.paths[0]")
-        page.evaluate(f"walkthrough.set('{path}', 1, 1, 5)")
-        page.get_by_role("button", name="Reset").click()
-        assert page.evaluate("walkthrough.changes()") == []
-        assert page.evaluate("walkthrough.undo()") is True
+    page = show(made(tmp_path, "embed", "scores"), viewport=small)
+    page.click("section:nth-of-type(1) tbody tr:nth-child(2) td:nth-child(3)")
+    page.wait_for_selector(".panel:not(.empty)")
+    table, panel = (page.locator(one).first.bounding_box() for one in ("table", ".panel"))
+    assert table["y"] >= 0
+    assert table["y"] + table["height"] <= panel["y"]
+    assert panel["y"] + panel["height"] <= 420
+    path = page.evaluate("walkthrough.paths[0]")
+    page.evaluate(f"walkthrough.set('{path}', 1, 1, 5)")
+    page.get_by_role("button", name="Reset").click()
+    assert page.evaluate("walkthrough.changes()") == []
+    assert page.evaluate("walkthrough.undo()") is True
 
 
-def test_an_embedded_product_is_whole_with_its_factors_left_and_above(browser: Any, tmp_path: Path) -> None:
-    with opened(browser, made(tmp_path, "embed", "scores"), viewport={"width": 720, "height": 420}) as page:
-        page.click("section[id$='.scores'] tbody tr:nth-child(2) td:nth-child(3)")
-        until(page, "document.querySelector('.panel .line').textContent.startsWith('S[chai, chai] =')")
-        left, above, result = (
-            page.locator(f"section[id$='.{name}'] table").bounding_box() for name in ("query", "key", "scores")
-        )
-        assert left["x"] + left["width"] <= result["x"]
-        assert above["y"] + above["height"] <= result["y"]
-        assert result["y"] + result["height"] <= page.locator(".panel").bounding_box()["y"]
-        assert page.evaluate("document.querySelector('main').scrollTop") == 0
+def test_an_embedded_product_is_whole_with_its_factors_left_and_above(show: Any, tmp_path: Path) -> None:
+    page = show(made(tmp_path, "embed", "scores"), viewport={"width": 720, "height": 420})
+    page.click("section[id$='.scores'] tbody tr:nth-child(2) td:nth-child(3)")
+    until(page, "document.querySelector('.panel .line').textContent.startsWith('S[chai, chai] =')")
+    left, above, result = (
+        page.locator(f"section[id$='.{name}'] table").bounding_box() for name in ("query", "key", "scores")
+    )
+    assert left["x"] + left["width"] <= result["x"]
+    assert above["y"] + above["height"] <= result["y"]
+    assert result["y"] + result["height"] <= page.locator(".panel").bounding_box()["y"]
+    assert page.evaluate("document.querySelector('main').scrollTop") == 0
 
 
 @pytest.mark.parametrize("size", [(720, 420), (1120, 764)])
 def test_in_an_embedded_step_the_line_of_what_is_pointed_at_lies_clear_of_it(
-    browser: Any, tmp_path: Path, size: tuple[int, int]
+    show: Any, tmp_path: Path, size: tuple[int, int]
 ) -> None:
     last = "section[id$='.scores'] tbody tr:last-child td:last-child"
     viewport = {"width": size[0], "height": size[1]}
-    with opened(browser, made(tmp_path, "embed", "scores"), viewport=viewport) as page:
-        page.hover(last)
-        until(page, "document.querySelector('.panel .line').textContent.startsWith('S[hot, hot] =')")
-        cell, panel = (page.locator(one).bounding_box() for one in (last, ".panel"))
-        assert cell["y"] >= panel["y"] + panel["height"] or cell["y"] + cell["height"] <= panel["y"]
-        assert page.evaluate("getComputedStyle(document.querySelector('.panel')).backgroundColor").startswith("rgb(")
-        page.click(last)
-        assert page.locator(f"{last}[data-mark=chosen]").count() == 1
+    page = show(made(tmp_path, "embed", "scores"), viewport=viewport)
+    page.hover(last)
+    until(page, "document.querySelector('.panel .line').textContent.startsWith('S[hot, hot] =')")
+    cell, panel = (page.locator(one).bounding_box() for one in (last, ".panel"))
+    assert cell["y"] >= panel["y"] + panel["height"] or cell["y"] + cell["height"] <= panel["y"]
+    assert page.evaluate("getComputedStyle(document.querySelector('.panel')).backgroundColor").startswith("rgb(")
+    page.click(last)
+    assert page.locator(f"{last}[data-mark=chosen]").count() == 1
 
 
 @pytest.mark.skipif(shutil.which("pdfinfo") is None, reason="needs pdfinfo")

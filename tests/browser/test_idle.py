@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 import walkthrough as wt
-from tests.browser.pages import opened, written
 from walkthrough.views.options import Options
 
 pytestmark = pytest.mark.browser
@@ -21,7 +20,7 @@ def idle(page: Any, path: str) -> list[bool]:
     return list(rows.evaluate_all("rows => rows.map(row => row.hasAttribute('data-idle'))"))
 
 
-def test_a_word_that_an_expert_does_not_get_is_grey_there_and_follows_an_edit(browser: Any, tmp_path: Path) -> None:
+def test_a_word_that_an_expert_does_not_get_is_grey_there_and_follows_an_edit(show: Any) -> None:
     trace = wt.trace(wt.load_scenario("experts"))
     text = (ROOT / "scenarios/experts.yaml").read_text()
     changed = wt.trace(
@@ -34,19 +33,19 @@ def test_a_word_that_an_expert_does_not_get_is_grey_there_and_follows_an_edit(br
         return {path: (weights[:, int(path.split(".")[4]) - 1] == 0).tolist() for path in experts}
 
     assert expected(trace) != expected(changed)
-    with opened(browser, written(tmp_path, trace)) as page:
-        assert {path: idle(page, path) for path in experts} == expected(trace)
-        page.evaluate(f"walkthrough.set('{PART}.router.w', 0, 0, -3)")
-        page.locator(f'[id="{experts[0]}"]').scroll_into_view_if_needed()
-        page.wait_for_function(
-            "want => Object.entries(want).every(([path, rows]) => rows.every((is, i) =>"
-            " document.getElementById(path).querySelectorAll('tbody tr')[i].hasAttribute('data-idle') === is))",
-            arg=expected(changed),
-        )
+    page = show(trace)
+    assert {path: idle(page, path) for path in experts} == expected(trace)
+    page.evaluate(f"walkthrough.set('{PART}.router.w', 0, 0, -3)")
+    page.locator(f'[id="{experts[0]}"]').scroll_into_view_if_needed()
+    page.wait_for_function(
+        "want => Object.entries(want).every(([path, rows]) => rows.every((is, i) =>"
+        " document.getElementById(path).querySelectorAll('tbody tr')[i].hasAttribute('data-idle') === is))",
+        arg=expected(changed),
+    )
 
 
-def test_a_step_whose_weights_are_not_on_the_page_is_as_any_other(browser: Any, tmp_path: Path) -> None:
+def test_a_step_whose_weights_are_not_on_the_page_is_as_any_other(show: Any) -> None:
     options = Options(steps=(f"{PART}.expert.1.hidden",))
     trace = wt.trace(wt.load_scenario("experts"))
-    with opened(browser, written(tmp_path, trace, options)) as page:
-        assert page.locator("[data-idle], [data-weights]").count() == 0
+    page = show(trace, options=options)
+    assert page.locator("[data-idle], [data-weights]").count() == 0

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import walkthrough as wt
-from tests.browser.firefox import firefox
+from tests.browser.firefox import Marionette
 from tests.browser.pages import (
     QUERIES,
     SCORES,
@@ -20,7 +20,6 @@ from tests.browser.pages import (
     line,
     of_changes,
     open_settings,
-    opened,
     until,
     written,
 )
@@ -40,24 +39,18 @@ def test_the_page_says_what_to_do_and_a_wide_screen_has_a_place_for_the_line(pag
 
 
 @pytest.mark.parametrize("script", [True, False])
-def test_an_address_leads_to_its_step(browser: Any, chai: str, script: bool) -> None:
-    with browser.new_context(java_script_enabled=script) as shown:
-        page = shown.new_page()
-        page.goto(f"{chai}#{SCORES}")
-        top = f"document.getElementById('{SCORES}').getBoundingClientRect().top"
-        until(page, f"0 <= {top} && {top} < 720")
+def test_an_address_leads_to_its_step(show: Any, script: bool) -> None:
+    page = show("chai", at=f"#{SCORES}", java_script_enabled=script)
+    top = f"document.getElementById('{SCORES}').getBoundingClientRect().top"
+    until(page, f"0 <= {top} && {top} < 720")
 
 
-def test_a_program_may_change_numbers_as_soon_as_the_page_is_read(browser: Any, chai: str) -> None:
+@pytest.mark.parametrize("changes", [[], ["embeddings[chai, 1]=2"]])
+def test_a_program_may_change_numbers_as_soon_as_the_page_is_read(show: Any, changes: list[str]) -> None:
     early = f"addEventListener('DOMContentLoaded', () => walkthrough.set('{QUERIES}', 0, 0, 5))"
-    with browser.new_context() as shown:
-        shown.add_init_script(early)
-        page = shown.new_page()
-        for place, changes in (("", []), ("#set=embeddings[chai, 1]=2", ["embeddings[chai, 1]=2"])):
-            page.goto("about:blank")
-            page.goto(chai + place)
-            assert page.evaluate("walkthrough.changes()") == [*changes, f"{QUERIES}[1, 1]=5"]
-            until(page, "document.querySelectorAll('[data-was]').length > 50 && location.hash.includes('w_q')")
+    page = show("chai", at="".join(f"#set={change}" for change in changes), before=early)
+    assert page.evaluate("walkthrough.changes()") == [*changes, f"{QUERIES}[1, 1]=5"]
+    until(page, "document.querySelectorAll('[data-was]').length > 50 && location.hash.includes('w_q')")
 
 
 def test_the_bar_follows_a_program(page: Any) -> None:
@@ -175,16 +168,16 @@ def test_what_is_not_given_cannot_be_edited(page: Any) -> None:
     assert page.query_selector("td input") is None
 
 
-def test_a_link_carries_place_and_changes_and_says_what_it_cannot_read(browser: Any, chai: str) -> None:
+def test_a_link_carries_place_and_changes_and_says_what_it_cannot_read(show: Any, chai: str) -> None:
     address = f"{chai}#{SCORES}&set=embeddings%5BThe%2C%201%5D%3D2.5&set=input%5BThe%2C%201%5D%3D3&set=x"
-    with opened(browser, chai) as page:
-        page.goto(address)
-        page.reload()
-        assert page.evaluate("walkthrough.values('input')[0][0]") == 2.5
-        edge = "document.querySelector('.bar').getBoundingClientRect().bottom"
-        until(page, f"Math.abs(document.getElementById('{SCORES}').getBoundingClientRect().top - {edge} - 12) < 2")
-        assert "input[The, 1]" in page.text_content(".fault")
-        assert "x" in page.text_content(".fault")
+    page = show("chai")
+    page.goto(address)
+    page.reload()
+    assert page.evaluate("walkthrough.values('input')[0][0]") == 2.5
+    edge = "document.querySelector('.bar').getBoundingClientRect().bottom"
+    until(page, f"Math.abs(document.getElementById('{SCORES}').getBoundingClientRect().top - {edge} - 12) < 2")
+    assert "input[The, 1]" in page.text_content(".fault")
+    assert "x" in page.text_content(".fault")
 
 
 def test_decimals_and_by_hand(page: Any) -> None:
@@ -200,33 +193,33 @@ def test_decimals_and_by_hand(page: Any) -> None:
     until(page, f"document.querySelector(\"{cell(SCORES, 1, 2)}\").textContent === '2.0498'")
 
 
-def test_by_hand_rounds_as_the_scenario_says_until_somebody_asks_for_decimals(browser: Any, tmp_path: Path) -> None:
-    with opened(browser, written(tmp_path, bundled_trace("cooking"))) as page:
-        page.evaluate("walkthrough.set('embeddings', 0, 0, 2)")
-        for by_hand in (None, 4):
-            open_settings(page)
-            page.click("[aria-label='More decimals']" if by_hand else "text=By hand")
-            wanted = wt.trace(
-                wt.load_scenario("cooking"), arithmetic="by-hand", decimals=by_hand, changes={"embeddings[I, 1]": 2.0}
-            )
-            until(page, "document.querySelectorAll('.drift').length > 5")
-            assert [page.evaluate(f"walkthrough.values('{value.path}')") for value in wanted] == [
-                value.array.tolist() for value in wanted
-            ]
-            of_changes(page, "Copy command")
-            asked = " --decimals 4" if by_hand else ""
-            command = f"walkthrough run cooking --set 'embeddings[I, 1]=2' --by-hand{asked}"
-            assert page.text_content(".changes code") == command
+def test_by_hand_rounds_as_the_scenario_says_until_somebody_asks_for_decimals(show: Any) -> None:
+    page = show("cooking")
+    page.evaluate("walkthrough.set('embeddings', 0, 0, 2)")
+    for by_hand in (None, 4):
+        open_settings(page)
+        page.click("[aria-label='More decimals']" if by_hand else "text=By hand")
+        wanted = wt.trace(
+            wt.load_scenario("cooking"), arithmetic="by-hand", decimals=by_hand, changes={"embeddings[I, 1]": 2.0}
+        )
+        until(page, "document.querySelectorAll('.drift').length > 5")
+        assert [page.evaluate(f"walkthrough.values('{value.path}')") for value in wanted] == [
+            value.array.tolist() for value in wanted
+        ]
+        of_changes(page, "Copy command")
+        asked = " --decimals 4" if by_hand else ""
+        command = f"walkthrough run cooking --set 'embeddings[I, 1]=2' --by-hand{asked}"
+        assert page.text_content(".changes code") == command
 
 
-def test_what_cannot_be_copied_is_said(browser: Any, chai: str) -> None:
+def test_what_cannot_be_copied_is_said(show: Any) -> None:
     """By http a page has no clipboard."""
-    with opened(browser, chai) as page:
-        page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
-        page.evaluate("walkthrough.set('embeddings', 0, 0, 2)")
-        of_changes(page, "Copy link")
-        until(page, "document.querySelector('.changes span').textContent.startsWith('Not copied')")
-        assert page.text_content(".changes code") == page.url
+    page = show("chai")
+    page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    page.evaluate("walkthrough.set('embeddings', 0, 0, 2)")
+    of_changes(page, "Copy link")
+    until(page, "document.querySelector('.changes span').textContent.startsWith('Not copied')")
+    assert page.text_content(".changes code") == page.url
 
 
 def test_keys_with_ctrl_or_command_are_those_of_the_browser(page: Any) -> None:
@@ -252,48 +245,48 @@ def test_keys_with_ctrl_or_command_are_those_of_the_browser(page: Any) -> None:
 
 
 @pytest.mark.parametrize("width", [360, slow(768), 1280])
-def test_nothing_lies_over_what_is_pointed_at_or_has_the_focus(browser: Any, chai: str, width: int) -> None:
+def test_nothing_lies_over_what_is_pointed_at_or_has_the_focus(show: Any, width: int) -> None:
     free = """element => {
       const box = element.getBoundingClientRect()
       const top = document.elementFromPoint((box.left + box.right) / 2, (box.top + box.bottom) / 2)
       return element.contains(top)
     }"""
-    with opened(browser, chai, viewport={"width": width, "height": 740}) as page:
-        page.focus("[id='embeddings'] td[tabindex]")
-        for _ in range(30):
-            for key in ("ArrowDown", "ArrowDown", "Tab"):
-                page.keyboard.press(key)
-                until(page, f"({free})(document.activeElement)")
-        page.keyboard.press("Escape")
-        page.evaluate("document.activeElement.blur()")
-        said = "document.querySelector('[role=status]').textContent.startsWith('S[hot, The] = ')"
-        for _ in range(20):  # steps take their size late, which moves what is below them
-            page.evaluate(f"document.getElementById('{SCORES}').scrollIntoView({{block: 'end'}})")
-            page.wait_for_timeout(100)
-            box = page.locator(cell(SCORES, 3, 0)).bounding_box()
-            page.mouse.move(box["x"] + 9, box["y"] + 9)
-            if page.evaluate(said):
-                break
-        assert page.evaluate(said)
-        assert page.evaluate(f"document.elementFromPoint({box['x'] + 9}, {box['y'] + 9}).tagName") == "TD"
-        page.mouse.click(box["x"] + 9, box["y"] + 9)
-        assert focused(page) == f"{SCORES} −0.249"
+    page = show("chai", viewport={"width": width, "height": 740})
+    page.focus("[id='embeddings'] td[tabindex]")
+    for _ in range(30):
+        for key in ("ArrowDown", "ArrowDown", "Tab"):
+            page.keyboard.press(key)
+            until(page, f"({free})(document.activeElement)")
+    page.keyboard.press("Escape")
+    page.evaluate("document.activeElement.blur()")
+    said = "document.querySelector('[role=status]').textContent.startsWith('S[hot, The] = ')"
+    for _ in range(20):  # steps take their size late, which moves what is below them
+        page.evaluate(f"document.getElementById('{SCORES}').scrollIntoView({{block: 'end'}})")
+        page.wait_for_timeout(100)
+        box = page.locator(cell(SCORES, 3, 0)).bounding_box()
+        page.mouse.move(box["x"] + 9, box["y"] + 9)
+        if page.evaluate(said):
+            break
+    assert page.evaluate(said)
+    assert page.evaluate(f"document.elementFromPoint({box['x'] + 9}, {box['y'] + 9}).tagName") == "TD"
+    page.mouse.click(box["x"] + 9, box["y"] + 9)
+    assert focused(page) == f"{SCORES} −0.249"
 
 
-def test_attention_is_one_row_of_heat_maps_with_the_words_once(browser: Any, tmp_path: Path) -> None:
+def test_attention_is_one_row_of_heat_maps_with_the_words_once(show: Any) -> None:
     trace = bundled_trace("cooking-multihead")
-    with opened(browser, written(tmp_path, trace)) as page:
-        figure = page.locator("[data-attention='encoder.1.attention']")
-        figure.locator(".heads > div").first.wait_for()  # drawn when it comes into view
-        assert figure.locator(".heads > div").count() == 1
-        assert figure.locator("li").all_text_contents() == list(trace["encoder.1.attention.head.1.weights"].rows)
-        heats = figure.locator("[data-heat]")
-        assert [heats.nth(at).get_attribute("data-heat") for at in (0, 1)] == [
-            f"encoder.1.attention.head.{number}.weights" for number in (1, 2)
-        ]
-        boxes = [heats.nth(at).bounding_box() for at in (0, 1)]
-        assert boxes[0]["y"] == boxes[1]["y"]
-        assert figure.locator(".sentence path").count() == 0
+    page = show("cooking-multihead")
+    figure = page.locator("[data-attention='encoder.1.attention']")
+    figure.locator(".heads > div").first.wait_for()  # drawn when it comes into view
+    assert figure.locator(".heads > div").count() == 1
+    assert figure.locator("li").all_text_contents() == list(trace["encoder.1.attention.head.1.weights"].rows)
+    heats = figure.locator("[data-heat]")
+    assert [heats.nth(at).get_attribute("data-heat") for at in (0, 1)] == [
+        f"encoder.1.attention.head.{number}.weights" for number in (1, 2)
+    ]
+    boxes = [heats.nth(at).bounding_box() for at in (0, 1)]
+    assert boxes[0]["y"] == boxes[1]["y"]
+    assert figure.locator(".sentence path").count() == 0
 
 
 def test_below_the_table_of_one_head_which_is_shaded_are_its_words_alone(page: Any) -> None:
@@ -302,102 +295,99 @@ def test_below_the_table_of_one_head_which_is_shaded_are_its_words_alone(page: A
     assert figure.locator(".sentence span").all_text_contents() == ["The", "chai", "is", "hot"]
 
 
-def test_a_word_draws_an_arc_for_each_head_and_key_as_wide_as_the_weight(browser: Any, tmp_path: Path) -> None:
+def test_a_word_draws_an_arc_for_each_head_and_key_as_wide_as_the_weight(show: Any) -> None:
     trace = bundled_trace("cooking-multihead")
-    with opened(browser, written(tmp_path, trace)) as page:
-        figure = page.locator("[data-attention='encoder.1.attention']")
-        figure.locator(".sentence span").nth(1).hover()
-        weights = {
-            (value.path, f"1,{column}"): float(value.array[1, column])
-            for value in (trace[f"encoder.1.attention.head.{number}.weights"] for number in (1, 2))
-            for column in range(3)
-            if value.array[1, column] >= 0.01
-        }
-        arcs = figure.locator("path[data-of]").evaluate_all(
-            "all => all.map(one => [one.dataset.of, one.dataset.c, +one.getAttribute('stroke-width'),"
-            " getComputedStyle(one).stroke])"
-        )
-        assert {(path, place): width / 12 for path, place, width, _ in arcs} == pytest.approx(weights, abs=1e-3)
-        assert len({stroke for *_, stroke in arcs}) == 2
-        below = figure.locator("svg text").evaluate_all(
-            "all => all.map(one => [one.dataset.of, one.dataset.c, one.textContent])"
-        )
-        assert {(path, place): text for path, place, text in below} == {at: f"{x:.3f}" for at, x in weights.items()}
-        page.mouse.move(2, 2)
-        assert figure.locator("path[data-of]").count() == 0
+    page = show("cooking-multihead")
+    figure = page.locator("[data-attention='encoder.1.attention']")
+    figure.locator(".sentence span").nth(1).hover()
+    weights = {
+        (value.path, f"1,{column}"): float(value.array[1, column])
+        for value in (trace[f"encoder.1.attention.head.{number}.weights"] for number in (1, 2))
+        for column in range(3)
+        if value.array[1, column] >= 0.01
+    }
+    arcs = figure.locator("path[data-of]").evaluate_all(
+        "all => all.map(one => [one.dataset.of, one.dataset.c, +one.getAttribute('stroke-width'),"
+        " getComputedStyle(one).stroke])"
+    )
+    assert {(path, place): width / 12 for path, place, width, _ in arcs} == pytest.approx(weights, abs=1e-3)
+    assert len({stroke for *_, stroke in arcs}) == 2
+    below = figure.locator("svg text").evaluate_all(
+        "all => all.map(one => [one.dataset.of, one.dataset.c, one.textContent])"
+    )
+    assert {(path, place): text for path, place, text in below} == {at: f"{x:.3f}" for at, x in weights.items()}
+    page.mouse.move(2, 2)
+    assert figure.locator("path[data-of]").count() == 0
 
 
-def test_the_sentence_of_an_attention_is_one_stop_and_arrows_move_in_it(browser: Any, tmp_path: Path) -> None:
-    with opened(browser, written(tmp_path, bundled_trace("not-on-your-life"))) as page:
-        figure = page.locator("[data-attention='encoder.1.attention']")
-        assert figure.locator("[tabindex='0']").count() == 1
-        figure.locator("[tabindex='0']").focus()
-        page.keyboard.press("ArrowRight")
-        assert page.evaluate("document.activeElement.textContent") == "me"
-        assert figure.locator("path[data-of]").first.get_attribute("data-c").startswith("1,")
-        cross = page.locator("[data-attention='decoder.1.cross_attention']")
-        lines = [one.strip() for one in cross.locator(".sentence > div").all_text_contents()]
-        assert lines == ["<start>", "Showmethemoney"]
+def test_the_sentence_of_an_attention_is_one_stop_and_arrows_move_in_it(show: Any) -> None:
+    page = show("not-on-your-life")
+    figure = page.locator("[data-attention='encoder.1.attention']")
+    assert figure.locator("[tabindex='0']").count() == 1
+    figure.locator("[tabindex='0']").focus()
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("document.activeElement.textContent") == "me"
+    assert figure.locator("path[data-of]").first.get_attribute("data-c").startswith("1,")
+    cross = page.locator("[data-attention='decoder.1.cross_attention']")
+    lines = [one.strip() for one in cross.locator(".sentence > div").all_text_contents()]
+    assert lines == ["<start>", "Showmethemoney"]
 
 
-def test_nothing_overflows_a_telephone(browser: Any, tmp_path: Path) -> None:
-    for name, width in (("chai", 768), ("chai", 1280), *((name, 360) for name in TRACES)):
-        with opened(browser, written(tmp_path, TRACES[name]()), viewport={"width": width, "height": 800}) as page:
-            page.add_style_tag(content="section{content-visibility:visible!important}")
-            assert page.evaluate("document.documentElement.scrollWidth") <= width, name
+@pytest.mark.parametrize("name", ["chai", "small", "hostile", "wide", slow("cooking-training"), slow("tea-gpt")])
+def test_nothing_overflows_a_telephone(show: Any, name: str) -> None:
+    page = show(TRACES[name]())
+    page.add_style_tag(content="section{content-visibility:visible!important}")
+    for width in (1280, 768, 360) if name == "chai" else (360,):
+        page.set_viewport_size({"width": width, "height": 800})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-def test_long_words_leave_the_numbers_of_the_panel_in_sight(browser: Any, tmp_path: Path) -> None:
-    address = written(tmp_path, hostile_trace(["Donaudampfschifffahrtsgesellschaftskapitän" * 2, "x"]))
+def test_long_words_leave_the_numbers_of_the_panel_in_sight(show: Any) -> None:
+    page = show(hostile_trace(["Donaudampfschifffahrtsgesellschaftskapitän" * 2, "x"]))
     for width in (360, 1280):
-        with opened(browser, address, viewport={"width": width, "height": 800}) as page:
-            page.click("section[id$='.weights'] td >> nth=1")
-            buttons = page.locator(".reads button, .users button")
-            boxes = [buttons.nth(at).bounding_box() for at in range(buttons.count())]
-            assert len(boxes) >= 2
-            assert all(box["x"] + box["width"] <= width for box in boxes)
+        page.set_viewport_size({"width": width, "height": 800})
+        page.click("section[id$='.weights'] td >> nth=1")
+        buttons = page.locator(".reads button, .users button")
+        boxes = [buttons.nth(at).bounding_box() for at in range(buttons.count())]
+        assert len(boxes) >= 2
+        assert all(box["x"] + box["width"] <= width for box in boxes)
 
 
-def test_text_of_a_scenario_runs_nothing(browser: Any, tmp_path: Path) -> None:
-    with opened(browser, written(tmp_path, hostile_trace())) as page:
-        page.on("dialog", lambda dialog: pytest.fail("a script ran"))
-        page.click("section td:visible >> nth=3")
-        assert line(page) != ""
-        assert page.locator("img, iframe, object").count() == 0
+def test_text_of_a_scenario_runs_nothing(show: Any) -> None:
+    page = show(hostile_trace(), before="window.alert = () => { throw new Error('a script ran') }")
+    page.click("section td:visible >> nth=3")
+    assert line(page) != ""
+    assert page.locator("img, iframe, object").count() == 0
 
 
-def test_the_command_turns_no_line_around_and_every_link_leads_to_the_same_changes(
-    browser: Any, tmp_path: Path
-) -> None:
+def test_the_command_turns_no_line_around_and_every_link_leads_to_the_same_changes(show: Any, tmp_path: Path) -> None:
     words = ["a", "", " ", "a ", "x, 1", "b=1", "&set=x", "%41", "\u202eright", "</script>"]
     address = written(tmp_path, hostile_trace(words))
-    with opened(browser, address) as page:
-        for row in range(len(words)):
-            page.evaluate(f"walkthrough.set('token_embedding', {row}, 0, {row}.5)")
-        changes = page.evaluate("walkthrough.changes()")
-        of_changes(page, "Copy command")
-        assert r"'token_embedding[\u202eright, 1]=8.5'" in str(page.text_content(".changes code"))
-        link = page.url
-    with opened(browser, address) as page:
-        page.goto(link)
-        until(page, "walkthrough.changes().length > 0")
-        assert page.evaluate("walkthrough.changes()") == changes
-        assert page.locator(".fault").is_hidden()
-        page.goto(address + "#set=")
-        until(page, "!document.querySelector('.fault').hidden")
+    page = show(address)
+    for row in range(len(words)):
+        page.evaluate(f"walkthrough.set('token_embedding', {row}, 0, {row}.5)")
+    changes = page.evaluate("walkthrough.changes()")
+    of_changes(page, "Copy command")
+    assert r"'token_embedding[\u202eright, 1]=8.5'" in str(page.text_content(".changes code"))
+    page.reload()
+    until(page, "walkthrough.changes().length > 0")
+    assert page.evaluate("walkthrough.changes()") == changes
+    assert page.locator(".fault").is_hidden()
+    page.goto(address + "#set=")
+    until(page, "!document.querySelector('.fault').hidden")
 
 
-def test_the_command_of_some_steps_leaves_out_what_only_the_page_takes_as_given(browser: Any, tmp_path: Path) -> None:
-    with opened(browser, written(tmp_path, bundled_trace("chai"), Options(steps=["query", "scores"]))) as page:
-        page.evaluate("walkthrough.set('encoder.1.attention.head.1.key', 0, 0, 2)")
-        page.evaluate("walkthrough.set('encoder.1.attention.head.1.w_q', 0, 0, 2)")
-        of_changes(page, "Copy command")
-        changed = "--set 'encoder.1.attention.head.1.w_q[1, 1]=2'"
-        assert page.text_content(".changes code") == f"walkthrough run chai --step query --step scores {changed}"
-        until(page, "document.querySelector('.changes span').textContent.includes('leaves out')")
+def test_the_command_of_some_steps_leaves_out_what_only_the_page_takes_as_given(show: Any) -> None:
+    page = show("chai", options=Options(steps=["query", "scores"]))
+    page.evaluate("walkthrough.set('encoder.1.attention.head.1.key', 0, 0, 2)")
+    page.evaluate("walkthrough.set('encoder.1.attention.head.1.w_q', 0, 0, 2)")
+    of_changes(page, "Copy command")
+    changed = "--set 'encoder.1.attention.head.1.w_q[1, 1]=2'"
+    assert page.text_content(".changes code") == f"walkthrough run chai --step query --step scores {changed}"
+    until(page, "document.querySelector('.changes span').textContent.includes('leaves out')")
 
 
-def test_words_from_right_to_left_turn_no_number_around(browser: Any, tmp_path: Path) -> None:
+def test_words_from_right_to_left_turn_no_number_around(show: Any) -> None:
     trace = hostile_trace(["שלום", "עולם", "is"])
     left = """name => [...document.querySelectorAll(name)].map(line => {
       const range = document.createRange(), found = []
@@ -409,15 +399,15 @@ def test_words_from_right_to_left_turn_no_number_around(browser: Any, tmp_path: 
       }
       return found
     })"""
-    with opened(browser, written(tmp_path, trace)) as page:
-        path = "attention.head.1.scores"
-        page.add_style_tag(content="section{content-visibility:visible!important}")
-        page.click(cell(path, 0, 1))
-        assert line(page) == str(work_out(trace[path], 0, 1, 3, 8))
-        for name in (".line", f"[id='{path}'] .worked"):
-            (found,) = page.evaluate(left, name)
-            assert len(found) >= 3
-            assert found == sorted(found)
+    page = show(trace)
+    path = "attention.head.1.scores"
+    page.add_style_tag(content="section{content-visibility:visible!important}")
+    page.click(cell(path, 0, 1))
+    assert line(page) == str(work_out(trace[path], 0, 1, 3, 8))
+    for name in (".line", f"[id='{path}'] .worked"):
+        (found,) = page.evaluate(left, name)
+        assert len(found) >= 3
+        assert found == sorted(found)
 
 
 def test_a_screen_reader_hears_a_verdict_while_the_verdicts_are_folded_away(page: Any) -> None:
@@ -426,13 +416,16 @@ def test_a_screen_reader_hears_a_verdict_while_the_verdicts_are_folded_away(page
     td, note = "td[data-v=wrong]", page.evaluate("document.querySelector('ul[data-kind=wrong] li').textContent")
     assert not page.evaluate("document.querySelector('.verdicts').open")
     page.locator(td).first.scroll_into_view_if_needed()
-    page.wait_for_timeout(300)  # what is out of sight is not in the tree
     session = page.context.new_cdp_session(page)
     found = session.send("Runtime.evaluate", {"expression": f"document.querySelector('{td}')"})
     node = {"objectId": found["result"]["objectId"], "fetchRelatives": False}
-    heard = session.send("Accessibility.getPartialAXTree", node)["nodes"][0]
-    assert heard["role"]["value"] == "gridcell"
+    for _ in range(100):  # what is out of sight is not in the tree
+        heard = session.send("Accessibility.getPartialAXTree", node)["nodes"][0]
+        if heard["role"]["value"] == "gridcell":
+            break
+        page.wait_for_timeout(50)
     assert heard["description"]["value"] == " ".join(note.split())
+    session.detach()
 
 
 def test_printed_numbers_are_behind_a_switch_that_is_off_at_first(page: Any) -> None:
@@ -461,20 +454,20 @@ def test_printed_numbers_are_behind_a_switch_that_is_off_at_first(page: Any) -> 
     assert page.locator("[data-v], td[aria-describedby]").count() == 0
 
 
-def test_the_bar_says_what_comes_out_before_and_after_an_edit(browser: Any, tmp_path: Path) -> None:
-    with opened(browser, written(tmp_path, bundled_trace("cooking"))) as page:
-        last = bundled_trace("cooking")["output_head.prediction"]
-        before = f"next word {last.names[int(last.array[-1, 0])]} {last.array[-1, 1]:.3f}"
-        assert page.text_content("#-outcome") == before
-        high = page.locator("#-bar").bounding_box()["height"]
-        page.evaluate("walkthrough.set(walkthrough.paths.find(p => p.endsWith('w_v')), 0, 0, 40)")
-        until(page, "document.querySelector('#-outcome').textContent.includes('→')")
-        until(page, "document.querySelector('[id=\"output_head.prediction\"] tbody tr:last-child [data-was]') !== null")
-        now = page.locator("[id='output_head.prediction'] tbody tr:last-child td").all_text_contents()
-        assert page.text_content("#-outcome") == f"{before} → {' '.join(now)}"
-        assert page.locator("#-bar").bounding_box()["height"] == high
-        page.evaluate("walkthrough.undo()")
-        until(page, f"document.querySelector('#-outcome').textContent === '{before}'")
+def test_the_bar_says_what_comes_out_before_and_after_an_edit(show: Any) -> None:
+    page = show("cooking")
+    last = bundled_trace("cooking")["output_head.prediction"]
+    before = f"next word {last.names[int(last.array[-1, 0])]} {last.array[-1, 1]:.3f}"
+    assert page.text_content("#-outcome") == before
+    high = page.locator("#-bar").bounding_box()["height"]
+    page.evaluate("walkthrough.set(walkthrough.paths.find(p => p.endsWith('w_v')), 0, 0, 40)")
+    until(page, "document.querySelector('#-outcome').textContent.includes('→')")
+    until(page, "document.querySelector('[id=\"output_head.prediction\"] tbody tr:last-child [data-was]') !== null")
+    now = page.locator("[id='output_head.prediction'] tbody tr:last-child td").all_text_contents()
+    assert page.text_content("#-outcome") == f"{before} → {' '.join(now)}"
+    assert page.locator("#-bar").bounding_box()["height"] == high
+    page.evaluate("walkthrough.undo()")
+    until(page, f"document.querySelector('#-outcome').textContent === '{before}'")
 
 
 def test_without_a_prediction_the_bar_says_a_number_and_any_other_can_be_pinned_there(page: Any) -> None:
@@ -505,12 +498,10 @@ def test_undo_and_redo_by_key_and_button_but_not_in_a_field(page: Any) -> None:
     assert page.evaluate("walkthrough.changes()") == [f"{QUERIES}[1, 1]=3"]
 
 
-def test_what_a_link_carries_is_where_undo_ends(browser: Any, chai: str) -> None:
-    with browser.new_context() as shown:
-        page = shown.new_page()
-        page.goto(f"{chai}#set=embeddings[chai, 1]=2&set=embeddings[chai, 2]=3")
-        until(page, "walkthrough.changes().length === 2")
-        assert page.evaluate("walkthrough.undo()") is False
+def test_what_a_link_carries_is_where_undo_ends(show: Any) -> None:
+    page = show("chai", at="#set=embeddings[chai, 1]=2&set=embeddings[chai, 2]=3")
+    until(page, "walkthrough.changes().length === 2")
+    assert page.evaluate("walkthrough.undo()") is False
 
 
 def dragged(page: Any, place: str, *ways: int) -> None:
@@ -555,21 +546,21 @@ def swiped(page: Any, place: str, right: float, down: float) -> None:
     touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 
 
-def test_a_finger_drags_the_chosen_number_sideways_and_scrolls_anywhere_else(browser: Any, chai: str) -> None:
+def test_a_finger_drags_the_chosen_number_sideways_and_scrolls_anywhere_else(show: Any) -> None:
     place = cell("encoder.1.attention.head.1.w_q", 0, 0)
-    with opened(browser, chai, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True) as page:
-        page.locator(place).scroll_into_view_if_needed()
-        swiped(page, place, 40, 0)
-        page.tap(place)
-        assert page.locator("td input").count() == 0
-        assert page.evaluate("walkthrough.changes()") == []
-        swiped(page, place, 40, 0)
-        until(page, "walkthrough.changes().join() === 'encoder.1.attention.head.1.w_q[1, 1]=1.4'")
-        before = page.evaluate("scrollY")
-        swiped(page, place, 60, -160)
-        until(page, f"scrollY > {before} + 50")
-        assert page.evaluate("walkthrough.changes()") == ["encoder.1.attention.head.1.w_q[1, 1]=1.4"]
-        assert page.evaluate("[walkthrough.undo(), walkthrough.undo()]") == [True, False]
+    page = show("chai", viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page.locator(place).scroll_into_view_if_needed()
+    swiped(page, place, 40, 0)
+    page.tap(place)
+    assert page.locator("td input").count() == 0
+    assert page.evaluate("walkthrough.changes()") == []
+    swiped(page, place, 40, 0)
+    until(page, "walkthrough.changes().join() === 'encoder.1.attention.head.1.w_q[1, 1]=1.4'")
+    before = page.evaluate("scrollY")
+    swiped(page, place, 60, -160)
+    until(page, f"scrollY > {before} + 50")
+    assert page.evaluate("walkthrough.changes()") == ["encoder.1.attention.head.1.w_q[1, 1]=1.4"]
+    assert page.evaluate("[walkthrough.undo(), walkthrough.undo()]") == [True, False]
 
 
 def test_the_first_click_chooses_a_given_number_and_the_second_edits_it(page: Any) -> None:
@@ -619,86 +610,80 @@ def test_the_tab_key_in_the_bar_scrolls_nothing(page: Any) -> None:
         assert page.evaluate("document.activeElement.closest('.bar') !== null")
 
 
-def test_without_script_everything_is_there_to_read(browser: Any, chai: str) -> None:
-    with opened(browser, chai, java_script_enabled=False) as page:
-        assert page.locator("section table").count() == 37
-        assert page.locator("section .worked").count() == 28
-        assert page.locator("nav [data-heat]").count() == 37
+def test_without_script_everything_is_there_to_read(show: Any) -> None:
+    page = show("chai", java_script_enabled=False)
+    assert page.locator("section table").count() == 37
+    assert page.locator("section .worked").count() == 28
+    assert page.locator("nav [data-heat]").count() == 37
 
 
-def test_where_an_edit_changes_what_is_calculated_the_rest_keeps_its_numbers_and_says_so(
-    browser: Any, tmp_path: Path
+def test_where_an_edit_changes_what_is_calculated_the_rest_keeps_its_numbers_and_says_so(show: Any) -> None:
+    page = show("tea-gpt")
+    page.evaluate("walkthrough.set('embeddings', 0, 0, 9)")
+    until(page, "document.querySelectorAll('[data-stale]').length > 200")
+    command = "walkthrough run tea-gpt --set 'embeddings[hot, 1]=9'"
+    wanted = f"This changes what is calculated: run {command} again."
+    assert page.text_content("#generated .stale") == wanted
+    assert page.text_content(".bar .stale").startswith(wanted)
+    assert page.evaluate(
+        "[...document.querySelectorAll('section[data-stale]')].every(one => one.querySelector('.stale'))"
+    )
+    assert page.text_content(cell("generated", 0, 0)) == "tea"
+    assert page.text_content(cell("output_head.prediction", 0, 0)) == "<end>"
+    page.evaluate("walkthrough.reset()")
+    until(page, "document.querySelectorAll('[data-stale], section .stale').length === 0")
+
+
+def test_a_page_by_hand_says_how_far_each_step_has_drifted(show: Any) -> None:
+    page = show(bundled_trace("cooking", by_hand=True))
+    drifts = page.locator(".drift").count()
+    assert drifts > 5
+    open_settings(page)
+    page.click("text=By hand")
+    until(page, "document.querySelectorAll('.drift').length === 0")
+    exact = bundled_trace("cooking")
+    path = next(value.path for value in exact if value.path.endswith("weights"))
+    assert np.allclose(page.evaluate(f"walkthrough.values('{path}')"), exact[path].array, rtol=1e-12, atol=0)
+
+
+def test_in_firefox_a_number_is_followed_by_the_keyboard_and_a_table_is_one_stop(
+    firefox: Marionette, chai: str
 ) -> None:
-    with opened(browser, written(tmp_path, bundled_trace("tea-gpt"))) as page:
-        page.evaluate("walkthrough.set('embeddings', 0, 0, 9)")
-        until(page, "document.querySelectorAll('[data-stale]').length > 200")
-        command = "walkthrough run tea-gpt --set 'embeddings[hot, 1]=9'"
-        wanted = f"This changes what is calculated: run {command} again."
-        assert page.text_content("#generated .stale") == wanted
-        assert page.text_content(".bar .stale").startswith(wanted)
-        assert page.evaluate(
-            "[...document.querySelectorAll('section[data-stale]')].every(one => one.querySelector('.stale'))"
-        )
-        assert page.text_content(cell("generated", 0, 0)) == "tea"
-        assert page.text_content(cell("output_head.prediction", 0, 0)) == "<end>"
-        page.evaluate("walkthrough.reset()")
-        until(page, "document.querySelectorAll('[data-stale], section .stale').length === 0")
+    firefox.open(chai)
+    while not firefox.evaluate("document.querySelector('td[tabindex]') !== null"):
+        time.sleep(0.05)
+    tab, enter, escape, down, end, left = "\ue004", "\ue007", "\ue00c", "\ue015", "\ue010", "\ue012"
+    first = f"document.querySelector(\"[id='{SCORES}'] td[tabindex]\").focus()"
+    said = "document.querySelector('{}').textContent"
+    firefox.evaluate(first)
+    firefox.press(down + end + left)
+    assert firefox.evaluate(said.format("[role=status]")).startswith("S[chai, is] = ")
+    firefox.press(enter + down + enter)
+    assert firefox.evaluate(said.format("[role=status]")).startswith("Q[chai, 2] = ")
+    assert firefox.evaluate("document.querySelectorAll('td.p9, td.n9').length") > 3
+    stops = []
+    for _ in range(6):
+        firefox.press(tab)
+        at = "document.activeElement.tagName + ' ' + document.activeElement.closest('section')?.id"
+        stops.append(firefox.evaluate(at))
+    head = "encoder.1.attention.head.1"
+    key = [f"{kind} {head}.key" for kind in ("SUMMARY", "A", "A")]
+    assert stops == [f"TD {head}.w_k", *key, f"TD {head}.key", f"SUMMARY {SCORES}"]
+    firefox.evaluate(first)
+    firefox.press(escape)
+    assert firefox.evaluate(said.format(".trail")) == ""
 
 
-def test_a_page_by_hand_says_how_far_each_step_has_drifted(browser: Any, tmp_path: Path) -> None:
-    with opened(browser, written(tmp_path, bundled_trace("cooking", by_hand=True))) as page:
-        drifts = page.locator(".drift").count()
-        assert drifts > 5
-        open_settings(page)
-        page.click("text=By hand")
-        until(page, "document.querySelectorAll('.drift').length === 0")
-        exact = bundled_trace("cooking")
-        path = next(value.path for value in exact if value.path.endswith("weights"))
-        assert np.allclose(page.evaluate(f"walkthrough.values('{path}')"), exact[path].array, rtol=1e-12, atol=0)
-
-
-def test_in_firefox_a_number_is_followed_by_the_keyboard_and_a_table_is_one_stop(chai: str) -> None:
-    with firefox(chai) as page:
-
-        def said(script: str) -> Any:
-            return page.ask("WebDriver:ExecuteScript", {"script": f"return {script}", "args": []})["value"]
-
-        def press(*keys: str) -> None:
-            for key in keys:
-                actions = [{"type": kind, "value": key} for kind in ("keyDown", "keyUp")]
-                page.ask("WebDriver:PerformActions", {"actions": [{"type": "key", "id": "keys", "actions": actions}]})
-
-        while not said("document.querySelector('td[tabindex]') !== null"):
-            time.sleep(0.05)
-        tab, enter, escape, down, end, left = "\ue004", "\ue007", "\ue00c", "\ue015", "\ue010", "\ue012"
-        said(f"document.querySelector(\"[id='{SCORES}'] td[tabindex]\").focus()")
-        press(down, end, left)
-        assert said("document.querySelector('[role=status]').textContent").startswith("S[chai, is] = ")
-        press(enter, down, enter)
-        assert said("document.querySelector('[role=status]').textContent").startswith("Q[chai, 2] = ")
-        assert said("document.querySelectorAll('td.p9, td.n9').length") > 3
-        stops = []
-        for _ in range(6):
-            press(tab)
-            stops.append(said("document.activeElement.tagName + ' ' + document.activeElement.closest('section')?.id"))
-        head = "encoder.1.attention.head.1"
-        key = [f"{kind} {head}.key" for kind in ("SUMMARY", "A", "A")]
-        assert stops == [f"TD {head}.w_k", *key, f"TD {head}.key", f"SUMMARY {SCORES}"]
-        said(f"document.querySelector(\"[id='{SCORES}'] td[tabindex]\").focus()")
-        press(escape)
-        assert said("document.querySelector('.trail').textContent") == ""
-
-
-def test_firefox_says_nothing_of_sizes_that_follow_from_one_another(chai: str) -> None:
-    script = """const [done] = [arguments[arguments.length - 1]], said = [];
+def test_firefox_says_nothing_of_sizes_that_follow_from_one_another(firefox: Marionette, chai: str) -> None:
+    firefox.open(chai)
+    said = firefox.wait_for("""const said = [];
         addEventListener("error", ({ message }) => said.push(message));
         const cells = [...document.querySelectorAll("main td")].filter((td) => td.textContent);
         const lecture = [...document.querySelectorAll(".bar button")].find((one) => one.textContent === "Lecture");
         const all = [...[3, 20, 60, 100].map((at) => cells[at]), lecture];
         const next = () => { const one = all.shift(); one?.click(); setTimeout(one ? next : () => done(said), 200); };
-        next();"""
-    with firefox(chai) as page:
-        assert page.ask("WebDriver:ExecuteAsyncScript", {"script": script, "args": []})["value"] == []
+        next();""")
+    assert said == []
 
 
 def test_bars_of_numbers_with_signs_have_a_line_at_0(page: Any) -> None:

@@ -100,7 +100,7 @@ def marked(file: Path) -> Marked:
 
 def test_what_is_typed_is_downloaded_and_marked(browser: Any, tmp_path: Path) -> None:
     sheet = made("help-me", 3, "Ada", language="de")
-    with opened(browser, written(tmp_path, sheet), accept_downloads=True) as page:
+    with opened(browser, written(tmp_path, sheet)) as page:
         assert set(fields(page)) == right(sheet).keys()
         fill(page, sheet)
         file = downloaded(page, tmp_path)
@@ -114,7 +114,7 @@ def test_what_is_typed_is_downloaded_and_marked(browser: Any, tmp_path: Path) ->
 def test_words_that_would_break_out_stay_words(browser: Any, tmp_path: Path) -> None:
     sheet = Maker(parse_scenario(WORDS), "words", SheetOptions()).sheet()
     address = written(tmp_path, sheet, "a b#c.html")
-    with opened(browser, address, accept_downloads=True) as page:
+    with opened(browser, address) as page:
         assert set(fields(page)) == right(sheet).keys()
         fill(page, sheet)
         page.fill("#student", HOSTILE)
@@ -140,51 +140,51 @@ def test_the_download_is_the_yaml_sheet_with_answers_as_typed(browser: Any, tmp_
     assert found == expected
 
 
-def test_enter_goes_to_the_next_field_and_keys_type_into_it(browser: Any, tmp_path: Path) -> None:
-    with opened(browser, written(tmp_path, made("help-me"))) as page:
-        inputs = page.locator("input[data-path]")
-        assert set(inputs.evaluate_all("all => all.map(one => one.inputMode)")) == {"decimal"}
-        inputs.nth(0).focus()
-        page.click("[data-key='−']")
-        page.keyboard.type("6")
-        page.click("[data-key='/']")
-        page.click("[data-key='√']")
-        page.keyboard.type("2")
-        assert inputs.nth(0).input_value() == "−6/√2"
-        assert '"−6/√2"' in page.input_value("#answers")
-        page.keyboard.press("Enter")
-        page.keyboard.type("7")
-        page.click("#next")
-        page.keyboard.type("8")
-        assert [inputs.nth(at).input_value() for at in (1, 2)] == ["7", "8"]
-        inputs.last.press("Enter")
-        assert page.evaluate("document.activeElement.id") == "download"
+def test_enter_goes_to_the_next_field_and_keys_type_into_it(show: Any, tmp_path: Path) -> None:
+    page = show(written(tmp_path, made("help-me")))
+    inputs = page.locator("input[data-path]")
+    assert set(inputs.evaluate_all("all => all.map(one => one.inputMode)")) == {"decimal"}
+    inputs.nth(0).focus()
+    page.click("[data-key='−']")
+    page.keyboard.type("6")
+    page.click("[data-key='/']")
+    page.click("[data-key='√']")
+    page.keyboard.type("2")
+    assert inputs.nth(0).input_value() == "−6/√2"
+    assert '"−6/√2"' in page.input_value("#answers")
+    page.keyboard.press("Enter")
+    page.keyboard.type("7")
+    page.click("#next")
+    page.keyboard.type("8")
+    assert [inputs.nth(at).input_value() for at in (1, 2)] == ["7", "8"]
+    inputs.last.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "download"
 
 
-def test_only_what_cannot_be_read_is_marked(browser: Any, tmp_path: Path) -> None:
+def test_only_what_cannot_be_read_is_marked(show: Any, tmp_path: Path) -> None:
     read = "1,5", "−∞", "6/√2 ≈ 4,24", "3·sqrt(2)", "2,00 (gerundet)", "ca. 3.2e-4", "45 %", "3 1/2", "-inf"
-    with opened(browser, written(tmp_path, made("help-me"))) as page:
-        field = page.locator("input[data-path]").first
-        for text in (*read, "one", "?"):
-            field.fill(text)
-            field.press("Enter")
-            assert (field.get_attribute("aria-invalid") is not None) == (text not in read), text
+    page = show(written(tmp_path, made("help-me")))
+    field = page.locator("input[data-path]").first
+    for text in (*read, "one", "?"):
+        field.fill(text)
+        field.press("Enter")
+        assert (field.get_attribute("aria-invalid") is not None) == (text not in read), text
 
 
-def test_what_was_typed_is_kept_and_emptied_when_asked(browser: Any, tmp_path: Path) -> None:
-    with opened(browser, written(tmp_path, made("help-me"))) as page:
-        page.fill("#student", "Bo")
-        page.locator("input[data-path]").first.fill("1.5")
-        page.reload()
-        assert (page.input_value("#student"), page.locator("input[data-path]").first.input_value()) == ("Bo", "1.5")
-        page.once("dialog", lambda dialog: dialog.dismiss())
-        page.click("#empty")
-        assert page.input_value("#student") == "Bo"
-        page.once("dialog", lambda dialog: dialog.accept())
-        page.click("#empty")
-        assert (page.input_value("#student"), "1.5" in page.input_value("#answers")) == ("", False)
-        page.reload()
-        assert page.locator("input[data-path]").first.input_value() == ""
+def test_what_was_typed_is_kept_and_emptied_when_asked(show: Any, tmp_path: Path) -> None:
+    page = show(written(tmp_path, made("help-me")))
+    page.fill("#student", "Bo")
+    page.locator("input[data-path]").first.fill("1.5")
+    page.reload()
+    assert (page.input_value("#student"), page.locator("input[data-path]").first.input_value()) == ("Bo", "1.5")
+    page.once("dialog", lambda dialog: dialog.dismiss())
+    page.click("#empty")
+    assert page.input_value("#student") == "Bo"
+    page.once("dialog", lambda dialog: dialog.accept())
+    page.click("#empty")
+    assert (page.input_value("#student"), "1.5" in page.input_value("#answers")) == ("", False)
+    page.reload()
+    assert page.locator("input[data-path]").first.input_value() == ""
 
 
 def test_sheets_of_one_folder_do_not_share_what_is_typed(browser: Any, tmp_path: Path) -> None:
@@ -202,47 +202,34 @@ def test_sheets_of_one_folder_do_not_share_what_is_typed(browser: Any, tmp_path:
     shown.close()
 
 
-def test_nothing_fails_where_nothing_may_be_kept(browser: Any, tmp_path: Path) -> None:
+def test_nothing_fails_where_nothing_may_be_kept(show: Any, tmp_path: Path) -> None:
     refuse = "Object.defineProperty(window, 'localStorage', {get() { throw new DOMException('no', 'SecurityError') }})"
-    shown = browser.new_context(accept_downloads=True)
-    shown.add_init_script(refuse)
-    page, faults = shown.new_page(), list[str]()
-    page.on("pageerror", lambda error: faults.append(str(error)))
     sheet = made("help-me")
-    page.goto(written(tmp_path, sheet))
+    page = show(written(tmp_path, sheet), before=refuse)
     fill(page, sheet)
     assert marked(downloaded(page, tmp_path)).points == 4
-    assert faults == []
-    shown.close()
 
 
 @pytest.mark.parametrize("name", ["cooking-multihead", *(slow(name) for name in ("not-on-your-life", "cat-sat"))])
-def test_a_phone_needs_no_sideways_scroll(browser: Any, tmp_path: Path, name: str) -> None:
-    with opened(browser, written(tmp_path, made(name)), viewport={"width": 390, "height": 800}) as page:
-        assert page.evaluate("document.documentElement.scrollWidth") == 390
-        assert page.locator("#bar").bounding_box()["width"] <= 390
+def test_a_phone_needs_no_sideways_scroll(show: Any, tmp_path: Path, name: str) -> None:
+    page = show(written(tmp_path, made(name)), viewport={"width": 390, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    assert page.locator("#bar").bounding_box()["width"] <= 390
 
 
 @pytest.mark.parametrize(
     ("name", "most"), [slow("cooking-multihead", 4), slow("chai", 4), ("cat-sat", 4), ("help-me", 1)]
 )
-def test_a_sheet_is_short_on_paper_and_no_table_is_wider(browser: Any, tmp_path: Path, name: str, most: int) -> None:
+def test_a_sheet_is_short_on_paper_and_no_table_is_wider(show: Any, tmp_path: Path, name: str, most: int) -> None:
     sheet = made(name)
-    with opened(browser, written(tmp_path, sheet)) as page:
-        page.locator("input[data-path]").first.fill("−1.234")
-        page.locator("input[data-path]").nth(1).fill("≈ −123.456/√2")
-        assert pdf_pages(page, tmp_path) <= most
-        assert "−1.234" in pdf_text(tmp_path)
-        assert "−123.456/√2" in pdf_text(tmp_path)
-        assert "Download" not in pdf_text(tmp_path)
-        assert_fits_paper(page)
-
-
-@pytest.mark.parametrize("name", [*(slow(name) for name in ("fuchs", "not-on-your-life")), "alibi"])
-def test_no_table_is_wider_than_the_paper(browser: Any, tmp_path: Path, name: str) -> None:
-    for solved in (False, True):
-        with opened(browser, written(tmp_path, made(name), solved=solved)) as page:
-            assert_fits_paper(page)
+    page = show(written(tmp_path, sheet))
+    page.locator("input[data-path]").first.fill("−1.234")
+    page.locator("input[data-path]").nth(1).fill("≈ −123.456/√2")
+    assert pdf_pages(page, tmp_path) <= most
+    assert "−1.234" in pdf_text(tmp_path)
+    assert "−123.456/√2" in pdf_text(tmp_path)
+    assert "Download" not in pdf_text(tmp_path)
+    assert_fits_paper(page)
 
 
 def test_wide_tables_with_long_labels_fit_on_paper(browser: Any, tmp_path: Path) -> None:

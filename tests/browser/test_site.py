@@ -13,7 +13,7 @@ import pytest
 
 from docs.site import build
 from docs.site.output import Output
-from tests.browser.firefox import firefox
+from tests.browser.firefox import Marionette
 from tests.browser.pages import until
 from tests.examples import slow
 from walkthrough.scenario.gallery import gallery
@@ -225,14 +225,12 @@ class _Quiet(http.server.SimpleHTTPRequestHandler):
         """Says nothing."""
 
 
-def test_firefox_searches_in_a_folder_too(folder: Path) -> None:
-    with firefox((folder / "gallery.html").as_uri()) as browser:
-        script = """const [done] = [arguments[arguments.length - 1]];
-            const input = document.getElementById("search");
-            input.value = "load_scenario";
-            input.dispatchEvent(new Event("input"));
-            const look = () => document.querySelector("#results a") ? done(document.querySelector("#results a").href)
-                : setTimeout(look, 50);
-            look();"""
-        found = browser.ask("WebDriver:ExecuteAsyncScript", {"script": script, "args": []})["value"]
-        assert found.endswith("docs/api.html#walkthrough.load_scenario")
+def test_firefox_searches_in_a_folder_too(firefox: Marionette, folder: Path) -> None:
+    firefox.open((folder / "gallery.html").as_uri())
+    found = firefox.wait_for("""const input = document.getElementById("search");
+        input.value = "load_scenario";
+        input.dispatchEvent(new Event("input"));
+        const look = () => document.querySelector("#results a") ? done(document.querySelector("#results a").href)
+            : setTimeout(look, 50);
+        look();""")
+    assert found.endswith("docs/api.html#walkthrough.load_scenario")

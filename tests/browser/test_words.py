@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import walkthrough as wt
-from tests.browser.pages import opened, until, written
+from tests.browser.pages import until
 from tests.examples import slow
 from tests.views.samples import bundled_trace
 
@@ -40,59 +39,56 @@ def is_as(page: Any, trace: wt.Trace) -> None:
         slow("shared-keys", 0, "milk"),
     ],
 )
-def test_with_another_word_the_page_is_that_of_the_run(
-    browser: Any, tmp_path: Path, name: str, at: int, word: str
-) -> None:
+def test_with_another_word_the_page_is_that_of_the_run(show: Any, name: str, at: int, word: str) -> None:
     trace = bundled_trace(name)
     words = list(trace.tokens[0])
     words[at] = word
     text = " ".join(label.partition("@")[0] for label in words)
-    with opened(browser, written(tmp_path, trace)) as page:
-        page.evaluate(f"walkthrough.word({at}, '{word}')")
-        assert page.evaluate("walkthrough.changes()") == [f"tokens={text}"]
-        changed = wt.trace(wt.load_scenario(name), changes={"tokens": text})
-        until(page, "document.querySelector('[data-was]') !== null")
-        is_as(page, changed)
-        assert "→" in page.text_content("#-outcome")
-        page.evaluate("walkthrough.undo()")
-        assert page.evaluate("walkthrough.changes()") == []
-        is_as(page, trace)
-        page.evaluate("walkthrough.redo()")
-        is_as(page, changed)
-        page.evaluate("walkthrough.reset()")
-        is_as(page, trace)
+    page = show(name)
+    page.evaluate(f"walkthrough.word({at}, '{word}')")
+    assert page.evaluate("walkthrough.changes()") == [f"tokens={text}"]
+    changed = wt.trace(wt.load_scenario(name), changes={"tokens": text})
+    until(page, "document.querySelector('[data-was]') !== null")
+    is_as(page, changed)
+    assert "→" in page.text_content("#-outcome")
+    page.evaluate("walkthrough.undo()")
+    assert page.evaluate("walkthrough.changes()") == []
+    is_as(page, trace)
+    page.evaluate("walkthrough.redo()")
+    is_as(page, changed)
+    page.evaluate("walkthrough.reset()")
+    is_as(page, trace)
 
 
-def test_a_chip_in_the_map_offers_the_vocabulary(browser: Any, tmp_path: Path) -> None:
-    with opened(browser, written(tmp_path, bundled_trace("chai"))) as page:
-        chip = page.get_by_label("Another word for hot")
-        assert chip.locator("option").all_text_contents() == ["The", "chai", "is", "hot"]
-        chip.focus()
-        chip.select_option("chai")
-        words = "[...document.querySelectorAll('#-map .words [data-word]')].map((one) => one.dataset.word)"
-        assert page.evaluate(words) == ["The", "chai@2", "is", "chai@4"]
-        assert page.evaluate("document.activeElement.dataset.at") == "3"
-        until(page, "location.hash === '#set=tokens%3DThe%20chai%20is%20chai'")
-        assert page.text_content("#-outcome").startswith("output of chai@4, 1st of 4 ")
-        assert "Printed numbers belong to the words before" in page.inner_text("#-bar")
-        assert page.locator(".verdicts:visible").count() == 0
-        page.keyboard.press("Control+z")
-        assert page.evaluate(words) == ["The", "chai", "is", "hot"]
+def test_a_chip_in_the_map_offers_the_vocabulary(show: Any) -> None:
+    page = show("chai")
+    chip = page.get_by_label("Another word for hot")
+    assert chip.locator("option").all_text_contents() == ["The", "chai", "is", "hot"]
+    chip.focus()
+    chip.select_option("chai")
+    words = "[...document.querySelectorAll('#-map .words [data-word]')].map((one) => one.dataset.word)"
+    assert page.evaluate(words) == ["The", "chai@2", "is", "chai@4"]
+    assert page.evaluate("document.activeElement.dataset.at") == "3"
+    until(page, "location.hash === '#set=tokens%3DThe%20chai%20is%20chai'")
+    assert page.text_content("#-outcome").startswith("output of chai@4, 1st of 4 ")
+    assert "Printed numbers belong to the words before" in page.inner_text("#-bar")
+    assert page.locator(".verdicts:visible").count() == 0
+    page.keyboard.press("Control+z")
+    assert page.evaluate(words) == ["The", "chai", "is", "hot"]
 
 
-def test_the_address_says_words_as_set_does_before_numbers(browser: Any, tmp_path: Path) -> None:
-    address = written(tmp_path, bundled_trace("chai"))
+def test_the_address_says_words_as_set_does_before_numbers(show: Any) -> None:
     scores = "encoder.1.attention.head.1.scores"
-    with opened(browser, f"{address}#{scores}&set=tokens%3Dhot%20chai%20is%20hot&set=embeddings[hot, 1]=2") as page:
-        changes = {"tokens": "hot chai is hot", "embeddings[hot, 1]": 2.0}
-        assert page.evaluate("walkthrough.changes()") == ["tokens=hot chai is hot", "embeddings[hot, 1]=2"]
-        until(page, "document.querySelector('[data-was]') !== null")
-        is_as(page, wt.trace(wt.load_scenario("chai"), changes=changes))
-        page.click(".more")
-        page.click(".changes summary")
-        page.get_by_role("button", name="Copy command").click()
-        said = "walkthrough run chai --set 'tokens=hot chai is hot' --set 'embeddings[hot, 1]=2'"
-        assert page.text_content(".changes code") == said
+    page = show("chai", at=f"#{scores}&set=tokens%3Dhot%20chai%20is%20hot&set=embeddings[hot, 1]=2")
+    changes = {"tokens": "hot chai is hot", "embeddings[hot, 1]": 2.0}
+    assert page.evaluate("walkthrough.changes()") == ["tokens=hot chai is hot", "embeddings[hot, 1]=2"]
+    until(page, "document.querySelector('[data-was]') !== null")
+    is_as(page, wt.trace(wt.load_scenario("chai"), changes=changes))
+    page.click(".more")
+    page.click(".changes summary")
+    page.get_by_role("button", name="Copy command").click()
+    said = "walkthrough run chai --set 'tokens=hot chai is hot' --set 'embeddings[hot, 1]=2'"
+    assert page.text_content(".changes code") == said
 
 
 @pytest.mark.parametrize(
@@ -102,46 +98,46 @@ def test_the_address_says_words_as_set_does_before_numbers(browser: Any, tmp_pat
         ("The%20tea%20is%20hot", "“tea” is not a word of the vocabulary."),
     ],
 )
-def test_words_that_cannot_be_are_said(browser: Any, tmp_path: Path, words: str, said: str) -> None:
-    with opened(browser, f"{written(tmp_path, bundled_trace('chai'))}#set=tokens%3D{words}") as page:
-        assert said in page.inner_text(".fault")
-        assert page.evaluate("walkthrough.changes()") == []
+def test_words_that_cannot_be_are_said(show: Any, words: str, said: str) -> None:
+    page = show("chai", at=f"#set=tokens%3D{words}")
+    assert said in page.inner_text(".fault")
+    assert page.evaluate("walkthrough.changes()") == []
 
 
-def test_in_another_arithmetic_the_words_stay_and_are_taken_back(browser: Any, tmp_path: Path) -> None:
-    with opened(browser, written(tmp_path, bundled_trace("chai"))) as page:
-        page.evaluate("walkthrough.word(0, 'hot'); walkthrough.arithmetic('by hand', 2)")
-        changed = wt.trace(
-            wt.load_scenario("chai"), changes={"tokens": "hot chai is hot"}, arithmetic="by-hand", decimals=2
-        )
-        is_as(page, changed)
-        page.evaluate("walkthrough.undo()")
-        is_as(page, wt.trace(wt.load_scenario("chai"), arithmetic="by-hand", decimals=2))
+def test_in_another_arithmetic_the_words_stay_and_are_taken_back(show: Any) -> None:
+    page = show("chai")
+    page.evaluate("walkthrough.word(0, 'hot'); walkthrough.arithmetic('by hand', 2)")
+    changed = wt.trace(
+        wt.load_scenario("chai"), changes={"tokens": "hot chai is hot"}, arithmetic="by-hand", decimals=2
+    )
+    is_as(page, changed)
+    page.evaluate("walkthrough.undo()")
+    is_as(page, wt.trace(wt.load_scenario("chai"), arithmetic="by-hand", decimals=2))
 
 
-def test_a_generation_goes_on_with_the_words_that_another_prompt_chooses(browser: Any, tmp_path: Path) -> None:
+def test_a_generation_goes_on_with_the_words_that_another_prompt_chooses(show: Any) -> None:
     trace = bundled_trace("tea-gpt")
-    with opened(browser, written(tmp_path, trace)) as page:
-        page.evaluate("walkthrough.word(0, 'cold')")
-        until(page, "document.querySelector('[data-was]') !== null")
-        is_as(page, wt.trace(wt.load_scenario("tea-gpt"), changes={"tokens": "cold"}))
-        said = page.locator("[id='-film'] .chips [data-word]").all_inner_texts()
-        assert said == ["cold", "tea", "is", "not", "hot", "tea", "<end>"]
-        assert page.locator("[data-stale]").count() == 0
-        page.evaluate("walkthrough.undo()")
-        is_as(page, trace)
+    page = show("tea-gpt")
+    page.evaluate("walkthrough.word(0, 'cold')")
+    until(page, "document.querySelector('[data-was]') !== null")
+    is_as(page, wt.trace(wt.load_scenario("tea-gpt"), changes={"tokens": "cold"}))
+    said = page.locator("[id='-film'] .chips [data-word]").all_inner_texts()
+    assert said == ["cold", "tea", "is", "not", "hot", "tea", "<end>"]
+    assert page.locator("[data-stale]").count() == 0
+    page.evaluate("walkthrough.undo()")
+    is_as(page, trace)
 
 
-def test_behind_its_last_word_a_generation_does_not_go_on(browser: Any, tmp_path: Path) -> None:
-    with opened(browser, written(tmp_path, bundled_trace("key-cache"))) as page:
-        page.evaluate("walkthrough.word(1, 'the')")
-        page.locator(".said .stale").wait_for()
-        assert "--set 'tokens=the the'" in page.text_content(".said .stale")
+def test_behind_its_last_word_a_generation_does_not_go_on(show: Any) -> None:
+    page = show("key-cache")
+    page.evaluate("walkthrough.word(1, 'the')")
+    page.locator(".said .stale").wait_for()
+    assert "--set 'tokens=the the'" in page.text_content(".said .stale")
 
 
 @pytest.mark.parametrize("name", [slow("cooking-training"), slow("bpe"), "help-me"])
-def test_where_other_words_are_more_than_other_rows_there_are_no_chips(browser: Any, tmp_path: Path, name: str) -> None:
-    with opened(browser, written(tmp_path, bundled_trace(name))) as page:
-        assert page.locator("#-map select").count() == 0
-        said = page.evaluate("(() => { try { walkthrough.word(0, 'a') } catch (error) { return error.message } })()")
-        assert said == "These words cannot be exchanged here."
+def test_where_other_words_are_more_than_other_rows_there_are_no_chips(show: Any, name: str) -> None:
+    page = show(name)
+    assert page.locator("#-map select").count() == 0
+    said = page.evaluate("(() => { try { walkthrough.word(0, 'a') } catch (error) { return error.message } })()")
+    assert said == "These words cannot be exchanged here."

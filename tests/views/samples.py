@@ -9,6 +9,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 import walkthrough as wt
+from walkthrough.scenario.sources import bundled_scenarios
 
 HOSTILE = [
     *("[bold]", "[/]", "|", "\\|", "<b>", "<!-- c -->", "<start>", "&amp;", "$x$", "$$", "`tick`", "``", "\\"),
@@ -82,6 +83,12 @@ def wide_scenario(size: int = 40, causal: bool = False) -> str:
 def bundled_trace(name: str, by_hand: bool = False) -> wt.Trace:
     """The trace of a bundled scenario."""
     return wt.trace(wt.load_scenario(name), arithmetic="by-hand" if by_hand else "exact")
+
+
+def small_training(steps: int) -> wt.Trace:
+    """The smallest bundled training, of several steps."""
+    text = bundled_scenarios()["first-step"].read_text(encoding="utf-8")
+    return wt.trace(wt.parse_scenario(text.replace("\ntraining:\n", f"\ntraining:\n  steps: {steps}\n")))
 
 
 QUANTIZED: dict[str, Any] = {

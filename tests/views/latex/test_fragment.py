@@ -68,15 +68,10 @@ def test_options_of_documents_have_no_effect_in_it_and_that_is_said() -> None:
 
 
 @pytest.mark.tex
-@pytest.mark.parametrize("name", sorted(OF_EACH_KIND))
-def test_it_stands_in_a_document_with_amsmath_and_booktabs_alone(name: str, tmp_path: Path) -> None:
-    body = fragment(bundled_trace(name))
-    compiled(tmp_path, "pdflatex", AROUND.format(setting=SMALL, body=body))
-
-
-@pytest.mark.tex
-def test_hostile_words_stand_there_too(tmp_path: Path) -> None:
+def test_of_each_kind_it_stands_in_a_document_with_amsmath_and_booktabs_alone_as_do_hostile_words(
+    tmp_path: Path,
+) -> None:
     words = [word for word in CHARACTERS if word.isascii()]
-    compiled(
-        tmp_path, "pdflatex", AROUND.format(setting=SMALL, body=fragment(hostile_trace([*words, '"', "„"]), full=True))
-    )
+    bodies = [fragment(bundled_trace(name)) for name in sorted(OF_EACH_KIND)]
+    bodies.append(fragment(hostile_trace([*words, '"', "„"]), full=True))
+    compiled(tmp_path, "pdflatex", AROUND.format(setting=SMALL, body="\n\n".join(bodies)))

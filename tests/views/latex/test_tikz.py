@@ -34,7 +34,7 @@ def test_tikz_has_the_numbers_of_the_svg_and_no_text_of_the_scenario_is_a_comman
 
 
 @pytest.mark.tex
-@pytest.mark.parametrize("engine", ["pdflatex", "lualatex"])
+@pytest.mark.parametrize("engine", ["pdflatex", slow("lualatex")])
 @pytest.mark.parametrize("name", [slow("cooking-multihead"), "hostile", slow("not-on-your-life")])
 def test_pictures_compile(name: str, engine: str, tmp_path: Path) -> None:
     trace = hostile_trace(HOSTILE[:20]) if name == "hostile" else bundled_trace(name)

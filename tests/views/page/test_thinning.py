@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
-import walkthrough as wt
-from tests.views.samples import bundled_trace, small_trace
+from tests.views.samples import bundled_trace, small_trace, small_training
 from walkthrough.recording.parts import training_step_of
 from walkthrough.views import formats
 from walkthrough.views.options import Options
 from walkthrough.views.page import thinning
 from walkthrough.views.page.thinning import thin
 from walkthrough.views.selection import selection_of
-
-
-def five_steps() -> wt.Trace:
-    text = Path("scenarios/first-step.yaml").read_text(encoding="utf-8")
-    return wt.trace(wt.parse_scenario(text.replace("\ntraining:\n", "\ntraining:\n  steps: 5\n")))
 
 
 def test_what_is_small_is_held_whole() -> None:
@@ -45,7 +38,7 @@ def test_the_page_of_a_long_training_opens_at_once_and_says_what_it_holds() -> N
 def test_every_kept_step_is_whole_and_takes_its_parameters_as_given(
     monkeypatch: pytest.MonkeyPatch, share: float, kept: tuple[int, ...]
 ) -> None:
-    trace = five_steps()
+    trace = small_training(5)
     monkeypatch.setattr(thinning, "_MOST_NUMBERS", share * sum(value.array.size for value in trace))
     found = thin(trace, ())
     assert found.kept == kept
