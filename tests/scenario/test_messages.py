@@ -139,6 +139,10 @@ SAID = {
 }
 """A scenario with a fault, and all that is said of it, by what the fault is."""
 FAULTS = {
+    "a repeated key": (
+        START + "title: u\n" + ATTENTION,
+        "4:1: key 'title' is repeated; it is first given on line 1 (title)",
+    ),
     "a missing key": (
         START.replace("title: t\n", "") + ATTENTION.replace(f"      w_k: {W}\n", ""),
         "1:1: title is missing: the name of the example (title)",
@@ -194,9 +198,19 @@ FAULTS = {
         START + "vocabulary: {a: 1, b: 1}\n" + ATTENTION,
         "4:23: the id 1 is given to two tokens (vocabulary)",
     ),
+    "embeddings that no weight can read": (
+        START.replace("0, 0]", "0]") + ATTENTION,
+        "3:13: the vectors of embeddings have 3 numbers, expected d_model = 4 (embeddings); "
+        "w_q, w_k and w_v say d_model = 4",
+    ),
     "dimensions that contradict": (
         START + "dimensions: {d_model: 3}\n" + ATTENTION,
         "4:23: d_model is 3, expected 4: embeddings, w_q, w_k and others say d_model = 4 (dimensions.d_model)",
+    ),
+    "a w o of the wrong width": (
+        START + ENCODER + "        w_o: [[1, 2, 3], [4, 5, 6]]\n",
+        "11:14: the residual adds an output of width 3 to an input of width 4: they must be equal"
+        " (encoder.layers.1.attention.w_o); give a w_o that is d_v×d_model = 2×4, or set residual: false",
     ),
     "heads of two kinds": (
         START + ATTENTION + "  num_heads: 2\n",
@@ -206,6 +220,10 @@ FAULTS = {
     "a mask of the wrong shape": (
         START + ATTENTION + "  mask: [[1, 0, 0], [1, 1, 0]]\n",
         "9:9: mask is 2×3, expected n×m = 2×2 (attention.mask)",
+    ),
+    "a mask that hides a whole row": (
+        START + ATTENTION + "  mask: [[1, 0], [0, 0]]\n",
+        "9:9: the mask hides every column from 'b' (row 2): it has nothing to attend to (attention.mask)",
     ),
     "given scores without d k": (
         START + "attention:\n  heads:\n    - scores: [[1, 2], [3, 4]]\n",
@@ -220,6 +238,13 @@ FAULTS = {
         "title: t\ntokens: [a, b]\nvocabulary: [a, b]\nembeddings: {init: normal}\n",
         "4:13: the shape of embeddings cannot be inferred: d_model not known (embeddings); "
         "set it with dimensions: {d_model: …}",
+    ),
+    "an initialisation without measure": (
+        START + "encoder:\n  layers:\n    repeat: 1000\n"
+        "    layer: {feed_forward: {w_1: {init: normal}, w_2: {init: normal}}}\n"
+        "dimensions: {d_ff: 1000000}\n",
+        "7:54: too large: this brings the total to 200,000,008 numbers, the limit is 200,000,000"
+        " (encoder.layers.20.feed_forward.w_2); make the dimensions, or the sequence, smaller",
     ),
     "a sample variance of one number": (
         "title: t\ntokens: [a]\nembeddings: {a: [1]}\n"
@@ -254,12 +279,53 @@ FAULTS = {
         START + ATTENTION + "training: {targets: [b, z]}\n",
         "9:1: training needs an output_head, which makes predictions (training)",
     ),
+    "wrong targets": (
+        START + OUTPUT_HEAD + "training: {targets: [b, q, null]}\n",
+        "7:21: targets has 3 entries, expected 2: one for each token (training.targets); "
+        "write null for a position without a target",
+        "7:25: the target 'q' is not in the output vocabulary (training.targets)",
+    ),
     "attention without values in a layer": (
         START
         + ENCODER.replace(f"            w_v: {W}\n", "")
         + "      feed_forward: {w_1: [[1], [1], [1], [1]], w_2: [[1, 2, 3, 4]]}\n",
         "10:7: nothing can follow an attention without values: a head before this has neither w_v nor v"
         " (encoder.layers.1.feed_forward)",
+    ),
+    "what parallel parts cannot have, written or not": (
+        START + ENCODER.replace("encoder:\n", "encoder:\n  parallel: shared\n  residual: false\n"),
+        "5:13: parallel cannot be combined with norm_order: post (encoder.parallel); "
+        "write norm_order: pre, branch, sandwich or none",
+        "5:13: parallel cannot be combined with residual: false: the residual adds the two parts (encoder.parallel); "
+        "remove one of them",
+    ),
+    "relative positions beside the slopes of a layer": (
+        START
+        + ENCODER.replace("encoder:\n", "encoder:\n  residual: false\n  relative_bias: {table: [[1]]}\n")
+        + "        alibi: true\n",
+        "6:26: table is 1×1, expected buckets×heads = 32×1 (encoder.relative_bias.table)",
+        "13:16: relative_bias cannot be combined with alibi (encoder.layers.1.attention.alibi); remove one of them",
+    ),
+    "what the rows of weights are wanted for": (
+        START + ATTENTION + f"  block_size: 1\n  sink: [1]\ntraining: {{gradients: {{w_q: {W}}}}}\n",
+        "9:15: block_size leaves no whole rows of weights, and a sink takes its share of them (attention.block_size); "
+        "remove it",
+        "9:15: block_size leaves no whole rows of weights, and training trains through them (attention.block_size); "
+        "remove it",
+    ),
+    "a sentence beside examples": (
+        START + OUTPUT_HEAD + "training: {examples: [{tokens: [a], targets: [b]}]}\n",
+        "2:9: tokens cannot be combined with training.examples: these are the sentences (tokens); "
+        "move it into an example, or remove it",
+    ),
+    "an empty file": (
+        "# nothing\n",
+        "1:1: the file is empty; `walkthrough new FILE` writes a starter",
+    ),
+    "a bracket that is never closed": (
+        START.replace("[a, b]", "[a, b"),
+        "3:11: ',' or ']' is expected before this, in the brackets opened on line 2; "
+        "is a comma or a closing bracket missing?",
     ),
 }
 """The same, of each problem only its place, its message, its key and its help."""
