@@ -36,7 +36,7 @@ from walkthrough.views.pictures.model.boxes import (
     steps_in,
 )
 from walkthrough.views.pictures.model.fitting import SCREEN, Extent, Fitting, Scale
-from walkthrough.views.pictures.model.flow import model_items
+from walkthrough.views.pictures.model.flow import Form, model_items
 from walkthrough.views.pictures.model.layout import fit
 from walkthrough.views.pictures.outcome import likeliest_words, predicted_from
 from walkthrough.views.pictures.svg import path_of
@@ -54,7 +54,7 @@ _KEY_EXTENT, _OUTCOME = (100.0, 20.0), 380.0
 _LIKELY, _CAPTION = 17.0, 15.0
 """The heights of a word that can come out, with its bar, and of what says of which pass it is."""
 _LEAST_FORKED, _FORKS = 0.6, 1.5
-"""What forks may cost: the least side of a cell, in em, and how much larger the digits of a row may be."""
+"""What forks may cost: the least side of a cell, in em, or that without them; how much larger digits are without."""
 _SCROLLED = Scale(10, 24, 0.9, compact=True)
 
 
@@ -70,12 +70,12 @@ def maps_html(trace: Trace, values: Sequence[Value], decimals: int | None) -> It
     largest = max(maps, key=lambda shown: (len(shown.values), sum(value.array.size for value in shown.values)))
     texts = {value: cell_texts(trace, value, decimals) for shown in maps for value in shown.values}
     room = _ROOM[0], _ROOM[1] - _above(trace, passes)
-    is_flat, fitting = _fit(trace, largest, lambda value: max(map(len, chain(*texts[value])), default=1), room)
+    form, fitting = _fit(trace, largest, lambda value: max(map(len, chain(*texts[value])), default=1), room)
 
     def write(shown: Pass, is_filled: bool) -> str:
         """The boxes with what comes out."""
         writer = _Writer(trace, texts if is_filled else {}, fitting, shown.names)
-        inside = "".join(writer.write(model_items(trace, shown, is_flat=is_flat)))
+        inside = "".join(writer.write(model_items(trace, shown, form=form)))
         return f"{inside}{_outcome(trace, shown, decimals)}{_KEY}"
 
     name = attribute(catalogue(trace.language)("map_of_model"))
@@ -93,17 +93,22 @@ def _above(trace: Trace, passes: Sequence[Pass]) -> float:
     return lines * _LINE + (_CURVE if has_curve else _CHOICE if len(passes) > 1 else 0)
 
 
-def _fit(trace: Trace, shown: Pass, longest: Callable[[Value], int], room: Extent) -> tuple[bool, Fitting]:
-    """Whether the matrices of a box are to be in a row, without forks, and the scale; what does not fit is scrolled."""
+def _fit(trace: Trace, shown: Pass, longest: Callable[[Value], int], room: Extent) -> tuple[Form, Fitting]:
+    """The form, with forks where they fit well, and the scale; what does not fit is scrolled."""
     likely = len(likeliest_words(trace, shown.values, None))
     outcome = (_OUTCOME, _LIKELY * likely + (_CAPTION if shown.name else 0)) if likely else _KEY_EXTENT
-    forked, flat = (
-        fit(trace, model_items(trace, shown, is_flat=is_flat), scales, longest, room, outcome)
-        for is_flat, scales in ((False, [scale for scale in SCREEN if scale.small >= _LEAST_FORKED]), (True, SCREEN))
-    )
-    if flat and not (forked and forked.scale.size * _FORKS >= flat.scale.size):
-        return True, flat
-    return False, forked or Fitting(_SCROLLED, longest, room)
+    forms: tuple[Form, ...] = ("forked", "low", "flat")
+    found = {form: fit(trace, model_items(trace, shown, form=form), SCREEN, longest, room, outcome) for form in forms}
+    flat = found["flat"]
+    for form, fitting in found.items():
+        if fitting and (flat is None or _is_worth(fitting.scale, flat.scale)):
+            return form, fitting
+    return "forked", Fitting(_SCROLLED, longest, room)
+
+
+def _is_worth(forked: Scale, flat: Scale) -> bool:
+    """Whether forks cost little enough."""
+    return forked.size * _FORKS >= flat.size and forked.small >= min(_LEAST_FORKED, flat.small)
 
 
 def _style(scale: Scale) -> str:

@@ -9,7 +9,7 @@ from walkthrough.views.model_map import Numbered, Part, map_of
 from walkthrough.views.passes import last_pass
 from walkthrough.views.pictures.model.boxes import Box, Frame, boxes_in, boxes_of
 from walkthrough.views.pictures.model.fitting import SCREEN, Fitting
-from walkthrough.views.pictures.model.flow import model_items
+from walkthrough.views.pictures.model.flow import Form, model_items
 from walkthrough.views.pictures.model.layout import fit
 from walkthrough.views.text.cells import cell_texts
 
@@ -58,12 +58,12 @@ def test_of_the_layers_beyond_the_second_the_output_alone_is_shown() -> None:
     assert items[2].values == (steps[2],)
 
 
-def fitting(name: str, is_flat: bool = False) -> Fitting | None:
+def fitting(name: str, form: Form = "forked") -> Fitting | None:
     """How the last pass of a scenario fits a window of 1440×900."""
     trace = bundled_trace(name)
     shown = last_pass(list(trace))
     longest = {value: max(map(len, chain(*cell_texts(trace, value, None)))) for value in shown.values}
-    items = model_items(trace, shown, is_flat=is_flat)
+    items = model_items(trace, shown, form=form)
     return fit(trace, items, SCREEN, longest.__getitem__, (1380, 670), (0, 0))
 
 
@@ -84,4 +84,4 @@ def test_heads_fork_where_all_of_the_model_fits_so() -> None:
     for name in ("cat-sat", "cooking-multihead", "tea-gpt"):
         assert fitting(name) is not None, name
     assert fitting("fuchs") is None
-    assert fitting("fuchs", is_flat=True) is not None
+    assert fitting("fuchs", form="flat") is not None

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import chain, pairwise
+from typing import Literal
 
 from walkthrough.languages.catalogue import catalogue
 from walkthrough.recording.parts import parts_of
@@ -36,12 +37,12 @@ from walkthrough.views.pictures.model.boxes import (
     steps_in,
 )
 
+Form = Literal["forked", "low", "flat"]
+"""low: what is given for a part, as a mask, stands before it, not above what reads it; flat: nor do matrices fork."""
 
-def model_items(trace: Trace, shown: Pass, whole: bool = False, is_flat: bool = False) -> tuple[Item, ...]:
-    """What the steps of a pass make up, as it flows, with the words that they read; whole: all layers and heads are.
 
-    is_flat: the matrices of a box are in a row, in the order of the calculation, without forks
-    """
+def model_items(trace: Trace, shown: Pass, whole: bool = False, form: Form = "forked") -> tuple[Item, ...]:
+    """What the steps of a pass make up, as it flows, with the words that they read; whole: all layers and heads are."""
     names, words = shown.names, catalogue(trace.language)
     boxes = boxes_of(map_of(trace, shown.values, names, shown.around), whole)
 
@@ -49,7 +50,7 @@ def model_items(trace: Trace, shown: Pass, whole: bool = False, is_flat: bool = 
         around = parts_of(names[target])
         return next((words.heading(part) for part in parts_of(names[source]) if part not in around), "")
 
-    items = Flow(list(boxes_in(boxes)), name, is_flat).arrange(boxes)
+    items = Flow(list(boxes_in(boxes)), name, form).arrange(boxes)
     return tuple(_with_words(items, _texts_read(trace, shown.values)))
 
 
@@ -122,8 +123,8 @@ def edges_of(boxes: Iterable[Box]) -> Edges:
 class Flow:
     """Arranges the boxes of a model; name: of the part of a source that a step in another part reads."""
 
-    def __init__(self, boxes: Sequence[Box], name: Callable[[Value, Value], str], is_flat: bool = False) -> None:
-        self.name, self.is_flat = name, is_flat
+    def __init__(self, boxes: Sequence[Box], name: Callable[[Value, Value], str], form: Form = "forked") -> None:
+        self.name, self.form = name, form
         self.sources: dict[Value, list[Value]] = {}
         for source, target in edges_of(boxes):
             self.sources.setdefault(target, []).append(source)
@@ -152,13 +153,13 @@ class Flow:
         return item.replace(items=tuple(self._with_given(ordered, [self._structured(box) for box in given])))
 
     def _with_given(self, items: Sequence[Item], given: Sequence[Item]) -> Iterator[Item]:
-        """The items, the boxes of given matrices above the first that reads them; before the first of all if flat."""
+        """The items, the boxes of given matrices above the first that reads them, or before the first of all."""
         waiting = list(given)
         for at, item in enumerate(items):
             read = {source for source, _ in self._into(steps_in(item), set())}
             above = [box for box in waiting if read & {*steps_in(box)} or at == len(items) - 1]
             waiting = [box for box in waiting if box not in above]
-            if above and not (self.is_flat and at == 0):
+            if above and (at or self.form == "forked"):
                 yield Over(tuple(above), item)
             else:
                 yield from (*above, item)
@@ -226,12 +227,12 @@ class Flow:
         units, waiting = [], []
         for value in box.values:
             waiting.append(value)
-            if value.operation is not None and value.inputs:
+            if value.inputs and not is_parameter(value):
                 units.append(Matrices(tuple(waiting)))
                 waiting = []
         if waiting or not units:
             units.append(Matrices(tuple(waiting)))
-        return tuple(units) if self.is_flat else self._lanes(self._order(units, is_joined=True))
+        return tuple(units) if self.form == "flat" else self._lanes(self._order(units, is_joined=True))
 
     def _lanes(self, items: Sequence[Item]) -> tuple[Item, ...]:
         """Matrices in a row; lines are drawn into and out of forks alone, elsewhere the order says what reads what."""
