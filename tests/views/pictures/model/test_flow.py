@@ -128,17 +128,23 @@ def part(path: str, words: str) -> str:
     return path.partition(words)[2].partition(".")[0]
 
 
-def test_queries_keys_and_values_are_a_fork_in_a_head() -> None:
-    trace = bundled_trace("chai")
-    text = map_of_last_pass(trace)
-    head = "encoder.1.attention.head.1"
+@pytest.mark.parametrize(
+    ("name", "head", "lanes"),
+    [
+        ("chai", "encoder.1.attention.head.1", 4),
+        ("tea-gpt", "generate.6.decoder.1.self_attention.head.2", 2 + 2 * 4),
+        ("cooking-training", "trained.encoder.1.attention.head.1", 4),
+    ],
+)
+def test_queries_keys_and_values_are_a_fork_in_a_head(name: str, head: str, lanes: int) -> None:
+    text = map_of_last_pass(bundled_trace(name))
     lines = {
         (f"{head}.query", f"{head}.scores"),
         (f"{head}.key", f"{head}.scores"),
         (f"{head}.value", f"{head}.output"),
     }
     assert lines <= drawn_edges(text)
-    assert text.count('class="lane in out"') == 4
+    assert text.count('class="lane in out"') == lanes
 
 
 def test_a_residual_goes_around_its_part_and_keys_come_from_the_encoder() -> None:
@@ -158,7 +164,7 @@ def test_a_box_of_one_matrix_says_its_title_once() -> None:
     assert "<span><b>R<sub>1</sub></b> Residual</span>" in text
 
 
-def test_where_heads_are_rows_a_mask_stands_before_them_and_words_once() -> None:
+def test_where_room_is_short_a_mask_stands_before_the_heads_and_words_once() -> None:
     text = map_of_last_pass(bundled_trace("tea-gpt"))
     assert "class=over" not in text
     inside = "generate.6.decoder.1.self_attention"

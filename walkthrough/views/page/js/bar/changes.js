@@ -74,7 +74,7 @@ export function makeNotice({ state }) {
 }
 
 /**
- * A line for what changes make stale: after the next frame, as it takes everything that follows to be calculated.
+ * A line for what changes make stale: after the next frame, as it takes what decides it to be calculated.
  * @param {Page} page
  */
 export function makeStaleNotice(page) {
@@ -84,7 +84,7 @@ export function makeStaleNotice(page) {
   engine.changing.subscribe(() => {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      stale.hidden = !engine.steps.some((_, k) => engine.isStale(k));
+      stale.hidden = !engine.model.deciding.some(({ k }) => engine.isStale(k));
       stale.replaceChildren(...runAgain(page), " " + say("grey_numbers"));
     }, 60);
   });

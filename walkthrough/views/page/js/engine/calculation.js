@@ -143,12 +143,9 @@ export class Calculation {
   /** Whether changed numbers would alter which steps are calculated.  @param {Step} step */
   #isStale(step) {
     if (step.inputs.some((input) => this.numbers[input].isStale)) return true;
-    if (
-      step.bound &&
-      isWithin(this.numbers[step.inputs[0]].now, this.steps[step.inputs[0]], step.bound.size) !== step.bound.isKept
-    )
-      return true;
-    if (step.stop && this.#isOver(step, step.stop) !== step.stop[3]) return true;
+    const { bound, inputs, stop } = step;
+    if (bound && isWithin(this.numbers[inputs[0]].now, this.steps[inputs[0]], bound.size) !== bound.isKept) return true;
+    if (stop && this.#isOver(step, stop) !== stop[3]) return true;
     if (step.chosenBy === undefined) return false;
     const chooser = this.steps[step.chosenBy];
     const numbers = this.update(chooser);

@@ -199,16 +199,11 @@ export class Engine {
     this.changing.emit(isOther ? [...this.steps.keys()] : this.model.reach(from));
   }
 
-  /** The cells of a step whose numbers are not the first ones, counted row by row.  @param {number} k */
-  changed(k) {
+  /** Whether a number, counted row by row, is another than at first.  @param {number} k @param {number} at */
+  isChanged(k, at) {
     const { first, now } = this.#update(k);
-    /** @type {number[]} */
-    const found = [];
-    now.forEach((x, at) => {
-      const was = first[at];
-      if (!same(x, was) && !(Math.abs(x - was) <= LEAST_CHANGE * Math.max(1, Math.abs(was)))) found.push(at);
-    });
-    return found;
+    const [x, was] = [now[at], first[at]];
+    return !same(x, was) && !(Math.abs(x - was) <= LEAST_CHANGE * Math.max(1, Math.abs(was)));
   }
 
   // --- arithmetic ---

@@ -82,6 +82,10 @@ export class Model {
     /** @type {number[]} */
     this.terms = [];
     this.steps = data.steps.map((stored, k) => new Step(stored, k, data));
+    /** The steps whose numbers decide which steps there are. */
+    this.deciding = this.steps.filter(
+      ({ bound, chosenBy, counts, stop }) => bound || chosenBy !== undefined || counts.length || stop,
+    );
     /** The words that can be exchanged. */
     this.words = data.tokens ? new GivenWords(this, data.tokens, data.labels) : null;
     /** @type {Map<string, number>} */

@@ -2,10 +2,10 @@
 import { findAll, write } from "./dom.js";
 
 /** @param {Page} page */
-export function startBroken({ engine, sections }) {
-  const notes = sections.flatMap((section, k) => findAll(".broken", section).map((note) => ({ note, k })));
-  engine.changing.subscribe(() => {
-    for (const { note, k } of notes) note.hidden = engine.numbers(k).every((x) => x === x && x !== Infinity);
+export function startBroken({ engine, sections, views }) {
+  const isWhole = (/** @type {number} */ k) => engine.numbers(k).every((x) => x === x && x !== Infinity);
+  sections.forEach((section, k) => {
+    for (const note of findAll(".broken", section)) views.add(section, [k], () => (note.hidden = isWhole(k)), true);
   });
 }
 
@@ -15,11 +15,11 @@ export function startIdle(page) {
   sections.forEach(({ dataset }, k) => {
     if (!dataset.weights) return;
     const weights = engine.find(dataset.weights);
-    views[weights].push(() =>
+    const paint = () =>
       [...tables[k].tBodies[0].rows].forEach((line, row) =>
         line.toggleAttribute("data-idle", engine.number(weights, row, Number(dataset.column)) === 0),
-      ),
-    );
+      );
+    views.add(sections[k], [weights], paint, true);
   });
 }
 
@@ -27,6 +27,7 @@ export function startIdle(page) {
 export function followTree(page) {
   for (const said of findAll(".tree [data-of]", page.main)) {
     const k = page.engine.find(said.dataset.of ?? "");
-    if (k >= 0) page.addView(k, () => write(said, page.textAt(...page.placeIn(k, said))));
+    const paint = () => write(said, page.textAt(...page.placeIn(k, said)));
+    if (k >= 0) page.views.add(said, [k], paint, true);
   }
 }

@@ -3,6 +3,7 @@ import { Listeners } from "../engine/listeners.js";
 import { cellName } from "../engine/worked.js";
 import { find, findAll, make, need } from "./dom.js";
 import { PageState } from "./state.js";
+import { Views } from "./views.js";
 import { OwnNumbers } from "../quiz/own.js";
 import { say } from "../writing/language.js";
 
@@ -28,12 +29,7 @@ export class Page {
     this.panel = make("aside.panel.empty", { id: "-panel", "aria-label": say("chosen_number") });
     /** @type {Listeners<Element>} told of an element that is about to be gone to: whoever hides it shows it */
     this.revealing = new Listeners();
-    /** @type {Listeners<void>} told when what is on the screen has new numbers */
-    this.painted = new Listeners();
-    /** @type {Set<number>} steps on the screen, or near it */
-    this.seen = new Set();
-    /** @type {Listeners<void>} told when these are others */
-    this.seeing = new Listeners();
+    this.views = new Views(engine);
     /** @type {HTMLTableCellElement[][]} */
     this.cells = [];
     /** @type {Set<string>} while numbers are covered: the places of those that are not */
@@ -46,8 +42,6 @@ export class Page {
     /** The steps that are covered then. */
     this.covered = new Set(asked ? engine.model.reach(this.toAsk) : this.steps.keys());
     this.isOnPaper = false;
-    /** @type {(() => void)[][]} what follows the numbers of each step */
-    this.views = this.steps.map(() => []);
   }
 
   /** The cells of a step, row by row.  @param {number} k */
@@ -55,9 +49,14 @@ export class Page {
     return (this.cells[k] ??= [...this.tables[k].tBodies[0].querySelectorAll("td")]);
   }
 
+  /** The place of a number in its step, counted row by row.  @param {Place} place */
+  indexOf([k, row, column]) {
+    return row * this.steps[k].columns + column;
+  }
+
   /** @param {Place} place */
-  cellAt([k, row, column]) {
-    return this.cellsOf(k)[row * this.steps[k].columns + column];
+  cellAt(place) {
+    return this.cellsOf(place[0])[this.indexOf(place)];
   }
 
   /** @param {number} k @param {number} at  counted row by row @returns {Place} */
@@ -121,12 +120,6 @@ export class Page {
   titleOf(k) {
     const heading = need("h2,h3,h4,h5,h6", this.sections[k]);
     return (heading.textContent ?? "").slice(find("i", heading)?.textContent?.length ?? 0).trim();
-  }
-
-  /** What the numbers of a step are shown by, too, from now on.  @param {number} k @param {() => void} view */
-  addView(k, view) {
-    this.views[k].push(view);
-    view();
   }
 
   /** Unfolds whatever hides an element.  @param {Element | null} element */

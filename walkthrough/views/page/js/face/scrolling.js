@@ -82,8 +82,7 @@ export function startMore(page) {
     isWaiting = true;
     requestAnimationFrame(() => {
       isWaiting = false;
-      for (const box of [page.panel, ...[...page.seen].map((k) => page.sections[k])])
-        findAll(SCROLLED, box).forEach(mark);
+      for (const box of [page.panel, ...page.views.seen]) findAll(SCROLLED, box).forEach(mark);
     });
   };
   // What stands between the steps is as wide after an edit as before.
@@ -97,7 +96,7 @@ export function startMore(page) {
     { capture: true, passive: true },
   );
   addEventListener("resize", all, { passive: true });
-  page.seeing.subscribe(all);
-  page.painted.subscribe(soon);
+  page.views.seeing.subscribe(all);
+  page.views.painted.subscribe(soon);
   page.state.subscribe(["chosen"], soon);
 }

@@ -13,9 +13,9 @@ const PACE = 1000;
 /** The film, or nothing where the model runs once.  @param {Page} page */
 export function makeGeneration(page) {
   const { engine, root, state, steps } = page;
-  const { passes, film } = engine.model;
+  const { passes } = engine.model;
+  const { answer = -1 } = engine.model.film;
   if (!passes.some(({ isWord }) => isWord)) return null;
-  const answer = film.answer ?? -1;
   const words = answer < 0 ? passes.length : steps[answer].rows; // a beam search may go on behind its answer
   const chips = passes.slice(0, words).map(({ name }, at) => button(name, () => show(at), { "data-pass": name }));
   const bars = make("ol.likeliest", { "aria-label": say("likeliest") });
@@ -58,10 +58,11 @@ export function makeGeneration(page) {
     consume(event);
     show(state.pass + move[0] + move[1]);
   });
-  for (const k of [answer, ...passes.map(({ outcome }) => outcome.step)]) if (k >= 0) page.views[k].push(paint);
   state.subscribe(["pass"], paint);
+  const film = make("div", {}, row, bars);
+  page.views.add(film, [answer, ...passes.map(({ outcome }) => outcome.step)], paint, true);
   paint();
-  return make("div", {}, row, bars);
+  return film;
 }
 
 /**

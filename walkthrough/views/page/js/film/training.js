@@ -22,8 +22,10 @@ function makeDifference(page, before, after) {
     write(first, page.engine.text(before, 0, 0));
     write(last, page.engine.text(after, 0, 0));
   };
-  for (const k of [before, after]) page.addView(k, show);
-  return make("div.chips", {}, make("p", {}, ...fillBlanks(say("loss_change"), { before: first, after: last })));
+  const said = make("p", {}, ...fillBlanks(say("loss_change"), { before: first, after: last }));
+  page.views.add(said, [before, after], show, true);
+  show();
+  return make("div.chips", {}, said);
 }
 
 /** A button that shows a pass.  @param {Page} page @param {number} at */
@@ -85,7 +87,7 @@ function makeCurve(page, series, after) {
     else if (passAt(+range.value) !== state.pass) range.value = name;
     paint();
   });
-  for (const k of after < 0 ? [series] : [series, after]) page.views[k].push(paint);
+  page.views.add(figure, after < 0 ? [series] : [series, after], paint, true);
   paint();
   const controls = [range, ...(trained ? [trained] : []), make("label", {}, isLog, " " + say("log_scale"))];
   return make("div.training", {}, figure, make("div", {}, make("p", {}, ...controls), make("p", {}, said)));

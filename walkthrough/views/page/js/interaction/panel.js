@@ -68,12 +68,14 @@ export function startPanel(page) {
     }
     const from = engine.operands(...place);
     const to = engine.users(...place);
-    const { was } = page.cellAt(place).dataset;
     for (const one of to) mark(one, "user");
     for (const one of from) mark(one, "operand");
     mark(place, "chosen");
     write(line, page.lineAt(...place));
-    before.textContent = was ? say("it_was", { number: was }) : "";
+    before.textContent =
+      engine.isChanged(place[0], page.indexOf(place)) && !page.isCovered(place)
+        ? say("it_was", { number: engine.firstText(...place) })
+        : "";
     print.textContent = page.isCovered(place) ? "" : printOf(page, place);
     print.toggleAttribute("data-printed", Boolean(print.textContent));
     const { drawn } = page.steps[place[0]];
@@ -110,7 +112,7 @@ export function startPanel(page) {
   const makeWay = (/** @type {Place} */ place, /** @type {number} */ at) =>
     button(page.nameOf(place), () => goBack(page, at), { tabindex: -1 });
   state.subscribe(["trail"], () => ways.replaceChildren(...state.trail.map(makeWay)));
-  page.painted.subscribe(() => show(false));
+  page.views.painted.subscribe(() => show(false));
 }
 
 /** Of a picture that is wider than the panel, the middle is what is spoken of.  @param {HTMLElement} reads */

@@ -43,7 +43,7 @@ export class Lecture {
     const about = { id: "-lecture", role: "region", "aria-label": say("lecture"), tabindex: -1 };
     this.box = make("div", about, make("div.lead", {}, this.title, controls), this.stage);
     page.revealing.subscribe((element) => this.#reveal(element));
-    page.painted.subscribe(() => this.#isOpen() && this.#isTooLarge() && this.#fit());
+    page.views.painted.subscribe(() => this.#isOpen() && this.#isTooLarge() && this.#fit());
     state.subscribe(["isLecturing"], () => this.#follow());
     // With the window, and once the page that an address has opened is shown.
     new ResizeObserver(() => requestAnimationFrame(() => this.#isOpen() && this.#fit())).observe(this.stage);

@@ -1,7 +1,7 @@
 // The map of the model: its heat maps follow the numbers, light up with what changes, and can be pointed at.
 import { choose } from "../interaction/choosing.js";
 import { goTo } from "../face/address.js";
-import { draw, find, findAll, make, rewrite } from "../face/dom.js";
+import { consume, draw, find, findAll, make, rewrite } from "../face/dom.js";
 import { samePlace, within } from "../face/page.js";
 import { escapeLabel } from "../writing/text.js";
 import { blockMeans, shadePaths } from "../pictures/heat.js";
@@ -18,8 +18,6 @@ export function startMap(page) {
   const { engine, map, state, steps } = page;
   /** @type {Map<number, HTMLElement>} the heat maps, by step */
   const heats = new Map();
-  /** @type {Set<number>} */
-  const waiting = new Set();
   const turn = makeTurning(page);
 
   function collect() {
@@ -32,9 +30,9 @@ export function startMap(page) {
   /** @type {ReturnType<typeof setTimeout>[]} */
   let lighting = [];
 
-  function paint() {
-    for (const k of waiting) paintHeat(page, k, /** @type {HTMLElement} */ (heats.get(k)));
-    waiting.clear();
+  /** @param {Set<number>} old */
+  function paint(old) {
+    for (const [k, svg] of heats) if (old.has(k)) paintHeat(page, k, svg);
     paintLikeliest(page);
     light();
   }
@@ -43,7 +41,7 @@ export function startMap(page) {
   function light() {
     lighting.forEach(clearTimeout);
     const changed = [...heats].filter(([k, svg]) => {
-      const isChanged = engine.changed(k).length > 0;
+      const isChanged = engine.numbers(k).some((_, at) => engine.isChanged(k, at));
       if (!isChanged) delete svg.dataset.changed;
       return isChanged && !("changed" in svg.dataset);
     });
@@ -73,14 +71,10 @@ export function startMap(page) {
   state.subscribe(["pass"], () => {
     turn();
     collect();
-    for (const k of heats.keys()) waiting.add(k);
-    paint();
+    paint(new Set(heats.keys()));
     showLit();
   });
-  engine.changing.subscribe((changed) => {
-    for (const k of changed) if (heats.has(k)) waiting.add(k);
-    requestAnimationFrame(paint);
-  });
+  page.views.add(map, [...steps.keys()], paint, true);
 
   const placeAt = (/** @type {PointerEvent | MouseEvent} */ event) => {
     const svg = event.target instanceof Element ? event.target.closest("svg") : null;
@@ -96,8 +90,7 @@ export function startMap(page) {
   map.addEventListener("click", (event) => {
     const place = event.detail ? placeAt(event) : null; // not by a key
     if (!place || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    event.preventDefault();
-    event.stopPropagation();
+    consume(event);
     goTo(page, steps[place[0]].path);
     choose(page, place, []);
   });
@@ -109,7 +102,7 @@ export function startMap(page) {
  * @param {Step} step @param {Element} svg @param {MouseEvent} event
  * @returns {Place}
  */
-function cellUnder({ k, rows, columns }, svg, { clientX, clientY }) {
+export function cellUnder({ k, rows, columns }, svg, { clientX, clientY }) {
   const { left, top, width, height } = svg.getBoundingClientRect();
   const at = (/** @type {number} */ share, /** @type {number} */ count) => within(Math.floor(share * count), count);
   return [k, at((clientY - top) / height, rows), at((clientX - left) / width, columns)];

@@ -71,7 +71,7 @@ export function startRail(page) {
     soon();
   });
   collect();
-  page.seeing.subscribe(soon);
+  page.views.seeing.subscribe(soon);
   look();
 }
 
@@ -120,11 +120,13 @@ export const partTitle = (part) => part?.firstElementChild?.textContent?.split("
  * The step that an address has led to; else the chosen number's while it is on the screen, else the last one that begins in its upper third.
  * @param {Page} page
  */
-function stepAtHand({ sections, seen, state }) {
+function stepAtHand({ engine, sections, state, views }) {
   if (state.landed >= 0) return state.landed;
   let at = -1;
-  for (const k of seen) {
-    const { top, bottom } = sections[k].getBoundingClientRect();
+  for (const element of views.seen) {
+    const k = engine.find(element.id);
+    if (k < 0) continue;
+    const { top, bottom } = element.getBoundingClientRect();
     if (k === state.chosen?.[0] && top < innerHeight && bottom > 60) return k;
     if (top < innerHeight / 3 && bottom > 60 && (at < 0 || isBefore(sections[at], sections[k]))) at = k;
   }

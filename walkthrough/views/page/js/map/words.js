@@ -47,17 +47,11 @@ export function writeWords({ engine, map, steps }) {
 
 /** @param {GivenWords} words @param {number} at @param {string} shown */
 function makeChoice({ vocabulary, barred, now }, at, shown) {
-  const options = vocabulary.map((word, id) =>
-    barred.includes(word)
-      ? []
-      : [
-          make(
-            "option",
-            { value: word, ...(id === now[at] ? { selected: "" } : {}) },
-            id === now[at] ? shown : escapeLabel(word),
-          ),
-        ],
-  );
+  const options = vocabulary.flatMap((word, id) => {
+    const isNow = id === now[at];
+    if (barred.includes(word)) return [];
+    return make("option", { value: word, selected: isNow && "" }, isNow ? shown : escapeLabel(word));
+  });
   const about = { "data-word": shown, "data-at": at, "aria-label": say("another_word", { word: shown }) };
-  return make("select", about, ...options.flat());
+  return make("select", about, ...options);
 }

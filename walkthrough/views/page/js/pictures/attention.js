@@ -52,7 +52,7 @@ function makeMaps(page, heads) {
   const maps = heads.map(({ k, path, columns, rows }, at) => {
     const [wide, high] = [columns * size, rows * size];
     const svg = draw("svg", { "data-heat": path, preserveAspectRatio: "none", width: wide, height: high });
-    page.addView(k, () => paintHeat(page, k, svg));
+    page.views.add(svg, [k], () => paintHeat(page, k, svg));
     const part = partTitle(page.sections[k].closest(".part"));
     const name = make(`span.h${at % COLOURS}`, {}, (heads.length > 1 && part) || page.titleOf(k));
     return make("a", { href: "#" + path, style: `height:${high + 24}px` }, svg, name);
@@ -67,9 +67,7 @@ function makeMaps(page, heads) {
     box.replaceChildren(...lines.map((line) => make("div", {}, words(), ...line.map((at) => maps[at]))));
   };
   page.engine.relabelling.subscribe(() =>
-    findAll("ul", box).forEach((list) =>
-      [...list.children].forEach((one, at) => rewrite(one, escapeLabel(rowLabels[at]))),
-    ),
+    findAll("li", box).forEach((one, at) => rewrite(one, escapeLabel(rowLabels[at % rows]))),
   );
   arrange();
   new ResizeObserver(() => requestAnimationFrame(arrange)).observe(box);
@@ -133,7 +131,9 @@ function makeSentence(page, heads) {
       next.focus();
     });
   });
-  for (const { k } of heads) page.addView(k, () => show());
+  const steps = heads.map(({ k }) => k);
+  page.views.add(box, steps, () => show(), true);
+  show();
   return make("div", {}, box, said);
 }
 

@@ -4,6 +4,7 @@ import { edit } from "../interaction/editing.js";
 import { MOVES } from "../interaction/keys.js";
 import { button, consume, find, isCommand, make, need } from "../face/dom.js";
 import { samePlace, within } from "../face/page.js";
+import { cellUnder } from "../map/map.js";
 import { darkest, MOST_CELLS } from "../pictures/heat.js";
 import { say } from "../writing/language.js";
 import { makeLens } from "./lens.js";
@@ -57,11 +58,7 @@ function makePixels(page, k, room, showLens) {
     const { left, top } = canvas.getBoundingClientRect();
     return /** @type {const} */ ([left + (column + 0.5) * side, top + (row + 0.5) * side]);
   };
-  /** @param {MouseEvent} event @returns {Place} */
-  const under = ({ clientX, clientY }) => {
-    const { left, top } = canvas.getBoundingClientRect();
-    return [k, within(Math.floor((clientY - top) / side), rows), within(Math.floor((clientX - left) / side), columns)];
-  };
+  const under = (/** @type {MouseEvent} */ event) => cellUnder(steps[k], canvas, event);
 
   canvas.addEventListener("pointermove", (event) => {
     const place = under(event);
@@ -104,7 +101,7 @@ function makePixels(page, k, room, showLens) {
   });
   need(".matrix", section).before(make("div.pixels", {}, make("div", {}, canvas, mark)), swap);
   show(true);
-  page.addView(k, paint);
+  page.views.add(canvas, [k], paint);
   return paint;
 }
 
