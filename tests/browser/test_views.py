@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.browser.pages import cell, until
+
+pytestmark = pytest.mark.browser
 
 
 def text_of(page: Any, path: str) -> str:
@@ -17,10 +21,11 @@ def test_what_is_not_seen_is_painted_when_one_goes_there(page: Any) -> None:
     page.evaluate(
         "path => { walkthrough.set('embeddings', 0, 0, 5);"
         " requestAnimationFrame(() => requestAnimationFrame(() => {"
-        " window.away = document.getElementById(path).querySelector('td').textContent;"
+        " window.away = document.getElementById(path).querySelector('tbody td').textContent;"
         " document.getElementById(path).scrollIntoView(); })); }",
         path,
     )
     until(page, f"document.getElementById('{path}').querySelector('[data-was]') !== null")
     assert page.evaluate("window.away") == before
-    assert text_of(page, path) == page.evaluate("path => walkthrough.values(path)[0][0].toFixed(3)", path)
+    now = page.evaluate("path => walkthrough.values(path)[0][0]", path)
+    assert text_of(page, path) == f"{now:.3f}".replace("-", "−")

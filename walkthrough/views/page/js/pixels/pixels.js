@@ -101,7 +101,8 @@ function makePixels(page, k, room, showLens) {
   });
   need(".matrix", section).before(make("div.pixels", {}, make("div", {}, canvas, mark)), swap);
   show(true);
-  page.views.add(canvas, [k], paint);
+  page.views.add(canvas, [k], paint, true);
+  paint();
   return paint;
 }
 
