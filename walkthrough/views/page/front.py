@@ -99,16 +99,12 @@ def _fit(trace: Trace, shown: Pass, longest: Callable[[Value], int], room: Exten
     outcome = (_OUTCOME, _LIKELY * likely + (_CAPTION if shown.name else 0)) if likely else _KEY_EXTENT
     forms: tuple[Form, ...] = ("forked", "low", "flat")
     found = {form: fit(trace, model_items(trace, shown, form=form), SCREEN, longest, room, outcome) for form in forms}
-    flat = found["flat"]
+    flat = found["flat"].scale if found["flat"] else SCREEN[-1]
+    least = min(_LEAST_FORKED, flat.small)
     for form, fitting in found.items():
-        if fitting and (flat is None or _is_worth(fitting.scale, flat.scale)):
+        if fitting and fitting.scale.size * _FORKS >= flat.size and fitting.scale.small >= least:
             return form, fitting
     return "forked", Fitting(_SCROLLED, longest, room)
-
-
-def _is_worth(forked: Scale, flat: Scale) -> bool:
-    """Whether forks cost little enough."""
-    return forked.size * _FORKS >= flat.size and forked.small >= min(_LEAST_FORKED, flat.small)
 
 
 def _style(scale: Scale) -> str:
