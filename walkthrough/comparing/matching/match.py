@@ -58,7 +58,8 @@ def match(tensors: Mapping[str, Any], names: Mapping[str, str], trace: Trace, la
             precision = precision_of_numbers(array, ways.has_float32_tables)
             beside = "" if name in meant else beside_what(name, tensors)
             readings = ways.find(name, array, beside)
-            found.append(Theirs(name, readings, *precision, shape, beside, short_format(array.dtype)))
+            kept = short_format(array.dtype)
+            found.append(Theirs(name, readings, *precision, shape, beside, kept, is_of_batch=len(ways.batch) > 0))
             others += [NotCompared(name, shape, readings[0].partly)] if readings[0].partly else []
         except (SelectorError, TensorsError) as error:
             if isinstance(error, SelectorError) and name in names:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from walkthrough.comparing.matching.files import TensorsError, UnlikeShapeError
 from walkthrough.comparing.matching.layouts import keeps_float32
 from walkthrough.comparing.matching.layouts.places import Place, find_place, find_places, recognise_layout
 from walkthrough.comparing.matching.own.find import OwnNames
-from walkthrough.comparing.matching.passes import GRADIENT, OF_A_STEP, Passes, split_call
+from walkthrough.comparing.matching.passes import GRADIENT, OF_A_STEP, ROOT, Passes, split_call
 from walkthrough.comparing.matching.readings import Reading, find_readings, largest_difference, shapes_that_fit
 from walkthrough.comparing.matching.shares import Shares
 from walkthrough.operations.definition import Array
@@ -57,21 +58,36 @@ class Ways:
                     raise
         return _distinct(ways)
 
+    @cached_property
+    def batch(self) -> tuple[int, ...]:
+        """How many sequences there are, and tokens in each, as the output of the model says; nothing where one is."""
+        shape = next((np.shape(self._tensors[name]) for name in ROOT if name in self._tensors), ())
+        return shape[:2] if len(shape) > 2 and shape[0] > 1 else ()
+
     def _find_first(self, name: str, numbers: Array) -> list[Reading]:
         """The ways to read a tensor; of a batch of several sequences the first."""
+        if self.batch and numbers.ndim == 2 and len(numbers) == np.prod(self.batch):
+            numbers = numbers.reshape(*self.batch, -1)
+        is_batch = numbers.ndim > 2 and len(numbers) > 1 and GRADIENT not in name
+        if is_batch and self.batch[:1] == (len(numbers),) and (ways := self._of_batch(name, numbers)):
+            return ways
         try:
             return self._find(name, numbers)
         except TensorsError:
-            if numbers.ndim < 3 or len(numbers) < 2 or GRADIENT in name:
+            if not is_batch:
                 raise
-            try:
-                ways = self._find(name, numbers[0])
-            except (SelectorError, TensorsError):
-                ways = []
-            if not ways:
+            if not (ways := self._of_batch(name, numbers)):
                 raise
-            partly = f"of a batch of {len(numbers)} only the first sequence is compared"
-            return [one._replace(partly=partly) for one in ways]
+            return ways
+
+    def _of_batch(self, name: str, numbers: Array) -> list[Reading]:
+        """The ways to read the first sequence of several."""
+        try:
+            ways = self._find(name, numbers[0])
+        except (SelectorError, TensorsError):
+            return []
+        partly = f"of a batch of {len(numbers)} only the first sequence is compared"
+        return [one._replace(partly=partly) for one in ways if one.weight is None]
 
     def _find(self, name: str, numbers: Array) -> list[Reading]:
         path = self._meant.get(name, name)
