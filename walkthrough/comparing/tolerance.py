@@ -15,7 +15,6 @@ from walkthrough.comparing.thresholds import (
     HIDES,
     NEARER,
     OF_A_FORMAT,
-    OF_DRIFT,
     OF_FEW_BITS,
     OF_FLOAT64,
     ROUNDINGS,
@@ -60,16 +59,16 @@ def margins(tensor: ExternalTensor, right: Array) -> Array:
         return tensor.tolerance * np.maximum(1.0, largest_of_rows(right))
     if tensor.format is not None:
         own = OF_A_FORMAT * tensor.format.roundoff * largest_of_rows(right)
-        return np.maximum(own, OF_DRIFT * tensor.drift) + tensor.smallest
+        return np.maximum(own, OF_A_FORMAT * tensor.drift) + tensor.smallest
     if tensor.epsilon < FLOAT64_NOISE:
         own = np.full((len(right), 1), OF_FLOAT64 * largest_of_rows(right).max(initial=0.0) + tensor.smallest)
     else:
         roundings = ROUNDINGS if tensor.epsilon < FEW_BITS else OF_FEW_BITS
         own = roundings * (tensor.epsilon * largest_of_rows(right) + tensor.smallest)
-    return np.maximum(own, OF_DRIFT * tensor.drift)
+    return np.maximum(own, OF_A_FORMAT * tensor.drift)
 
 
-_FEWER_BITS = (3, 6)
+_FEWER_BITS = (2, 3, 4, 6)
 
 
 def coarser_roundings(epsilon: float) -> Iterator[tuple[float, Rounding]]:

@@ -141,7 +141,9 @@ class Ways:
         if isinstance(forward, np.ndarray) and forward.shape == numbers.shape:
             forward = forward.astype(np.float64)
             off = [largest_difference(way) for way in self._read(of, path, forward, one_pass)]
-            ways = [self._read(of, path, numbers, one_pass, forward)[off.index(min(off))]]
+            ways = self._read(of, path, numbers, one_pass, forward)
+            nearest = ways[off.index(min(off))]
+            ways = [one for one in ways if one is nearest or one.weight is not None]
         else:
             ways = self._read(of, path, numbers, one_pass)
         is_given = all(value.operation is None for way in ways for value in _values(way))
