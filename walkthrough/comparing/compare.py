@@ -45,7 +45,9 @@ def compare(
     tell: is told the first step that differs, before its cause is searched
     """
     tensors = [one.calculated_in(_float_format(trace)).within(demands.tolerance) for one in tensors]
-    comparer = _Comparer(trace, tensors, Formats(tensors, trace), tell)
+    others = tuple(others)
+    of_norms = [one.of_norm for one in others if one.of_norm is not None]
+    comparer = _Comparer(trace, tensors, Formats(tensors, trace), of_norms, tell)
     steps = tuple(found for value in comparer.steps() for found in comparer.compare(value))
     compared = {step.value for step in steps}
     others = (*others, *comparer.others)
@@ -155,8 +157,16 @@ class _Comparer:
     explained:   what they went on with, and what the mistakes that were found make of the steps that they did not give
     """
 
-    def __init__(self, trace: Trace, tensors: Sequence[Theirs], formats: Formats, tell: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        trace: Trace,
+        tensors: Sequence[Theirs],
+        formats: Formats,
+        of_norms: Sequence[tuple[Value, float]],
+        tell: Callable[[str], None],
+    ) -> None:
         self._trace, self._tell = trace, tell
+        self._of_norms = of_norms
         self._formats = formats
         self._finder = CauseFinder(trace, tensors)
         self._chosen, self._alternative, self._explained = _Inputs(formats), _Inputs(formats), _Inputs(formats)
@@ -185,6 +195,9 @@ class _Comparer:
 
     def compare(self, value: Value) -> list[Compared]:
         """What became of each of theirs that is a step; the next steps are computed from one of these."""
+        if more := sum(squares for norm, squares in self._of_norms if norm is value):
+            for inputs in (self._chosen, self._alternative, self._explained):
+                inputs.assume({value: np.sqrt(inputs.replay.compute(value) ** 2 + more)})
         compared = [self._compare(tensor) for tensor in self._tensors_of(value)]
         found = _with_the_last_cause(self._without_replaced(compared))
         if found:

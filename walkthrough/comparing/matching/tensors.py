@@ -116,12 +116,16 @@ class Theirs(NamedTuple):
 
 
 class NotCompared(NamedTuple):
-    """A tensor that fits no step, its shape where it has one, why, and the steps that its name stands for, if any."""
+    """A tensor that fits no step, its shape where it has one, why, and the steps that its name stands for, if any.
+
+    of_norm: of a gradient that goes into the norm of all gradients, this norm and the sum of its squares
+    """
 
     theirs: str
     shape: tuple[int, ...] | None
     why: str
     meant: tuple[Value, ...] = ()
+    of_norm: tuple[Value, float] | None = None
 
 
 _HELD = {"O": "Python objects", "U": "text", "S": "text", "c": "complex numbers"}

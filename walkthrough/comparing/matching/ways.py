@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from walkthrough.comparing.matching.files import TensorsError, UnlikeShapeError
+from walkthrough.comparing.matching.files import OwnGradientError, TensorsError, UnlikeShapeError
 from walkthrough.comparing.matching.layouts import keeps_float32
 from walkthrough.comparing.matching.layouts.places import Place, find_place, find_places, recognise_layout
 from walkthrough.comparing.matching.own.find import OwnNames
@@ -161,7 +161,12 @@ class Ways:
         for word in OF_A_STEP[f".{kind}"]:
             if found := [to for way in ways if (to := _beside(way, self._passes.first, word, one_pass)) is not None]:
                 return found
-        raise TensorsError(f"the scenario has no {word} of {ways[0].pieces[0][0].path}")
+        why = f"the scenario has no {word} of {ways[0].pieces[0][0].path}"
+        if word == "gradient" and kind == "grad" and (norm := one_pass.get("clip.norm")) is not None:
+            raise OwnGradientError(
+                f"{why}: it is part of the norm to which yours are clipped", norm, np.square(numbers).sum()
+            )
+        raise TensorsError(why)
 
 
 def _beside(way: Reading, known: Trace, word: str, one_pass: Trace) -> Reading | None:
