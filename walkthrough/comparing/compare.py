@@ -21,6 +21,7 @@ from walkthrough.mistakes.mistake import Mistake
 from walkthrough.number_formats import FLOAT_NAMES, FloatFormat
 from walkthrough.operations.definition import Array
 from walkthrough.recording.graph import FAR_BACK, steps_not_given
+from walkthrough.recording.parts import is_backwards
 from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
@@ -119,6 +120,9 @@ class _Inputs:
             with np.errstate(all="ignore"):
                 off = np.abs(coarse.compute(value) - right) / times
             drift = np.maximum(drift, largest_of_rows(np.where(np.isfinite(off), off, 0.0)))
+        if not right.any():  # a gradient in which all cancels, as that of the only share
+            before = [np.abs(self.replay.array(one)).max() for one in {*steps, *read} if is_backwards(one.path)]
+            drift += tensor.epsilon * max(before, default=0.0)
         return replace(tensor, drift=drift)
 
     def assume(self, changes: Mapping[Value, Array]) -> None:

@@ -69,6 +69,7 @@ def margins(tensor: ExternalTensor, right: Array) -> Array:
 
 
 _FEWER_BITS = (2, 3, 4, 6)
+_OF_FLOAT32 = 23
 
 
 def coarser_roundings(epsilon: float) -> Iterator[tuple[float, Rounding]]:
@@ -76,14 +77,19 @@ def coarser_roundings(epsilon: float) -> Iterator[tuple[float, Rounding]]:
 
     What float64 does cannot be told from its own numbers, and where a share is almost 1, not from float32's either.
     """
-    yield float(np.finfo(np.float32).eps) / epsilon, lambda _, array: array.astype(np.float32)
+    yield float(np.finfo(np.float32).eps) / epsilon, _in_float32
     for bits in _FEWER_BITS:
-        format = FloatFormat("coarser", 11, round(-math.log2(epsilon)) - bits, math.inf)
-        yield 2.0**bits, partial(_in_format, format)
+        yield 2.0**bits, partial(_in_bits, round(-math.log2(epsilon)) - bits)
 
 
-def _in_format(format: FloatFormat, value: Value, array: Array) -> Array:
-    return value.in_format(format, array)
+def _in_float32(value: Value, array: Array) -> Array:
+    """As float32, but for what may have no exponential there."""
+    is_large = (np.abs(array[np.isfinite(array)]) > math.log(np.finfo(np.float32).max)).any()
+    return _in_bits(_OF_FLOAT32, value, array) if is_large else array.astype(np.float32)
+
+
+def _in_bits(bits: int, value: Value, array: Array) -> Array:
+    return value.in_format(FloatFormat("coarser", 11, bits, math.inf), array)
 
 
 def largest_of_rows(numbers: Array) -> Array:

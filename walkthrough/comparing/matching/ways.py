@@ -66,7 +66,7 @@ class Ways:
 
     def _find_first(self, name: str, numbers: Array) -> list[Reading]:
         """The ways to read a tensor; of a batch of several sequences the first."""
-        if self.batch and numbers.ndim == 2 and len(numbers) == np.prod(self.batch):
+        if self.batch[1:] > (1,) and numbers.ndim == 2 and len(numbers) == np.prod(self.batch):
             numbers = numbers.reshape(*self.batch, -1)
         is_batch = numbers.ndim > 2 and len(numbers) > 1 and GRADIENT not in name
         if is_batch and self.batch[:1] == (len(numbers),) and (ways := self._of_batch(name, numbers)):
@@ -164,7 +164,7 @@ class Ways:
         why = f"the scenario has no {word} of {ways[0].pieces[0][0].path}"
         if word == "gradient" and kind == "grad" and (norm := one_pass.get("clip.norm")) is not None:
             raise OwnGradientError(
-                f"{why}: it is part of the norm to which yours are clipped", norm, np.square(numbers).sum()
+                f"{why}: it is part of the norm to which gradients are clipped", norm, np.square(numbers).sum()
             )
         raise TensorsError(why)
 
