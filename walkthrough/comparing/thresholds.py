@@ -14,8 +14,10 @@ OF_FLOAT64 = 1e-12
 FLOAT64_NOISE = 1e-10
 """Of a type with finer roundings, such as float64, another order of the same sums explains a difference this small."""
 OF_A_FORMAT = 8
-"""Roundings u of a number format, half the distance of two numbers, that one step may be off by; and how many times
-what roundings make of the steps before it, since theirs fall otherwise."""
+"""Roundings u of a number format, half the distance of two numbers, that one step may be off by; of a type, how many
+times what its roundings make of the steps before it."""
+OF_DRIFT = 4
+"""Of what the format's own roundings make of a step, since theirs fall otherwise."""
 VISIBLE = 2.0
 """Roundings beyond which, on average, it is asked whether a mistake fits better: honest ones are off by less."""
 NEARER = 8.0

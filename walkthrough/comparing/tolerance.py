@@ -15,6 +15,7 @@ from walkthrough.comparing.thresholds import (
     HIDES,
     NEARER,
     OF_A_FORMAT,
+    OF_DRIFT,
     OF_FEW_BITS,
     OF_FLOAT64,
     ROUNDINGS,
@@ -59,7 +60,7 @@ def margins(tensor: ExternalTensor, right: Array) -> Array:
         return tensor.tolerance * np.maximum(1.0, largest_of_rows(right))
     if tensor.format is not None:
         own = OF_A_FORMAT * tensor.format.roundoff * largest_of_rows(right)
-        return np.maximum(own, OF_A_FORMAT * tensor.drift) + tensor.smallest
+        return np.maximum(own, OF_DRIFT * tensor.drift) + tensor.smallest
     if tensor.epsilon < FLOAT64_NOISE:
         own = np.full((len(right), 1), OF_FLOAT64 * largest_of_rows(right).max(initial=0.0) + tensor.smallest)
     else:
