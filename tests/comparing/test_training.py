@@ -105,6 +105,13 @@ def test_gradients_that_are_not_clipped_are_found_before_the_step(tmp_path: Path
     assert first.value.path.startswith("clipped.")
 
 
+@pytest.fixture
+def no_causes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No cause is searched where none is asked for."""
+    monkeypatch.setattr("walkthrough.comparing.cause.SEARCHED", -1.0)
+
+
+@pytest.mark.usefixtures("no_causes")
 def test_a_gradient_that_the_scenario_lacks_goes_into_the_norm(tmp_path: Path) -> None:
     found = trained(tmp_path, adamw(), ADAMW, 0.5, steps=1, more=", clip: 0.5", learns_place=True)
     assert found.ok, found
@@ -117,6 +124,7 @@ def test_a_gradient_that_the_scenario_lacks_goes_into_the_norm(tmp_path: Path) -
         assert first.value.path.startswith("clipped.")
 
 
+@pytest.mark.usefixtures("no_causes")
 @pytest.mark.parametrize("kind", ["float64", "float32"])
 @pytest.mark.parametrize("seed", [0, 1, slow(2)])
 def test_what_cancels_behind_a_saturated_softmax_is_no_difference(seed: int, kind: str, tmp_path: Path) -> None:

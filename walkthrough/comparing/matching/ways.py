@@ -61,7 +61,7 @@ class Ways:
     @cached_property
     def batch(self) -> tuple[int, ...]:
         """How many sequences there are, and tokens in each, as the output of the model says; nothing where one is."""
-        shape = next((np.shape(self._tensors[name]) for name in ROOT if name in self._tensors), ())
+        shape: tuple[int, ...] = next((np.shape(self._tensors[name]) for name in ROOT if name in self._tensors), ())
         return shape[:2] if len(shape) > 2 and shape[0] > 1 else ()
 
     def _find_first(self, name: str, numbers: Array) -> list[Reading]:
