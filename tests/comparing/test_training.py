@@ -15,6 +15,7 @@ torch = pytest.importorskip("torch")
 from torch.nn import functional  # noqa: E402
 
 from tests.comparing.matching.own_modules import IDS, SMALL, Small, drawn, saved  # noqa: E402
+from tests.comparing.test_tuples import NEAR, Near  # noqa: E402
 from tests.examples import slow  # noqa: E402
 
 pytestmark = pytest.mark.torch
@@ -34,11 +35,20 @@ def adam(decay: float = 0.0) -> Optimizer:
 
 
 def trained(
-    folder: Path, optimizer: Optimizer, ours: str, clip: float | None = None, steps: int = 2, more: str = ""
+    folder: Path,
+    optimizer: Optimizer,
+    ours: str,
+    clip: float | None = None,
+    steps: int = 2,
+    more: str = "",
+    learns_place: bool = False,
 ) -> wt.Comparison:
-    """A training with torch beside the scenario's; what is captured is the block of all steps, and a pass after it."""
+    """A training with torch beside the scenario's; what is captured is the block of all steps, and a pass after it.
+
+    learns_place: so does the table of positions, which is no parameter of the scenario
+    """
     model = drawn(Small(output="logits"))
-    model.place.requires_grad_(False)  # the scenario's table of positions is no parameter
+    model.place.requires_grad_(learns_place)
     rule = f", optimizer: {{{ours}}}" if ours else ""
     training = f"training: {{targets: [b, e, b, c], learning_rate: {RATE}, steps: {steps}{rule}{more}}}\n"
     path = saved(model, SMALL + training, folder)
@@ -50,7 +60,8 @@ def trained(
             if clip is not None:
                 torch.nn.utils.clip_grad_norm_(model.parameters(), clip)
             descent.step()
-        model(torch.tensor([IDS]))
+        if not learns_place:
+            model(torch.tensor([IDS]))
     return wt.compare(path, tensors, require="all")
 
 
@@ -92,6 +103,49 @@ def test_gradients_that_are_not_clipped_are_found_before_the_step(tmp_path: Path
     first = trained(tmp_path, adamw(), ADAMW, steps=1, more=", clip: 0.5").first
     assert first is not None
     assert first.value.path.startswith("clipped.")
+
+
+@pytest.fixture
+def no_causes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No cause is searched where none is asked for."""
+    monkeypatch.setattr("walkthrough.comparing.cause.SEARCHED", -1.0)
+
+
+@pytest.mark.usefixtures("no_causes")
+def test_a_gradient_that_the_scenario_lacks_goes_into_the_norm(tmp_path: Path) -> None:
+    found = trained(tmp_path, adamw(), ADAMW, 0.5, steps=1, more=", clip: 0.5", learns_place=True)
+    assert found.ok, found
+    assert {one.theirs: one.why for one in found.not_compared}["place.grad"].endswith(
+        "it is part of the norm to which gradients are clipped"
+    )
+    for clip in (None, 0.25):
+        first = trained(tmp_path, adamw(), ADAMW, clip, steps=1, more=", clip: 0.5", learns_place=True).first
+        assert first is not None
+        assert first.value.path.startswith("clipped.")
+
+
+@pytest.mark.usefixtures("no_causes")
+@pytest.mark.parametrize("kind", ["float64", "float32"])
+@pytest.mark.parametrize("seed", [0, 1, slow(2)])
+def test_what_cancels_behind_a_saturated_softmax_is_no_difference(seed: int, kind: str, tmp_path: Path) -> None:
+    """As T5's, whose scores are not divided by the root: what is left of gradients are their roundings."""
+    model = drawn(Near(), seed)
+    for each in (model.look.ask, model.look.keep):
+        each.weight.data *= 4
+    model = model.to(getattr(torch, kind))
+    training = "training: {targets: [b, e, b, c], learning_rate: 0.1, reduction: mean}\n"
+    path = saved(model, NEAR + training, tmp_path, "near")
+
+    def compared(reduction: str = "mean") -> wt.Comparison:
+        descent = torch.optim.SGD(model.parameters(), 0.0)
+        with wt.capture(model, gradients=True) as tensors:
+            functional.cross_entropy(model(torch.tensor([IDS]))[0], TARGETS, reduction=reduction).backward()
+            descent.step()
+        descent.zero_grad()
+        return wt.compare(path, {name: one for name, one in tensors.items() if not name.endswith(".update")})
+
+    assert compared().ok, compared()
+    assert not compared("sum").ok
 
 
 @pytest.mark.parametrize(

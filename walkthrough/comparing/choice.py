@@ -12,7 +12,6 @@ from walkthrough.comparing.matching.readings import Reading, largest_difference
 from walkthrough.comparing.matching.tensors import ExternalTensor, Theirs
 from walkthrough.comparing.thresholds import CERTAIN
 from walkthrough.recording.recalculation import Recalculation
-from walkthrough.recording.values import Value
 
 _AGREES, _SHARES = "this one agrees", "none agrees, and its numbers are shares"
 _NEAREST, _PLAINEST = "none agrees, and this one is by far the nearest", "none agrees, and this one is the plainest"
@@ -26,7 +25,9 @@ def choose_reading(tensor: Theirs, replay: Recalculation) -> list[ExternalTensor
     if len(tensor.readings) == 1 and not tensor.beside and not tensor.readings[0].sent:
         return tensor.read(tensor.readings[0])
     replay = Recalculation(replay.given, replay.rounding)  # what comes later may be asked for before it is given
-    tensor = tensor._replace(readings=[way for one in tensor.readings for way in _with_rows(one, replay)])
+    is_of_batch = tensor.is_of_batch and any(one.weight is not None for one in tensor.readings)
+    ways = [one for one in tensor.readings if one.sent or not is_of_batch]
+    tensor = tensor._replace(readings=[way for one in ways for way in _with_rows(one, replay, is_of_batch)])
     if not tensor.readings:
         return []
     best, most = tensor.readings[0], 0.0
@@ -36,6 +37,8 @@ def choose_reading(tensor: Theirs, replay: Recalculation) -> list[ExternalTensor
             best, most = reading, share
         if most == 1:  # the steps before another reading need not be calculated
             break
+    if is_of_batch and most < 1:  # whose rows these are is not known
+        return []
     if most == 1 or (most > 0 and not tensor.beside):
         return tensor.read(best, _AGREES)
     if tensor.beside:
@@ -46,31 +49,35 @@ def choose_reading(tensor: Theirs, replay: Recalculation) -> list[ExternalTensor
     return tensor.read(tensor.readings[nearest if is_nearest else 0], _NEAREST if is_nearest else _PLAINEST)
 
 
-def _with_rows(reading: Reading, replay: Recalculation) -> Iterator[Reading]:
+def _with_rows(reading: Reading, replay: Recalculation, is_of_batch: bool) -> Iterator[Reading]:
     """The reading itself; where some rows were given, with what should stand in the others."""
-    first = reading.pieces[0][0]
-    for rows in _rows(first, reading.sent, replay) if reading.sent else ():
+    for rows in _rows(reading, replay, is_of_batch) if reading.sent else ():
         pieces = []
         for value, array in reading.pieces:
             whole = replay.compute(value).copy()
-            whole[rows] = array[: reading.sent]
+            whole[rows] = array[: len(rows)]
             pieces.append((value, whole))
         yield reading._replace(pieces=tuple(pieces), rows=tuple(map(int, rows)))
     if not reading.sent:
         yield reading
 
 
-def _rows(value: Value, sent: int, replay: Recalculation) -> Iterator[Any]:
-    """Which rows these may be. Tokens come to an expert in their order, or those first whose first choice it is."""
-    if value.weight is None:
-        yield np.array([value.shape[0] - 1])
+def _rows(reading: Reading, replay: Recalculation, is_of_batch: bool) -> Iterator[Any]:
+    """Which rows these may be. Tokens come to an expert in their order, or those first whose first choice it is.
+
+    Of those of a whole batch the first are those of its first sequence.
+    """
+    if reading.weight is None:
+        yield np.array([reading.pieces[0][0].shape[0] - 1])
         return
-    weights, column = value.weight
+    weights, column = reading.weight
     shares = replay.compute(weights)
     rows = np.flatnonzero(shares[:, column])
-    ranks = (shares[rows] > shares[rows, column][:, None]).sum(axis=1)
-    if len(rows) == sent:
-        yield from (rows, rows[np.argsort(ranks, kind="stable")])
+    if len(rows) == reading.sent or (is_of_batch and 0 < len(rows) < reading.sent):
+        yield rows
+    if len(rows) == reading.sent:
+        ranks = (shares[rows] > shares[rows, column][:, None]).sum(axis=1)
+        yield rows[np.argsort(ranks, kind="stable")]
 
 
 def _are_weights(reading: Reading) -> bool:

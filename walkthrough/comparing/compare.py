@@ -16,11 +16,12 @@ from walkthrough.comparing.matching.tensors import ExternalTensor, NotCompared, 
 from walkthrough.comparing.outcomes import Compared, Comparison
 from walkthrough.comparing.required import NO_DEMANDS, Demands, default_requirement, missing_steps
 from walkthrough.comparing.thresholds import FLOAT64_NOISE
-from walkthrough.comparing.tolerance import excess, largest_of_rows, strict_excess
+from walkthrough.comparing.tolerance import coarser_roundings, excess, largest_of_rows, strict_excess
 from walkthrough.mistakes.mistake import Mistake
 from walkthrough.number_formats import FLOAT_NAMES, FloatFormat
 from walkthrough.operations.definition import Array
 from walkthrough.recording.graph import FAR_BACK, steps_not_given
+from walkthrough.recording.parts import is_backwards
 from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
@@ -45,7 +46,9 @@ def compare(
     tell: is told the first step that differs, before its cause is searched
     """
     tensors = [one.calculated_in(_float_format(trace)).within(demands.tolerance) for one in tensors]
-    comparer = _Comparer(trace, tensors, Formats(tensors, trace), tell)
+    others = tuple(others)
+    of_norms = [one.of_norm for one in others if one.of_norm is not None]
+    comparer = _Comparer(trace, tensors, Formats(tensors, trace), of_norms, tell)
     steps = tuple(found for value in comparer.steps() for found in comparer.compare(value))
     compared = {step.value for step in steps}
     others = (*others, *comparer.others)
@@ -102,6 +105,26 @@ class _Inputs:
             off = np.abs(self._rounding(value, self.replay.compute(value)) - self._exact.compute(value))
         return replace(tensor, drift=largest_of_rows(np.where(np.isfinite(off), off, 0.0)))  # an infinity has none
 
+    def drifted_by_type(self, tensor: ExternalTensor) -> ExternalTensor:
+        """A matrix, and how far the roundings of its type carry it: of a difference of near numbers much may be left.
+
+        That is what coarser roundings of all that it is computed from make of it, in proportion.
+        """
+        value, right = tensor.value, self.replay.compute(tensor.value)
+        steps = list(steps_not_given(value, self.replay.given, FAR_BACK))
+        read = {one for step in steps for one in step.inputs if one in self.replay.given and one.operation is not None}
+        drift = np.zeros((len(right), 1))
+        for times, rounding in coarser_roundings(tensor.epsilon):
+            given = {one: rounding(one, self.replay.array(one)) for one in read}
+            coarse = Recalculation({**self.replay.given, **given}, rounding)
+            with np.errstate(all="ignore"):
+                off = np.abs(coarse.compute(value) - right) / times
+            drift = np.maximum(drift, largest_of_rows(np.where(np.isfinite(off), off, 0.0)))
+        if not right.any():  # a gradient in which all cancels, as that of the only share
+            before = [np.abs(self.replay.array(one)).max() for one in {*steps, *read} if is_backwards(one.path)]
+            drift += tensor.epsilon * max(before, default=0.0)
+        return replace(tensor, drift=drift)
+
     def assume(self, changes: Mapping[Value, Array]) -> None:
         """Takes other numbers of steps that they did not give; what was computed without these is forgotten."""
         fresh = {value: array for value, array in changes.items() if value not in self.tensors}
@@ -138,8 +161,16 @@ class _Comparer:
     explained:   what they went on with, and what the mistakes that were found make of the steps that they did not give
     """
 
-    def __init__(self, trace: Trace, tensors: Sequence[Theirs], formats: Formats, tell: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        trace: Trace,
+        tensors: Sequence[Theirs],
+        formats: Formats,
+        of_norms: Sequence[tuple[Value, float]],
+        tell: Callable[[str], None],
+    ) -> None:
         self._trace, self._tell = trace, tell
+        self._of_norms = of_norms
         self._formats = formats
         self._finder = CauseFinder(trace, tensors)
         self._chosen, self._alternative, self._explained = _Inputs(formats), _Inputs(formats), _Inputs(formats)
@@ -168,6 +199,9 @@ class _Comparer:
 
     def compare(self, value: Value) -> list[Compared]:
         """What became of each of theirs that is a step; the next steps are computed from one of these."""
+        if more := sum(squares for norm, squares in self._of_norms if norm is value):
+            for inputs in (self._chosen, self._alternative, self._explained):
+                inputs.assume({value: np.sqrt(inputs.replay.compute(value) ** 2 + more)})
         compared = [self._compare(tensor) for tensor in self._tensors_of(value)]
         found = _with_the_last_cause(self._without_replaced(compared))
         if found:
@@ -229,6 +263,9 @@ class _Comparer:
         if not from_ours.any() and from_theirs.any():  # right, whatever was given before it
             return _compared(tensor, Verdict.ROUNDING, from_theirs, right)
         from_theirs = inputs.excess(tensor, from_theirs)
+        if tensor.is_by_type and from_theirs.any():
+            tensor = inputs.drifted_by_type(tensor)
+            from_theirs = inputs.excess(tensor, excess(tensor, right))
         is_wrong = bool(from_theirs.any())
         off = from_theirs if is_wrong else from_ours
         verdict = Verdict.FOLLOWS if from_ours.any() and not self._is_first else Verdict.ROUNDING

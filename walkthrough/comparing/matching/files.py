@@ -39,6 +39,14 @@ class UnlikeShapeError(TensorsError):
         self.meant = meant
 
 
+class OwnGradientError(TensorsError):
+    """A gradient that the scenario lacks, of a step of an optimizer: the norm it goes into, and its sum of squares."""
+
+    def __init__(self, message: str, norm: Value, squares: float) -> None:
+        super().__init__(message)
+        self.norm, self.squares = norm, squares
+
+
 class Unread(NamedTuple):
     """A tensor of a file that cannot be had, and why: it is too large, damaged, or holds no real numbers."""
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from walkthrough.comparing.matching.files import TensorsError, UnlikeShapeError, Unread, read_names
+from walkthrough.comparing.matching.files import OwnGradientError, TensorsError, UnlikeShapeError, Unread, read_names
 from walkthrough.comparing.matching.layouts import LAYOUTS
 from walkthrough.comparing.matching.own.modules import modules_around
 from walkthrough.comparing.matching.passes import beside_what
@@ -58,7 +58,8 @@ def match(tensors: Mapping[str, Any], names: Mapping[str, str], trace: Trace, la
             precision = precision_of_numbers(array, ways.has_float32_tables)
             beside = "" if name in meant else beside_what(name, tensors)
             readings = ways.find(name, array, beside)
-            found.append(Theirs(name, readings, *precision, shape, beside, short_format(array.dtype)))
+            kept = short_format(array.dtype)
+            found.append(Theirs(name, readings, *precision, shape, beside, kept, is_of_batch=len(ways.batch) > 0))
             others += [NotCompared(name, shape, readings[0].partly)] if readings[0].partly else []
         except (SelectorError, TensorsError) as error:
             if isinstance(error, SelectorError) and name in names:
@@ -66,7 +67,8 @@ def match(tensors: Mapping[str, Any], names: Mapping[str, str], trace: Trace, la
             size = tuple(shape) if shape is not None else None
             is_empty = size is not None and 0 in size  # of an expert that was sent no token
             stands_for = error.meant if isinstance(error, UnlikeShapeError) and not is_empty else ()
-            others.append(NotCompared(name, size, _why(name, error), stands_for))
+            more = (error.norm, error.squares) if isinstance(error, OwnGradientError) else None
+            others.append(NotCompared(name, size, _why(name, error), stands_for, more))
     return Matched(_settle_by_inner(found), others, never_called)
 
 

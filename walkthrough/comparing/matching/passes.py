@@ -15,7 +15,7 @@ GRADIENT = ".grad"
 """How the name of a gradient ends, of what a module returned or of a parameter."""
 OF_A_STEP = {GRADIENT: ("gradient",), ".clipped": ("clipped", "gradient"), ".update": ("update",)}
 """How names end that say what a step of an optimizer did to a parameter; what our paths of it begin with."""
-_ROOT = ("output", "logits", "last_hidden_state")
+ROOT = ("output", "logits", "last_hidden_state")
 """What the model itself returns, as `capture` and models of transformers call it."""
 _NUMBERED = re.compile(r"(generate|train)\.(\d+)\.")
 _NO_PASS = re.compile(r"(?:^|\.)(example|beam)\.\d+\.")
@@ -44,7 +44,7 @@ class Passes:
             calls[module.removesuffix(GRADIENT)] = max(calls[module.removesuffix(GRADIENT)], number)
         self._calls = calls
         usual = Counter(calls.values()).most_common(1)
-        self._runs = next((calls[name] for name in _ROOT if name in calls), usual[0][0] if usual else 1)
+        self._runs = next((calls[name] for name in ROOT if name in calls), usual[0][0] if usual else 1)
         self._trace = trace
         self._prefixes = _prefixes(trace)
         paths = (_NO_PASS.search(path) for path in trace.values)

@@ -27,8 +27,9 @@ class Reading(NamedTuple):
     """A tensor read as matrices of steps: each step with its numbers; in words, where there was something to decide.
 
     is_transposed: a matrix of theirs is ours transposed
-    sent:          how many rows were given where these are not all, the first here: of an expert that was sent only
-                   its tokens, or the last of the logits; 0 of all else
+    sent:          how many rows were given where these may not be all, the first here: of an expert that was sent only
+                   its tokens, of all sequences of a batch, or the last of the logits; 0 of all else
+    weight:        of an expert, what says which tokens it is sent
     rows:          which rows these are, as soon as that is known
     partly:        what of it is not compared
     """
@@ -37,6 +38,7 @@ class Reading(NamedTuple):
     words: str = ""
     is_transposed: bool = False
     sent: int = 0
+    weight: tuple[Value, int] | None = None
     rows: tuple[int, ...] = ()
     partly: str = ""
 
@@ -56,24 +58,30 @@ def find_readings(array: Array, place: Place) -> list[Reading]:
 
     Axes of one do not count: a batch of one, a single head, a vector.
     """
+    found = _of_rows(array, place)
+    return found if found and place.groups[0][0].weight is None else found + list(_of_sent_rows(array, place))
+
+
+def _of_rows(array: Array, place: Place) -> list[Reading]:
+    """The readings of all rows."""
     found = list(_of_fused(array, place.groups) if len(place.groups) > 1 else _of_group(array, place.groups[0]))
-    plain = [one for one in found if not one.is_transposed or _may_be_transposed(one.pieces[0][0])]
-    return plain or found or list(_of_sent_rows(array, place))
+    return [one for one in found if not one.is_transposed or _may_be_transposed(one.pieces[0][0])] or found
 
 
 def _of_sent_rows(array: Array, place: Place) -> Iterator[Reading]:
     """What an expert made of the tokens that it was sent, which its router's numbers say; the last row of logits."""
     first = place.groups[0][0]
     rows, sent = first.shape[0], array.shape[-2] if array.ndim > 1 else array.ndim
-    is_last = sent == 1 and first.path.endswith(RETURNED)
-    if not 0 < sent < rows or not (
-        is_last or all(value.weight is not None for group in place.groups for value in group)
-    ):
+    is_last = 0 < sent < rows and sent == 1 and first.path.endswith(RETURNED)
+    is_of_expert = sent > 0 and all(value.weight is not None for group in place.groups for value in group)
+    if not is_last and not is_of_expert:
         return
     words = "the row of the last position" if is_last else "the rows of the tokens that it was sent"
-    fill = np.full((*array.shape[:-2], rows - sent, array.shape[-1]), np.nan)
-    for one in find_readings(np.concatenate([np.atleast_2d(array), fill], axis=-2), place):
-        yield one._replace(words=words, sent=sent, partly=f"only {words} was given" if is_last else "")
+    fill = np.full((*array.shape[:-2], max(rows - sent, 0), array.shape[-1]), np.nan)
+    whole = np.concatenate([np.atleast_2d(array)[..., :rows, :], fill], axis=-2)
+    partly = f"only {words} was given" if is_last else ""
+    for one in _of_rows(whole, place):
+        yield one._replace(words=words, sent=sent, weight=first.weight, partly=partly)
 
 
 def largest_difference(reading: Reading) -> float:

@@ -70,6 +70,7 @@ class Theirs(NamedTuple):
     excuse: why its numbers may be farther off than float64 explains, which is their type
     beside: what else came first in the tuple that a module returned, where nobody said what this is
     kept:   the format that its numbers are kept in, where that is coarser than float32
+    is_of_batch: it may hold rows of several sequences
     """
 
     name: str
@@ -82,6 +83,7 @@ class Theirs(NamedTuple):
     kept: FloatFormat | None = None
     tolerance: float | None = None
     format: FloatFormat | None = None
+    is_of_batch: bool = False
 
     def calculated_in(self, format: FloatFormat | None) -> Theirs:
         """The same tensor, calculated in a number format, whatever type it is kept in."""
@@ -114,12 +116,16 @@ class Theirs(NamedTuple):
 
 
 class NotCompared(NamedTuple):
-    """A tensor that fits no step, its shape where it has one, why, and the steps that its name stands for, if any."""
+    """A tensor that fits no step, its shape where it has one, why, and the steps that its name stands for, if any.
+
+    of_norm: of a gradient that goes into the norm of all gradients, this norm and the sum of its squares
+    """
 
     theirs: str
     shape: tuple[int, ...] | None
     why: str
     meant: tuple[Value, ...] = ()
+    of_norm: tuple[Value, float] | None = None
 
 
 _HELD = {"O": "Python objects", "U": "text", "S": "text", "c": "complex numbers"}

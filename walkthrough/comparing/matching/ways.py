@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from walkthrough.comparing.matching.files import TensorsError, UnlikeShapeError
+from walkthrough.comparing.matching.files import OwnGradientError, TensorsError, UnlikeShapeError
 from walkthrough.comparing.matching.layouts import keeps_float32
 from walkthrough.comparing.matching.layouts.places import Place, find_place, find_places, recognise_layout
 from walkthrough.comparing.matching.own.find import OwnNames
-from walkthrough.comparing.matching.passes import GRADIENT, OF_A_STEP, Passes, split_call
+from walkthrough.comparing.matching.passes import GRADIENT, OF_A_STEP, ROOT, Passes, split_call
 from walkthrough.comparing.matching.readings import Reading, find_readings, largest_difference, shapes_that_fit
 from walkthrough.comparing.matching.shares import Shares
 from walkthrough.operations.definition import Array
@@ -57,21 +58,36 @@ class Ways:
                     raise
         return _distinct(ways)
 
+    @cached_property
+    def batch(self) -> tuple[int, ...]:
+        """How many sequences there are, and tokens in each, as the output of the model says; nothing where one is."""
+        shape: tuple[int, ...] = next((np.shape(self._tensors[name]) for name in ROOT if name in self._tensors), ())
+        return shape[:2] if len(shape) > 2 and shape[0] > 1 else ()
+
     def _find_first(self, name: str, numbers: Array) -> list[Reading]:
         """The ways to read a tensor; of a batch of several sequences the first."""
+        if self.batch[1:] > (1,) and numbers.ndim == 2 and len(numbers) == np.prod(self.batch):
+            numbers = numbers.reshape(*self.batch, -1)
+        is_batch = numbers.ndim > 2 and len(numbers) > 1 and GRADIENT not in name
+        if is_batch and self.batch[:1] == (len(numbers),) and (ways := self._of_batch(name, numbers)):
+            return ways
         try:
             return self._find(name, numbers)
         except TensorsError:
-            if numbers.ndim < 3 or len(numbers) < 2 or GRADIENT in name:
+            if not is_batch:
                 raise
-            try:
-                ways = self._find(name, numbers[0])
-            except (SelectorError, TensorsError):
-                ways = []
-            if not ways:
+            if not (ways := self._of_batch(name, numbers)):
                 raise
-            partly = f"of a batch of {len(numbers)} only the first sequence is compared"
-            return [one._replace(partly=partly) for one in ways]
+            return ways
+
+    def _of_batch(self, name: str, numbers: Array) -> list[Reading]:
+        """The ways to read the first sequence of several."""
+        try:
+            ways = self._find(name, numbers[0])
+        except (SelectorError, TensorsError):
+            return []
+        partly = f"of a batch of {len(numbers)} only the first sequence is compared"
+        return [one._replace(partly=partly) for one in ways if one.weight is None]
 
     def _find(self, name: str, numbers: Array) -> list[Reading]:
         path = self._meant.get(name, name)
@@ -125,7 +141,9 @@ class Ways:
         if isinstance(forward, np.ndarray) and forward.shape == numbers.shape:
             forward = forward.astype(np.float64)
             off = [largest_difference(way) for way in self._read(of, path, forward, one_pass)]
-            ways = [self._read(of, path, numbers, one_pass, forward)[off.index(min(off))]]
+            ways = self._read(of, path, numbers, one_pass, forward)
+            nearest = ways[off.index(min(off))]
+            ways = [one for one in ways if one is nearest or one.weight is not None]
         else:
             ways = self._read(of, path, numbers, one_pass)
         is_given = all(value.operation is None for way in ways for value in _values(way))
@@ -143,7 +161,12 @@ class Ways:
         for word in OF_A_STEP[f".{kind}"]:
             if found := [to for way in ways if (to := _beside(way, self._passes.first, word, one_pass)) is not None]:
                 return found
-        raise TensorsError(f"the scenario has no {word} of {ways[0].pieces[0][0].path}")
+        why = f"the scenario has no {word} of {ways[0].pieces[0][0].path}"
+        if word == "gradient" and kind == "grad" and (norm := one_pass.get("clip.norm")) is not None:
+            raise OwnGradientError(
+                f"{why}: it is part of the norm to which gradients are clipped", norm, np.square(numbers).sum()
+            )
+        raise TensorsError(why)
 
 
 def _beside(way: Reading, known: Trace, word: str, one_pass: Trace) -> Reading | None:
