@@ -240,7 +240,7 @@ def test_a_beam_search_is_a_tree_whose_numbers_follow_an_edit(show: Any) -> None
     numbers = "[...document.querySelectorAll('.tree [data-of]')].map((one) => one.textContent)"
     page = show("beam", at="#generated")
     page.wait_for_selector("[id='-film']")
-    assert page.locator("[id='-film'] .chips [data-word]").all_inner_texts() == ["tea", "warms", "you", "<end>"]
+    assert page.locator("[id='-film'] .chips [data-word]").all_inner_texts() == ["hot", "tea", "warms", "you", "<end>"]
     assert page.evaluate(numbers) == in_tree(trace)
     assert page.locator(".tree li", has_text="←").last.inner_text() == "<end> −1.590 = −1.338 ←"
     page.focus("[id='output_head.w'] td[tabindex]")
