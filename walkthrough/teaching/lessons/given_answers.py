@@ -171,10 +171,6 @@ class GivenAnswers:
 
     def refused_operands(self, step: Step, place: Place) -> str:
         """The student's own numbers that a cell is computed from and that were refused, as they were typed."""
-        return ", ".join(dict.fromkeys(self._refused_operands(step, place[1], place[2])))
-
-    def _refused_operands(self, step: Step, row: int, column: int) -> Iterator[str]:
-        for cell in cells(step.value.cell(row, column)):
-            text = self._refused.get((step.value.inputs[cell.operand].path, cell.row, cell.column))
-            if text is not None:
-                yield text
+        read = cells(step.value.cell(*place[1:]))
+        before = [(step.value.inputs[one.operand].path, one.row, one.column) for one in read]
+        return ", ".join(dict.fromkeys(self._refused[one] for one in before if one in self._refused))
