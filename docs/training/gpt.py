@@ -61,14 +61,14 @@ title: 'A GPT that fits on a page: "hot tea is not cold tea"'
 description: |
   A GPT-style decoder-only Transformer: pre-LN with a final norm, causal self-attention, gelu, and an
   output head that is the embedding table once more, transposed. One layer, four features, two heads, six
-  words. From the one word `hot` it writes *hot tea is not cold tea*, then `<end>`. Started with `cold`, it
+  words. From `hot tea` it writes *hot tea is not cold tea*, then `<end>`. Started with `cold tea`, it
   writes *cold tea is not hot tea*.
 
   - `tea` occurs twice. The first time `is` follows, the second time the sentence ends. Both have the same row
     of `embeddings`; the positional encoding makes the difference.
   - After `not` the model has to name the opposite of the first word. The row `not` of `input` is the same in
     both sentences, and with one layer there is only one way to reach the first word: in
-    `generate.4.decoder.1.self_attention` one of the heads gives it at least 0.7 of the weight.
+    `generate.3.decoder.1.self_attention` one of the heads gives it at least 0.7 of the weight.
   - The norms come before the sub-layers: what `residual_1` and `residual_2` add up is not normalized before
     `final_norm`.
   - With the tied head a logit is the dot product of the last row with a word's embedding: large where the
@@ -80,7 +80,7 @@ description: |
   or without the feed-forward part, at least one of the sentences goes wrong.
 source: docs/training/gpt.py
 
-tokens: [hot]
+tokens: [hot, tea]
 vocabulary: [{", ".join(WORDS)}]
 embeddings: # a row for each id, counted from 0; the output head uses them too
 {table}

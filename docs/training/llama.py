@@ -130,11 +130,11 @@ description: |
   ALiBi, which takes the place of rotary positions where it is used, has a scenario of its own, `alibi`.
 
   The weights were learned from the two sentences by gradient descent, rounding included, from many random
-  starts. Started with `cold`, it writes *cold tea is not hot tea*. Without the attention, or without the
+  starts. Started with `cold tea`, it writes *cold tea is not hot tea*. Without the attention, or without the
   feed-forward part, at least one of the sentences goes wrong.
 source: docs/training/llama.py
 
-tokens: [hot]
+tokens: [hot, tea]
 vocabulary: [{", ".join(WORDS)}]
 embeddings: # a row for each id, counted from 0; the output head uses them too
 {table}

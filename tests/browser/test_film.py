@@ -45,7 +45,7 @@ def test_each_generated_word_shows_its_pass_at_the_same_step(page: Any) -> None:
     assert page.evaluate(HASH) == f"generate.3.{SCORES}"
     assert page.locator("[id='generate.3']").is_visible()
     assert page.locator("[id='generate.2']").is_hidden()
-    for number in (4, 5, 6, 6):  # the keyboard stays on the chips
+    for number in (4, 5, 5):  # the keyboard stays on the chips
         page.keyboard.press("ArrowRight")
         assert page.evaluate(HASH) == f"generate.{number}.{SCORES}"
     page.click(chip(1))
@@ -71,9 +71,9 @@ def test_an_address_turns_to_its_pass(page: Any) -> None:
 
 
 def test_play_goes_through_the_words(page: Any) -> None:
-    page.click(chip(5))
+    page.click(chip(4))
     page.get_by_role("button", name="Play").click()
-    until(page, f"{HASH} === 'generate.6.{SCORES}'")
+    until(page, f"{HASH} === 'generate.5.{SCORES}'")
     page.get_by_role("button", name="Play").wait_for()  # it has ended
 
 
@@ -121,10 +121,10 @@ def shown(page: Any, trace: wt.Trace) -> str:
 def test_a_generation_opens_at_its_last_pass_and_the_map_follows_each_choice(show: Any) -> None:
     trace = bundled_trace("tea-gpt")
     page = show("tea-gpt", viewport={"width": 1440, "height": 900})
-    assert shown(page, trace) == "6"
+    assert shown(page, trace) == "5"
     assert page.text_content("#-outcome") == "next word <end> 0.984"
-    page.click(chip(3))
-    assert shown(page, trace) == "3"
+    page.click(chip(2))
+    assert shown(page, trace) == "2"
     assert page.evaluate("scrollY") == 0
     assert page.text_content("#-outcome") == "next word not 0.990"
     assert page.eval_on_selector_all("#-map .words [data-word]", "all => all.map(one => one.dataset.word)") == [
@@ -134,20 +134,20 @@ def test_a_generation_opens_at_its_last_pass_and_the_map_follows_each_choice(sho
     ]
     first = page.locator("#-map .likeliest li").first
     assert first.inner_text().split() == ["not", "0.990"]
-    heat = page.locator(f"#-map [data-heat='generate.3.{SCORES}']")
+    heat = page.locator(f"#-map [data-heat='generate.2.{SCORES}']")
     assert heat.get_attribute("viewBox") == "0 0 3 3"
     digits = heat.evaluate("svg => svg.nextElementSibling.textContent").split()
-    assert digits == typed(trace[f"generate.3.{SCORES}"].array)
-    page.evaluate("location.hash = 'generate.5.input'")
-    until(page, "document.querySelector('#-map').dataset.pass === '5'")
-    assert shown(page, trace) == "5"
+    assert digits == typed(trace[f"generate.2.{SCORES}"].array)
+    page.evaluate("location.hash = 'generate.4.input'")
+    until(page, "document.querySelector('#-map').dataset.pass === '4'")
+    assert shown(page, trace) == "4"
     page.evaluate("location.hash = 'embeddings'")  # recorded once: the pass stays
     page.wait_for_timeout(100)
-    assert shown(page, trace) == "5"
+    assert shown(page, trace) == "4"
     page.evaluate("location.hash = 'input'")
     until(page, "document.querySelector('#-map').dataset.pass === '1'")
     assert page.locator(chip(1)).get_attribute("aria-pressed") == "true"
-    assert page.locator("[id='generate.5']").is_hidden()
+    assert page.locator("[id='generate.4']").is_hidden()
 
 
 def typed(numbers: Any) -> list[str]:
@@ -165,8 +165,8 @@ def test_beside_the_rail_the_film_is_clear_of_it(show: Any) -> None:
 
 
 def test_the_steps_of_other_passes_are_not_shown_but_what_is_recorded_once_is(page: Any) -> None:
-    page.click(chip(6))
-    assert page.locator("[id='generate.6.input']").is_visible()
+    page.click(chip(5))
+    assert page.locator("[id='generate.5.input']").is_visible()
     assert page.locator("[id='input']").is_hidden()
     assert page.locator("[id='embeddings']").is_visible()
     assert page.locator("[id='decoder.1.norm_1']").is_hidden()  # nothing in it was recorded once
@@ -174,7 +174,7 @@ def test_the_steps_of_other_passes_are_not_shown_but_what_is_recorded_once_is(pa
 
 def test_without_script_the_last_pass_stands(show: Any) -> None:
     page = show("tea-gpt", java_script_enabled=False)
-    assert page.get_attribute("#-map", "data-pass") == "6"
+    assert page.get_attribute("#-map", "data-pass") == "5"
     assert page.locator("[id='input']").is_visible()
 
 
@@ -240,7 +240,7 @@ def test_a_beam_search_is_a_tree_whose_numbers_follow_an_edit(show: Any) -> None
     numbers = "[...document.querySelectorAll('.tree [data-of]')].map((one) => one.textContent)"
     page = show("beam", at="#generated")
     page.wait_for_selector("[id='-film']")
-    assert page.locator("[id='-film'] .chips [data-word]").all_inner_texts() == ["tea", "warms", "you", "<end>"]
+    assert page.locator("[id='-film'] .chips [data-word]").all_inner_texts() == ["hot", "tea", "warms", "you", "<end>"]
     assert page.evaluate(numbers) == in_tree(trace)
     assert page.locator(".tree li", has_text="←").last.inner_text() == "<end> −1.590 = −1.338 ←"
     page.focus("[id='output_head.w'] td[tabindex]")

@@ -120,7 +120,7 @@ def test_a_generation_goes_on_with_the_words_that_another_prompt_chooses(show: A
     page = show("tea-gpt")
     page.evaluate("walkthrough.word(0, 'cold')")
     until(page, "document.querySelector('[data-was]') !== null")
-    is_as(page, wt.trace(wt.load_scenario("tea-gpt"), changes={"tokens": "cold"}))
+    is_as(page, wt.trace(wt.load_scenario("tea-gpt"), changes={"tokens": "cold tea"}))
     said = page.locator("[id='-film'] .chips [data-word]").all_inner_texts()
     assert said == ["cold", "tea", "is", "not", "hot", "tea", "<end>"]
     assert page.locator("[data-stale]").count() == 0

@@ -57,7 +57,7 @@ def test_a_decimal_comma_without_quotes_is_explained(row: str, is_said: bool) ->
 
 
 def test_a_wrong_id_is_told_as_an_id_and_a_wrong_word_as_a_word() -> None:
-    printed = "generate.1.candidates: [[1, is, -0.69], [1, tea, -0.80], [1, good, -3.91], [1, tea, -4.61]]"
+    printed = "generate.1.candidates: [[1, is, -0.69], [1, tea, -0.80], [1, hot, -3.91], [1, tea, -4.61]]"
     more = "generate.1.alive: [[2, is, -0.69], [1, warms, -0.80]]"
     text = bundled_scenarios()["beam"].read_text(encoding="utf-8")
     found = report_of(f"{text}\npublished: {{{printed}, {more}}}\n")

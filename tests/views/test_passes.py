@@ -25,7 +25,7 @@ def training() -> wt.Trace:
     ("name", "called"),
     [
         ("chai", [""]),
-        ("tea-gpt", [f"generate.{number}" for number in range(1, 7)]),
+        ("tea-gpt", [f"generate.{number}" for number in range(1, 6)]),
         ("beam", ["generate.1", "generate.2", "generate.3"]),
         ("cooking-training", ["train.1", "trained"]),
         ("warmup", ["train.1", "train.2", "train.3", "train.4", "trained"]),

@@ -24,7 +24,7 @@ def test_what_changed_stands_first() -> None:
 def test_the_prediction_before_and_after_in_each_pass() -> None:
     shown = invoke("run", "tea-gpt", "--set", "feed_forward.output=0", "--step", "generated").stdout
     assert "Prediction at the last position, before → after:" in shown
-    assert "hot: tea 0.985 → tea 0.839" in shown
+    assert "tea: is 0.984 → tea 0.813" in shown
 
 
 def test_in_german_too() -> None:
@@ -79,8 +79,8 @@ def test_a_part_that_a_what_if_leaves_nothing_to_look_at_is_left_out_and_an_erro
 
 def test_only_what_is_inspected_is_shown() -> None:
     shown = invoke("export", "tea-gpt", "--inspect", "attribution").stdout
-    assert "`generate.6.attribution.logits`" in shown
-    assert "`generate.6.output_head.logits`" not in shown
+    assert "`generate.5.attribution.logits`" in shown
+    assert "`generate.5.output_head.logits`" not in shown
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 scenario, cell, decimals: what is asked for, by hand; without decimals the scenario's;
          a name is that of a file in `given`, or of a bundled scenario
-own:     what was answered before, `CELL=ANSWER; CELL=ANSWER`
+own:     what was answered before, `CELL=ANSWER; CELL=ANSWER`; `CELL=!` asks for the right number
 answer:  as it is typed
 reading: the number that is read, empty where there is none
 verdict, cause: right, follows, wrong or unreadable; the word of what was probably done, or nothing

@@ -32,7 +32,8 @@ def judged(case: Case) -> tuple[str, str, str]:
     """Reading, verdict and cause in Python."""
     answers = GivenAnswers(case.sheet, catalogue("en"))
     for cell, answer in case.given:
-        answers.judge(*place_of(case.sheet, cell), answer)
+        told = place_of(case.sheet, cell)
+        answers.show(*told) if answer == "!" else answers.judge(*told, answer)
     step, place = place_of(case.sheet, case.cell)
     found = answers.judge(step, place, case.answer.strip())
     number = None if step.value.is_word(place[2]) else found.answer.number

@@ -140,7 +140,7 @@ def test_in_every_pass_or_in_the_one_that_is_named() -> None:
 
 @pytest.mark.parametrize("step", ["head.1.scores", "decoder.1.self_attention.head.1.scores"])
 def test_a_cell_counts_in_the_passes_that_have_it(step: str) -> None:
-    trace = wt.trace(wt.load_scenario("tea-gpt"), changes=read(f"{step}[tea, hot]=1"))
+    trace = wt.trace(wt.load_scenario("tea-gpt"), changes=read(f"{step}[is, hot]=1"))
     replaced = [value.path for value in trace if value.operation is not None and value.operation.name == "what_if"]
     assert replaced[0].startswith("generate.2.")
 
@@ -237,7 +237,7 @@ def test_what_is_asked(text: str, change: tuple[str, float | str]) -> None:
         ("scores[chai, is]=.inf", "expected a finite number"),
         ("embeddings=0", "embeddings is given, not calculated: of given numbers only single cells can be others"),
         ("scores=from one-head", "one-head has no step encoder.1.attention.head.1.scores"),
-        ("input=from tea-gpt", "input is 1×4 in tea-gpt, and 4×4 here"),
+        ("input=from tea-gpt", "input is 2×4 in tea-gpt, and 4×4 here"),
         ("scores=from tea-gpt", "tea-gpt has no step encoder.1.attention.head.1.scores"),
     ],
 )

@@ -24,7 +24,7 @@ def with_words(name: str, words: str) -> wt.Scenario:
     ("name", "line", "words"),
     [
         ("chai", "tokens: [The, chai, is, hot]", ["hot", "is", "chai"]),  # a vector by word
-        ("tea-gpt", "tokens: [hot]", ["cold", "tea", "is", "not"]),  # by id, in a decoder, that generates
+        ("tea-gpt", "tokens: [hot, tea]", ["cold", "tea", "is", "not"]),  # by id, in a decoder, that generates
     ],
 )
 def test_it_is_the_scenario_with_these_words_in_its_file(name: str, line: str, words: list[str]) -> None:

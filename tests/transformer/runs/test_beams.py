@@ -99,7 +99,7 @@ def test_of_equal_totals_the_lower_beam_and_the_lower_id_come_first(seed: int) -
 
 
 def test_a_pass_of_a_hypothesis_is_that_of_the_longer_prompt() -> None:
-    data = yaml.safe_load(TEA.read_text(encoding="utf-8"))
+    data = yaml.safe_load(TEA.read_text(encoding="utf-8")) | {"tokens": ["hot"]}
     del data["generate"]
     trace = traced(data, max_tokens=3, end_token="<end>", beams=2)
     longer = {**data, "tokens": ["hot", "cold", "tea"]}

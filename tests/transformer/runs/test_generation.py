@@ -19,7 +19,7 @@ from walkthrough.transformer.runs.generation import GenerationError
 SCENARIOS = Path(__file__).parents[3] / "scenarios"
 SENTENCES = {
     "not-on-your-life": ["Not", "on", "your", "life", "!", "<end>"],
-    "tea-gpt": ["tea", "is", "not", "cold", "tea", "<end>"],
+    "tea-gpt": ["is", "not", "cold", "tea", "<end>"],
 }
 Data = dict[str, Any]
 

@@ -26,7 +26,7 @@ def test_a_vocabulary_in_the_order_of_a_later_text_is_no_text() -> None:
 
 def test_the_words_of_a_later_pass_are_all_that_it_reads() -> None:
     for name, at, words in (
-        ("tea-gpt", 2, ["hot", "tea", "is"]),
+        ("tea-gpt", 2, ["hot", "tea", "is", "not"]),
         ("key-cache", 2, ["hot"]),  # the others are in the cache
         ("not-on-your-life", 1, ["Show", "me", "the", "money", "<start>", "Not"]),
     ):
@@ -44,7 +44,7 @@ def all_in(items: Iterable[Item]) -> Iterator[Item]:
 @pytest.mark.parametrize(
     ("name", "at", "said"),
     [
-        ("tea-gpt", 0, "next word tea 0.985"),
+        ("tea-gpt", 0, "next word is 0.984"),
         ("tea-gpt", -1, "next word <end> 0.984"),
         ("cooking-training", 0, "loss 2.337 at step 1"),
         ("cooking-training", -1, "loss 2.033 after 1 step"),

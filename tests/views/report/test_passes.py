@@ -40,7 +40,7 @@ def test_the_rows_left_out_are_counted() -> None:
     trace = bundled_trace("tea-gpt")
     shown = grids(trace, Options(steps=[PATH], changes=True))[PATH]
     assert shown.rows == trace[PATH].rows[-1:]
-    assert shown.hidden == "2 rows unchanged from the previous pass not shown"
+    assert shown.hidden == "3 rows unchanged from the previous pass not shown"
     whole = grids(trace, Options(steps=[PATH]))[PATH]
     assert whole.rows == trace[PATH].rows
     assert whole.hidden == ""

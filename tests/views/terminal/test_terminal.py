@@ -122,7 +122,7 @@ def test_at_1_may_follow_a_label_that_stands_once() -> None:
 
 
 def test_a_token_of_another_pass_is_an_error_that_names_the_rows() -> None:
-    with pytest.raises(SelectorError, match=r"has a row for 'cold': their rows are hot, tea$"):
+    with pytest.raises(SelectorError, match=r"has a row for 'cold': their rows are hot, tea, is$"):
         shown(bundled_trace("tea-gpt"), Options(steps=["generate.2.query"], tokens=["cold"]))
 
 

@@ -67,7 +67,7 @@ class Reach(Record, eq=False):
 class GivenAnswers:
     """The answers that a student continues with: the last one to each cell that could be read.
 
-    A refused one that the right number was shown for is gone on with no more.
+    Where the right number was shown, that one stands, whatever is typed afterwards.
 
     shown: the steps that stand before whoever is asked; None: all that the next number is computed from
     """
@@ -78,6 +78,7 @@ class GivenAnswers:
         self._shown = shown
         self._numbers: dict[Place, float] = {}
         self._refused: dict[Place, str] = {}
+        self._told: set[Place] = set()
 
     @np.errstate(all="ignore")  # a wrong 0 is divided by like any other number
     def judge(self, step: Step, place: Place, text: str) -> MarkedCell:
@@ -89,18 +90,21 @@ class GivenAnswers:
             return cell.replace(finding=Verdict.UNREADABLE)
         self._refused.pop(place, None)
         cell = cell.replace(finding=self._verdict(step, place, number))
+        if cell.is_wrong and not step.value.is_word(column):
+            cell = cell.replace(cause=self._slip(cell))
+        if place in self._told:
+            return cell
         if not step.value.is_word(column) or number >= 0:
             self._numbers[place] = number
-        if not cell.is_wrong:
-            return cell
-        cause = None if step.value.is_word(column) else self._slip(cell)
-        self._refused[place] = text.strip()
-        return cell.replace(cause=cause)
+        if cell.is_wrong:
+            self._refused[place] = text.strip()
+        return cell
 
     def show(self, step: Step, place: Place) -> str:
         """The right number of a cell, which stands there from then on."""
         _, row, column = place
         self._refused.pop(place, None)
+        self._told.add(place)
         self._numbers[place] = number = float(step.value.array[row, column])
         if step.value.is_word(column):
             return Cells(step.value).shown(row, column, self.words)
@@ -167,10 +171,6 @@ class GivenAnswers:
 
     def refused_operands(self, step: Step, place: Place) -> str:
         """The student's own numbers that a cell is computed from and that were refused, as they were typed."""
-        return ", ".join(dict.fromkeys(self._refused_operands(step, place[1], place[2])))
-
-    def _refused_operands(self, step: Step, row: int, column: int) -> Iterator[str]:
-        for cell in cells(step.value.cell(row, column)):
-            text = self._refused.get((step.value.inputs[cell.operand].path, cell.row, cell.column))
-            if text is not None:
-                yield text
+        read = cells(step.value.cell(*place[1:]))
+        before = [(step.value.inputs[one.operand].path, one.row, one.column) for one in read]
+        return ", ".join(dict.fromkeys(self._refused[one] for one in before if one in self._refused))

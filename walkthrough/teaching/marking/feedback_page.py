@@ -65,7 +65,8 @@ class _Article:
         title = html_text(marked.sheet.hand.title)
         heading = f"<h1>{html_text(who)}</h1><p>{title}</p>" if who else f"<h1>{title}</h1>"
         yield f'<header>{heading}<p class="total">{say_points(marked, words)}</p></header>\n'
-        yield f'<section class="well"><p>{" ".join(say_well(marked, words))}</p></section>\n'
+        if well := " ".join(say_well(marked, words)):
+            yield f'<section class="well"><p>{well}</p></section>\n'
         if (note := say_note(marked, words)) is not None:
             yield f'<section class="rest"><p>{html_text(note)}</p></section>\n'
         for slip in sorted(marked.slips, key=lambda slip: -slip.costs):

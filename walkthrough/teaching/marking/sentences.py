@@ -70,14 +70,16 @@ def say_answer(cell: MarkedCell) -> str:
 
 
 def say_well(marked: Marked, words: Catalogue) -> Iterator[str]:
-    """What is right, and what follows: a sentence each."""
+    """What is right, and what follows: a sentence each; of an empty sheet none."""
     right = marked.counts["right"]
     if right == len(marked.cells):
         yield words("all_fine")
         return
     follows = marked.counts["follows"] - sum(cell.is_trivial or cell.is_again for cell in marked.cells)
-    if right or not follows:
-        yield words.pluralize("right_said", right, all=len(marked.cells)) if right else words("none_right")
+    if right:
+        yield words.pluralize("right_said", right, all=len(marked.cells))
+    elif not follows and marked.counts["missing"] < len(marked.cells):
+        yield words("none_right")
     if follows:
         yield words.pluralize("follows_said", follows)
 

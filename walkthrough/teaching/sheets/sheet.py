@@ -14,6 +14,7 @@ from walkthrough.errors import UserError
 from walkthrough.expressions.tree.aliases import Array, Flags
 from walkthrough.judging.assumption import copies
 from walkthrough.notation import LARGE
+from walkthrough.operations.matrix import append_rows, concatenate, select_rows
 from walkthrough.recording.rounding import Digits
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.trace import Trace
@@ -24,8 +25,8 @@ from walkthrough.text import in_quotes
 from walkthrough.transformer.loading.load import parse_scenario
 from walkthrough.transformer.runs.run import trace
 
-SHOWN_UNLESS_NAMED = ("token_ids", "token_embedding", "concat")
-"""Steps that only look up numbers or put them side by side: empty only if they are named."""
+_SHOWN_UNLESS_NAMED = (select_rows, append_rows, concatenate)
+"""Steps that only look up rows, or put them side by side or in one table: empty only if they are named."""
 LEFT_OUT_UNLESS_NAMED = "perplexity"
 
 Place = tuple[str, int, int]
@@ -212,9 +213,8 @@ def _before_loss(trace: Trace) -> list[Value]:
 
 
 def _only_looks_up(value: Value) -> bool:
-    """Whether it is empty only if it is named: it looks up numbers, or makes the tokens of a text."""
-    words = value.path.split(".")
-    return words[-1] in SHOWN_UNLESS_NAMED or "tokenizer" in words
+    """Whether it is empty only if it is named: it looks up rows, or makes the tokens of a text."""
+    return value.operation in _SHOWN_UNLESS_NAMED or "tokenizer" in value.path.split(".")
 
 
 def _is_counted(value: Value) -> bool:

@@ -22,12 +22,12 @@ def adds_up(trace: wt.Trace, prefix: str = "", row: int = -1) -> bool:
 
 
 class TestTeaGpt:
-    """The sixth pass, where the sentence has to end."""
+    """The fifth pass, where the sentence has to end."""
 
     trace = inspected("tea-gpt")
 
     def test_five_parts_say_who_made_it_end(self) -> None:
-        found = self.trace["generate.6.attribution.logits"]
+        found = self.trace["generate.5.attribution.logits"]
         pushed = dict(zip(found.rows, found.array[:, found.columns.index("<end>")].round(3).tolist(), strict=True))
         assert pushed == {
             "token_embedding": -0.069,
@@ -37,22 +37,22 @@ class TestTeaGpt:
             "decoder.1.feed_forward.output": 4.197,
             "sum": 6.590,
         }
-        assert adds_up(self.trace, "generate.6.")
+        assert adds_up(self.trace, "generate.5.")
 
     def test_the_lens_goes_by_the_statistics_of_each_state(self) -> None:
         """With the last state's deviation the first would say "tea" with 0.415."""
-        found = self.trace["generate.6.lens.input.prediction"]
+        found = self.trace["generate.5.lens.input.prediction"]
         assert found.names is not None
         assert (found.names[int(found.array[-1, 0])], round(float(found.array[-1, 1]), 3)) == ("tea", 0.954)
 
     def test_every_pass_is_looked_into(self) -> None:
         paths = {path for path, _ in self.trace.items()}
-        for number in range(1, 7):
+        for number in range(1, 6):
             assert {f"generate.{number}.attribution.logits", f"generate.{number}.lens.input.logits"} <= paths
 
     def test_the_same_token_is_meant_in_every_pass(self) -> None:
         trace = inspected("tea-gpt", "attribution", position="hot")
-        assert adds_up(trace, "generate.6.", row=0)
+        assert adds_up(trace, "generate.5.", row=0)
 
 
 def test_a_model_built_like_llama() -> None:

@@ -1,5 +1,6 @@
 // Answers a line {modules, data, rounds}: where the page's modules are, the data of a page, and rounds of answers
-// [step, row, column, text], one after the other. Says reading, verdict and cause of the last of each round.
+// [step, row, column, text], one after the other, where `!` shows the right number. Says reading, verdict and cause of
+// the last of each round.
 import { answerLines } from "./lines.mjs";
 
 await answerLines(async ({ modules, data, rounds }) => {
@@ -13,7 +14,9 @@ await answerLines(async ({ modules, data, rounds }) => {
   const engine = new Engine(parsed);
   return rounds.map((round) => {
     const own = new OwnNumbers(engine);
-    const judged = round.map(([k, row, column, text]) => judgeAnswer(engine, [k, row, column], text, own)).at(-1);
+    const judge = ([k, row, column, text]) =>
+      text === "!" ? own.tell([k, row, column]) : judgeAnswer(engine, [k, row, column], text, own);
+    const judged = round.map(judge).at(-1);
     const [k, , column, text] = round.at(-1);
     const reading = engine.steps[k].isWord(column) ? null : readAnswer(stripQuotes(text));
     return [

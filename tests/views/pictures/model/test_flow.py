@@ -167,6 +167,6 @@ def test_a_box_of_one_matrix_says_its_title_once() -> None:
 def test_where_room_is_short_a_mask_stands_before_the_heads_and_words_once() -> None:
     text = map_of_last_pass(bundled_trace("tea-gpt"))
     assert "class=over" not in text
-    inside = "generate.6.decoder.1.self_attention"
+    inside = "generate.5.decoder.1.self_attention"
     assert {(f"{inside}.mask", f"{inside}.head.{head}.masked_scores") for head in (1, 2)} <= drawn_edges(text)
     assert map_of_last_pass(bundled_trace("latent")).count("class=words") == 1

@@ -7,6 +7,8 @@ export class OwnNumbers {
   answers = new Map();
   /** @type {Map<string, string>} the answers that were refused, as they were typed */
   refused = new Map();
+  /** @type {Set<string>} the cells whose right number was shown: it stands, whatever is typed afterwards */
+  told = new Set();
   /** @type {Map<string, number>} */
   known = new Map();
   /** @type {Set<number>} the steps that an answer goes into */
@@ -44,6 +46,7 @@ export class OwnNumbers {
 
   /** From now on there is no answer for a cell.  @param {Place} place */
   forget(place) {
+    if (this.told.has(String(place))) return;
     this.answers.delete(String(place));
     this.refused.delete(String(place));
     this.#forgetAll();
@@ -51,9 +54,17 @@ export class OwnNumbers {
 
   /** @param {Place} place @param {number} x @param {string | null} refused  as it was typed */
   take(place, x, refused) {
+    if (this.told.has(String(place))) return;
     if (!this.engine.steps[place[0]].ids.includes(place[2]) || x >= 0) this.answers.set(String(place), x);
     if (refused !== null) this.refused.set(String(place), refused);
     this.#forgetAll();
+  }
+
+  /** The right number stands in a cell from now on.  @param {Place} place */
+  tell(place) {
+    this.forget(place);
+    this.take(place, this.engine.number(...place), null);
+    this.told.add(String(place));
   }
 
   /** @param {Place} place @returns {number} */

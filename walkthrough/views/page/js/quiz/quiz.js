@@ -181,7 +181,7 @@ class Question {
     const { page, asked } = this;
     if (!asked) return;
     if (isShown) {
-      page.own.take(asked, page.engine.number(...asked), null);
+      page.own.tell(asked);
       this.score.count("shown", this.#title());
       this.#tell(say("answer_is", { number: page.engine.text(...asked) }));
     }
