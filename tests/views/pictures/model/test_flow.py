@@ -132,7 +132,7 @@ def part(path: str, words: str) -> str:
     ("name", "head", "lanes"),
     [
         ("chai", "encoder.1.attention.head.1", 4),
-        ("tea-gpt", "generate.6.decoder.1.self_attention.head.2", 2 + 2 * 4),
+        ("tea-gpt", "generate.5.decoder.1.self_attention.head.2", 2 + 2 * 4),
         ("cooking-training", "trained.encoder.1.attention.head.1", 4),
     ],
 )
