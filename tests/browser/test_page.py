@@ -619,17 +619,17 @@ def test_without_script_everything_is_there_to_read(show: Any) -> None:
 
 def test_where_an_edit_changes_what_is_calculated_the_rest_keeps_its_numbers_and_says_so(show: Any) -> None:
     page = show("tea-gpt")
-    page.evaluate("walkthrough.set('embeddings', 0, 0, 9)")
+    page.evaluate("walkthrough.set('embeddings', 0, 3, 9)")
     until(page, "document.querySelectorAll('[data-stale]').length > 200")
-    command = "walkthrough run tea-gpt --set 'embeddings[hot, 1]=9'"
+    command = "walkthrough run tea-gpt --set 'embeddings[hot, 4]=9'"
     wanted = f"This changes what is calculated: run {command} again."
     assert page.text_content("#generated .stale") == wanted
     assert page.text_content(".bar .stale").startswith(wanted)
     assert page.evaluate(
         "[...document.querySelectorAll('section[data-stale]')].every(one => one.querySelector('.stale'))"
     )
-    assert page.text_content(cell("generated", 0, 0)) == "tea"
-    assert page.text_content(cell("output_head.prediction", 0, 0)) == "<end>"
+    assert page.text_content(cell("generated", 0, 0)) == "is"
+    assert page.text_content(cell("output_head.prediction", 1, 0)) == "hot"
     page.evaluate("walkthrough.reset()")
     until(page, "document.querySelectorAll('[data-stale], section .stale').length === 0")
 

@@ -58,10 +58,10 @@ export function judgeAnswer(engine, place, text, own = new OwnNumbers(engine)) {
   const right = own.right(place);
   const { shown, steps } = engine;
   const reaches = [new Reach(engine, place, right, (k, row, column) => shown.number(steps[k], row, column))];
-  if (!own.isEmpty) reaches.push(new Reach(engine, place, right, (...at) => own.number(...at)));
+  if (own.answers.size) reaches.push(new Reach(engine, place, right, (...at) => own.number(...at)));
   const at = reaches.findIndex((reach) => (isName ? reach.hasWord(x) : reach.has(x)));
-  const verdict = at < 0 ? "wrong" : at && own.hasRefused ? "follows" : "right";
-  const from = own.hasRefused ? reaches : reaches.slice(0, 1);
+  const verdict = at < 0 ? "wrong" : at && own.refused.size ? "follows" : "right";
+  const from = own.refused.size ? reaches : reaches.slice(0, 1);
   const reached = {
     right,
     has: (/** @type {number} */ x) => from.some((reach) => reach.has(x)),

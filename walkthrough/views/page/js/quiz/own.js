@@ -31,14 +31,6 @@ export class OwnNumbers {
     return [...found, this.exact.update(steps[k]).now[row * steps[k].columns + column]];
   }
 
-  get isEmpty() {
-    return !this.answers.size;
-  }
-
-  get hasRefused() {
-    return this.refused.size > 0;
-  }
-
   #forgetAll() {
     this.known.clear();
     this.moved = new Set(this.engine.model.reach([...this.answers.keys()].map((place) => parseInt(place))));
