@@ -61,24 +61,35 @@ def round_to(number: Number, digits: tuple[int, bool]) -> Number:
     return number if not number else rounded(number, count - 1 - number.adjusted())
 
 
-def worked_out(sheet: Sheet, change: Change = lambda value, rows: None) -> dict[Value, Rows]:
-    """Every number of a sheet as a student has it who rounds as he is asked; `change` spoils those of a step."""
+def worked_out(sheet: Sheet, change: Change = lambda value, rows: None, guard: int = 0) -> dict[Value, Rows]:
+    """Every number of a sheet as a student has it who rounds as he is asked; `change` spoils those of a step.
+
+    guard: with how many digits more than he writes he goes on
+    """
+    written: dict[Value, Rows] = {}
     known: dict[Value, Rows] = {}
     digits = digits_of(sheet)
     shown = {step.value for step in sheet.steps if not step.has_blanks and not step.is_left_out}
     with localcontext(Context(prec=30)):
         for value in sheet.hand:
             if value.operation is None or value in shown:  # it stands on the sheet
-                known[value] = standing(value, sheet)
+                written[value] = known[value] = standing(value, sheet)
                 continue
             if value not in digits:
                 continue
             rows = computed(value, [known[one] for one in value.inputs])
-            if value.operation.name not in COPYING:
-                rows = [[round_to(number, digits[value]) for number in row] for row in rows]
-            change(value, rows)
-            known[value] = rows
-    return known
+            count, is_significant = digits[value]
+            written[value] = round_rows(value, rows, (count, is_significant))
+            change(value, written[value])
+            known[value] = round_rows(value, rows, (count + guard, is_significant)) if guard else written[value]
+    return written
+
+
+def round_rows(value: Value, rows: Rows, digits: tuple[int, bool]) -> Rows:
+    """The numbers of a step rounded; copies stay as they are."""
+    if value.operation is not None and value.operation.name in COPYING:
+        return [list(row) for row in rows]
+    return [[round_to(number, digits) for number in row] for row in rows]
 
 
 def standing(value: Value, sheet: Sheet) -> Rows:
@@ -126,11 +137,14 @@ def handed_in(
     }
 
 
-def honest(seed: int, name: str | None = None, drawn: bool | None = None) -> Student:
-    """An honest student with a random sheet: 1 to 4 decimals, some steps asked for, some cells left empty."""
+def honest(seed: int, name: str | None = None, drawn: bool | None = None, guard: int = 0) -> Student:
+    """An honest student with a random sheet: 1 to 4 decimals, some steps asked for, some cells left empty.
+
+    guard: with how many digits more than he writes he goes on
+    """
     rng = random.Random(seed)
     sheet = some_asked(rng, random_sheet(rng, name, drawn))
-    numbers = worked_out(sheet)
+    numbers = worked_out(sheet, guard=guard)
     share, whole = rng.choice((1.0, 0.9, 0.5, 0.2)), rng.random() < 0.5
     left_out = {step.value.path for step in sheet.blank_steps if whole and rng.random() > share}
 

@@ -51,6 +51,12 @@ def test_of_hundreds_of_honest_students_none_is_called_wrong() -> None:
 
 
 @pytest.mark.slow
+def test_nor_is_one_who_goes_on_with_a_digit_more_than_he_writes() -> None:
+    for seed in range(30_000, 30_400):
+        assert not accused(honest(seed, guard=1).marked()), seed
+
+
+@pytest.mark.slow
 def test_of_hundreds_of_slips_nearly_all_are_found_alone() -> None:
     students = [one for seed in range(20_000, 20_200) if (one := slipped(seed)) is not None]
     found = [[cell.place for cell in one.marked().cells if cell.verdict == "wrong"] for one in students]

@@ -49,7 +49,8 @@ class Calculation:
         self.bounds.give(printed.value, given[1:], is_printed)
 
     def _narrow(self, printed: PrintedNumbers, numbers: Array, low: Array, high: Array) -> tuple[Array, Array]:
-        """What each may be gone on with: the number, the same rounded, or what rounds to it and the steps before give.
+        """What each may be gone on with: the number, the same rounded, or what rounds to it and the steps before give,
+        where one digit more than is written may have been kept.
 
         All that rounds to it, where these give nothing of that. Not of an author, whose calculation may be another one.
         """
@@ -59,7 +60,8 @@ class Calculation:
             if before.is_exact
             else [end.ravel()[printed.at] for end in (before.forms.low, before.forms.high)]
         )
-        least, most = np.maximum(low, ends[0]), np.minimum(high, ends[1])
+        guard = np.subtract(high, low, out=np.zeros_like(low), where=low < high) / 20
+        least, most = np.maximum(low, ends[0] - guard), np.minimum(high, ends[1] + guard)
         kept = np.stack([numbers, printed.rounded(numbers)])
         kept = np.where(np.abs(kept - exact) <= EQUAL * np.abs(exact), exact, kept)
         is_from_before = least <= most

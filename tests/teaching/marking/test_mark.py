@@ -67,7 +67,7 @@ def only(marked: Marked, verdict: str) -> MarkedCell:
 @pytest.mark.parametrize(
     ("name", "decimals", "seed", "cell", "number"),
     [
-        ("soft-cap", 3, None, "exp_1_2", "22026.501"),  # 22026.466: 10·tanh(10) is 10.000 to the last digit
+        ("soft-cap", 3, None, "exp_1_2", "22028.466"),  # 22026.466: 10·tanh(10) is 10.0000 with a digit more
         ("one-head", 1, 671, "output_0_1", "7.0"),  # 7.9: of the shares, 0.1 each, the exponentials tell more
         ("sandwich", None, None, "hidden_0_0", "134.217"),  # 134.200
     ],
@@ -75,7 +75,7 @@ def only(marked: Marked, verdict: str) -> MarkedCell:
 def test_a_number_on_the_sheet_stands_for_what_those_before_it_give(
     name: str, decimals: int | None, seed: int | None, cell: str, number: str
 ) -> None:
-    """Not for all that rounds to it: of an exponent of 10.000, e^x may be eleven more or less."""
+    """Not for all that rounds to it: of an exponent of 10.000, e^x would be eleven more or less."""
     marked = judged(handed_out(name, seed, decimals), **{cell: number})
     assert only(marked, "wrong").answer.text == number
 
@@ -87,6 +87,12 @@ def test_one_may_go_on_with_what_was_written_or_with_more_digits() -> None:
     assert any(exact[place].text != by_hand[place].text for place in places)
     found = [cell for cell in mark(CHAI, by_hand | exact).cells if cell.place in exact]
     assert {cell.verdict for cell in found} == {"right"}
+
+
+def test_one_may_keep_a_digit_more_than_one_writes() -> None:
+    """sin 1 stands there as 0.841; with 0.8415 the sum is 1.0415."""
+    assert {cell.verdict for cell in judged(input_1_0="1.042").cells} == {"right"}
+    assert only(judged(input_1_0="1.043"), "wrong").answer.text == "1.043"
 
 
 def test_the_key_is_all_right() -> None:
