@@ -126,7 +126,7 @@ def test_a_gradient_that_the_scenario_lacks_goes_into_the_norm(tmp_path: Path) -
 
 @pytest.mark.usefixtures("no_causes")
 @pytest.mark.parametrize("kind", ["float64", "float32"])
-@pytest.mark.parametrize("seed", [0, 1, slow(2)])
+@pytest.mark.parametrize("seed", [0, 13, slow(1), slow(2)])
 def test_what_cancels_behind_a_saturated_softmax_is_no_difference(seed: int, kind: str, tmp_path: Path) -> None:
     """As T5's, whose scores are not divided by the root: what is left of gradients are their roundings."""
     model = drawn(Near(), seed)

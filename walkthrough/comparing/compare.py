@@ -16,7 +16,7 @@ from walkthrough.comparing.matching.tensors import ExternalTensor, NotCompared, 
 from walkthrough.comparing.outcomes import Compared, Comparison
 from walkthrough.comparing.required import NO_DEMANDS, Demands, default_requirement, missing_steps
 from walkthrough.comparing.thresholds import FLOAT64_NOISE
-from walkthrough.comparing.tolerance import coarser_roundings, excess, largest_of_rows, strict_excess
+from walkthrough.comparing.tolerance import excess, largest_of_rows, strict_excess
 from walkthrough.mistakes.mistake import Mistake
 from walkthrough.number_formats import FLOAT_NAMES, FloatFormat
 from walkthrough.operations.definition import Array
@@ -105,25 +105,12 @@ class _Inputs:
             off = np.abs(self._rounding(value, self.replay.compute(value)) - self._exact.compute(value))
         return replace(tensor, drift=largest_of_rows(np.where(np.isfinite(off), off, 0.0)))  # an infinity has none
 
-    def drifted_by_type(self, tensor: ExternalTensor) -> ExternalTensor:
-        """A matrix, and how far the roundings of its type carry it: of a difference of near numbers much may be left.
-
-        That is what coarser roundings of all that it is computed from make of it, in proportion.
-        """
-        value, right = tensor.value, self.replay.compute(tensor.value)
-        steps = list(steps_not_given(value, self.replay.given, FAR_BACK))
-        read = {one for step in steps for one in step.inputs if one in self.replay.given and one.operation is not None}
-        drift = np.zeros((len(right), 1))
-        for times, rounding in coarser_roundings(tensor.epsilon):
-            given = {one: rounding(one, self.replay.array(one)) for one in read}
-            coarse = Recalculation({**self.replay.given, **given}, rounding)
-            with np.errstate(all="ignore"):
-                off = np.abs(coarse.compute(value) - right) / times
-            drift = np.maximum(drift, largest_of_rows(np.where(np.isfinite(off), off, 0.0)))
-        if not right.any():  # a gradient in which all cancels, as that of the only share
-            before = [np.abs(self.replay.array(one)).max() for one in {*steps, *read} if is_backwards(one.path)]
-            drift += tensor.epsilon * max(before, default=0.0)
-        return replace(tensor, drift=drift)
+    def beside_what_cancels(self, tensor: ExternalTensor) -> ExternalTensor:
+        """A matrix, and how large what it is computed from is: of a difference of near numbers roundings are left."""
+        steps = list(steps_not_given(tensor.value, self.replay.given, FAR_BACK))
+        terms = {one for step in steps for one in (step, *step.inputs) if is_backwards(one.path)}
+        sizes = [largest_of_rows(self.replay.array(one)).max(initial=0.0) for one in terms if one.operation is not None]
+        return replace(tensor, terms=max(sizes, default=0.0))
 
     def assume(self, changes: Mapping[Value, Array]) -> None:
         """Takes other numbers of steps that they did not give; what was computed without these is forgotten."""
@@ -263,8 +250,8 @@ class _Comparer:
         if not from_ours.any() and from_theirs.any():  # right, whatever was given before it
             return _compared(tensor, Verdict.ROUNDING, from_theirs, right)
         from_theirs = inputs.excess(tensor, from_theirs)
-        if tensor.is_by_type and from_theirs.any():
-            tensor = inputs.drifted_by_type(tensor)
+        if tensor.is_by_type and from_theirs.any() and is_backwards(value.path):
+            tensor = inputs.beside_what_cancels(tensor)
             from_theirs = inputs.excess(tensor, excess(tensor, right))
         is_wrong = bool(from_theirs.any())
         off = from_theirs if is_wrong else from_ours

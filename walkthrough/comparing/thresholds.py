@@ -14,8 +14,7 @@ OF_FLOAT64 = 1e-12
 FLOAT64_NOISE = 1e-10
 """Of a type with finer roundings, such as float64, another order of the same sums explains a difference this small."""
 OF_A_FORMAT = 8
-"""Roundings u of a number format, half the distance of two numbers, that one step may be off by; of a type, how many
-times what its roundings make of the steps before it."""
+"""Roundings u of a number format, half the distance of two numbers, that one step may be off by."""
 OF_DRIFT = 4
 """Of what the format's own roundings make of a step, since theirs fall otherwise."""
 VISIBLE = 2.0

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
-from functools import partial
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -25,10 +23,7 @@ from walkthrough.expressions.bounds.affine import AffineArithmetic
 from walkthrough.expressions.bounds.forms import numbers
 from walkthrough.expressions.bounds.matrices import forms_of
 from walkthrough.expressions.tree.aliases import Flags
-from walkthrough.number_formats import FloatFormat
 from walkthrough.operations.definition import Array
-from walkthrough.recording.recalculation import Rounding
-from walkthrough.recording.values import Value
 
 _SLACK = 3.0
 """A number computed from theirs may lie this many widths beyond what the roundings of one operation explain."""
@@ -61,36 +56,10 @@ def margins(tensor: ExternalTensor, right: Array) -> Array:
     if tensor.format is not None:
         own = OF_A_FORMAT * tensor.format.roundoff * largest_of_rows(right)
         return np.maximum(own, OF_DRIFT * tensor.drift) + tensor.smallest
+    size = np.maximum(largest_of_rows(right), tensor.terms)
     if tensor.epsilon < FLOAT64_NOISE:
-        own = np.full((len(right), 1), OF_FLOAT64 * largest_of_rows(right).max(initial=0.0) + tensor.smallest)
-    else:
-        roundings = ROUNDINGS if tensor.epsilon < FEW_BITS else OF_FEW_BITS
-        own = roundings * (tensor.epsilon * largest_of_rows(right) + tensor.smallest)
-    return np.maximum(own, OF_A_FORMAT * tensor.drift)
-
-
-_FEWER_BITS = (2, 3, 4, 6)
-_OF_FLOAT32 = 23
-
-
-def coarser_roundings(epsilon: float) -> Iterator[tuple[float, Rounding]]:
-    """Roundings that are so many times those of a type: float32's, within each operation too, and some a little more.
-
-    What float64 does cannot be told from its own numbers, and where a share is almost 1, not from float32's either.
-    """
-    yield float(np.finfo(np.float32).eps) / epsilon, _in_float32
-    for bits in _FEWER_BITS:
-        yield 2.0**bits, partial(_in_bits, round(-math.log2(epsilon)) - bits)
-
-
-def _in_float32(value: Value, array: Array) -> Array:
-    """As float32, but for what may have no exponential there."""
-    is_large = (np.abs(array[np.isfinite(array)]) > math.log(np.finfo(np.float32).max)).any()
-    return _in_bits(_OF_FLOAT32, value, array) if is_large else array.astype(np.float32)
-
-
-def _in_bits(bits: int, value: Value, array: Array) -> Array:
-    return value.in_format(FloatFormat("coarser", 11, bits, math.inf), array)
+        return np.full((len(right), 1), OF_FLOAT64 * size.max(initial=0.0) + tensor.smallest)
+    return (ROUNDINGS if tensor.epsilon < FEW_BITS else OF_FEW_BITS) * (tensor.epsilon * size + tensor.smallest)
 
 
 def largest_of_rows(numbers: Array) -> Array:

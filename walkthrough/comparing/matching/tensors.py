@@ -28,6 +28,7 @@ class ExternalTensor:
     format:            the number format that they were calculated in, where somebody has said so
     rows:              which of its rows were given, where not all were; the others are as they should be
     drift:             how far roundings of steps before it, which were not given, carry each row, n×1
+    terms:             how large the numbers are that a gradient is computed from, where these may cancel
     """
 
     value: Value
@@ -42,6 +43,7 @@ class ExternalTensor:
     format: FloatFormat | None = None
     rows: tuple[int, ...] = ()
     drift: Array | float = 0.0
+    terms: float = 0.0
 
     @property
     def given(self) -> Array:
