@@ -26,8 +26,8 @@ def choose_reading(tensor: Theirs, replay: Recalculation) -> list[ExternalTensor
         return tensor.read(tensor.readings[0])
     replay = Recalculation(replay.given, replay.rounding)  # what comes later may be asked for before it is given
     is_of_batch = tensor.is_of_batch and any(one.weight is not None for one in tensor.readings)
-    ways = [one for one in tensor.readings if one.sent or not is_of_batch]
-    tensor = tensor._replace(readings=[way for one in ways for way in _with_rows(one, replay, is_of_batch)])
+    ways = [way for one in tensor.readings for way in _with_rows(one, replay, is_of_batch)]
+    tensor = tensor._replace(readings=ways)
     if not tensor.readings:
         return []
     best, most = tensor.readings[0], 0.0

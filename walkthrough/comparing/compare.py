@@ -71,6 +71,7 @@ def _float_format(trace: Trace) -> FloatFormat | None:
 
 _NO_STEP = "it came beside what a module returns first, and agrees with no step"
 _OTHER_TOKENS = "the router sends this expert another number of tokens"
+_OF_ALL_SEQUENCES = "it cannot be told which of its rows are of the first sequence"
 _ANOTHER = "of the tuple that the module returns another part is this step"
 
 
@@ -202,7 +203,8 @@ class _Comparer:
             if id(tensor) not in self._read:
                 self._read[id(tensor)] = choose_reading(tensor, self._chosen.replay)
                 if not self._read[id(tensor)]:
-                    why = _NO_STEP if tensor.beside else _OTHER_TOKENS
+                    of_expert = _OF_ALL_SEQUENCES if tensor.is_of_batch else _OTHER_TOKENS
+                    why = _NO_STEP if tensor.beside else of_expert
                     self.others.append(NotCompared(tensor.name, tensor.shape, why))
         read = [one for tensor in tensors for one in self._read[id(tensor)] if one.value is value]
         return [self._formats.of(one) for one in read]

@@ -67,7 +67,11 @@ class Ways:
     def _find_first(self, name: str, numbers: Array) -> list[Reading]:
         """The ways to read a tensor; of a batch of several sequences the first."""
         if self.batch[1:] > (1,) and numbers.ndim == 2 and len(numbers) == np.prod(self.batch):
-            numbers = numbers.reshape(*self.batch, -1)
+            by_sequence = numbers.reshape(*self.batch, -1)
+            ways = self._of_batch(name, by_sequence)
+            if any(value.weight is not None for way in ways for value in _values(way)):  # or in the order of choice
+                return _distinct([*self._find(name, numbers), *ways])
+            numbers = by_sequence
         is_batch = numbers.ndim > 2 and len(numbers) > 1 and GRADIENT not in name
         if is_batch and self.batch[:1] == (len(numbers),) and (ways := self._of_batch(name, numbers)):
             return ways
