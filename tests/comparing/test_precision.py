@@ -80,6 +80,27 @@ def test_in_few_bits_the_output_alone_may_be_as_far_off_as_its_own_roundings_car
 
 
 @pytest.mark.usefixtures("no_causes")
+@pytest.mark.parametrize(("kind", "times"), [("bfloat16", 6), ("float16", 3)])
+def test_scores_whose_exponentials_a_format_does_not_hold_hide_nothing(kind: str, times: float, tmp_path: Path) -> None:
+    model = drawn(Small(output="logits"))
+    with torch.no_grad():
+        for stage in model.stages:
+            stage.mix.into.weight *= times
+    model = model.to(getattr(torch, kind))
+    path = saved(model.double(), SMALL, tmp_path)
+    model = model.to(getattr(torch, kind))
+    assert np.abs(captured(model)["stages.0.mix.raw"]).max() > np.log(torch.finfo(getattr(torch, kind)).max)
+
+    def of_output() -> wt.Comparison:
+        return wt.compare(path, {"logits": captured(model)["output"]})
+
+    assert of_output().ok, of_output()
+    for stage in model.stages:
+        stage.bug = "no residual"
+    assert not of_output().ok
+
+
+@pytest.mark.usefixtures("no_causes")
 @pytest.mark.parametrize("kind", ["bfloat16", "float16"])
 def test_another_base_is_found_in_few_bits(kind: str, tmp_path: Path) -> None:
     model, path, ids = made("llama", tmp_path)

@@ -13,6 +13,7 @@ from walkthrough.recording.values import Value
 
 _Format = FloatFormat | None
 """None: float32, or a finer one."""
+_SOFTMAX = ".softmax."
 
 
 class Formats:
@@ -68,7 +69,12 @@ class Formats:
         return replace(tensor, format=format, epsilon=2 * format.roundoff, smallest=format.smallest)
 
     def round(self, value: Value, array: Array) -> Array:
-        """What is computed for a step that they did not give, or a matrix of theirs, in its format."""
+        """What is computed for a step that they did not give, or a matrix of theirs, in its format.
+
+        Within a softmax programs round nothing: without the shift that they make, its sum may be 0 or infinite there.
+        """
+        if not self.is_stated and _SOFTMAX in value.path and value not in self._kept:
+            return array
         format = self._known.get(value, self.coarsest)
         return array if format is None else value.in_format(format, array)
 

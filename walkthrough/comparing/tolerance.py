@@ -72,7 +72,8 @@ def excess_over(found: Array, right: Array, margin: Array) -> Array:
     """By how much each number is off, if by more than the margin; 0 where it is not."""
     with np.errstate(all="ignore"):
         off = np.abs(found - right)
-        off = np.where((found == right) | np.isnan(right), 0.0, np.where(np.isnan(off), np.inf, off))
+        is_same = (found == right) | (np.isnan(found) & np.isnan(right))
+        off = np.where(is_same, 0.0, np.where(np.isnan(off), np.inf, off))
         hidden = np.isneginf(right) & (found < HIDES)  # they may hide with a large negative number
         return np.where(hidden | (off <= margin), 0.0, off)
 
