@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 WORDS = list("abcde")
-D, HEADS, D_K, D_FF, EXPERTS = 8, 2, 4, 5, 4
+D, HEADS, D_K, D_V, D_FF, EXPERTS = 8, 2, 4, 3, 5, 4
 NORMS = ("layer", "rms", "rms_plus_one", "dyt")
 ACTIVATIONS = ("relu", "gelu", "gelu_tanh", "silu", "sigmoid", "none")
 
@@ -28,7 +28,7 @@ class Draw:
             self.parallel = self.one_of(True, "shared")
         self.has_bias = self.chance(0.3)
         self.has_experts = self.one_of("never", "sometimes", "always")
-        self.scores = self.one_of("softmax", "softmax", "sigmoid", "softmax_of_chosen")
+        self.scores = self.one_of("softmax", "sigmoid", "softmax_of_chosen")
 
     def one_of(self, *choices: Any) -> Any:
         return choices[int(self.random.integers(len(choices)))]
@@ -91,6 +91,20 @@ class Draw:
                 keys[name] = {"norm": kind, "over": over, **self.norm_of(width, kind)}
         return keys
 
+    def linear_attention(self) -> Keys:
+        """The gated delta rule."""
+        wide, narrow = HEADS * D_V, self.key_heads * D_K
+        keys: Keys = {"num_heads": HEADS, "num_key_heads": self.key_heads, "w_o": self.matrix(wide, D)}
+        for letter, width in zip("qkv", (narrow, narrow, wide), strict=True):
+            keys[f"w_{letter}"] = self.matrix(D, width)
+            keys |= {f"conv_{letter}": self.matrix(3, width)} if self.chance(0.6) else {}
+        keys |= {"w_beta": self.matrix(D, HEADS), "activation": self.one_of("silu", "relu", "none")}
+        if self.chance(0.7):
+            keys |= {"w_alpha": self.matrix(D, HEADS), **self.biases(b_alpha=HEADS, a_log=HEADS)}
+        keys |= self.one_of({}, {"epsilon": 0.1}, {"scale": "none"})
+        keys |= {"output_norm": {"gamma": self.matrix(D_V)}} if self.chance() else {}
+        return keys | ({"w_gate": self.matrix(D, wide)} if self.chance() else {})
+
     def network(self, has_gate: bool) -> Keys:
         keys = {"w_1": self.matrix(D, D_FF), "w_2": self.matrix(D_FF, D), **self.biases(b_1=D_FF, b_2=D)}
         return keys | ({"w_gate": self.matrix(D, D_FF), **self.biases(b_gate=D_FF)} if has_gate else {})
@@ -113,8 +127,9 @@ class Draw:
         keys |= self.one_of({"top_k": 3}, {}, {"n_group": 2, "topk_group": self.one_of(1, 2)})
         return keys | ({"normalize": False} if self.scores != "softmax_of_chosen" and self.chance() else {})
 
-    def layer(self) -> Keys:
+    def layer(self, is_linear: bool = False) -> Keys:
         keys = {"self_attention" if self.stack == "decoder" else "attention": self.attention()}
+        keys = {"linear_attention": self.linear_attention()} if is_linear else keys
         keys["feed_forward"] = self.feed_forward()
         for number in (1, 2):
             is_shared = number == 2 and self.parallel == "shared"
@@ -127,7 +142,7 @@ class Draw:
     def layers(self) -> Any:
         """Two layers, or three after one pattern, which differ in their attention."""
         if self.chance(0.7):
-            return [self.layer(), self.layer()]
+            return [self.layer(), self.layer(is_linear=self.stack == "decoder" and self.chance(0.8))]
         near = {"window": 2, "rotary": {"base": 50, "layout": "halves"}, "scale": 1.7}
         far = {"window": "none", "rotary": "none", "score_cap": 3.0}
         part = "self_attention" if self.stack == "decoder" else "attention"

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import torch
 
+from tests.oracle.today.delta import linear_attention
 from tests.oracle.today.draw import WORDS
 from tests.oracle.today.parts import ACTIVATIONS, Keys, Tensor, bucket, chosen_of, merged, normed, turned
 
@@ -54,8 +55,7 @@ class Model:
             return self._norm(x, layer.get(name, {}), f"{at}.{name}") if order in orders else x
 
         read = norm(x, "norm_1", "pre", "sandwich")
-        part = "self_attention" if self.name == "decoder" else "attention"
-        found = norm(self._attention(read, layer[part], f"{at}.{part}"), "branch_norm_1", "branch", "sandwich")
+        found = norm(self._attended(read, layer, at), "branch_norm_1", "branch", "sandwich")
         between = norm(x + scale * found, "norm_1", "post")
         if parallel != "shared":
             read = norm(x if parallel else between, "norm_2", "pre", "sandwich")
@@ -63,6 +63,14 @@ class Model:
         made = norm(made, "branch_norm_2", "branch", "sandwich")
         x = self.seen[f"{at}.residual_2"] = between + scale * made
         return norm(x, "norm_2", "post")
+
+    def _attended(self, x: Tensor, layer: Keys, at: str) -> Tensor:
+        if (linear := layer.get("linear_attention")) is not None:
+            names = [name for name in linear if name.startswith(("w_", "b_", "conv_", "a_"))]
+            names += ["output_norm.gamma"] if "output_norm" in linear else []
+            return linear_attention({name: self.of(f"{at}.linear_attention.{name}") for name in names}, x, linear)
+        part = "self_attention" if self.name == "decoder" else "attention"
+        return self._attention(x, layer[part], f"{at}.{part}")
 
     def _norm(self, x: Tensor, keys: Keys, path: str, kind: str = "") -> Tensor:
         """A norm of the stack, or of queries or keys, which is of this kind."""

@@ -9,9 +9,13 @@ import pytest
 
 import walkthrough as wt
 from tests.transformer.model.test_modern import D, X, drawn, refused, same, traced
-from tests.transformer.model.torched import leaves, loss_of, rms, same_gradients, torch, trained
+from tests.transformer.model.torched import leaves, loss_of, same_gradients, trained
 from walkthrough.sizes.components import sizes
 from walkthrough.transformer.shapes import shape_trace
+
+pytest.importorskip("torch")
+
+from tests.oracle.today.delta import linear_attention
 
 pytestmark = pytest.mark.torch
 
@@ -43,51 +47,6 @@ def decoder(part: dict[str, Any], **keys: Any) -> dict[str, Any]:
     return {"norm_order": "none", "residual": "w_o" in part, "layers": [{"linear_attention": part}], **keys}
 
 
-def convolved(x: Any, taps: Any) -> Any:
-    """PyTorch's own convolution of each feature, padded on the left."""
-    weight, before = taps.T[:, None, :], len(taps) - 1
-    return torch.nn.functional.conv1d(x.T[None], weight, groups=x.shape[1], padding=before)[0, :, : len(x)].T
-
-
-def rule(q: Any, k: Any, v: Any, alpha: Any, beta: Any) -> Any:
-    """Yang et al. 2024, §3.1, as it is printed: columns, S is d_v×d_k."""
-    state, rows = torch.zeros(v.shape[1], k.shape[1], dtype=torch.float64), []
-    for t in range(len(q)):
-        erased = torch.eye(k.shape[1], dtype=torch.float64) - beta[t] * torch.outer(k[t], k[t])
-        state = alpha[t] * state @ erased + beta[t] * torch.outer(v[t], k[t])
-        rows.append(state @ q[t])
-    return torch.stack(rows)
-
-
-def attended(given: dict[str, Any], x: Any, spec: dict[str, Any], path: str = PATH) -> Any:
-    """The whole part."""
-    own = {key.removeprefix(path): tensor for key, tensor in given.items() if key.startswith(path)}
-    made = {}
-    for letter in "qkv":
-        y = x @ own[f"w_{letter}"]
-        y = convolved(y, own[f"conv_{letter}"]) if f"conv_{letter}" in own else y
-        activation = spec.get("activation", "silu")
-        made[letter] = {"silu": torch.nn.functional.silu, "relu": torch.relu, "none": lambda y: y}[activation](y)
-    heads, shared = spec.get("num_heads", 1), spec.get("num_key_heads", spec.get("num_heads", 1))
-    beta, alpha = torch.sigmoid(x @ own["w_beta"]), torch.ones(len(x), heads, dtype=torch.float64)
-    if "w_alpha" in own:
-        step = torch.nn.functional.softplus(x @ own["w_alpha"] + own.get("b_alpha", 0))
-        alpha = torch.exp(-step * torch.exp(own.get("a_log", torch.zeros(1))))
-    rows = []
-    for head in range(heads):
-        q, k = (made[letter].chunk(shared, 1)[head * shared // heads] for letter in "qk")
-        if spec.get("qk_norm", "l2") == "l2":
-            q, k = (y / torch.sqrt((y * y).sum(-1, keepdim=True) + spec.get("epsilon", 1e-6)) for y in (q, k))
-        if spec.get("scale", "sqrt_d_k") == "sqrt_d_k":
-            q = q / q.shape[1] ** 0.5
-        rows.append(rule(q, k, made["v"].chunk(heads, 1)[head], alpha[:, head], beta[:, head]))
-        if "output_norm" in spec:
-            rows[-1] = rms(rows[-1], own.get("output_norm.gamma"), 1e-6)
-    out = torch.cat(rows, 1)
-    out = out * torch.nn.functional.silu(x @ own["w_gate"]) if "w_gate" in own else out
-    return out @ own["w_o"] if "w_o" in own else out
-
-
 VARIANTS: dict[str, dict[str, Any]] = {
     "plain": PLAIN,
     "decay without a rate": {**PLAIN, "w_alpha": drawn(D, 1)},
@@ -105,7 +64,7 @@ def test_numbers_and_gradients_are_those_of_pytorch(spec: dict[str, Any]) -> Non
     trace = trained(decoder=decoder(spec), output_head={"w": drawn(outward, 4), "vocabulary": ["a", "b", "c", "d"]})
     given = leaves(trace)
     x = given["token_embedding"] if "token_embedding" in given else given["embeddings"]
-    found = attended(given, x, spec)
+    found = linear_attention({key.removeprefix(PATH): tensor for key, tensor in given.items()}, x, spec)
     same(trace[f"{PATH}output"].array, found.detach().numpy())
     y = x + found if "w_o" in spec else found
     same_gradients(trace, given, loss_of(y @ given["output_head.w"]))
