@@ -78,6 +78,7 @@ def _rotation(value: Value, trace: Trace) -> Iterator[Variant]:
 
 
 _KEYS_AND_VALUES = mistake("exchanged.keys_and_values")
+_QUERIES_AND_VALUES = mistake("exchanged.queries_and_values")
 
 
 def _product(value: Value, trace: Trace) -> Iterator[Variant]:
@@ -88,18 +89,27 @@ def _product(value: Value, trace: Trace) -> Iterator[Variant]:
         for made, cut in _CUTS.items() if not is_rotated else ():
             first, second = (_cut_otherwise(one, trace, cut) for one in value.inputs)
             yield made, change(value, first if is_scores else value.inputs[0], second)
-    yield from _keys_for_values(value, is_scores, trace)
+    yield from _parts_exchanged(value, is_scores, trace)
     yield from _other_stride(value, trace)
 
 
-def _keys_for_values(value: Value, is_scores: bool, trace: Trace) -> Iterator[Variant]:
-    """Scores of the values, output of the keys: what one module returns is split in another order."""
+def _parts_exchanged(value: Value, is_scores: bool, trace: Trace) -> Iterator[Variant]:
+    """Values in the place of keys or queries, and the reverse: what one module returns is split in another order."""
     left, right = value.inputs
-    place = place_in_head(right.path)
-    other = trace.get(f"{place.head}{'value' if is_scores else 'key'}") if place is not None else None
-    is_named = place is not None and place.name == ("key" if is_scores else "value")
-    if is_named and other is not None and other is not right and other.shape == right.shape:
-        yield _KEYS_AND_VALUES, change(value, left, other)
+    keys = (left, _other_part(right, "key", "value", trace) if is_scores else _other_part(right, "value", "key", trace))
+    queries = (left, _other_part(right, "value", "query", trace))
+    if is_scores:
+        queries = (_other_part(left, "query", "value", trace), right)
+    for made, (first, second) in ((_KEYS_AND_VALUES, keys), (_QUERIES_AND_VALUES, queries)):
+        if first is not None and second is not None:
+            yield made, change(value, first, second)
+
+
+def _other_part(one: Value, name: str, other: str, trace: Trace) -> Value | None:
+    """The keys of a head for its values, or the like; None where it has another name, or the other another shape."""
+    place = place_in_head(one.path)
+    found = trace.get(f"{place.head}{other}") if place is not None and place.name == name else None
+    return found if found is not None and found is not one and found.shape == one.shape else None
 
 
 def _cut_otherwise(value: Value, trace: Trace, cut: Cut) -> Instead:

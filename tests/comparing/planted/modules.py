@@ -28,7 +28,7 @@ def planted(model: nn.Module, bug: str) -> nn.Module:
 def causal(n: int, bug: str = "", window: int | None = None) -> Tensor:
     """True where a token sees another."""
     i, j = torch.meshgrid(torch.arange(n), torch.arange(n), indexing="ij")
-    edge = {"mask hides the diagonal": -1, "mask shows the next token": 1}.get(bug, 0)
+    edge = {"mask hides the diagonal": -1, "-1e9 hides the diagonal": -1, "mask shows the next token": 1}.get(bug, 0)
     seen = j <= i + edge
     if bug == "mask inverted":
         seen = ~(j <= i) | (i == j)
@@ -121,12 +121,15 @@ def attend(
     }.get(bug, math.sqrt(each))
     if bug == "queries and keys swapped" and q.shape == k.shape:
         q, k = k, q
+    if bug == "queries and values swapped" and q.shape == v.shape:
+        q, v = v, q
     scores = q @ k.transpose(-1, -2) / root + bias
     scores = UNKNOWN_SCORES.get(bug, lambda x: x)(scores)
     hidden = ~mask if mask is not None and bug != "no mask" else torch.zeros_like(scores, dtype=torch.bool)
     if bug == "mask transposed" and mask is not None:
         hidden = hidden.transpose(-1, -2)
-    filled = {"hidden scores are 0": 0.0, "hidden scores are -10": -10.0}.get(bug, -torch.inf)
+    numbers = {"hidden scores are 0": 0.0, "hidden scores are -10": -10.0, "-1e9 hides the diagonal": -1e9}
+    filled = numbers.get(bug, -torch.inf)
     if bug == "mask after the softmax":
         weights = torch.softmax(scores, -1).masked_fill(hidden, 0)
     else:

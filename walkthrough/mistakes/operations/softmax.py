@@ -18,6 +18,8 @@ from walkthrough.recording.values import Value
 
 _HIDDEN = (1.0, 10.0, 100.0, 1000.0)
 """Where it should be −∞; what is larger hides as well."""
+_HIDES_ALL = 600.0
+"""So large that nothing is left beside a score, and not so large that a row of such numbers has no softmax."""
 _WIDEST = 16
 """Tokens of a window where there should be none."""
 
@@ -25,18 +27,24 @@ _WIDEST = 16
 def _masking(value: Value, trace: Trace) -> Iterator[Variant]:
     scores, visible = value.inputs
     ones = np.ones(visible.shape)
+    earlier = Instead(keep_visible, (visible, np.tril(ones, -1)))
     yield mistake("not_masked"), as_is(scores)
     yield mistake("mask.inverted"), change(value, scores, Instead(subtract, (ones, visible)))
     yield mistake("mask.transposed"), change(value, scores, transpose(visible))
-    yield mistake("mask.diagonal"), change(value, scores, Instead(keep_visible, (visible, np.tril(ones, -1))))
+    yield mistake("mask.diagonal"), change(value, scores, earlier)
+    yield mistake("mask.diagonal"), _hidden_by(_HIDES_ALL, scores, earlier)
     yield mistake("mask.one_more"), change(value, scores, np.tril(ones, 1))
     yield mistake("hidden_zero"), Instead(multiply, (scores, visible))
     for large in _HIDDEN:
-        hidden = Instead(scale_by, (Instead(subtract, (visible, ones)),), {"factor": large})
-        made = mistake("hidden_number", number=f"−{large:g}")
-        yield made, Instead(add, (Instead(multiply, (scores, visible)), hidden))
+        yield mistake("hidden_number", number=f"−{large:g}"), _hidden_by(large, scores, visible)
     if visible.has_numbers:
         yield from _other_windows(value, scores, visible)
+
+
+def _hidden_by(large: float, scores: Value, visible: Value | Instead) -> Instead:
+    """A large negative number in place of each score that is not visible."""
+    hidden = Instead(scale_by, (Instead(subtract, (visible, np.ones(scores.shape))),), {"factor": large})
+    return Instead(add, (Instead(multiply, (scores, visible)), hidden))
 
 
 def _other_windows(value: Value, scores: Value, visible: Value) -> Iterator[Variant]:
