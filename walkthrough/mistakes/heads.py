@@ -96,11 +96,16 @@ def _product(value: Value, trace: Trace) -> Iterator[Variant]:
 def _parts_exchanged(value: Value, is_scores: bool, trace: Trace) -> Iterator[Variant]:
     """Values in the place of keys or queries, and the reverse: what one module returns is split in another order."""
     left, right = value.inputs
-    keys = (left, _other_part(right, "key", "value", trace) if is_scores else _other_part(right, "value", "key", trace))
-    queries = (left, _other_part(right, "value", "query", trace))
+    exchanged: list[tuple[Mistake, Value | None, Value | None]] = [
+        (_KEYS_AND_VALUES, left, _other_part(right, "value", "key", trace)),
+        (_QUERIES_AND_VALUES, left, _other_part(right, "value", "query", trace)),
+    ]
     if is_scores:
-        queries = (_other_part(left, "query", "value", trace), right)
-    for made, (first, second) in ((_KEYS_AND_VALUES, keys), (_QUERIES_AND_VALUES, queries)):
+        exchanged = [
+            (_KEYS_AND_VALUES, left, _other_part(right, "key", "value", trace)),
+            (_QUERIES_AND_VALUES, _other_part(left, "query", "value", trace), right),
+        ]
+    for made, first, second in exchanged:
         if first is not None and second is not None:
             yield made, change(value, first, second)
 
