@@ -16,6 +16,7 @@ from walkthrough.scenario.tensors.short_floats import as_bfloat16
 _ROOT = "output"
 """What the module itself returns, which has no name."""
 _DEEPEST = 4
+"""Tuples and dicts in each other that a module may return: a cache that holds itself has no end."""
 
 
 class Captured(dict[str, Any]):

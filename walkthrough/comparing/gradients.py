@@ -22,7 +22,7 @@ _STARTS = (cross_entropy_gradient, smoothed_cross_entropy_gradient)
 _MOST_TIMES = 16
 """Backward passes whose gradients may have been added up."""
 _MOST_ALONE = 8
-"""Softmaxes each of which is gone back through by itself."""
+"""Softmaxes each of which is gone back through by itself: each takes the whole backward pass."""
 
 
 def backward_mistakes(value: Value, replay: Recalculation, trace: Trace) -> Iterator[Hypothesis]:

@@ -17,6 +17,8 @@ OF_A_FORMAT = 8
 """Roundings u of a number format, half the distance of two numbers, that one step may be off by."""
 OF_DRIFT = 4
 """Of what the format's own roundings make of a step, since theirs fall otherwise."""
+OF_SHARES = 1e-2
+"""How far the shares of a row may be off adding up to 1: theirs may be rounded to bfloat16."""
 VISIBLE = 2.0
 """Roundings beyond which, on average, it is asked whether a mistake fits better: honest ones are off by less."""
 NEARER = 8.0

@@ -104,7 +104,7 @@ def strict_excess(tensor: ExternalTensor, inputs: Sequence[Array], epsilon: floa
 
 
 _FEWEST, _MOST = 6, 100_000
-"""Numbers that it takes to tell, and that are looked at."""
+"""Numbers that it takes to tell, as roundings of fewer may fall alike, and that are looked at."""
 
 
 def is_visibly_off(tensor: ExternalTensor, right: Array) -> bool:

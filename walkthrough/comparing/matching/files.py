@@ -22,6 +22,7 @@ from walkthrough.text import escape_label
 MOST_BYTES = 200_000_000
 """Of a text file, which takes several times its size while it is read."""
 _DEEPEST = 8
+"""Lists in each other that are read: as many axes as a tensor may have."""
 _FORMAT, _VERSIONS = "walkthrough-trace", (1, 2)
 _WORDS = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
 """Numbers that JSON has no signs for, as a trace writes them."""

@@ -6,13 +6,11 @@ import numpy as np
 
 from walkthrough.checkpoints.paths import RETURNED
 from walkthrough.comparing.matching.readings import Reading
+from walkthrough.comparing.thresholds import OF_SHARES
 from walkthrough.operations.definition import Array
 from walkthrough.operations.softmax import logarithm
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
-
-_NEAR = 1e-3
-"""By how much the shares of a row may miss 1, in the coarsest type."""
 
 
 class Shares:
@@ -38,7 +36,7 @@ class Shares:
 
 
 def _are_shares(array: Array) -> bool:
-    return bool((np.abs(array.sum(axis=1) - 1) < _NEAR).all())
+    return bool((np.abs(array.sum(axis=1) - 1) < OF_SHARES).all())
 
 
 def _logarithm_of(probabilities: Value) -> Value:

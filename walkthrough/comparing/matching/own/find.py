@@ -20,6 +20,7 @@ from walkthrough.comparing.matching.own.parameters import (
 )
 from walkthrough.comparing.matching.own.parts import STACKS, outputs_inside, outputs_of, parts_by_module, steps_inside
 from walkthrough.comparing.matching.readings import Reading, find_readings, is_same_shape, unlikeness
+from walkthrough.comparing.thresholds import OF_SHARES
 from walkthrough.operations.definition import Array
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
@@ -169,10 +170,6 @@ def _place(cut: Cut, trace: Trace) -> Place | None:
     return Place(tuple(groups)) if all(groups) else None
 
 
-_OF_SHARES = 1e-2
-"""How far the shares of a row may be off adding up to 1, rounded to bfloat16."""
-
-
 def _inside(part: str, numbers: Array, trace: Trace) -> list[Place]:
     """The steps of a part that a module without parameters may return: weights where its numbers are shares.
 
@@ -186,7 +183,7 @@ def _inside(part: str, numbers: Array, trace: Trace) -> list[Place]:
     weights = [place for path, place in fitting.items() if steps[path] == "weights"]
     if weights and ((numbers >= 0) & (numbers <= 1)).all():
         return weights
-    if (numbers >= 0).all() and np.allclose(numbers.sum(axis=-1), 1, atol=_OF_SHARES):
+    if (numbers >= 0).all() and np.allclose(numbers.sum(axis=-1), 1, atol=OF_SHARES):
         return []  # weights of other keys than there are here
     found = [place for path, place in fitting.items() if steps[path] != "weights"]
     return found + _each(outputs_inside(part, trace), trace) if found else []
