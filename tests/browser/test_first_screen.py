@@ -120,6 +120,26 @@ def test_in_a_larger_window_the_model_is_larger_and_a_cell_is_still_the_one_unde
     assert widths[1] >= 1.15 * widths[0]
 
 
+CUT_OFF = """[...document.querySelectorAll("#-map .box a[style]")].filter((one) => {
+    const [inside, box] = [one, one.closest(".box")].map((shown) => shown.getBoundingClientRect());
+    const low = [...one.querySelectorAll("sub")].map((sub) => sub.getBoundingClientRect().bottom);
+    return inside.left < box.left || inside.right > box.right || Math.max(...low) > inside.bottom + 2;
+}).map((one) => one.getAttribute("href"))"""
+"""Matrices of the map that stick out of their box, or whose index the next one lies on."""
+
+
+def test_in_a_window_of_any_width_no_matrix_and_no_word_is_cut_off(show: Any) -> None:
+    page = show("not-on-your-life")
+    for wide in (390, 700, 900, 1440):
+        page.set_viewport_size({"width": wide, "height": 900})
+        assert page.evaluate(CUT_OFF) == []
+    high, type_size = page.evaluate("""(() => {
+        const chip = getComputedStyle(document.querySelector("#-map select[data-word]"));
+        return [chip.height, chip.fontSize].map(parseFloat);
+    })()""")
+    assert high >= 1.5 * type_size
+
+
 @pytest.mark.parametrize("is_first", [True, False])
 def test_on_a_phone_a_step_that_the_address_names_begins_below_the_bar(show: Any, is_first: bool) -> None:
     page = show("chai", at=f"#{SCORES}" if is_first else "", viewport={"width": 390, "height": 844})
