@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from tests.browser.firefox import Marionette
 from tests.browser.pages import QUERIES, SCORES, cell, line, opened, until
 from tests.examples import slow
 from tests.views.samples import bundled_trace, wide_trace
@@ -138,6 +140,23 @@ def test_in_a_window_of_any_width_no_matrix_and_no_word_is_cut_off(show: Any) ->
         return [chip.height, chip.fontSize].map(parseFloat);
     })()""")
     assert high >= 1.5 * type_size
+
+
+def test_firefox_has_the_same_lines_of_matrices_and_exchanges_words(
+    show: Any, firefox: Marionette, addressed: Callable[[str], str]
+) -> None:
+    for name in ("cat-gpt", "chai"):
+        page = show(name, viewport={"width": 1440, "height": 900})
+        firefox.open(addressed(name))
+        firefox.evaluate("document.body.style.width = '1440px'")
+        tops = """Object.entries(Object.groupBy(document.querySelectorAll("#-map .box a[style]"),
+            (one) => Math.round(one.getBoundingClientRect().bottom))).map(([, line]) => line.length)"""
+        assert firefox.evaluate(tops) == page.evaluate(tops)
+    firefox.evaluate("document.querySelector('#-map [aria-label=\"Another word for hot\"]').focus()")
+    firefox.press("c")
+    assert firefox.wait_for("setTimeout(() => done(document.getElementById('-outcome').textContent), 200)").startswith(
+        "output of chai@4, 1st of 4 "
+    )
 
 
 @pytest.mark.parametrize("is_first", [True, False])

@@ -182,8 +182,8 @@ function writeWeights(weights, keys) {
 
 /** @param {number} from @param {number} to @param {number} head */
 export function arcAbove(from, to, head) {
-  const far = Math.min(115, 36 + Math.abs(to - from) * 0.35 + head * 14);
-  const wide = from === to ? 60 + 12 * head : 0; // a word that looks at itself
+  const wide = from === to ? 60 + 44 * head : 0; // loops of heads lie around one another
+  const far = Math.min(115, 36 + Math.abs(to - from) * 0.35 + head * (wide ? 24 : 14));
   const low = ARC_HEIGHT - 2;
   const top = low - far;
   return `M${from} ${low}C${from - wide} ${top} ${to + wide} ${top} ${to} ${low}`;
