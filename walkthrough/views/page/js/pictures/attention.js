@@ -82,16 +82,12 @@ function makeSentence(page, heads) {
   const { rowLabels, columnLabels } = heads[0];
   const isOne = String(rowLabels) === String(columnLabels);
   const style = `min-width:${page.engine.text(heads[0].k, 0, 0).length + 2}ch`; // its numbers have room below it
-  const word = (/** @type {string} */ label) => make("span", { style }, escapeLabel(label));
-  const queries = rowLabels.map(word);
-  const keys = isOne ? queries : columnLabels.map(word);
+  const word = (/** @type {string} */ label, more = {}) => make("span", { style, ...more }, escapeLabel(label));
+  const queries = rowLabels.map((label, at) => word(label, { role: "button", tabindex: at ? -1 : 0 }));
+  const keys = isOne ? queries : columnLabels.map((label) => word(label));
   const arcs = draw("svg", { width: 0, height: ARC_HEIGHT, "aria-hidden": "true" });
   const numbers = draw("svg", { width: 0, height: NUMBERED * LINE + 4, "aria-hidden": "true" });
   const said = make("p");
-  queries.forEach((one, at) => {
-    one.tabIndex = at ? -1 : 0;
-    one.setAttribute("role", "button");
-  });
   const lines = [make("div", {}, ...queries), ...(isOne ? [] : [make("div", {}, ...keys)])];
   const box = make("div.sentence", {}, ...(isOne ? [arcs, lines[0]] : [lines[0], arcs, lines[1]]), numbers);
   let [held, pointed] = [-1, -1];
