@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from tests.browser.firefox import Marionette
 from tests.browser.pages import QUERIES, SCORES, cell, line, opened, until
 from tests.examples import slow
 from tests.views.samples import bundled_trace, wide_trace
@@ -118,6 +120,43 @@ def test_in_a_larger_window_the_model_is_larger_and_a_cell_is_still_the_one_unde
             whole = page.locator("#-map").bounding_box()
             assert whole["y"] + whole["height"] <= high
     assert widths[1] >= 1.15 * widths[0]
+
+
+CUT_OFF = """[...document.querySelectorAll("#-map .box a[style]")].filter((one) => {
+    const [inside, box] = [one, one.closest(".box")].map((shown) => shown.getBoundingClientRect());
+    const low = [...one.querySelectorAll("sub")].map((sub) => sub.getBoundingClientRect().bottom);
+    return inside.left < box.left || inside.right > box.right || Math.max(...low) > inside.bottom + 2;
+}).map((one) => one.getAttribute("href"))"""
+"""Matrices of the map that stick out of their box, or whose index the next one lies on."""
+
+
+def test_in_a_window_of_any_width_no_matrix_and_no_word_is_cut_off(show: Any) -> None:
+    page = show("not-on-your-life")
+    for wide in (390, 700, 900, 1440):
+        page.set_viewport_size({"width": wide, "height": 900})
+        assert page.evaluate(CUT_OFF) == []
+    high, type_size = page.evaluate("""(() => {
+        const chip = getComputedStyle(document.querySelector("#-map select[data-word]"));
+        return [chip.height, chip.fontSize].map(parseFloat);
+    })()""")
+    assert high >= 1.5 * type_size
+
+
+def test_firefox_has_the_same_lines_of_matrices_and_exchanges_words(
+    show: Any, firefox: Marionette, addressed: Callable[[str], str]
+) -> None:
+    for name in ("cat-gpt", "chai"):
+        page = show(name, viewport={"width": 1440, "height": 900})
+        firefox.open(addressed(name))
+        firefox.evaluate("document.body.style.width = '1440px'")
+        tops = """Object.entries(Object.groupBy(document.querySelectorAll("#-map .box a[style]"),
+            (one) => Math.round(one.getBoundingClientRect().bottom))).map(([, line]) => line.length)"""
+        assert firefox.evaluate(tops) == page.evaluate(tops)
+    firefox.evaluate("document.querySelector('#-map [aria-label=\"Another word for hot\"]').focus()")
+    firefox.press("c")
+    assert firefox.wait_for("setTimeout(() => done(document.getElementById('-outcome').textContent), 200)").startswith(
+        "output of chai@4, 1st of 4 "
+    )
 
 
 @pytest.mark.parametrize("is_first", [True, False])

@@ -134,6 +134,11 @@ def test_on_paper_a_step_stays_together(page: Any, pdf: Path) -> None:
         assert any(" ".join(title.split()) in sheet and line.split("=")[-1] in sheet for sheet in texts), title
 
 
+def test_on_paper_no_heading_is_broken(show: Any, tmp_path: Path) -> None:
+    found = ["".join(sheet.split()) for sheet in sheets(printed(show("latent"), tmp_path))]
+    assert sum("Normofthecompressedrows" in sheet for sheet in found) == 2
+
+
 def test_on_paper_two_columns_are_few_pages_with_their_title_number_and_legible_type(on_paper: Any, pdf: Path) -> None:
     sizes = on_paper.evaluate("""[...document.querySelectorAll("body *")].filter((one) => one.checkVisibility() &&
         [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))

@@ -143,8 +143,8 @@ def _at_least(piece: Piece, wide: float) -> Piece:
 def bend(weight: Weight, start: float, end: float, is_one_line: bool) -> Bend:
     """An arc above one line of words, or from queries down to keys; the words are at height 0."""
     if is_one_line:
-        up = min(115.0, 36 + abs(end - start) * 0.35 + weight.head * 14)
-        wide = 60.0 + 12 * weight.head if start == end else 0.0  # a word that looks at itself
+        wide = 60.0 + 44 * weight.head if start == end else 0.0  # loops of heads lie around one another
+        up = min(115.0, 36 + abs(end - start) * 0.35 + weight.head * (24 if wide else 14))
         points: _Points = ((start, 0.0), (start - wide, -up), (end + wide, -up), (end, 0.0))
     else:
         bent = _BETWEEN * (0.3 + 0.08 * weight.head)

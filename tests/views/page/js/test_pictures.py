@@ -65,3 +65,10 @@ def test_an_arc_goes_the_same_way(at: int) -> None:
     x_and_y = np.array(re.findall(r"-?[\d.]+", page_draws()["arcs"][at]), float).reshape(4, 2)
     x_and_y[:, 1] -= x_and_y[0, 1]  # where the words are
     np.testing.assert_allclose(x_and_y, points, atol=1e-9)
+
+
+def test_loops_of_a_word_to_itself_are_apart_however_heavy() -> None:
+    value = Value("x", Kind("x", "X", "X"), np.ones((1, 1)))
+    inner, outer = (bend(Weight(value, head, 0, 0, 1.0), 50, 50, True) for head in (0, 1))
+    between = 0.75 * (inner.points[1][1] - outer.points[1][1])  # a Bézier curve comes three quarters of the way
+    assert between > (inner.width + outer.width) / 2

@@ -28,9 +28,6 @@ export function makePrintedSwitch(page) {
 
 /** What is said of a printed number, while that is asked for.  @param {Page} page @param {Place} place */
 export function printOf({ engine, sections, state }, [k, row, column]) {
-  const note =
-    state.showsPrints && !engine.model.words?.isChanged
-      ? find(`.verdicts li[data-c="${row},${column}"]`, sections[k])
-      : null;
-  return note?.dataset.says ?? "";
+  const isShown = state.showsPrints && !engine.model.words?.isChanged;
+  return (isShown && find(`.verdicts li[data-c="${row},${column}"]`, sections[k])?.dataset.says) || "";
 }

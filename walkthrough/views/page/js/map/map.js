@@ -46,9 +46,7 @@ export function startMap(page) {
       return isChanged && !("changed" in svg.dataset);
     });
     const pause = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : LIGHTING / changed.length;
-    const mark = (/** @type {HTMLElement} */ svg) => (svg.dataset.changed = "");
-    if (!pause) changed.forEach(([, svg]) => mark(svg));
-    else lighting = changed.map(([, svg], at) => setTimeout(() => mark(svg), at * pause));
+    lighting = changed.map(([, svg], at) => setTimeout(() => (svg.dataset.changed = ""), at * pause));
   }
 
   /** The words of the row and the column that are pointed at are above the matrix.  @param {Place | null} place */

@@ -82,16 +82,12 @@ function makeSentence(page, heads) {
   const { rowLabels, columnLabels } = heads[0];
   const isOne = String(rowLabels) === String(columnLabels);
   const style = `min-width:${page.engine.text(heads[0].k, 0, 0).length + 2}ch`; // its numbers have room below it
-  const word = (/** @type {string} */ label) => make("span", { style }, escapeLabel(label));
-  const queries = rowLabels.map(word);
-  const keys = isOne ? queries : columnLabels.map(word);
+  const word = (/** @type {string} */ label, more = {}) => make("span", { style, ...more }, escapeLabel(label));
+  const queries = rowLabels.map((label, at) => word(label, { role: "button", tabindex: at ? -1 : 0 }));
+  const keys = isOne ? queries : columnLabels.map((label) => word(label));
   const arcs = draw("svg", { width: 0, height: ARC_HEIGHT, "aria-hidden": "true" });
   const numbers = draw("svg", { width: 0, height: NUMBERED * LINE + 4, "aria-hidden": "true" });
   const said = make("p");
-  queries.forEach((one, at) => {
-    one.tabIndex = at ? -1 : 0;
-    one.setAttribute("role", "button");
-  });
   const lines = [make("div", {}, ...queries), ...(isOne ? [] : [make("div", {}, ...keys)])];
   const box = make("div.sentence", {}, ...(isOne ? [arcs, lines[0]] : [lines[0], arcs, lines[1]]), numbers);
   let [held, pointed] = [-1, -1];
@@ -182,8 +178,8 @@ function writeWeights(weights, keys) {
 
 /** @param {number} from @param {number} to @param {number} head */
 export function arcAbove(from, to, head) {
-  const far = Math.min(115, 36 + Math.abs(to - from) * 0.35 + head * 14);
-  const wide = from === to ? 60 + 12 * head : 0; // a word that looks at itself
+  const wide = from === to ? 60 + 44 * head : 0; // loops of heads lie around one another
+  const far = Math.min(115, 36 + Math.abs(to - from) * 0.35 + head * (wide ? 24 : 14));
   const low = ARC_HEIGHT - 2;
   const top = low - far;
   return `M${from} ${low}C${from - wide} ${top} ${to + wide} ${top} ${to} ${low}`;
