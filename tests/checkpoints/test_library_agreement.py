@@ -61,9 +61,13 @@ def test_the_folder_as_the_library_reads_it(variant: Variant, tmp_path: Path) ->
 
 @pytest.mark.parametrize("variant", some([BY_NAME["gptj-plain"], BY_NAME["gemma2-plain"]], VARIANTS), ids=str)
 def test_with_what_the_library_keeps_in_float32_it_agrees_to_a_few_millionths(variant: Variant) -> None:
-    """Of the largest number of a row; a family that keeps nothing in float32 agrees to 1e-10 all the same."""
+    """Of the largest number of a row; a family that keeps nothing in float32 agrees to 1e-10 all the same.
+
+    A state that is carried from token to token in float32, layer after layer, may be off by twice as much.
+    """
     plain = theirs.outputs_of(variant, tensors_of(variant, shapes()[variant.name]), is_plain=True)
-    tolerance = 1e-10 if FAMILIES[variant.config["model_type"]].float32 == "nothing" else 5e-6
+    kept = FAMILIES[variant.config["model_type"]].float32
+    tolerance = 1e-10 if kept == "nothing" else 1e-5 if "the delta rule" in kept else 5e-6
     for key, exact in outputs()[variant.name].items():
         largest = np.abs(exact).max(axis=-1, keepdims=True)
         assert (np.abs(plain[key] - exact) <= tolerance * largest).all(), key

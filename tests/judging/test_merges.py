@@ -47,7 +47,7 @@ def test_what_was_learned_is_exact() -> None:
     assert verdicts(judged(PAPER)) == [["exact"] * 3] * 5
 
 
-@pytest.mark.parametrize("seed", range(some(8, 150)))
+@pytest.mark.parametrize("seed", some((*range(6), 67, 76), range(150)))  # 67, 76: our pair, but as often as by theirs
 @pytest.mark.parametrize("other", ["ids", "greatest"])
 def test_another_rule_for_ties_is_not_accused(seed: int, other: str) -> None:
     words, count = drawn(seed)

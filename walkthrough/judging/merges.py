@@ -24,18 +24,20 @@ def judge_merges(
     rows: dict[int, list[PrintedCell]] = {}
     for cell in one.cells:
         rows.setdefault(cell.row, []).append(cell)
-    text = tokenizer.text
+    text, is_right = tokenizer.text, True
     for row, learned in enumerate(tokenizer.learned):
         cells, counts = rows.get(row, []), text.count_pairs()
         likeliest = [pair for pair, count in counts.items() if count == max(counts.values())]
         pair = next((one for one in (learned.pair, *likeliest) if _fits(cells, one)), learned.pair)
-        count = learned.count if pair == learned.pair else counts[pair]
+        is_ours = pair == learned.pair and not is_right  # what follows from a wrong pair is inherited
+        count = learned.count if is_ours else counts.get(pair, learned.count)
         for cell in cells:
             wanted = float(count) if cell.column == _COUNT else pair[cell.column]
             printed = cell.printed if isinstance(cell.printed, str) else cell.printed.value
             follows = cell.column == _COUNT and printed == points.compute(one.value)[row, _COUNT]
             otherwise = Verdict.FOLLOWS if follows else Verdict.WRONG
             yield cell, Judgement(wanted, Verdict.EXACT if printed == wanted else otherwise, True)
+        is_right = is_right and _fits(cells, pair)
         text = text.merge(_carried_on(cells, pair))
 
 

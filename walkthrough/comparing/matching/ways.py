@@ -38,7 +38,7 @@ class Ways:
         self._shares = Shares()
         self._own = OwnNames(self._passes.first)
         names = (split_call(name)[0].removesuffix(GRADIENT) for name in tensors if name not in meant)
-        self.has_float32_tables = keeps_float32((*tensors, *self._own.tensors))
+        self.has_float32_tables = keeps_float32(tensors, self._own.tensors)
         self._layout = layout or recognise_layout(dict.fromkeys(names), self._passes.first)
 
     def find(self, name: str, array: Array, beside: str = "") -> list[Reading]:

@@ -41,6 +41,8 @@ def _meanings(paths: list[str]) -> list[str]:
     return sorted(once, key=lambda one: "+" not in one)
 
 
+_NUMBER = re.compile(r"(?<=\.)\d+(?=\.)")
+
 LAYOUTS: Mapping[str, Mapping[str, str]] = {
     "transformers": {**_ROOT, **_ANY_MODEL, **_of_families()},
     "torch": {**_ROOT, **TORCH},
@@ -52,20 +54,28 @@ Words without a number may precede a name (`bert.`, `model.`); ours are as in `c
 """
 
 
-def keeps_float32(names: Iterable[str]) -> bool:
+def keeps_float32(names: Iterable[str], weights: Iterable[str]) -> bool:
     """Whether names are those of a family in transformers that keeps angles or norms in float32, whatever its type.
 
     It is the family that has most of them; names without the number of a layer tell nothing.
+
+    weights: what the scenario's weights are called in their file, which tells it where no name has such a number
     """
-    bare = {re.sub(r"\.(?:weight|bias|grad)$", "", name.partition("@")[0]) for name in names}
-    numbered = {re.sub(r"(?<=\.)\d+(?=\.)", "{i}", name, count=1) for name in bare}
+    numbered = _in_any_layer(names) or _in_any_layer(weights)
     found = {
         family: sum(name.endswith(each) for name in numbered for each in _in_layers(family)) for family in FAMILIES
     }
     most = max(found.values())
-    return 2 * most > sum("{i}" in name for name in numbered) and any(
+    return 2 * most > len(numbered) and any(
         FAMILIES[one].float32 != "nothing" for one, count in found.items() if count == most
     )
+
+
+def _in_any_layer(names: Iterable[str]) -> set[str]:
+    """Those with the number of a layer, once for all layers and experts."""
+    bare = {re.sub(r"\.(?:weight|bias|grad)$", "", name.partition("@")[0]) for name in names}
+    numbered = {_NUMBER.sub("{i}", name, count=1) for name in bare if _NUMBER.search(name)}
+    return {_NUMBER.sub("{e}", name) for name in numbered}
 
 
 @cache
