@@ -88,7 +88,7 @@ OF_THE_CHOICE = ("gate.1", "gate.2", "router.1", "router.2", "mlp.1", "experts.a
 CASES = [
     *(
         (family, "float64")
-        for family in (*FAMILIES, *some(("gpt_neox", "gemma2", "gpt_oss", "deepseek_v3"), tuple(LATER)))
+        for family in (*FAMILIES, *some(("gpt_neox", "gemma2", "gpt_oss", "mixtral", "deepseek_v3"), tuple(LATER)))
     ),
     *((family, kind) for family in some(("llama",), (*FAMILIES, *LATER)) for kind in ("float32", "bfloat16")),
 ]
