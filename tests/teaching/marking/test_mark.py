@@ -129,7 +129,7 @@ def test_a_line_names_a_missing_step_before_it() -> None:
     answers["encoder.1.attention.head.1.softmax.exp", 1, 1] = answer_of("99")
     marked = mark(CHAI, answers)
     line = next(line_of(cell, marked.own, ENGLISH) for cell in marked.cells if cell.verdict == "wrong") or ""
-    assert line.endswith("(encoder.1.attention.head.1.scaled_scores not handed in)")
+    assert line.endswith("(a number is missing in encoder.1.attention.head.1.scaled_scores)")
     assert marked.counts["missing"] == 16
 
 
