@@ -164,6 +164,11 @@ def unreadable_reason(cell: MarkedCell, words: Catalogue) -> str:
     return words("unreadable_calculation" if is_open else "unreadable_text")
 
 
+def say_unreadable(cell: MarkedCell, name: str, words: Catalogue) -> str:
+    """What stands in a cell, and why it cannot be read. name: what the cell is called"""
+    return words("unreadable_said", cell=name, answer=say_answer(cell), why=unreadable_reason(cell, words))
+
+
 def say_note(marked: Marked, words: Catalogue) -> str | None:
     """That most numbers are not those of the sheet; None where they are."""
     return words("of_another") if marked.is_of_another else None
