@@ -215,7 +215,7 @@ def test_zeros_at_the_end_may_be_missing() -> None:
     [
         ("residual_1_1_1", "-3.757", "sign"),
         ("residual_1_1_1", "0.3757", "decimal point"),
-        ("residual_1_1_1", "3.775", "digits swapped"),
+        ("residual_1_1_1", "3.775", "digits are swapped"),
     ],
 )
 def test_what_was_probably_done(name: str, text: str, words: str) -> None:
