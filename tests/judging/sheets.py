@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 import random
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -114,18 +115,19 @@ def drawn(seed: int, name: str | None = None, spoiled: bool = False) -> Sheet:
             else:
                 rows[sheet.slip[1]][sheet.slip[2]] = number + amount
 
+    partly = rng.random() < 0.3
     printing = set(chosen)
 
     def rounds(value: Value) -> int | None:
         if value.kind.ids or sheet.habit == "the print alone":
             return None
+        kept = decimals if sheet.declared else max(decimals, _leading(value))
         if value in printing:
-            return decimals
+            return kept if partly else decimals
         copying = value.operation is not None and value.operation.name in COPYING
-        return None if copying or sheet.habit == "what is printed" else decimals
+        return None if copying or sheet.habit == "what is printed" else kept
 
     numbers = worked_out(trace, rounds, changed)
-    partly = rng.random() < 0.3
     whole = {sheet.slip[0], *sheet.slip[0].inputs} if sheet.slip is not None else set()
     for value in chosen:
         kept = rng.random() if partly and value not in whole else 1.0
@@ -137,6 +139,15 @@ def drawn(seed: int, name: str | None = None, spoiled: bool = False) -> Sheet:
             for row in numbers[value]
         ]
     return sheet
+
+
+def _leading(value: Value) -> int:
+    """The decimals of the first two digits of a step's largest number.
+
+    Who rounds squares of gradients to 0.0000 and divides by their root says so, or has a number that is not right.
+    """
+    largest = max((abs(number) for row in value.array.tolist() for number in row if math.isfinite(number)), default=0)
+    return 1 - Decimal(repr(largest)).adjusted() if largest else 0
 
 
 def _slip(rng: random.Random, values: list[Value], chosen: list[Value]) -> tuple[Value, int, int] | None:

@@ -38,7 +38,7 @@ def test_what_is_exchanged_is_called_as_the_language_calls_it() -> None:
 
 
 def test_only_what_one_number_has_is_left_out_in_general() -> None:
-    meant, whole = mistake("sign.meant", number="-0.5"), mistake("not_scaled", divisor="√d_k")
+    meant, whole = mistake("sign.meant", number="−0.5"), mistake("not_scaled", divisor="√d_k")
     assert say_likely([meant.in_general]) == "Probably the sign is flipped."
     assert whole.in_general is whole
-    assert say_likely([meant], ENGLISH) == "Probably the sign is flipped: -0.5 would be right from these numbers."
+    assert say_likely([meant], ENGLISH) == "Probably the sign is flipped: −0.5 would be right from these numbers."

@@ -53,7 +53,7 @@ class Word(NamedTuple):
         return self.changes in (Changes.WRITING, Changes.ROUNDING)
 
 
-_OTHER = 7
+_OTHER = 8
 OTHER = "other"
 """The word of mistakes that have none of their own; they are not looked for on a student's sheet."""
 
@@ -62,8 +62,9 @@ WORDS = {
     "scaled_by_d_k": Word(2),
     "multiplied_by_root": Word(3),
     "not_masked": Word(4),
-    "transposed": Word(5),
-    "exchanged": Word(6),
+    "softmax_columns": Word(5),
+    "transposed": Word(6),
+    "exchanged": Word(7),
     **dict.fromkeys(
         (
             *("added_twice", "left_out", "not_added", "multiplied", "divided_already", "divided_by_root"),
@@ -73,25 +74,24 @@ WORDS = {
         ),
         Word(_OTHER, one_number_is_evidence=False),
     ),
-    "mixed_up": Word(8, Changes.PLACE, one_number_is_evidence=False),
-    "softmax_columns": Word(9),
-    "softmax_all": Word(10),
-    "base_2": Word(11),
-    "not_divided": Word(12),
-    "positions": Word(13),
-    "mean": Word(14),
-    "masked_late": Word(15),
-    "norm": Word(16),
-    "gamma": Word(17),
-    "activation": Word(18),
-    "angles": Word(19),
-    "population_variance": Word(20),
-    "bias": Word(21),
-    "residual": Word(22),
-    "added": Word(23),
-    "sample_variance": Word(24),
-    "no_root": Word(25),
-    "epsilon": Word(26),
+    "softmax_all": Word(9),
+    "base_2": Word(10),
+    "not_divided": Word(11),
+    "positions": Word(12),
+    "mean": Word(13),
+    "masked_late": Word(14),
+    "norm": Word(15),
+    "gamma": Word(16),
+    "activation": Word(17),
+    "angles": Word(18),
+    "population_variance": Word(19),
+    "bias": Word(20),
+    "residual": Word(21),
+    "added": Word(22),
+    "sample_variance": Word(23),
+    "no_root": Word(24),
+    "epsilon": Word(25),
+    "mixed_up": Word(26, Changes.PLACE, one_number_is_evidence=False),
     "sign": Word(27, Changes.WRITING, again=Again.NOWHERE),
     "swapped": Word(28, Changes.WRITING, again=Again.NOWHERE),
     "percent": Word(29, Changes.WRITING, again=Again.NOWHERE),

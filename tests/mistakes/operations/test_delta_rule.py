@@ -39,7 +39,7 @@ KEPT = ("embeddings", "token_embedding", "w_q", "w_k", "w_v", "_projected", "log
         ("alpha", lambda log_decay: np.ones(log_decay.shape), "nothing is forgotten: the decay is 1 throughout"),
         ("forgetting", lambda step, rate: step, "the time step is not multiplied by the rate of the head"),
         ("beta", lambda x: np.ones(x.shape), "the sigmoid is left out: 1 stands in its place throughout"),
-        ("head.1.key_norm.output", lambda x, length: x, "not divided by the number for its row"),
+        ("head.1.key_norm.output", lambda x, length: x, "the division by r_k is missing"),
         ("head.1.scaled_query", lambda x, **_: x, "not divided by √d_k"),
     ],
 )

@@ -35,6 +35,14 @@ FAULTS: list[tuple[str, str, Fault, dict[str, str]]] = [
         for other in (1e-3, 1e-5, 1e-6, 1e-8, 1e-12)
     ),
     ("the variance was used as the standard deviation", LAYER + "norm_1.std", lambda v, **_: v, {}),
+    *(
+        (f"the division by σ_{name} is missing", step, lambda x, _: x, {})
+        for name, step in (
+            ("1", LAYER + "norm_1.normalized"),
+            ("2", LAYER + "norm_2.normalized"),
+            ("f", "encoder.final_norm.output"),
+        )
+    ),
     ("gamma and beta are missing", LAYER + "norm_1.output", lambda x, g, b, **_: x, {}),
     ("beta is missing", LAYER + "norm_1.output", lambda x, g, b, **_: x * g, {}),
     ("gamma is missing", LAYER + "norm_1.output", lambda x, g, b, **_: x + b, {}),

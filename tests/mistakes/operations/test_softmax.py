@@ -22,7 +22,7 @@ FAULTS: list[tuple[str, str, Fault, dict[str, str]]] = [
     ("summed over the columns instead of the rows", HEAD + "softmax.sum", lambda x: x.sum(axis=0)[:, None], {}),
     ("softmax over the columns instead of the rows", HEAD + "weights", lambda x, _: x / x.sum(axis=0), {}),
     ("softmax over the whole matrix", HEAD + "weights", lambda x, _: x / x.sum(), {}),
-    ("not divided by the number for its row", HEAD + "weights", lambda x, _: x, {}),
+    ("not divided by the row sum", HEAD + "weights", lambda x, _: x, {}),
     ("transposed", HEAD + "weights", lambda x, s: (x / s).T, {}),
     ("hidden scores are 0 instead of −∞", HEAD + "masked_scores", lambda x, m, **_: x * m, {}),
 ]

@@ -61,7 +61,7 @@ def test_a_wrong_answer_is_asked_again_and_may_be_put_right() -> None:
 
 def test_what_was_probably_done_is_said_of_a_number_with_digits_enough() -> None:
     said, _ = practised(HELP_ME, "n", "4.428", "4.482")
-    assert "Probably digits swapped." in said
+    assert "Probably digits are swapped." in said
 
 
 def test_an_empty_line_moves_on_and_what_follows_is_judged_from_the_wrong_answer() -> None:

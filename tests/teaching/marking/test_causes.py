@@ -75,6 +75,19 @@ def test_a_mistake_in_a_whole_step_is_named(name: str, path: str, mistake: str, 
     assert sum((one or "").startswith(f"Probably {said or mistake}") for one in found) > 0.8 * len(wrong), found
 
 
+def test_of_mistakes_that_explain_as_much_the_usual_one_of_the_step_is_told() -> None:
+    """Symmetric scores, a column without its bias that is another column: transposed, or mixed up, they are as well."""
+    for name, seed, path, word in (
+        ("shared-keys", 56, "attention.head.2.weights", "softmax_columns"),
+        ("one-block", 162, "encoder.1.feed_forward.output", "bias"),
+    ):
+        sheet = handed_out(name, seed, 3)
+        first, second = (one.array for one in sheet.hand[path].inputs[:2])
+        array = first / first.sum(axis=0) if word == "softmax_columns" else first @ second
+        wrong = handed_in(sheet, path, array.round(3))
+        assert {cell.cause and cell.cause.word for cell in wrong} == {word}
+
+
 @pytest.mark.parametrize("number", ["0.333", "0.001", "3"])
 def test_a_number_instead_of_0_is_no_shifted_point(number: str) -> None:
     sheet = made("chai")

@@ -12,7 +12,7 @@ from tests.teaching.faults import forgetful
 from tests.teaching.marking.test_mark import ENGLISH, filled_in
 from tests.teaching.sheets.make.test_maker import made
 from walkthrough.languages.catalogue import catalogue
-from walkthrough.teaching.marking.feedback import INDEX, feedback_files
+from walkthrough.teaching.marking.feedback import INDEX, feedback_files, write_markdown
 from walkthrough.teaching.marking.mark import mark
 from walkthrough.teaching.marking.results import Failed, Result
 from walkthrough.teaching.sheets.read.filled import Ignored
@@ -105,6 +105,18 @@ def test_the_class_counts_the_answers_and_the_lines_that_could_not_be_read(langu
     first, second = re.findall(r"<tr data-sheet=.*<td>(.*)", out.getvalue().decode())
     assert first == said
     assert second == ""
+
+
+def test_what_cannot_be_read_stands_below_its_step() -> None:
+    sheet, out = made().sheet(), io.BytesIO()
+    write_markdown(mark(sheet, filled_in(sheet, query_0_0="see above", query_0_1="e^2")), ENGLISH, out)
+    label = sheet.hand["attention.head.1.query"].rows[0]
+    assert [line.replace("\\", "") for line in out.getvalue().decode().splitlines()[2:6]] == [
+        "**Queries Q:** 2 cells unreadable",
+        "",
+        f"- Q[{label}, 1]: “see above” is neither a number nor a fraction.",
+        f"- Q[{label}, 2]: “e&#94;2” is a calculation that is not worked out.",
+    ]
 
 
 def test_the_hardest_step_comes_first_with_its_share_of_the_points() -> None:

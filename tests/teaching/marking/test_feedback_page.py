@@ -119,7 +119,7 @@ def test_what_is_missing_or_cannot_be_read_stands_apart_from_what_is_wrong() -> 
 
 def test_a_step_that_was_not_handed_in_is_called_by_its_typeset_symbol() -> None:
     said = article(mark(CHAI, filled_in(CHAI, mean_0_0=None, centered_0_0="77")), catalogue("en"))
-    assert "; Mean μ<sub>1</sub>, norm 1 not handed in" in said
+    assert "; a number is missing in Mean μ<sub>1</sub>, norm 1" in said
 
 
 def test_what_cannot_be_read_is_quoted_as_it_was_typed_in_every_language() -> None:

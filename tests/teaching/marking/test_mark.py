@@ -129,7 +129,7 @@ def test_a_line_names_a_missing_step_before_it() -> None:
     answers["encoder.1.attention.head.1.softmax.exp", 1, 1] = answer_of("99")
     marked = mark(CHAI, answers)
     line = next(line_of(cell, marked.own, ENGLISH) for cell in marked.cells if cell.verdict == "wrong") or ""
-    assert line.endswith("(encoder.1.attention.head.1.scaled_scores not handed in)")
+    assert line.endswith("(a number is missing in encoder.1.attention.head.1.scaled_scores)")
     assert marked.counts["missing"] == 16
 
 
@@ -215,7 +215,7 @@ def test_zeros_at_the_end_may_be_missing() -> None:
     [
         ("residual_1_1_1", "-3.757", "sign"),
         ("residual_1_1_1", "0.3757", "decimal point"),
-        ("residual_1_1_1", "3.775", "digits swapped"),
+        ("residual_1_1_1", "3.775", "digits are swapped"),
     ],
 )
 def test_what_was_probably_done(name: str, text: str, words: str) -> None:

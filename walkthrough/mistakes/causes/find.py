@@ -14,7 +14,7 @@ from walkthrough.mistakes.causes.written import Written, WrittenNumber
 from walkthrough.mistakes.mistake import Mistake, change, mistake, transpose
 from walkthrough.mistakes.places import in_any_place
 from walkthrough.mistakes.words import Again, Changes
-from walkthrough.notation import write_number
+from walkthrough.notation import typeset, write_number
 from walkthrough.operations.softmax import divide_rows, row_sum
 from walkthrough.recording.cells import CellAt
 from walkthrough.recording.recalculation import Recalculation
@@ -132,4 +132,4 @@ def _made(candidate: Candidate, written: Written, row: int, column: int) -> Mist
 def _with_number(made: Mistake, written: Written, row: int, column: int) -> Mistake:
     """A slip of the pen, with the number that was meant."""
     number = write_number(float(written.expected[row, column]), max(int(decimals_of(written)[row, column]), 0))
-    return mistake(made.key, number=number)
+    return mistake(made.key, number=typeset(number))

@@ -93,7 +93,8 @@ def _division(value: Value, trace: Trace) -> Iterator[Variant]:
             yield from _other_sinks(value, x, trace)
     if value.composite is not None and value.composite[0] is softmax:
         yield from _late_masking(*value.composite[1])
-    yield mistake("not_divided.row"), as_is(x)
+    is_sum = divisor.operation is row_sum
+    yield mistake("not_divided.row_sum") if is_sum else mistake("not_divided.by", divisor=divisor.kind.symbol), as_is(x)
 
 
 NO_SINK = mistake("other.sink_missing")

@@ -194,4 +194,4 @@ class Score:
         minutes, rest = divmod(round(seconds), 60)
         time = words("minutes", minutes=minutes, seconds=rest) if minutes else words("seconds", count=rest)
         yield words("result", right=self.right, asked=self.asked, first=self.first, time=time)
-        yield words("repeat", steps=", ".join(self._repeat)) if self._repeat else words("well")
+        yield words("repeat", steps="; ".join(self._repeat)) if self._repeat else words("well")

@@ -28,8 +28,8 @@ from walkthrough.teaching.marking.sentences import (
     say_of_slip,
     say_points,
     say_rest,
+    say_unreadable,
     say_well,
-    unreadable_reason,
 )
 from walkthrough.teaching.sheets.titles import Titles
 from walkthrough.teaching.sheets.write.page import frame, html_text, title_html
@@ -104,8 +104,7 @@ class _Article:
         for cell in self.marked.cells:
             if cell.finding is Verdict.UNREADABLE:
                 name = self.titles.with_symbol(cell.value, labels_of(cell))
-                answer, why = say_answer(cell), unreadable_reason(cell, self.words)
-                said.append(self.words("unreadable_said", cell=name, answer=answer, why=why))
+                said.append(say_unreadable(cell, name, self.words))
         said += [f"{one.say(self.words, self.titles.with_symbol)}." for one in self.marked.altered]
         if said:
             yield f'<section class="rest">{"".join(f"<p>{html_text(line)}</p>" for line in said)}</section>\n'

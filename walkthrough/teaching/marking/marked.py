@@ -258,6 +258,6 @@ class Alteration(Record, eq=False):
 
     def say(self, words: Catalogue, name: Name = path_of) -> str:
         """A sentence. name: how a step is called"""
-        steps = ", ".join(name(step, self.cell) for step in self.steps)
+        steps = "; ".join(name(step, self.cell) for step in self.steps)
         found, given = words.number(escape_label(self.found)), words.number(self.given)
         return words(self.text, steps=steps, found=found, given=given)

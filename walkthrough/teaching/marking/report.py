@@ -7,8 +7,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from walkthrough.explaining.worked import cell_name
 from walkthrough.languages.catalogue import Catalogue
 from walkthrough.mistakes.sentences import say_likely
+from walkthrough.recording.values import Value
 from walkthrough.recording.verdict import Verdict
 from walkthrough.teaching.marking.marked import VERDICTS, Marked, Slip, StepMarks, write_points
 from walkthrough.teaching.marking.results import (
@@ -22,15 +24,13 @@ from walkthrough.teaching.marking.results import (
     handed_in_again,
 )
 from walkthrough.teaching.marking.sentences import (
-    labels_of,
-    line_of,
     say_again,
-    say_answer,
     say_costs,
     say_note,
     say_of_slip,
     say_points,
     say_rest,
+    say_unreadable,
     say_well,
     say_written,
 )
@@ -94,12 +94,15 @@ def _slip(slip: Slip, marked: Marked, titles: Titles) -> Items:
 
 
 def _unreadable(marked: Marked, titles: Titles) -> Iterator[Items]:
+    """The unreadable cells of each step, and why."""
     words = titles.words
+    by_step: dict[Value, list[str]] = {}
     for cell in marked.cells:
         if cell.finding is Verdict.UNREADABLE:
-            reason = line_of(cell, marked.own, words) or ""
-            name = titles.with_symbol(cell.value, labels_of(cell))
-            yield Items((reason,), name, f"{say_answer(cell)} ({words(cell.verdict)})")
+            name = str(cell_name(cell.value, cell.row, cell.column))
+            by_step.setdefault(cell.value, []).append(say_unreadable(cell, name, words))
+    for value, lines in by_step.items():
+        yield Items(tuple(lines), titles.with_symbol(value), words.pluralize("cells_unreadable", len(lines)))
 
 
 def step_table(steps: Sequence[tuple[StepMarks, str]], titles: Titles) -> Table:

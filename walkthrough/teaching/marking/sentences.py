@@ -27,7 +27,7 @@ _MOST_STEPS = 6
 
 def say_points(marked: Marked, words: Catalogue) -> str:
     """`17.31 of 28 points`."""
-    return words("points_of", points=words.number(write_points(marked.points)), of=marked.of)
+    return words.pluralize("points_of", marked.of, points=words.number(write_points(marked.points)))
 
 
 def say_costs(points: float, words: Catalogue) -> str:
@@ -99,7 +99,7 @@ class OwnLine(Record):
     """The arithmetic of a cell with the student's own numbers, in a language.
 
     worked: None where there is none to show: a division by 0, a number that is too large
-    notes: the steps before it of which a number is missing; the digits that were asked for, where there are fewer
+    notes: the digits that were asked for, where there are fewer; the steps before it of which a number is missing
     """
 
     worked: Worked | None
@@ -135,10 +135,11 @@ def own_line(cell: MarkedCell, own: StudentCalculation, words: Catalogue, name: 
     worked = None
     if own.can_compute(cell.value, cell.row, cell.column):
         worked = line_in(work_out(step, cell.row, cell.column, digits, MOST_TERMS), words)
-    missing = own.missing_before(cell.value, cell.row, cell.column)
-    notes = [words("not_handed_in", steps=", ".join(map(name, missing)))] if missing else []
+    notes = []
     if _has_fewer(cell, float(own.compute(cell.value)[cell.row, cell.column])):
         notes.append(words("asked_for", digits=words.digits(cell.step.digits)))
+    if missing := own.missing_before(cell.value, cell.row, cell.column):
+        notes.append(words("not_handed_in", steps="; ".join(map(name, missing))))
     return OwnLine(worked, tuple(notes))
 
 
@@ -161,6 +162,11 @@ def unreadable_reason(cell: MarkedCell, words: Catalogue) -> str:
         return words("unreadable_date")
     is_open = is_calculation(simplify_answer(cell.answer.text))
     return words("unreadable_calculation" if is_open else "unreadable_text")
+
+
+def say_unreadable(cell: MarkedCell, name: str, words: Catalogue) -> str:
+    """What stands in a cell, and why it cannot be read. name: what the cell is called"""
+    return words("unreadable_said", cell=name, answer=say_answer(cell), why=unreadable_reason(cell, words))
 
 
 def say_note(marked: Marked, words: Catalogue) -> str | None:

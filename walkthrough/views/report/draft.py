@@ -13,7 +13,7 @@ from walkthrough.mistakes.sentences import say_likely
 from walkthrough.text import escape_label, pluralize
 from walkthrough.views import data
 from walkthrough.views.report.blocks import Block, Items, Paragraph, Report, Table
-from walkthrough.views.report.published import cell_data, cell_label, counts, shown_print, shown_right, with_true_minus
+from walkthrough.views.report.published import cell_data, cell_label, counts, shown_print, shown_right
 
 _LISTED = ("wrong", "inherited", "unjudged")
 """In this order; what rounding explains is only counted."""
@@ -77,7 +77,7 @@ def _row(draft: DraftResult, numbers: Numbers) -> tuple[str, ...]:
         shown_right(one),
         one.verdict,
         str(len(numbers)),
-        with_true_minus(say_likely(made)) if made else "",
+        say_likely(made) if made else "",
     )
 
 

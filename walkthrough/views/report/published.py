@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -23,7 +22,6 @@ from walkthrough.views import data
 from walkthrough.views.report.blocks import Block, Items, Paragraph, Report, Table
 from walkthrough.views.report.head import source
 
-_NEGATIVE = re.compile(r"(?<!\w)-(?=[0-9])")
 _NOTHING = "There is nothing to judge: the scenario has no published numbers."
 
 
@@ -62,7 +60,7 @@ def _why(judged: check.CheckResult, one: Judged) -> Iterator[str]:
     if printed not in ("", right):
         yield f"from the printed numbers {printed}"
     if cause := judged.causes().get(one.cell):
-        yield with_true_minus(say_likely([cause]))
+        yield say_likely([cause])
 
 
 def _likely(judged: check.CheckResult) -> Iterator[str]:
@@ -75,7 +73,7 @@ def _likely(judged: check.CheckResult) -> Iterator[str]:
         first, *again = places
         causes = [cause for made in places.values() for cause in made]
         where = f"{first} and {pluralize(len(again), 'more step')}" if again else first
-        yield f"{where}: {pluralize(len(causes), 'number')}. {with_true_minus(say_likely(causes))}"
+        yield f"{where}: {pluralize(len(causes), 'number')}. {say_likely(causes)}"
 
 
 def counts(judged: check.CheckResult) -> Table:
@@ -173,11 +171,6 @@ def shown_print(one: Judged) -> str:
 def shown_right(one: Judged) -> str:
     """The right number or word for people."""
     return _for_people(one, right_text(one))
-
-
-def with_true_minus(sentence: str) -> str:
-    """A sentence with the minus sign of the arithmetic before its negative numbers."""
-    return _NEGATIVE.sub("−", sentence)
 
 
 def _for_people(one: Judged, text: str) -> str:

@@ -54,7 +54,7 @@ export function judgeAnswer(engine, place, text, own = new OwnNumbers(engine)) {
   const isName = step.isWord(place[2]);
   const x = isName ? (readWord(step, typed) ?? (typed ? -1 : null)) : readAnswer(typed);
   if (x === null) return { verdict: "unreadable" };
-  own.forget(place);
+  own.take(place);
   const right = own.right(place);
   const { shown, steps } = engine;
   const reaches = [new Reach(engine, place, right, (k, row, column) => shown.number(steps[k], row, column))];

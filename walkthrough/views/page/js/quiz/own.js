@@ -36,26 +36,25 @@ export class OwnNumbers {
     this.moved = new Set(this.engine.model.reach([...this.answers.keys()].map((place) => parseInt(place))));
   }
 
-  /** From now on there is no answer for a cell.  @param {Place} place */
-  forget(place) {
-    if (this.told.has(String(place))) return;
-    this.answers.delete(String(place));
-    this.refused.delete(String(place));
-    this.#forgetAll();
-  }
-
-  /** @param {Place} place @param {number} x @param {string | null} refused  as it was typed */
-  take(place, x, refused) {
-    if (this.told.has(String(place))) return;
-    if (!this.engine.steps[place[0]].ids.includes(place[2]) || x >= 0) this.answers.set(String(place), x);
-    if (refused !== null) this.refused.set(String(place), refused);
+  /**
+   * What stands in a cell from now on, in place of an earlier answer; a right number that was shown stays.
+   * @param {Place} place
+   * @param {number} [x]  none: nothing stands there
+   * @param {string | null} [refused]  as it was typed
+   */
+  take(place, x, refused = null) {
+    const key = String(place);
+    if (this.told.has(key)) return;
+    this.answers.delete(key);
+    this.refused.delete(key);
+    if (x !== undefined && (x >= 0 || !this.engine.steps[place[0]].ids.includes(place[2]))) this.answers.set(key, x);
+    if (refused !== null) this.refused.set(key, refused);
     this.#forgetAll();
   }
 
   /** The right number stands in a cell from now on.  @param {Place} place */
   tell(place) {
-    this.forget(place);
-    this.take(place, this.engine.number(...place), null);
+    this.take(place, this.engine.number(...place));
     this.told.add(String(place));
   }
 

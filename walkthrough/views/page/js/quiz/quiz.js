@@ -183,6 +183,7 @@ class Question {
     if (isShown) {
       page.own.tell(asked);
       this.score.count("shown", this.#title());
+      this.#judgeAs("", "");
       this.#tell(say("answer_is", { number: page.engine.text(...asked) }));
     }
     page.uncovered.add(String(asked));

@@ -33,7 +33,7 @@ export class Score {
     const all = Math.round((Date.now() - this.began) / 1000);
     const [minutes, seconds] = [Math.floor(all / 60), all % 60];
     const time = minutes ? say("minutes", { minutes, seconds }) : say("seconds", { count: seconds });
-    const steps = [...this.repeat].join(", ");
+    const steps = [...this.repeat].join("; ");
     const { right, asked, first } = this;
     return `${say("result", { right, asked, first, time })} ${steps ? say("repeat", { steps }) : say("well")}`;
   }
