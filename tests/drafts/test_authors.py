@@ -144,7 +144,7 @@ def test_a_part_is_placed_and_the_rest_is_not_printed(tmp_path: Path, text: str,
 @pytest.mark.parametrize(
     "line",
     [
-        "S[chai, is] = 1.041×1.409 + 1.540×(−0.116) = 2.050",
+        "S[chai, is] = 1.041×1.409 + 1.540×(−0.116)",
         "0.5 + 0.3 = 0.8",
         "In 2017 eight authors wrote 15 pages.",
         "See [3, 4] and section 2.",

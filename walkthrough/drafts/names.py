@@ -21,6 +21,9 @@ _NUMBERED = re.compile(r"\^?[({]*([0-9]{1,3})[)}]*")
 _HEADS, _LAYERS = re.compile(r"\bhead\.(\d+)"), re.compile(r"\b(?:encoder|decoder)\.(\d+)")
 _CLAUSE = re.compile(r"[,;:.]\s+(?![^\[(]*[\])])")
 _EQUALS = re.compile(r"[=≈]")
+_CALCULATED = re.compile(r"[+·×*/−]")
+_RAISE = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
+_LOWERED = re.compile(r"(?<=[\w'′²])[₀-₉]+")
 _SYNONYMS = {
     "softmax": ("weights", "probabilities"),
     "attention scores": ("scores",),
@@ -81,7 +84,8 @@ class Names:
         left, *others = _EQUALS.split(_CLAUSE.split(shown)[-1])
         parts = [part.strip(" &([,;") for part in re.split(r"[=≈:]", shown)]
         for part in filter(None, ([left.strip(" &([,;")] if any(others) else []) + parts[::-1]):
-            if one := self.by_last_words(part):
+            one = self.by_last_words(part)
+            if one is not None and not (one.row and _CALCULATED.search(part)):  # `v_1 + v_2` is no row
                 return one
         return None
 
@@ -207,8 +211,9 @@ def pattern(names: Iterable[str]) -> re.Pattern[str]:
 
 
 def readable(text: str) -> str:
-    """A name without its markup."""
-    return clean(text.replace("\\top", "ᵀ"))
+    """A name without its markup: `q₂` as `q_2`."""
+    shown = clean(text.replace("\\top", "ᵀ"))
+    return _LOWERED.sub(lambda found: "_" + found[0].translate(_RAISE), shown)
 
 
 def normalize(symbol: str) -> str:
