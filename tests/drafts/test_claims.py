@@ -76,6 +76,7 @@ def test_a_calculation_is_no_claim(tmp_path: Path, line: str) -> None:
         "$A_{{\\text{{The}},\\text{{cat}}}} = \\frac{{e^{{0.9}}}}{{8.1}} \\approx {}$.",
         "A[The, cat] = U[The, cat] / u[The] = 2.4/8.1 = {}, as it was.",
         "A[The, cat] = e^1.4 / (e^1.4 + e^2) = {}",
+        "A[The, cat] &= 4.2/8.1 = 0.51852 \\approx {} \\\\ A[The, moon] &= 1",
         "\\(A_{{The,cat}} = {}\\), so",
         "$A_{{12}} = {}$",
         "A₁₂ = {}",
@@ -114,6 +115,7 @@ def test_a_calculation_below_a_table_is_of_its_step(tmp_path: Path) -> None:
         ("\\mathbf{{q}}_2 = \\begin{{bmatrix}} {} \\\\ {} \\end{{bmatrix}}", True),
         ("q_2 = W_Q x_2 = \\begin{{pmatrix}} {} \\\\ {} \\end{{pmatrix}}", True),
         ("q₂ = [{}, {}]", True),
+        ("Row 2 (q₂ = [{}, {}]):", True),
         ("q_1 + q_2 = \\begin{{bmatrix}} {} \\\\ {} \\end{{bmatrix}}", False),
     ],
 )

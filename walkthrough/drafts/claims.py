@@ -10,7 +10,7 @@ from walkthrough.drafts.cells import Entry, read_number
 from walkthrough.drafts.context import Context
 from walkthrough.drafts.fit import Fit, place_of
 from walkthrough.drafts.items import Text
-from walkthrough.drafts.names import Names, readable
+from walkthrough.drafts.names import Names, counts_from_0, readable
 from walkthrough.recording.values import Value
 from walkthrough.text import in_quotes
 
@@ -20,14 +20,14 @@ _LABELS = (
     r"_[({]?(?P<row>[\w'’-]+)\s*,\s*(?P<column>[\w'’-]+)[)}]?",
     r"_(?P<row>[0-9])(?P<column>[0-9])(?![0-9])",
 )
-_WORD = r"(?<![\w\\])[^\W\d_]{2,}(?![\w(\[])"
-_WORKING = rf"(?:(?:(?!{_WORD})(?:[^=≈\[\],.;:]|[,.](?=[0-9])|\[[^\[\]=≈]*\]|_\w+,\s?\w+))+[=≈]\s*)*"
-"""What a number is calculated from, with no word of prose: the result stands at the end, its cell at the beginning."""
+_WORKING = r"(?:(?:(?!(?<=[\w)\]])\s+[^\W\d_])(?:[^=≈\[\],.;:]|[,.](?=[0-9])|\[[^\[\]=≈]*\]|_\w+,\s?\w+))+[=≈][\s&]*)*?"
+"""What a number is calculated from; where a word stands behind a blank, another sentence or equation begins."""
 _NUMBER = r"(?P<number>[-−–+]?[0-9]+(?:[.,][0-9]+)?)(?![0-9]|[.,][0-9]|\s*[-×·*/+−–^=≈√(\\%])"
-"""Behind it no calculation goes on."""
-_CLAIMS = tuple(re.compile(rf"{_SYMBOL}{labels}\s*[=≈]\s*{_WORKING}{_NUMBER}") for labels in _LABELS)
+"""Behind it no calculation goes on; the result stands at the end, its cell at the beginning."""
+_CLAIMS = tuple(re.compile(rf"{_SYMBOL}{labels}[\s&]*[=≈][\s&]*{_WORKING}{_NUMBER}") for labels in _LABELS)
 
-_MATH = re.compile(r"\\[()]")
+_MATH = re.compile(r"\\[()]|\\\\")
+"""Signs of LaTeX that part a formula from a text, and one line of it from the next."""
 _CALCULATED = tuple("=≈+-−–×·*/^√(")
 
 
@@ -64,7 +64,7 @@ def find_claims(text: Text) -> Iterator[Claim]:
 
 def _shown(text: str) -> str:
     """A text as it is read, indices as LaTeX has them."""
-    return readable(_MATH.sub(" ", text))
+    return readable(_MATH.sub(" ; ", text))
 
 
 def place_claim(claim: Claim, names: Names, context: Context, last: Value | None) -> Fit | str:
@@ -85,7 +85,10 @@ def place_claim(claim: Claim, names: Names, context: Context, last: Value | None
 
 
 def _fit(claim: Claim, value: Value) -> Fit | None:
-    row, column = place_of(claim.row, value.rows), place_of(claim.column, value.columns)
+    labels = claim.row, claim.column
+    if counts_from_0(value) and all(label.isdigit() for label in labels):
+        labels = str(int(claim.row) + 1), str(int(claim.column) + 1)
+    row, column = place_of(labels[0], value.rows), place_of(labels[1], value.columns)
     if row is None or column is None:
         return None
     return Fit(value, ((row, column, claim.entry),), (row,), (column,), 2, False)

@@ -27,7 +27,10 @@ _LOWERED = re.compile(r"(?<=[\w'′²])[₀-₉]+")
 _SYNONYMS = {
     "softmax": ("weights", "probabilities"),
     "attention scores": ("scores",),
+    "score matrix": ("scores",),
     "attention pattern": ("weights",),
+    "attention matrix": ("weights",),
+    "α": ("weights",),
     "embeddings": ("token_embedding", "embeddings", "input"),
     "embedding matrix": ("embeddings", "token_embedding"),
     "context": ("attention.head.output", "attention.output"),
@@ -93,7 +96,7 @@ class Names:
         """What a text ends with."""
         words = text.split()
         counts = [count for count in (len(words), 3, 2, 1) if 0 < count <= len(words)]
-        named = (self.by_name(" ".join(words[-count:])) for count in counts)
+        named = (self.by_name(" ".join(words[-count:]).lstrip("([")) for count in counts)
         return next(filter(None, named), None)
 
     def by_name(self, name: str) -> Named | None:
@@ -118,7 +121,8 @@ class Names:
         if found := _INDEXED.fullmatch(symbol):
             base, (row, _, column) = found[1].rstrip("^_"), found[2].partition(",")
             if number := _NUMBERED.fullmatch(found[2]):
-                return self._numbered(name, base, number[1]) if symbol[len(base)] == "^" else self._row(base, row, "")
+                is_head = symbol[len(base)] == "^"
+                return self._numbered(name, base, number[1]) if is_head else self._in_brackets(name, base, number[1])
             return self._row(base, row.strip(), column.strip())
         for sign in ("_", "^"):
             base, found_sign, index = symbol.rpartition(sign)
@@ -141,7 +145,14 @@ class Names:
             numbers = {value: found[1] for value in whole.values if (found := pattern.search(value.path))}
             if len(set(numbers.values())) > 1 and number in numbers.values():
                 return Named(name, tuple(value for value in whole.values if numbers.get(value) == number))
-        return Named(name, whole.values, row=number)
+        row = int(number) + all(map(counts_from_0, whole.values))
+        return Named(name, whole.values, row=str(row))
+
+    def _in_brackets(self, name: str, base: str, number: str) -> Named | None:
+        """A row that is called by a number, or that of a position, as in `PE(0)`."""
+        whole = self.by_name(base)
+        is_position = whole is not None and all(map(counts_from_0, whole.values))
+        return self._numbered(name, base, number) if is_position else self._row(base, number, "")
 
     def _row(self, base: str, row: str, column: str) -> Named | None:
         whole = self.by_name(base)
@@ -169,6 +180,11 @@ class Names:
     @cached_property
     def _symbols_anyhow(self) -> Grouped:
         return group((symbol.lower(), value) for symbol, values in self._symbols.items() for value in values)
+
+
+def counts_from_0(value: Value) -> bool:
+    """Whether its rows are called by their positions, the first of which is 0: PE(0) is that of the first token."""
+    return value.path.rpartition(".")[2] == "positional_encoding"
 
 
 def _has(labels: Iterable[str], label: str) -> bool:
