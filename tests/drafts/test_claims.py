@@ -115,7 +115,12 @@ def test_a_calculation_below_a_table_is_of_its_step(tmp_path: Path) -> None:
         ("\\mathbf{{q}}_2 = \\begin{{bmatrix}} {} \\\\ {} \\end{{bmatrix}}", True),
         ("q_2 = W_Q x_2 = \\begin{{pmatrix}} {} \\\\ {} \\end{{pmatrix}}", True),
         ("q₂ = [{}, {}]", True),
+        (
+            "q_2 = \\begin{{bmatrix}} 1+1 \\\\ 2×3 \\end{{bmatrix}} = \\begin{{bmatrix}} {} \\\\ {} \\end{{bmatrix}}",
+            True,
+        ),
         ("Row 2 (q₂ = [{}, {}]):", True),
+        ("\\max(0, q_2) = \\begin{{bmatrix}} 0 \\\\ 9.5 \\end{{bmatrix}}", False),
         ("q_1 + q_2 = \\begin{{bmatrix}} {} \\\\ {} \\end{{bmatrix}}", False),
     ],
 )

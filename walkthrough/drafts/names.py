@@ -96,8 +96,14 @@ class Names:
         """What a text ends with."""
         words = text.split()
         counts = [count for count in (len(words), 3, 2, 1) if 0 < count <= len(words)]
-        named = (self.by_name(" ".join(words[-count:]).lstrip("([")) for count in counts)
-        return next(filter(None, named), None)
+        for count in counts:
+            name = " ".join(words[-count:])
+            open_brackets = name.count("(") - name.count(")")
+            if open_brackets < 0:  # `max(0, v_1)` is not v_1
+                continue
+            if one := self.by_name(name.lstrip("([") if open_brackets else name):
+                return one
+        return None
 
     def by_name(self, name: str) -> Named | None:
         """A symbol with its indices, a title, or a selector."""
