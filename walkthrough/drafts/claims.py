@@ -20,11 +20,12 @@ _LABELS = (
     r"_[({]?(?P<row>[\w'’-]+)\s*,\s*(?P<column>[\w'’-]+)[)}]?",
     r"_(?P<row>[0-9])(?P<column>[0-9])(?![0-9])",
 )
-_WORKING = r"(?:(?:(?!(?<=[\w)\]])\s+[^\W\d_])(?:[^=≈\[\],.;:]|[,.](?=[0-9])|\[[^\[\]=≈]*\]|_\w+,\s?\w+))+[=≈][\s&]*)*?"
+_TERM = r"_\w++,\w++(?![\[(])|[^=≈\[\],.;:]|[,.](?=[0-9])|\[[^\[\]=≈]*\]"
+_WORKING = rf"(?:(?:(?!(?<=[\w)\]])\s+[^\W\d_])(?:{_TERM})){{1,400}}+[=≈][\s&]*+){{0,8}}?"
 """What a number is calculated from; where a word stands behind a blank, another sentence or equation begins."""
 _NUMBER = r"(?P<number>[-−–+]?[0-9]+(?:[.,][0-9]+)?)(?![0-9]|[.,][0-9]|\s*[-×·*/+−–^=≈√(\\%])"
 """Behind it no calculation goes on; the result stands at the end, its cell at the beginning."""
-_CLAIMS = tuple(re.compile(rf"{_SYMBOL}{labels}[\s&]*[=≈][\s&]*{_WORKING}{_NUMBER}") for labels in _LABELS)
+_CLAIMS = tuple(re.compile(rf"{_SYMBOL}{labels}[\s&]*[=≈][\s&]*+{_WORKING}{_NUMBER}") for labels in _LABELS)
 
 _MATH = re.compile(r"\\[()]|\\\\")
 """Signs of LaTeX that part a formula from a text, and one line of it from the next."""
