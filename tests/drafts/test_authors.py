@@ -123,6 +123,9 @@ def test_a_matrix_is_placed_and_a_slip_in_it_is_found_with_its_line(tmp_path: Pa
         ("The query of chai is `q_chai = [1.041, 1.540]`, as we saw.", ["query[chai, 1]", "query[chai, 2]"]),
         ("$\\mathbf{q}_{\\text{chai}} = (1.041, 1.540)$", ["query[chai, 1]", "query[chai, 2]"]),
         ("scores\n\n| | is | chai |\n|-|-|-|\n| hot | -0.719 | -0.139 |", ["scores[hot, is]", "scores[hot, chai]"]),
+        ("Raw score matrix:\n\"is\" \"chai\"\n\"hot\" [-0.719, -0.139]", ["scores[hot, is]", "scores[hot, chai]"]),
+        ("So $\\alpha_{4,2} = 0.284$, and α_4 = (0.263, 0.284, 0.188, 0.265)",
+         ["weights[hot, chai]", *(f"weights[hot, {word}]" for word in ("The", "chai", "is", "hot"))]),
         ("Scores:\n\n| 2.000 | … | -0.249 |\n|-|-|-|\n| ⋮ | ⋱ | ⋮ |\n| -0.249 | … | -0.236 |",
          ["scores[The, The]", "scores[The, hot]", "scores[hot, The]", "scores[hot, hot]"]),
         ("$S = \\begin{pmatrix} 2.000 & \\cdots & -0.249 \\\\ \\vdots & \\ddots & \\vdots \\\\ -0.249 & \\dots & "
@@ -144,7 +147,7 @@ def test_a_part_is_placed_and_the_rest_is_not_printed(tmp_path: Path, text: str,
 @pytest.mark.parametrize(
     "line",
     [
-        "S[chai, is] = 1.041×1.409 + 1.540×(−0.116) = 2.050",
+        "S[chai, is] = 1.041×1.409 + 1.540×(−0.116)",
         "0.5 + 0.3 = 0.8",
         "In 2017 eight authors wrote 15 pages.",
         "See [3, 4] and section 2.",

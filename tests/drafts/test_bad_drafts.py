@@ -90,10 +90,15 @@ def test_a_number_too_small_to_be_held_is_wrong_and_no_failure(tmp_path: Path) -
     assert len(found.judged.causes()) <= 1
 
 
-def test_emphasis_in_emphasis_without_end_is_read_at_once(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "text",
+    ["\\num{1" * 8000 + "}" * 8000, "A_1,2 = " + "x_a,b" * 4000, "A[a, b] = " * 1500, "A_12 = " + "1 + " * 8000],
+)
+def test_what_goes_on_without_end_is_read_at_once(tmp_path: Path, text: str) -> None:
+    """Emphasis in emphasis; calculations, whose pieces could be read in many ways."""
     begun = time.process_time()
     with contextlib.suppress(DraftError):
-        check(tmp_path, "\\num{1" * 8000 + "}" * 8000, ".tex")
+        check(tmp_path, text, ".tex")
     assert time.process_time() - begun < 2
 
 

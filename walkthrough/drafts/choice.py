@@ -67,6 +67,8 @@ class Choice:
     def find(self, table: Table, entries: Entries) -> Fit | str:
         """The fit of the step that a table is; or why it is none."""
         called = self._called(table)
+        if called.by in (_By.SYMBOL, _By.EQUATION) and called.names[0].row and len(entries[0]) == 1:
+            entries = [list(column) for column in zip(*entries, strict=True)]  # a row may stand: q_2 = (1; 2)ᵀ
         found = self._named(table, entries, called.names) if called.names else self._unnamed(table, entries)
         if called.by is _By.PATH or table.is_line or (isinstance(found, Fit) and is_right(found)):
             return found

@@ -113,7 +113,8 @@ def _fit(reading: Reading, value: Value, row: str, column: str) -> Fit | None:
     if not _is_printed(reading, value):
         return None
     upright = _place(reading, value, row, column)
-    if upright is None and 1 in value.shape and 1 in (len(reading.body), len(reading.body[0])):
+    is_whole = 1 in value.shape and not (row and value.shape[0] > 1)  # a row of a column is one number
+    if upright is None and is_whole and 1 in (len(reading.body), len(reading.body[0])):
         lying = [list(line) for line in zip(*reading.body, strict=True)]
         return _place(Reading(reading.columns, reading.rows, lying), value, row, column)
     return upright

@@ -99,12 +99,13 @@ class _Scanner:
 
     def _marked(self, line: Line) -> Iterator[Item]:
         """A line with enclosed tables: what stands before each is its name, or text."""
-        behind = 0
+        behind, equal = 0, ""
         for found in _MARKED.finditer(line.text):
             vectors, before = take_vectors(line.text[behind : found.start()])
             yield from _tables(vectors, line.number)
             table = self.tables[int(found[1])]
-            table.name = table.name or self._name(before)
+            table.name = table.name or (equal if clean(before).strip(" &") in ("=", "≈") else self._name(before))
+            equal = table.name or equal  # `Z = [1+1, 2] = [2, 2]`: both are Z
             if clean(before).strip():  # {\small is no text
                 yield Text(line.number, before)
             table.caption = table.caption or self._caption_from(self.at + 1)

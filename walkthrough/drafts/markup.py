@@ -9,6 +9,7 @@ _SIGNS = {
     "times": "×", "cdot": "·", "infty": "∞", "approx": "≈", "simeq": "≈", "sim": "≈", "to": "→", "rightarrow": "→",
     "dots": "…", "ldots": "…", "cdots": "…", "vdots": "…", "ddots": "…", "dotsc": "…", "dotsb": "…", "hdots": "…",
     "mu": "μ", "sigma": "σ", "gamma": "γ", "beta": "β", "alpha": "α", "partial": "∂", "ell": "ℓ", "top": "ᵀ",
+    "delta": "δ", "lambda": "λ",
     "textless": "<", "textgreater": ">", "textbar": "|", "textasciicircum": "^", "textasciitilde": "~",
     "textunderscore": "_", "textquotesingle": "'", "textemdash": "—", "textendash": "–", "textellipsis": "…",
     "textquotedbl": '"', "textbackslash": "\\", "pm": "±", "prime": "'", "colon": ":", "le": "≤", "ge": "≥",

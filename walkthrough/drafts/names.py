@@ -21,10 +21,16 @@ _NUMBERED = re.compile(r"\^?[({]*([0-9]{1,3})[)}]*")
 _HEADS, _LAYERS = re.compile(r"\bhead\.(\d+)"), re.compile(r"\b(?:encoder|decoder)\.(\d+)")
 _CLAUSE = re.compile(r"[,;:.]\s+(?![^\[(]*[\])])")
 _EQUALS = re.compile(r"[=≈]")
+_CALCULATED = re.compile(r"[+·×*/−]")
+_RAISE = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
+_LOWERED = re.compile(r"(?<=[\w'′²])[₀-₉]+")
 _SYNONYMS = {
     "softmax": ("weights", "probabilities"),
     "attention scores": ("scores",),
+    "score matrix": ("scores",),
     "attention pattern": ("weights",),
+    "attention matrix": ("weights",),
+    "α": ("weights",),
     "embeddings": ("token_embedding", "embeddings", "input"),
     "embedding matrix": ("embeddings", "token_embedding"),
     "context": ("attention.head.output", "attention.output"),
@@ -81,7 +87,8 @@ class Names:
         left, *others = _EQUALS.split(_CLAUSE.split(shown)[-1])
         parts = [part.strip(" &([,;") for part in re.split(r"[=≈:]", shown)]
         for part in filter(None, ([left.strip(" &([,;")] if any(others) else []) + parts[::-1]):
-            if one := self.by_last_words(part):
+            one = self.by_last_words(part)
+            if one is not None and not (one.row and _CALCULATED.search(part)):  # `v_1 + v_2` is no row
                 return one
         return None
 
@@ -89,8 +96,14 @@ class Names:
         """What a text ends with."""
         words = text.split()
         counts = [count for count in (len(words), 3, 2, 1) if 0 < count <= len(words)]
-        named = (self.by_name(" ".join(words[-count:])) for count in counts)
-        return next(filter(None, named), None)
+        for count in counts:
+            name = " ".join(words[-count:])
+            open_brackets = name.count("(") - name.count(")")
+            if open_brackets < 0:  # `max(0, v_1)` is not v_1
+                continue
+            if one := self.by_name(name.lstrip("([") if open_brackets else name):
+                return one
+        return None
 
     def by_name(self, name: str) -> Named | None:
         """A symbol with its indices, a title, or a selector."""
@@ -114,7 +127,8 @@ class Names:
         if found := _INDEXED.fullmatch(symbol):
             base, (row, _, column) = found[1].rstrip("^_"), found[2].partition(",")
             if number := _NUMBERED.fullmatch(found[2]):
-                return self._numbered(name, base, number[1]) if symbol[len(base)] == "^" else self._row(base, row, "")
+                is_head = symbol[len(base)] == "^"
+                return self._numbered(name, base, number[1]) if is_head else self._in_brackets(name, base, number[1])
             return self._row(base, row.strip(), column.strip())
         for sign in ("_", "^"):
             base, found_sign, index = symbol.rpartition(sign)
@@ -137,7 +151,14 @@ class Names:
             numbers = {value: found[1] for value in whole.values if (found := pattern.search(value.path))}
             if len(set(numbers.values())) > 1 and number in numbers.values():
                 return Named(name, tuple(value for value in whole.values if numbers.get(value) == number))
-        return Named(name, whole.values, row=number)
+        row = int(number) + all(map(counts_from_0, whole.values))
+        return Named(name, whole.values, row=str(row))
+
+    def _in_brackets(self, name: str, base: str, number: str) -> Named | None:
+        """A row that is called by a number, or that of a position, as in `PE(0)`."""
+        whole = self.by_name(base)
+        is_position = whole is not None and all(map(counts_from_0, whole.values))
+        return self._numbered(name, base, number) if is_position else self._row(base, number, "")
 
     def _row(self, base: str, row: str, column: str) -> Named | None:
         whole = self.by_name(base)
@@ -165,6 +186,11 @@ class Names:
     @cached_property
     def _symbols_anyhow(self) -> Grouped:
         return group((symbol.lower(), value) for symbol, values in self._symbols.items() for value in values)
+
+
+def counts_from_0(value: Value) -> bool:
+    """Whether its rows are called by their positions, the first of which is 0: PE(0) is that of the first token."""
+    return value.path.rpartition(".")[2] == "positional_encoding"
 
 
 def _has(labels: Iterable[str], label: str) -> bool:
@@ -207,8 +233,9 @@ def pattern(names: Iterable[str]) -> re.Pattern[str]:
 
 
 def readable(text: str) -> str:
-    """A name without its markup."""
-    return clean(text.replace("\\top", "ᵀ"))
+    """A name without its markup: `q₂` as `q_2`."""
+    shown = clean(text.replace("\\top", "ᵀ"))
+    return _LOWERED.sub(lambda found: "_" + found[0].translate(_RAISE), shown)
 
 
 def normalize(symbol: str) -> str:

@@ -63,8 +63,9 @@ class _Placer:
 
     def place_claims(self, text: Text) -> Iterator[Placed | NotPlaced]:
         """Where the single numbers belong that a text claims."""
+        last = self.choice.last
         for claim in find_claims(text):
-            found = place_claim(claim, self.choice.names, self.context)
+            found = place_claim(claim, self.choice.names, self.context, last.value if last else None)
             if isinstance(found, Fit):
                 yield Placed(Table([[Cell(claim.number, claim.line)]], is_line=True), found)
             else:

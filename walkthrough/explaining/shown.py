@@ -81,7 +81,7 @@ class Shown:
         number = shown_number(self.value, row, column)
         names = self.value.names
         if names is not None and self.value.is_word(column) and not math.isnan(number):
-            return names[int(number)]
+            return names.get(int(number), "?")  # a word that a student typed may be none
         if self.value.is_id(column) and math.isfinite(number):
             return str(int(number))
         return self._text(number)

@@ -122,6 +122,14 @@ def test_beams_of_given_probabilities_are_the_likeliest_words() -> None:
     assert trace["generated"].array.tolist() == [[0, 0.5]]
 
 
+@pytest.mark.parametrize("number", [-0.25, 1.5])
+def test_what_is_no_probability_is_refused_where_it_stands(number: float) -> None:
+    """A sign or a point too much went through the choice as it was, or became a missing next token."""
+    with pytest.raises(wt.ScenarioError, match="a probability is a number from 0 to 1") as said:
+        chosen({"vocabulary": ["a", "b"], "probabilities": [[0.5, number]]})
+    assert said.value.problems[0].key == "output_head.probabilities"
+
+
 def test_a_model_before_given_logits_is_not_computed_and_that_is_said() -> None:
     text = """title: t
 tokens: [a, b]

@@ -202,6 +202,9 @@ def test_exported_programs_go_back_from_given_gradients_too(text: str, library: 
     ("gradients", "training", "said"),
     [
         ({"output_head.v": 1}, {}, "there is no step called 'output_head.v'"),
+        ({"output_hed.w": 1}, {}, "did you mean 'output_head.w'?"),
+        ({"logits": 1}, {}, "known: output_head.w; the steps of a model need tokens and embeddings"),
+        ({}, {"optimizer": "adam"}, "no gradient is given, and no schedule: there is nothing to calculate"),
         ({"output_head.w": [[1, 2]]}, {}, "the gradient of output_head.w is 1×2, expected 2×1"),
         ({"output_head.w": [[[1], [2]], [[1, 2]]]}, {}, "the gradient of output_head.w is 1×2, expected 2×1"),
         ({"output_head.w": [[[1], [2]]] * 2}, {"steps": 3}, "has 2 gradients, expected one for each of the 3 steps"),

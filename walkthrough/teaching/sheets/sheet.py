@@ -14,7 +14,7 @@ from walkthrough.errors import UserError
 from walkthrough.expressions.tree.aliases import Array, Flags
 from walkthrough.judging.assumption import copies
 from walkthrough.notation import LARGE
-from walkthrough.operations.matrix import append_rows, concatenate, select_rows
+from walkthrough.operations.matrix import append_rows, concatenate, last_rows, select_rows
 from walkthrough.recording.rounding import Digits
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.trace import Trace
@@ -25,7 +25,7 @@ from walkthrough.text import in_quotes
 from walkthrough.transformer.loading.load import parse_scenario
 from walkthrough.transformer.runs.run import trace
 
-_SHOWN_UNLESS_NAMED = (select_rows, append_rows, concatenate)
+_SHOWN_UNLESS_NAMED = (select_rows, append_rows, concatenate, last_rows)
 """Steps that only look up rows, or put them side by side or in one table: empty only if they are named."""
 LEFT_OUT_UNLESS_NAMED = "perplexity"
 

@@ -39,7 +39,7 @@ def parameters_alone(scenario: Scenario) -> dict[str, Parameter] | None:
     wanted = training.gradients if training is not None else None
     if wanted is None or (sequence.embeddings is not None and sequence.words):
         return None
-    found = dict(_parameters(scenario.spec))
+    found = dict(parameters_of(scenario.spec))
     if not (found.keys() >= wanted.keys() or is_read(scenario.spec, sequence)):
         return None
     return {path: found[path]._replace(gradient=given[0]) for path, given in wanted.items() if path in found}
@@ -57,11 +57,11 @@ def record_alone(calculation: Calculation, recorder: Recorder, parameters: dict[
         record_matrix(calculation, at.home, kind, matrix, axes)
 
 
-def _parameters(part: Any) -> Iterator[tuple[str, Parameter]]:
+def parameters_of(part: Any) -> Iterator[tuple[str, Parameter]]:
     """Those of a section and of all below it, by path."""
     if isinstance(part, list):
         for item in part:
-            yield from _parameters(item)
+            yield from parameters_of(item)
     for name, key in part.KEYS.items() if isinstance(part, Section) else ():
         value = getattr(part, name)
         if isinstance(value, Matrix) and key.parameter is not None and not value.is_derived:
@@ -71,7 +71,7 @@ def _parameters(part: Any) -> Iterator[tuple[str, Parameter]]:
         elif name == "embeddings" and isinstance(value, Matrix):
             yield _path(value.path), Parameter(value, TRAINED_EMBEDDINGS)
         else:
-            yield from _parameters(value)
+            yield from parameters_of(value)
 
 
 def _path(key: str) -> str:

@@ -43,6 +43,9 @@ def check_continuation(scenario: Scenario, sequence: TokenSequence, n: Axis, cla
 def _check_given(spec: ScenarioSpec, head: OutputHead, sequence: TokenSequence, problems: Problems) -> None:
     """From given logits or probabilities one token is chosen, and nothing is trained by them."""
     name = "probabilities" if head.has("probabilities") else "logits"
+    given = head.probabilities.numbers if head.probabilities is not None else None
+    if given is not None and any(not 0 <= number <= 1 for row in given for number in row if number == number):
+        problems.fault(head, "probabilities", "a probability is a number from 0 to 1", "give logits, if these are")
     generate = spec.generate
     if generate is not None and generate.max_tokens > 1:
         message = (

@@ -216,6 +216,25 @@ def test_a_generating_scenario_is_its_prompts_pass() -> None:
     assert "generate" not in sheet.text
 
 
+@pytest.mark.parametrize(
+    ("head", "generate", "last"),
+    [
+        ("logits: [[2, 1, 0.5]]", "sample: {top_k: 2, top_p: 0.9, draws: [0.8]}", "generate.1.sample.choice"),
+        ("probabilities: [[0.7, 0.2, 0.1]]", "sample: {top_p: 0.8, draws: [0.8]}", "generate.1.sample.choice"),
+        ("probabilities: [[0.7, 0.2, 0.1]]", "beams: 2", "generated"),
+    ],
+)
+def test_a_choice_from_given_numbers_is_asked_for(head: str, generate: str, last: str) -> None:
+    """There is one pass and no more; a word that is none, in what a later step reads, is wrong and no more."""
+    text = f"{{title: t, output_head: {{vocabulary: [a, b, c], {head}}}, generate: {{max_tokens: 1, {generate}}}}}"
+    scenario = parse_scenario(text)
+    words = [step.value for step in Maker(scenario, "t", SheetOptions()).sheet().blank_steps if step.value.names]
+    assert words[-1].path == last
+    answers = {value.path: [["zzz"] * value.shape[1]] * value.shape[0] for value in words}
+    assert {cell.verdict for cell in wt.mark(scenario, answers).cells} == {"wrong", "missing", "unreadable"}
+    assert wt.mark(scenario, {"generated": [["zzz", "1"]]}, blank=["generated"]).points == 0
+
+
 def test_of_a_training_one_it_is_what_comes_before_the_loss_unless_more_is_asked_for() -> None:
     scenario = parse_scenario(bundled_scenarios()["cooking-training"].read_text("utf-8"))
     plain = Maker(scenario, "x", SheetOptions()).sheet()

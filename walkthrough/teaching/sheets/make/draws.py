@@ -116,7 +116,7 @@ class Draws:
     def find(self, seed: int) -> Draw:
         """The first fit draw of a seed. Raises SheetError where a thousand give none, or hundreds have one fault."""
         if not self.sources:
-            raise SheetError("the scenario has no given numbers that could be drawn; leave out --seed")
+            raise SheetError("the scenario has no given numbers that could be drawn")
         if (count := sum(one.array.size for one in self.sources)) > _MOST_NUMBERS:
             raise SheetError(f"{count:,} numbers would be drawn, more than {_MOST_NUMBERS:,}; choose some with --vary")
         failures = _Failures()

@@ -11,7 +11,7 @@ from walkthrough.scenario.schema.matrices import Matrix
 from walkthrough.teaching.sheets.make.draw import Rows
 from walkthrough.teaching.sheets.make.draws import Draw, Draws
 from walkthrough.teaching.sheets.make.scenario_text import Plain, matrix_data, rewrite
-from walkthrough.teaching.sheets.make.standalone import one_pass, write_out
+from walkthrough.teaching.sheets.make.standalone import generates_at_once, one_pass, write_out
 from walkthrough.teaching.sheets.sheet import Sheet, SheetError, follows_loss, select_blank, sheet_of
 from walkthrough.transformer.runs.run import trace
 
@@ -55,7 +55,9 @@ class Maker:
         language = None if options.language == scenario.spec.language else options.language
         chosen = {"language": language, "rounding": options.rounding}
         self.changes = {key: value for key, value in chosen.items() if value is not None}
-        self.drop = ["generate", "weights_file", *([] if keeps_training else ["training", "dropout"])]
+        self.drop = ["weights_file", *([] if keeps_training else ["training", "dropout"])]
+        if not generates_at_once(scenario.spec):
+            self.drop.append("generate")
         self.blank = None if options.blank is None else [value.path for value in self.hand if value in blank]
         self.written_out = write_out(self.source, self.hand)
         self.once = {"training.steps": Plain("1")} if keeps_training and not is_given else {}

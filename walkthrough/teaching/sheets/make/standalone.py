@@ -22,7 +22,8 @@ MOST_NUMBERS = 200_000
 
 
 def one_pass(scenario: Scenario) -> Scenario:
-    """The scenario without generation, and with one step of a training by a loss, on its first example.
+    """The scenario without further passes of a generation, and with one step of a training by a loss, on its first
+    example.
 
     Raises SheetError for a large model.
     """
@@ -30,11 +31,17 @@ def one_pass(scenario: Scenario) -> Scenario:
     if size > MOST_NUMBERS:
         raise SheetError(f"the scenario has {size:,} given numbers; a worksheet holds at most {MOST_NUMBERS:,}")
     spec = copy.copy(_on_one_sentence(scenario))
-    spec.generate = None
+    if not generates_at_once(spec):
+        spec.generate = None
     if spec.training is not None and spec.training.gradients is None:
         spec.training = copy.copy(spec.training)
         spec.training.steps = 1
     return dataclasses.replace(scenario, spec=spec)
+
+
+def generates_at_once(spec: ScenarioSpec) -> bool:
+    """Whether a token is chosen from given logits or probabilities, so that there is one pass and no more."""
+    return spec.generate is not None and spec.output_head is not None and spec.output_head.gives_numbers
 
 
 def _on_one_sentence(scenario: Scenario) -> ScenarioSpec:

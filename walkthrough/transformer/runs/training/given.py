@@ -9,11 +9,12 @@ from typing import NamedTuple
 from walkthrough.operations.definition import Shape
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Value
-from walkthrough.scenario.schema.keys import Training
+from walkthrough.scenario.schema.keys import ScenarioSpec, Training
 from walkthrough.scenario.schema.matrices import Matrix
 from walkthrough.scenario.yaml.problems import Problems
 from walkthrough.text import did_you_mean, escape_label, in_quotes, pluralize
 from walkthrough.transformer.calculation import Calculation
+from walkthrough.transformer.model.alone import parameters_of
 from walkthrough.transformer.runs.training.backward import NoGradientError, find_reached, parameter_of
 
 
@@ -68,14 +69,17 @@ def _by_step(given: list[Matrix], shape: Shape) -> list[Part]:
     return []
 
 
-def check_given(recorder: Recorder, training: Training, problems: Problems) -> set[Value]:
-    """Notes given gradients of no step, of another shape, of too few steps, or from which there is no backward pass.
+def check_given(recorder: Recorder, spec: ScenarioSpec, training: Training, problems: Problems) -> set[Value]:
+    """Notes given gradients of no step, of another shape, of too few steps, or from which there is no backward pass,
+    and none at all where there is no schedule either.
 
     Over shapes. Without `steps` there are as many as a list has gradients. Returns the values that they reach.
     """
     ends, reached, counts, gradients = ends_of(recorder), set[Value](), dict[str, int](), training.gradients or {}
+    if not gradients and training.schedule == "constant":
+        problems.fault(training, "gradients", "no gradient is given, and no schedule: there is nothing to calculate")
     for path, given in gradients.items():
-        value = _value_of(recorder, path, given, problems)
+        value = _value_of(recorder, spec, path, given, problems)
         if value is None:
             continue
         counts[path] = len(_by_step(given, value.shape))
@@ -96,14 +100,12 @@ def check_given(recorder: Recorder, training: Training, problems: Problems) -> s
     return reached
 
 
-def _value_of(recorder: Recorder, path: str, given: list[Matrix], problems: Problems) -> Value | None:
+def _value_of(
+    recorder: Recorder, spec: ScenarioSpec, path: str, given: list[Matrix], problems: Problems
+) -> Value | None:
     value = recorder.trace.get(recorder.prefix + path)
     if value is None:
-        known = [name.removeprefix(recorder.prefix) for name, _ in recorder.trace.items()]
-        help = did_you_mean(path, known) or f"known: {', '.join(known[:5])}{', …' if len(known) > 5 else ''}"
-        if not recorder.trace.tokens:
-            help += "; the steps of a model need tokens and embeddings"
-        problems.add(given[0], f"there is no step called {in_quotes(path)}", help=help)
+        problems.add(given[0], f"there is no step called {in_quotes(path)}", help=_near(recorder, spec, path))
     elif value.kind.fixed or value.kind.ids:
         problems.add(given[0], f"{escape_label(path)} decides what is calculated, and has no gradient")
     elif value.matrix is not None and value.matrix.is_derived:
@@ -111,6 +113,19 @@ def _value_of(recorder: Recorder, path: str, given: list[Matrix], problems: Prob
     else:
         return value
     return None
+
+
+def _near(recorder: Recorder, spec: ScenarioSpec, path: str) -> str:
+    """What may be meant by the path of no step."""
+    if recorder.trace.tokens:
+        known = [name.removeprefix(recorder.prefix) for name, _ in recorder.trace.items()]
+        hints = []
+    else:
+        known = [name for name, _ in parameters_of(spec)]
+        hints = ["the steps of a model need tokens and embeddings"]
+    if known:
+        hints.insert(0, f"known: {', '.join(known[:5])}{', …' if len(known) > 5 else ''}")
+    return did_you_mean(path, known) or "; ".join(hints)
 
 
 def _note_shape(path: str, given: list[Matrix], shape: Shape, problems: Problems) -> None:

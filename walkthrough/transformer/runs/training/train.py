@@ -133,7 +133,7 @@ def check_training(
     step = TrainingStep(recorder.for_pass(Pass(step="")), scenario, 1)
     prediction = forward(step.recorder)
     if step.spec.gradients is not None:
-        step.check_update(check_given(step.recorder, step.spec, problems), problems)
+        step.check_update(check_given(step.recorder, scenario.spec, step.spec, problems), problems)
         check_schedule(step.spec, problems)
     elif prediction is not None:
         logits = logits_of(prediction)
