@@ -7,17 +7,7 @@ from typing import NamedTuple
 
 from walkthrough.drafts import reasons
 from walkthrough.drafts.context import Context
-from walkthrough.drafts.fit import (
-    ENOUGH,
-    Entries,
-    Fit,
-    fit,
-    is_alike,
-    is_right,
-    most_alike,
-    shapes_of,
-    share,
-)
+from walkthrough.drafts.fit import ENOUGH, Entries, Fit, fit, is_alike, is_right, most_alike, shapes_of, share
 from walkthrough.drafts.items import Heading, Table
 from walkthrough.drafts.markup import clean
 from walkthrough.drafts.names import Named, Names

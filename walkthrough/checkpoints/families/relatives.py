@@ -25,16 +25,7 @@ from walkthrough.checkpoints.families.llama import (
 from walkthrough.checkpoints.families.rope import ROPE_TYPES, rope_settings, rotary_of, short
 from walkthrough.checkpoints.layout import ALWAYS, CheckpointModel, LayerKind, Module, Modules
 from walkthrough.checkpoints.paths import ACTIVATED, ATTENDED, FEED_FORWARD, FINAL_NORM, FUSED, GATED, HEAD
-from walkthrough.checkpoints.settings import (
-    HARMLESS,
-    POSITIVE,
-    Only,
-    Setting,
-    ValueKind,
-    Values,
-    defaults,
-    or_null,
-)
+from walkthrough.checkpoints.settings import HARMLESS, POSITIVE, Only, Setting, ValueKind, Values, defaults, or_null
 
 _BASE = {key: setting for key, setting in LLAMA.items() if key not in ("pretraining_tp", "layer_types", "mlp_bias")}
 PHI3: dict[str, Setting | Only] = {

@@ -8,11 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Named, Number, Operand, Power, phrase
-from walkthrough.operations.definition import Array, InputGradient, Operation, Shape
+from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Named, Number, Power, phrase
+from walkthrough.operations.definition import A, Array, B, InputGradient, Operation, Shape
 from walkthrough.operations.positions.places import position_of
-
-A, B = Operand(0), Operand(1)
 
 
 class Llama3(NamedTuple):

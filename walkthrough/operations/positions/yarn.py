@@ -10,11 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Named, Number, Operand, Power, phrase
-from walkthrough.operations.definition import Array, Operation
+from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Named, Number, Power, phrase
+from walkthrough.operations.definition import A, Array, Operation
 from walkthrough.operations.positions.places import position_of
-
-A = Operand(0)
 
 
 class Limits(NamedTuple):

@@ -17,14 +17,7 @@ from walkthrough.notation import typeset
 from walkthrough.recording.values import Value
 from walkthrough.teaching.sheets.sheet import Sheet, SheetError, Step
 from walkthrough.teaching.sheets.titles import Titles
-from walkthrough.teaching.sheets.write.texts import (
-    Cells,
-    column_labels,
-    formula,
-    instructions,
-    say_shape,
-    stands_for,
-)
+from walkthrough.teaching.sheets.write.texts import Cells, column_labels, formula, instructions, say_shape, stands_for
 from walkthrough.text import escape_label, escape_text
 from walkthrough.views.workbook.paper import BETWEEN, LINE, line_count, pages
 

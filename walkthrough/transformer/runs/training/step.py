@@ -30,10 +30,7 @@ from walkthrough.scenario.yaml.problems import Positioned, Problems, ScenarioErr
 from walkthrough.text import in_quotes
 from walkthrough.transformer.model.model import Model
 from walkthrough.transformer.model.output_head import logits_of
-from walkthrough.transformer.runs.training.backward import (
-    NoGradientError,
-    backpropagate,
-)
+from walkthrough.transformer.runs.training.backward import NoGradientError, backpropagate
 from walkthrough.transformer.runs.training.given import ends_of, given_starts
 from walkthrough.transformer.runs.training.optimizers import ParameterStep, State, clip_gradients, optimizer_of
 from walkthrough.transformer.runs.training.schedules import record_rate
