@@ -71,7 +71,7 @@ class Attentions:
 
     def __init__(self, judge: Judge, state: State) -> None:
         self._judge = judge
-        self._counts, self._turned = state.stated(r"head|^n?_?h$"), state.stated("rot")
+        self._counts, self._rotated = state.stated(r"head|^n?_?h$"), state.stated("rot")
         self._bases = tuple(int(one) if one == int(one) else one for one in state.stated("theta|base") if one > 1)
         windows, caps = state.stated("window|block|local"), state.stated("cap(?!acity)")
         self._limits = [
@@ -153,8 +153,8 @@ class Attentions:
 
     def _rotaries(self, width: int, bases: Iterable[float]) -> Iterator[Keys]:
         """Rotary positions of all features of a head, a half or a quarter, or as many as the module says."""
-        turned = [*(width // share for share in (1, 2, 4)), *(int(one) for one in self._turned if one < width)]
-        for count in dict.fromkeys(one for one in turned if one > 0 and one % 2 == 0):
+        rotated = [*(width // share for share in (1, 2, 4)), *(int(one) for one in self._rotated if one < width)]
+        for count in dict.fromkeys(one for one in rotated if one > 0 and one % 2 == 0):
             # of one pair neither the base nor the layout says anything
             ways = product(("halves", "interleaved"), dict.fromkeys(bases)) if count > 2 else [("halves", _BASES[0])]
             for layout, base in ways:

@@ -1,4 +1,4 @@
-"""What only the way back needs: transposed products, sums over rows, and putting gradients where they belong.
+"""What only the backward pass needs: transposed products, sums over rows, and putting gradients where they belong.
 
 These operations are linear in the gradient; nothing is trained through them.
 """

@@ -217,7 +217,7 @@ class Operation:
 
 
 class Composite(Record, eq=False):
-    """Several recorded steps as the one function that they are, for the way back through all of them at once.
+    """Several recorded steps as the one function that they are, for the backward pass through all of them at once.
 
     forward:  `(*arrays, **settings)` → the whole result
     gradient: as an operation's; of what stands inside it reads the `parts`

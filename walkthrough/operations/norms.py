@@ -1,4 +1,4 @@
-"""The norms as the one function that each of them is, with the way back through all of their steps at once."""
+"""The norms as the one function that each of them is, with the backward pass through all of their steps at once."""
 
 from __future__ import annotations
 

@@ -159,7 +159,7 @@ def _taken() -> Expression:
 
 
 def _softmax_gradient(b: Backward) -> tuple[InputGradient, ...]:
-    """Of the scores as ever; of the sink, where there is one, from its share of each row."""
+    """Of the scores as usual; of the sink, where there is one, from its share of each row."""
     scores = InputGradient(softmax_gradient, (b.result, b.gradient))
     if len(b.inputs) == 1:
         return (scores,)

@@ -106,12 +106,12 @@ class Theirs(NamedTuple):
         found: list[ExternalTensor] = []
         for value, array in reading.pieces:
             if not any(one.value is value and np.array_equal(one.array, array, equal_nan=True) for one in found):
-                is_turned = reading.is_transposed
+                is_transposed = reading.is_transposed
                 precision = self.epsilon, self.smallest
                 stated = self.tolerance, self.format
                 found.append(
                     ExternalTensor(
-                        value, self.name, array, *precision, is_turned, words, self.excuse, *stated, reading.rows
+                        value, self.name, array, *precision, is_transposed, words, self.excuse, *stated, reading.rows
                     )
                 )
         return found

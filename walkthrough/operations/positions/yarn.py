@@ -1,4 +1,4 @@
-"""YaRN: slow pairs turn slower for long texts, quick ones as ever, those between in part. Peng et al. 2023, §3.
+"""YaRN: slow pairs turn slower for long texts, quick ones as usual, those between in part. Peng et al. 2023, §3.
 
 The frequencies by themselves, since a ramp decides on them, then the angles. As transformers' _compute_yarn_parameters.
 """
@@ -25,7 +25,7 @@ class Limits(NamedTuple):
 
 
 class Yarn(NamedTuple):
-    """The ramp between pairs that turn as ever and slower ones, from `low` to `high`; `limits` say why there."""
+    """The ramp between pairs that turn as usual and slower ones, from `low` to `high`; `limits` say why there."""
 
     factor: float
     low: float

@@ -174,7 +174,9 @@ class TrainingStep:
             if logits is None:
                 return {}
             if reading.prediction.inputs[0].composite is None:
-                reason = "the way back begins at its softmax, which has other numbers; replace the logits by 0 instead"
+                reason = (
+                    "the backward pass begins at its softmax, which has other numbers; replace the logits by 0 instead"
+                )
                 raise NoGradientError(f"{reading.prediction.inputs[0].path}: {reason}")
             starts[logits] = partial(self._start, reading, logits, count, None if starts else loss)
         examples = [reading.recorder for reading in readings if reading.recorder is not self.recorder]
