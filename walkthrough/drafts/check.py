@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 
 from walkthrough.drafts.cells import Entry
 from walkthrough.drafts.draft import DraftError, items_of, read_draft
@@ -17,12 +16,12 @@ from walkthrough.judging.digits import Printed, decimals_of
 from walkthrough.judging.prints import BoundPrint, PrintedCell
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.verdict import Verdict
+from walkthrough.records import Record
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.text import escape_label
 
 
-@dataclass(frozen=True, slots=True)
-class DraftResult:
+class DraftResult(Record):
     """What is said of a draft.
 
     lines:  of the draft, one for each cell of `judged`
@@ -60,7 +59,7 @@ def check_draft(name: str, scenario: Scenario, trace: Trace, scenario_name: str 
     judged = check.judge_prints(scenario, trace, [print for print, _ in prints], scenario_name or scenario.source.name)
     cells = tuple(map(_of_given, judged.cells))
     lines = tuple(line for _, lines in prints for line in lines)
-    report = DraftResult(name, replace(judged, cells=cells), lines, tuple(placed), not_placed)
+    report = DraftResult(name, judged.replace(cells=cells), lines, tuple(placed), not_placed)
     if not placed:
         raise NothingPlacedError(report)
     return report
@@ -83,7 +82,7 @@ def _texts(table: Table) -> list[list[str]]:
 def _of_given(one: Judged) -> Judged:
     """A given number is exact or wrong: it is not computed from any."""
     is_off = one.cell.value.operation is None and one.finding in (Verdict.ROUNDING, Verdict.FOLLOWS)
-    return replace(one, finding=Verdict.WRONG) if is_off else one
+    return one.replace(finding=Verdict.WRONG) if is_off else one
 
 
 def _bind(fit: Fit) -> tuple[BoundPrint, Sequence[int]]:

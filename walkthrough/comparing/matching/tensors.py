@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,11 +12,11 @@ from walkthrough.comparing.matching.readings import Reading
 from walkthrough.number_formats import FLOATS, FloatFormat
 from walkthrough.operations.definition import Array
 from walkthrough.recording.values import Value
+from walkthrough.records import Record
 from walkthrough.scenario.tensors.short_floats import short_float
 
 
-@dataclass(frozen=True, slots=True)
-class ExternalTensor:
+class ExternalTensor(Record):
     """One of their matrices beside ours: its name, and its numbers in our layout.
 
     epsilon, smallest: of its float type, or of what stands for it
