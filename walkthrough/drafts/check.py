@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from walkthrough.drafts.cells import Entry
+from walkthrough.drafts.cells import ReadCell
 from walkthrough.drafts.draft import DraftError, items_of, read_draft
 from walkthrough.drafts.fit import Fit
 from walkthrough.drafts.items import Item, Table
@@ -98,7 +98,7 @@ def _bind(fit: Fit) -> tuple[BoundPrint, Sequence[int]]:
     return BoundPrint(value, tuple(cell for cell, _ in cells)), [line for _, line in cells]
 
 
-def _printed(fit: Fit, column: int, entry: Entry, longest: int) -> Printed | str | None:
+def _printed(fit: Fit, column: int, entry: ReadCell, longest: int) -> Printed | str | None:
     """A number with the decimals it claims: one without any, among others that have some, those of the longest."""
     if fit.value.names is not None and fit.value.is_word(column):
         words = {escape_label(word).casefold(): word for word in fit.value.names.values()}

@@ -32,7 +32,7 @@ _COLUMN = 8.43
 """What a spreadsheet gives the other columns."""
 _ACROSS = 80
 """The most characters of a heading on one line."""
-Format = Callable[..., Any]
+CellFormat = Callable[..., Any]
 _MADE = datetime.datetime(2024, 1, 1)
 _FIRST_COLUMN, _TEXT_WIDTH = 1, 90
 
@@ -74,7 +74,7 @@ def join_pieces(parts: Sequence[str]) -> str:
 class Page:
     """A page while it is written. sheet: XlsxWriter's; format: makes a format of settings"""
 
-    def __init__(self, sheet: Any, format: Format) -> None:
+    def __init__(self, sheet: Any, format: CellFormat) -> None:
         self.sheet = sheet
         self.format = format
         self._blocks: list[tuple[int, int]] = []
