@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields
 from math import inf
 from os import PathLike, fspath
 from typing import Any
@@ -124,7 +123,7 @@ def compare_with(
         why = "\n".join(_why_nothing(matched, "the file holds" if file else "the dict has"))
         raise NothingComparedError(f"{what} could be compared with {escape_label(name)}:\n{why}")
     found = comparing.compare(trace, *matched, name, demands, tell)
-    return Comparison(**{field.name: getattr(found, field.name) for field in fields(found)})
+    return Comparison(*(getattr(found, name) for name in found.fields))
 
 
 def _why_nothing(matched: Matched, holds: str) -> list[str]:

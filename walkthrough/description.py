@@ -47,7 +47,7 @@ def describe(module: Any, inputs: Any, file: str | PathLike[str]) -> list[str]:
     except BaseException:
         weights.unlink()
         raise
-    return made.questions
+    return made.sentences
 
 
 def _text(made: Draft) -> str:
@@ -70,7 +70,7 @@ def _compare(made: Draft, run: Run, path: File) -> None:
         return
     for fault in found.faults:
         line = _line_of(fault.value.path, made)
-        if not any(asked[: len(line)] == line for asked, _ in made.asked):
+        if not any(about[: len(line)] == line for about, _ in made.questions):
             cause = f": {fault.cause}" if fault.cause else ""
             made.ask(f"What {fault.step.theirs.name} returned is not {fault.value.path}{cause}.", *line)
 

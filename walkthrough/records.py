@@ -12,7 +12,7 @@ from itertools import takewhile
 from types import MappingProxyType
 from typing import Any, ClassVar, Self, dataclass_transform
 
-NONE: Mapping[str, Any] = MappingProxyType({})
+NONE: Mapping[Any, Any] = MappingProxyType({})
 """An empty mapping, for a default."""
 
 

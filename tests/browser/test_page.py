@@ -11,18 +11,7 @@ import pytest
 
 import walkthrough as wt
 from tests.browser.firefox import Marionette
-from tests.browser.pages import (
-    QUERIES,
-    SCORES,
-    TRACES,
-    cell,
-    focused,
-    line,
-    of_changes,
-    open_settings,
-    until,
-    written,
-)
+from tests.browser.pages import QUERIES, SCORES, TRACES, cell, focused, line, of_changes, open_settings, until, written
 from tests.examples import slow
 from tests.views.samples import bundled_trace, hostile_trace
 from walkthrough.explaining.worked import work_out

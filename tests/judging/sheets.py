@@ -90,7 +90,7 @@ class Sheet:
             head = f"title: x\ntokens: [a]\nembeddings: [[1]]\nrounding: {{decimals: {self.decimals}}}\n"
             spec.rounding = parse_scenario(head).spec.rounding
         assert not problems.found
-        return check(Scenario(spec, scenario.source), trace, f"{self.name} {self.seed}")
+        return check(Scenario(spec, scenario.source, {}), trace, f"{self.name} {self.seed}")
 
 
 def drawn(seed: int, name: str | None = None, spoiled: bool = False) -> Sheet:

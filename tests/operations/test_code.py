@@ -10,17 +10,10 @@ from tests.operations.drawing import examples
 from tests.views.code.programs import check, source
 from walkthrough.expressions.notations.code import NUMPY, TORCH, NoCode, to_code
 from walkthrough.expressions.notations.text import Writer
-from walkthrough.expressions.tree.nodes import (
-    Call,
-    Expression,
-    Named,
-    Number,
-    Operand,
-    loop,
-)
+from walkthrough.expressions.tree.nodes import Call, Expression, Named, Number, Operand, loop
 from walkthrough.operations import OPERATIONS, Operation
-from walkthrough.operations.inspection.what_if import replace_step
 from walkthrough.operations.positions.relative import Buckets
+from walkthrough.operations.what_if import replace_step
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Kind

@@ -16,11 +16,10 @@ from walkthrough.operations import (
     Operation,
     attribution,
     beams,
+    byte_pairs,
     clipping,
     definition,
     dropout,
-    encoding,
-    learning,
     loss,
     matrix,
     normalization,
@@ -49,8 +48,7 @@ _BEHIND = "reports on a training or a generation; nothing is computed from it"
 _BACK = "leads a gradient back; nothing is trained through it"
 _WHERE_BACK_BEGINS = "with softmax one operation, cross_entropy_gradient, where the way back begins"
 OF_FILES = {
-    learning: "words are counted and merged before the model reads them",
-    encoding: "words are counted and merged before the model reads them",
+    byte_pairs: "words are counted and merged before the model reads them",
     quantization: "a quantized matrix is not trained",
     sampling: _BEHIND,
     beams: _BEHIND,

@@ -9,7 +9,7 @@ from walkthrough.checkpoints.paths import key_of, parameters_of
 from walkthrough.checkpoints.settings import Only, Setting, Values
 from walkthrough.records import NONE, Record
 
-Axis = str | tuple[str, ...]
+SizeName = str | tuple[str, ...]
 """The name of a size; or of several, of matrices side by side."""
 ALWAYS = "always"
 """What is there whatever the settings say."""
@@ -39,7 +39,7 @@ class Module(Record):
     """
 
     computes: str
-    axes: tuple[Axis, ...]
+    axes: tuple[SizeName, ...]
     bias: str = ""
     when: str | tuple[str, ...] = ALWAYS
     names: tuple[tuple[str, ...], tuple[str, ...]] = ((".weight",), (".bias",))
@@ -79,7 +79,7 @@ class Tensor(Record):
     key: str
     names: tuple[str, ...]
     module: Module
-    axes: tuple[Axis, ...]
+    axes: tuple[SizeName, ...]
     when: tuple[str, ...]
     part: int | None = None
 
@@ -137,7 +137,7 @@ class CheckpointModel(Record):
         """How many experts each layer of experts has."""
         return self.sizes[EXPERTS].number if EXPERTS in self.sizes else 0
 
-    def sizes_of(self, axis: Axis) -> list[Size]:
+    def sizes_of(self, axis: SizeName) -> list[Size]:
         """The sizes of an axis, of each of the matrices side by side."""
         return [self.sizes[name] for name in ((axis,) if isinstance(axis, str) else axis)]
 
@@ -244,7 +244,7 @@ class Family(Record):
                     full = tuple(f"{name}{ending}" for name in names for ending in endings)
                     yield Tensor(key, full, module, axes, needed, part)
 
-    def _of_bias(self, module: Module) -> tuple[Axis, ...]:
+    def _of_bias(self, module: Module) -> tuple[SizeName, ...]:
         """The axes of a module's bias: the one of its weight that goes out."""
         out = -1 if (self.convention == "column") == module.transposed else 1 if module.stacked else 0
         return (EXPERTS, module.axes[out]) if module.stacked else (module.axes[out],)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from enum import IntEnum
 from functools import cached_property, partial
 from itertools import chain
@@ -288,7 +287,7 @@ def _small_epsilon(fit: _Fit, alike: Sequence[_Fit], named: _Named) -> Mistake:
         return fit.mistake
     named.epsilon = min(named.epsilon, largest)  # another norm may have told more
     made = mistake("epsilon.missing_or_small", epsilon=f"{named.epsilon:g}")
-    return replace(made, where=fit.mistake.where, more=fit.mistake.more)
+    return made.replace(where=fit.mistake.where, more=fit.mistake.more)
 
 
 def _likeliest(fits: Sequence[_Fit]) -> list[_Fit]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -104,14 +103,14 @@ class _Inputs:
         value = tensor.value
         with np.errstate(invalid="ignore"):
             off = np.abs(self._rounding(value, self.replay.compute(value)) - self._exact.compute(value))
-        return replace(tensor, drift=largest_of_rows(np.where(np.isfinite(off), off, 0.0)))  # an infinity has none
+        return tensor.replace(drift=largest_of_rows(np.where(np.isfinite(off), off, 0.0)))  # an infinity has none
 
     def beside_what_cancels(self, tensor: ExternalTensor) -> ExternalTensor:
         """A matrix, and how large what it is computed from is: of a difference of near numbers roundings are left."""
         steps = list(steps_not_given(tensor.value, self.replay.given, FAR_BACK))
         terms = {one for step in steps for one in (step, *step.inputs) if is_backwards(one.path)}
         sizes = [largest_of_rows(self.replay.array(one)).max(initial=0.0) for one in terms if one.operation is not None]
-        return replace(tensor, terms=max(sizes, default=0.0))
+        return tensor.replace(terms=max(sizes, default=0.0))
 
     def assume(self, changes: Mapping[Value, Array]) -> None:
         """Takes other numbers of steps that they did not give; what was computed without these is forgotten."""
@@ -309,12 +308,12 @@ def _with_the_last_cause(found: list[Compared]) -> list[Compared]:
     causes = list(dict.fromkeys(one.mistakes for one in found if one.mistakes))
     if len(causes) < 2 or any(not one.differs for one in found):
         return found
-    return [replace(found[0], mistakes=causes[-1]), *found[1:]]
+    return [found[0].replace(mistakes=causes[-1]), *found[1:]]
 
 
 def _transposed_where_right(tensor: ExternalTensor, inputs: _Inputs) -> ExternalTensor:
     """A square matrix transposed, where it is right that way: perhaps only the print is."""
     if tensor.value.shape[0] != tensor.value.shape[1]:
         return tensor
-    other = replace(tensor, array=tensor.array.T)
+    other = tensor.replace(array=tensor.array.T)
     return tensor if excess(other, inputs.replay.compute(tensor.value)).any() else other

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from walkthrough.comparing.matching.tensors import ExternalTensor, Theirs
 from walkthrough.number_formats import FloatFormat
@@ -66,7 +65,7 @@ class Formats:
         format = _coarser(found, self._of_operands(value) if value.operation is not None else None)
         if format is None:
             return tensor
-        return replace(tensor, format=format, epsilon=2 * format.roundoff, smallest=format.smallest)
+        return tensor.replace(format=format, epsilon=2 * format.roundoff, smallest=format.smallest)
 
     def round(self, value: Value, array: Array) -> Array:
         """What is computed for a step that they did not give, or a matrix of theirs, in its format.

@@ -62,7 +62,7 @@ def _other_decay(value: Value, replay: Recalculation) -> Iterator[Hypothesis]:
 
 
 def _start_of(value: Value, trace: Trace) -> Value | None:
-    """Where the way back begins, in the pass of a gradient."""
+    """Where the backward pass begins, in the pass of a gradient."""
     own = pass_of(value.path)
     before = takewhile(lambda one: one is not value, trace)
     found = [one for one in (*before, value) if one.operation in _STARTS and pass_of(one.path) == own]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
 
 from walkthrough.comparing.matching.tensors import ExternalTensor, NotCompared
@@ -16,14 +15,14 @@ from walkthrough.recording.selectors import within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.recording.verdict import Verdict
+from walkthrough.records import Record
 
 _WORDS = {Verdict.ROUNDING: "same", Verdict.FOLLOWS: "follows", Verdict.WRONG: "differs"}
 OUTCOMES = tuple(_WORDS.values())
 """What is said of another program's steps."""
 
 
-@dataclass(frozen=True, slots=True)
-class Compared:
+class Compared(Record):
     """One of theirs: `same`, `differs`, or `follows` (right for the numbers that went in); where it is most off.
 
     expected: what their own numbers before it give there
@@ -70,8 +69,7 @@ class Compared:
         return float(self.value.array[self.row, self.column])
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(Record):
     """A step that is wrong although what it is computed from is right.
 
     step: where it is, and why; of several alike the first
@@ -151,8 +149,7 @@ def _without_place(made: Mistake) -> object:
     return made.key, made.rename_paths(in_any_place).facts
 
 
-@dataclass(frozen=True)
-class Comparison:
+class Comparison(Record):
     """All of theirs that are steps of ours, in the order of the calculation; those of theirs that fit no step.
 
     never_called: names that were meant for steps, and that no tensor has

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 
@@ -32,7 +31,7 @@ def dropout(tensor: ExternalTensor, right: Array) -> Mistake | None:
     spread = np.sqrt(counts.sum() * share * (1 - share)) if 0 < share < 1 else 0.0
     if not spread or abs(lost.sum() - counts.sum() * share) > _LIKELY * spread:
         return None
-    if excess(replace(tensor, array=np.where(lost, 0.0, found)), np.where(lost, 0.0, right * factor)).any():
+    if excess(tensor.replace(array=np.where(lost, 0.0, found)), np.where(lost, 0.0, right * factor)).any():
         return None
     return mistake(
         "other.dropout",

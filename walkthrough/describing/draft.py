@@ -25,11 +25,11 @@ class Draft:
 
     def __init__(self, title: str, file: str) -> None:
         self.keys: Keys = {"title": title, "weights_file": file, "matrix_convention": "column"}
-        self.asked: list[tuple[Path, str]] = []
+        self.questions: list[tuple[Path, str]] = []
 
     def ask(self, sentence: str, *path: Any) -> None:
         """Asks about a line; where there is no such line, about the one that it would be in."""
-        self.asked.append((self.line(*path), sentence))
+        self.questions.append((self.line(*path), sentence))
 
     def line(self, *path: Any) -> Path:
         """The path of a line; of the one that it would be in, where there is none; at last that of the title."""
@@ -50,12 +50,12 @@ class Draft:
     @property
     def lines(self) -> set[Path]:
         """The paths of the lines that are asked about."""
-        return {self.line(*path) for path, _ in self.asked}
+        return {self.line(*path) for path, _ in self.questions}
 
     @property
-    def questions(self) -> list[str]:
+    def sentences(self) -> list[str]:
         """The sentences, each once."""
-        return list(dict.fromkeys(sentence for _, sentence in self.asked))
+        return list(dict.fromkeys(sentence for _, sentence in self.questions))
 
 
 def _has(held: Any, path: Path) -> bool:
@@ -87,7 +87,7 @@ def draft(title: str, file: str, flow: Flow, state: State, judge: Judge) -> Draf
     used = {name for one in flow.known if one.kind in ("attention", "feed_forward") for name in tensors_in(one.keys)}
     used |= set(tensors_in(made.keys.get("output_head", {})))
     for one in flow.known:
-        for _, sentence in one.asked if one.kind == "unknown" else ():
+        for _, sentence in one.questions if one.kind == "unknown" else ():
             made.ask(sentence, *line)
         if (
             one.kind == "linear"
@@ -118,7 +118,7 @@ def _put_start(made: Draft, flow: Flow, start: Known | None, stack: str = "") ->
             made.ask("What is looked up in the embeddings is not the ids that the module was given.", *path, "tokens")
     if start is not None and (ids or start.kind in ("start", "given")):
         keys.update(start.keys)
-        for line, sentence in start.asked:
+        for line, sentence in start.questions:
             made.ask(sentence, *path, *line)
     else:
         keys.setdefault("embeddings", [[0.0]] * given.size)
@@ -138,7 +138,7 @@ def _put_stack(made: Draft, stack: Stack) -> None:
     made.keys[stack.name] = {**made.keys.get(stack.name, {}), **keys, **layers, **final}
     for at, one in enumerate(folded):
         path = (stack.name, "layers", *(() if is_single else (at,)), *(("layer",) if one.count > 1 else ()))
-        for within, sentence in one.layer.asked:
+        for within, sentence in one.layer.questions:
             is_common = within[-1] == "epsilon" and "layer_norm" in keys
             made.ask(sentence, *((stack.name, "layer_norm") if is_common else (*path, *within)))
     for sentence in stack.questions:

@@ -162,5 +162,5 @@ def _off(made: Array | None, base: Known | None, rows: Any) -> float:
 def _mixture(router: Known, fitting: Sequence[Keys], array: Any) -> Known:
     name = router.name
     said = f"How {name} weighs the experts that it chooses cannot be told from this run; try more tokens."
-    asked = ((("router",), said),) if len(fitting) > 1 else ()
-    return Known("feed_forward", array, name, fitting[0], (router.reads,), asked)
+    questions = ((("router",), said),) if len(fitting) > 1 else ()
+    return Known("feed_forward", array, name, fitting[0], (router.reads,), questions)

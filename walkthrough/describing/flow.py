@@ -93,21 +93,21 @@ class Flow:
                 self._pending.append(self._add(linear.replace(sources=(source,))))
         elif parameters:
             said = f"What {call.name or 'the module'} ({type(call.module).__name__}) computes was not recognised."
-            self._add(Known("unknown", seen, call.name, asked=(((), said),)))
+            self._add(Known("unknown", seen, call.name, questions=(((), said),)))
 
     def _is_lookup(self, call: Call, seen: Any, parameters: Mapping[str, Any]) -> bool:
         """Rows of a table; the first that are looked up for the ids of a sentence are its tokens.
 
-        A table that was asked for the very tensor that the whole module was given leaves no doubt.
+        A table that is read by the very tensor that the whole module was given is that of the tokens.
         """
         made = read_lookup(call.name, call.inputs[0].array, seen, parameters)
         if made is None:
             return False
         place = call.inputs[0].tensor.data_ptr()
         same = [at for at, one in enumerate(self.given) if one.tensor.data_ptr() == place]
-        made = self._add(made.replace(kind="asked" if same else "lookup"))
+        made = self._add(made.replace(kind="tokens" if same else "lookup"))
         for at, one in enumerate(self.given):
-            is_free = at not in self._tokens or (at in same and self._tokens[at].kind != "asked")
+            is_free = at not in self._tokens or (at in same and self._tokens[at].kind != "tokens")
             if is_free and made.ids == tuple(one.array.ravel().tolist()):
                 self._tokens[at] = made
                 break
@@ -185,7 +185,8 @@ class Flow:
     def _source(self, rows: Any, name: str) -> Known:
         """What is read; else it is asked about."""
         said = f"What {name or 'the module'} reads was not found."
-        return self._read(rows) or self._unjoined(rows) or self._add(Known("unknown", rows, name, asked=(((), said),)))
+        unknown = Known("unknown", rows, name, questions=(((), said),))
+        return self._read(rows) or self._unjoined(rows) or self._add(unknown)
 
     def _sum(self, rows: Any) -> Known | None:
         """Two or three matrices that add up to the numbers, the newest last."""
@@ -291,7 +292,7 @@ class Flow:
 
 def _start_of(tokens: Known, factor: float, tables: Sequence[Known], positions: Keys) -> Known:
     """Embeddings that are multiplied by a factor, with further tables, and positions."""
-    keys, asked, root = {**tokens.keys}, [], math.sqrt(tokens.array.shape[1])
+    keys, questions, root = {**tokens.keys}, [], math.sqrt(tokens.array.shape[1])
     scale = factor * (root if "embedding_scale" in keys else 1)
     if scale != 1:
         keys["embedding_scale"] = "sqrt_d_model" if abs(scale - root) < 1e-5 * scale else scale
@@ -302,10 +303,10 @@ def _start_of(tokens: Known, factor: float, tables: Sequence[Known], positions: 
             continue
         positions = {"positional_encoding": {**table, **({"rows": [first + 1, one.rows]} if first else {})}}
         is_row = len(one.ids) > 1 and all(two - before == 1 for before, two in pairwise(one.ids))
-        if not is_row or (one.ids == tokens.ids and tokens.kind != "asked"):
+        if not is_row or (one.ids == tokens.ids and tokens.kind != "tokens"):
             said = f"Whether {table['tensor']} holds positions cannot be told from this run; try other ids."
-            asked.append((("positional_encoding",), said))
-    return Known("start", None, tokens.name, keys | positions, (tokens,), tuple(asked))
+            questions.append((("positional_encoding",), said))
+    return Known("start", None, tokens.name, keys | positions, (tokens,), tuple(questions))
 
 
 def _factor(scaled: Array, numbers: Array) -> float:

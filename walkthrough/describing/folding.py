@@ -57,8 +57,8 @@ def _numbered(layer: Layer, place: int, number: int) -> Layer:
                 return f"{text[: found.start()]}{{i}}{text[found.end() :]}"
         return text
 
-    asked = tuple((path, _NAME.sub(lambda found: name(found[0]), sentence)) for path, sentence in layer.asked)
-    return Layer(renamed(layer.keys, name), asked)
+    questions = tuple((path, _NAME.sub(lambda found: name(found[0]), sentence)) for path, sentence in layer.questions)
+    return Layer(renamed(layer.keys, name), questions)
 
 
 def renamed(held: Any, name: Callable[[str], str]) -> Any:

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from walkthrough.describing.judge import Keys
-from walkthrough.describing.modules import Asked, Known
+from walkthrough.describing.modules import Known, Questions
 from walkthrough.records import Record
 
 _ORDERS = {
@@ -51,7 +51,7 @@ class Layer(Record):
     """The keys of a layer, and what is asked about them."""
 
     keys: Keys
-    asked: Asked = ()
+    questions: Questions = ()
 
 
 class Stack(Record, eq=False):
@@ -155,7 +155,7 @@ def _layers(placed: Sequence[Placed]) -> Iterator[list[Placed]]:
 def _layer(parts: Sequence[Placed], stack: str, is_shared: bool) -> Layer:
     """The keys of a layer, in the order of the calculation, and what is asked about them."""
     keys: Keys = {}
-    asked: list[tuple[tuple[Any, ...], str]] = []
+    questions: list[tuple[tuple[Any, ...], str]] = []
     has_cross = any(len(one.part.sources) > 1 for one in parts)
     for one in parts:
         name, number = ("attention" if stack == "encoder" else "self_attention"), 1
@@ -164,15 +164,15 @@ def _layer(parts: Sequence[Placed], stack: str, is_shared: bool) -> Layer:
         elif len(one.part.sources) > 1:
             name, number = "cross_attention", 2
         usual = "causal" if name == "self_attention" else "none"
-        is_told = not any(path == ("mask",) for path, _ in one.part.asked)
+        is_told = not any(path == ("mask",) for path, _ in one.part.questions)
         part = {at: value for at, value in one.part.keys.items() if (at, value, is_told) != ("mask", usual, True)}
         norms = {f"norm_{number}": one.before or one.after, f"branch_norm_{number}": one.branch}
         found = {at: norm for at, norm in norms.items() if norm and not (is_shared and at == "norm_2")}
         written = {at: {**norm.keys} for at, norm in found.items()}
         keys |= {**written, name: part} if one.before else {name: part, **written}
         for at, known in ((name, one.part), *found.items()):
-            asked += [((at, *path), sentence) for path, sentence in known.asked]
-    return Layer(keys, tuple(asked))
+            questions += [((at, *path), sentence) for path, sentence in known.questions]
+    return Layer(keys, tuple(questions))
 
 
 def _say_once(stack: Keys, layers: Sequence[Layer]) -> None:

@@ -22,7 +22,7 @@ _EPSILONS = (1e-5, 1e-6, 1e-12, 1e-8, 1e-3)
 _LARGEST = 0.1
 """A number that is an attribute of a norm and no larger may be its epsilon."""
 
-Asked = tuple[tuple[tuple[Any, ...], str], ...]
+Questions = tuple[tuple[tuple[Any, ...], str], ...]
 """Questions: of each the path of its line below the keys, and a sentence."""
 _NORMED = {"q": "query_norm", "k": "key_norm", "v": "value_norm"}
 
@@ -30,11 +30,12 @@ _NORMED = {"q": "query_norm", "k": "key_norm", "v": "value_norm"}
 class Known(Record, eq=False):
     """A matrix that was seen, n×m in its own type, and what it was made of.
 
-    kind:    given, lookup, start (embeddings with all that is added), linear, norm, attention, feed_forward, stream
+    kind:    given, lookup, tokens (a lookup by the ids that the module was given), start (embeddings with all that is
+             added), linear, norm, attention, feed_forward, stream
     name:    of the module that returned it
     keys:    those of a scenario that make it of its sources
     sources: what the module read; of an attention queries' input, and that of the keys where it is another
-    asked:   what these numbers do not tell
+    questions: what these numbers do not tell
     ids:     of a lookup: which rows, counted from 0, of how many
     """
 
@@ -43,7 +44,7 @@ class Known(Record, eq=False):
     name: str = ""
     keys: Mapping[str, Any] = NONE
     sources: tuple[Known, ...] = ()
-    asked: Asked = ()
+    questions: Questions = ()
     ids: tuple[int, ...] = ()
     rows: int = 0
 
@@ -96,17 +97,17 @@ def tensors_in(held: Any) -> list[str]:
 
 
 def read_lookup(name: str, given: Any, seen: Any, parameters: Mapping[str, Any]) -> Known | None:
-    """Rows of a table: those that were asked for, or some further on, or one after the other; perhaps times √d.
+    """Rows of a table: those of the ids, or some further on, or one after the other; perhaps times √d.
 
     parameters: tensors of PyTorch, of which only some rows are read
     """
     count, width = seen.shape
     scales: tuple[tuple[float, Keys], ...] = ((1.0, {}), (math.sqrt(width), {"embedding_scale": "sqrt_d_model"}))
-    asked = [given.ravel().astype(int)] if given.dtype.kind in "iub" and given.size == count else []
+    given_ids = [given.ravel().astype(int)] if given.dtype.kind in "iub" and given.size == count else []
     for tensor, table in parameters.items():
         if table.dim() != 2 or table.shape[1] != width:
             continue
-        for ids in (one + first for one in (*asked, np.arange(count)) for first in range(_FURTHER)):
+        for ids in (one + first for one in (*given_ids, np.arange(count)) for first in range(_FURTHER)):
             if ids.min() >= 0 and ids.max() < len(table):
                 rows = np.asarray(as_array(table[ids.tolist()]), np.float64)
                 for scale, keys in scales:
@@ -153,7 +154,7 @@ def read_joint(call: Call, sources: list[Known], parameters: Mapping[str, Array]
 
 def read_norm(
     judge: Judge, call: Call, x: Any, seen: Any, parameters: Mapping[str, Array]
-) -> tuple[Keys, Asked] | None:
+) -> tuple[Keys, Questions] | None:
     """The keys of the norm of each row that gives the numbers, and what they do not tell; None where none does."""
     stated = stated_epsilons(call.module)
     is_possible = x.shape == seen.shape and all(one.size in (1, x.shape[1]) for one in parameters.values())

@@ -19,7 +19,7 @@ from walkthrough.scenario.schema.feed_forward import ACTIVATIONS
 
 _BASES = (10_000, 500_000, 1_000_000)
 """Of rotary positions, beside what the module says; others are solved for."""
-_NOT_TOLD = {
+_QUESTIONS = {
     "num_heads": "How many heads there are between {of} cannot be told from this run; {heads} is a guess.",
     "mask": "Whether each token sees only those before it between {of} cannot be told from this run; try more tokens.",
     "rotary": "Whether there are rotary positions or ALiBi between {of} cannot be told from this run; try more tokens.",
@@ -71,7 +71,7 @@ class Attentions:
 
     def __init__(self, judge: Judge, state: State) -> None:
         self._judge = judge
-        self._counts, self._turned = state.stated(r"head|^n?_?h$"), state.stated("rot")
+        self._counts, self._rotated = state.stated(r"head|^n?_?h$"), state.stated("rot")
         self._bases = tuple(int(one) if one == int(one) else one for one in state.stated("theta|base") if one > 1)
         windows, caps = state.stated("window|block|local"), state.stated("cap(?!acity)")
         self._limits = [
@@ -80,7 +80,7 @@ class Attentions:
         ]
         self._likely: list[Keys] = []
         self._hopeless: set[Any] = set()
-        self._told: dict[str, list[str]] = {}
+        self._undecided: dict[str, list[str]] = {}
 
     def find(self, ways: Iterable[Way], found: Any, out: Keys, names: str, is_new: bool = False) -> Known | None:
         """The attention that gives the numbers in one of several ways, without its last matrix; None where none does.
@@ -100,8 +100,8 @@ class Attentions:
             return None
         way, keys = made
         self._likely = [keys, *(one for one in self._likely if one != keys)]
-        asked = tuple(_asked(keys, name, names) for name in self._open(way, keys, seen))
-        return Known("attention", found, "", way.section(keys), way.sources, asked)
+        questions = tuple(_question(keys, name, names) for name in self._open(way, keys, seen))
+        return Known("attention", found, "", way.section(keys), way.sources, questions)
 
     def _again(self, way: Way, seen: _Seen) -> Iterator[Keys]:
         """What another attention was found to do."""
@@ -153,8 +153,8 @@ class Attentions:
 
     def _rotaries(self, width: int, bases: Iterable[float]) -> Iterator[Keys]:
         """Rotary positions of all features of a head, a half or a quarter, or as many as the module says."""
-        turned = [*(width // share for share in (1, 2, 4)), *(int(one) for one in self._turned if one < width)]
-        for count in dict.fromkeys(one for one in turned if one > 0 and one % 2 == 0):
+        rotated = [*(width // share for share in (1, 2, 4)), *(int(one) for one in self._rotated if one < width)]
+        for count in dict.fromkeys(one for one in rotated if one > 0 and one % 2 == 0):
             # of one pair neither the base nor the layout says anything
             ways = product(("halves", "interleaved"), dict.fromkeys(bases)) if count > 2 else [("halves", _BASES[0])]
             for layout, base in ways:
@@ -187,12 +187,12 @@ class Attentions:
                     yield {one.name: _scale(number) if one.name == "scale" else solved}
 
     def _open(self, way: Way, keys: Keys, seen: _Seen) -> list[str]:
-        """The keys of which another choice gives these numbers as well, as far as no other part has told them."""
-        told = self._told.setdefault(repr(keys), list(_OPEN))
-        least = self._off(way, keys, seen) if told else 0.0
-        others = ((name, (self._off(way, one, seen) for one in self._others(name, way, keys, seen))) for name in told)
-        told[:] = [name for name, far in others if any(is_alike(one, least) for one in far)]
-        return told
+        """The keys of which another choice gives these numbers as well, as far as no other part has decided them."""
+        names = self._undecided.setdefault(repr(keys), list(_OPEN))
+        least = self._off(way, keys, seen) if names else 0.0
+        others = ((name, (self._off(way, one, seen) for one in self._others(name, way, keys, seen))) for name in names)
+        names[:] = [name for name, far in others if any(is_alike(one, least) for one in far)]
+        return names
 
     def _others(self, name: str, way: Way, keys: Keys, seen: _Seen) -> Iterator[Keys]:
         """Other choices of one of the keys that may be open."""
@@ -249,11 +249,11 @@ def _is_between(low: Any, numbers: Any, high: Any) -> bool:
     return bool(((low <= numbers) & (numbers <= high)).all())
 
 
-def _asked(keys: Keys, name: str, names: str) -> tuple[tuple[str, ...], str]:
+def _question(keys: Keys, name: str, names: str) -> tuple[tuple[str, ...], str]:
     """The line that is asked about, and the sentence."""
     is_base = name == "rotary" and "rotary" in keys
     rotary = ", ".join(f"{key} {one}" for key, one in keys.get("rotary", {}).items())
-    said = _NOT_TOLD["base" if is_base else name].format(of=names, heads=keys["num_heads"], rotary=rotary)
+    said = _QUESTIONS["base" if is_base else name].format(of=names, heads=keys["num_heads"], rotary=rotary)
     return ("num_heads" if name == "rotary" and not is_base else name,), said
 
 
@@ -312,8 +312,8 @@ def find_feed_forward(judge: Judge, linears: Sequence[Known], found: Any, out: K
         return None
     name, names = fitting[0]["activation"], names_of([*linears, out])
     sentence = f"Which activation is between {names} cannot be told from this run; {name} is a guess."
-    asked = ((("activation",), sentence),) if any(one["activation"] != name for one in fitting) else ()
-    return Known("feed_forward", out.array, out.name, fitting[0], (source,), asked)
+    questions = ((("activation",), sentence),) if any(one["activation"] != name for one in fitting) else ()
+    return Known("feed_forward", out.array, out.name, fitting[0], (source,), questions)
 
 
 def _opened(linears: Sequence[Known], width: int) -> Iterator[Keys]:
@@ -342,6 +342,6 @@ def guess(linears: Sequence[Known], found: Any, out: Known, ways: Iterable[Way])
     for keys in _opened(linears[-2:], width) if len(found) == len(linears[-1].array) else ():
         sentence = f"What is between {names} is no activation or gate that is known here; relu is a guess."
         section = {"activation": "relu"} | keys | keys_of("2", out)
-        asked = ((("activation",), sentence),)
-        return Known("feed_forward", out.array, out.name, section, (linears[-1].reads,), asked)
+        questions = ((("activation",), sentence),)
+        return Known("feed_forward", out.array, out.name, section, (linears[-1].reads,), questions)
     return None

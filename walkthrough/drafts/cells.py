@@ -17,7 +17,7 @@ _POINT = re.compile(r"[0-9]\.[0-9]")
 _POWER = re.compile(r"\s*([×·*])\s*(?=10)")
 
 
-class Entry(NamedTuple):
+class ReadCell(NamedTuple):
     """A cell that has been read. plain: its number as Python writes it; None where it is none
 
     is_nothing: not printed
@@ -50,7 +50,7 @@ def join_powers(text: str) -> str:
     return _POWER.sub(r"\1", text)
 
 
-def read_table(table: Table) -> list[list[Entry]]:
+def read_table(table: Table) -> list[list[ReadCell]]:
     """The cells of a table, as many in each row.
 
     A comma is decimal; but where the table has decimal points too, it stands before thousands.
@@ -59,16 +59,16 @@ def read_table(table: Table) -> list[list[Entry]]:
     has_points = any(_POINT.search(cell.text) for row in cells for cell in row)
     width = max(map(len, cells), default=0)
     return [
-        [*(_entry(cell, has_points) for cell in row), *(Entry("", row[-1].line, None, True),) * (width - len(row))]
+        [*(_entry(cell, has_points) for cell in row), *(ReadCell("", row[-1].line, None, True),) * (width - len(row))]
         for row in cells
         if row
     ]
 
 
-def _entry(cell: Cell, has_points: bool) -> Entry:
+def _entry(cell: Cell, has_points: bool) -> ReadCell:
     if is_nothing(cell.text):
-        return Entry(cell.text, cell.line, None, True)
+        return ReadCell(cell.text, cell.line, None, True)
     text = cell.text
     if has_points and "," in text:
         text = text.replace(",", "") if _THOUSANDS.fullmatch(_MARK.sub("", text)) else ""
-    return Entry(cell.text, cell.line, read_number(text) if text else None)
+    return ReadCell(cell.text, cell.line, read_number(text) if text else None)

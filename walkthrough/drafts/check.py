@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 
-from walkthrough.drafts.cells import Entry
+from walkthrough.drafts.cells import ReadCell
 from walkthrough.drafts.draft import DraftError, items_of, read_draft
 from walkthrough.drafts.fit import Fit
 from walkthrough.drafts.items import Item, Table
@@ -17,12 +16,12 @@ from walkthrough.judging.digits import Printed, decimals_of
 from walkthrough.judging.prints import BoundPrint, PrintedCell
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.verdict import Verdict
+from walkthrough.records import Record
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.text import escape_label
 
 
-@dataclass(frozen=True, slots=True)
-class DraftResult:
+class DraftResult(Record):
     """What is said of a draft.
 
     lines:  of the draft, one for each cell of `judged`
@@ -60,7 +59,7 @@ def check_draft(name: str, scenario: Scenario, trace: Trace, scenario_name: str 
     judged = check.judge_prints(scenario, trace, [print for print, _ in prints], scenario_name or scenario.source.name)
     cells = tuple(map(_of_given, judged.cells))
     lines = tuple(line for _, lines in prints for line in lines)
-    report = DraftResult(name, replace(judged, cells=cells), lines, tuple(placed), not_placed)
+    report = DraftResult(name, judged.replace(cells=cells), lines, tuple(placed), not_placed)
     if not placed:
         raise NothingPlacedError(report)
     return report
@@ -83,7 +82,7 @@ def _texts(table: Table) -> list[list[str]]:
 def _of_given(one: Judged) -> Judged:
     """A given number is exact or wrong: it is not computed from any."""
     is_off = one.cell.value.operation is None and one.finding in (Verdict.ROUNDING, Verdict.FOLLOWS)
-    return replace(one, finding=Verdict.WRONG) if is_off else one
+    return one.replace(finding=Verdict.WRONG) if is_off else one
 
 
 def _bind(fit: Fit) -> tuple[BoundPrint, Sequence[int]]:
@@ -99,7 +98,7 @@ def _bind(fit: Fit) -> tuple[BoundPrint, Sequence[int]]:
     return BoundPrint(value, tuple(cell for cell, _ in cells)), [line for _, line in cells]
 
 
-def _printed(fit: Fit, column: int, entry: Entry, longest: int) -> Printed | str | None:
+def _printed(fit: Fit, column: int, entry: ReadCell, longest: int) -> Printed | str | None:
     """A number with the decimals it claims: one without any, among others that have some, those of the longest."""
     if fit.value.names is not None and fit.value.is_word(column):
         words = {escape_label(word).casefold(): word for word in fit.value.names.values()}

@@ -7,17 +7,7 @@ from typing import NamedTuple
 
 from walkthrough.drafts import reasons
 from walkthrough.drafts.context import Context
-from walkthrough.drafts.fit import (
-    ENOUGH,
-    Entries,
-    Fit,
-    fit,
-    is_alike,
-    is_right,
-    most_alike,
-    shapes_of,
-    share,
-)
+from walkthrough.drafts.fit import ENOUGH, Fit, ReadCells, fit, is_alike, is_right, most_alike, shapes_of, share
 from walkthrough.drafts.items import Heading, Table
 from walkthrough.drafts.markup import clean
 from walkthrough.drafts.names import Named, Names
@@ -64,7 +54,7 @@ class Choice:
         """Whether the symbol of a step stands before a table."""
         return bool(table.name and self.names.by_symbol(table.name))
 
-    def find(self, table: Table, entries: Entries) -> Fit | str:
+    def find(self, table: Table, entries: ReadCells) -> Fit | str:
         """The fit of the step that a table is; or why it is none."""
         called = self._called(table)
         if called.by in (_By.SYMBOL, _By.EQUATION) and called.names[0].row and len(entries[0]) == 1:
@@ -103,7 +93,7 @@ class Choice:
         names = tuple(self.prose.named(text, by is _By.TITLE))[:_MOST_NAMED]
         return _Called(by, names) if names else None
 
-    def _named(self, table: Table, entries: Entries, names: tuple[Named, ...]) -> Fit | str:
+    def _named(self, table: Table, entries: ReadCells, names: tuple[Named, ...]) -> Fit | str:
         """The first name with which at least half of the numbers agree; else the nearest that it fits."""
         nearest: Fit | str = ""
         for named in names:
@@ -116,13 +106,13 @@ class Choice:
             nearest = nearest or found
         return nearest or reasons.differs(names[0], entries)
 
-    def _unnamed(self, table: Table, entries: Entries) -> Fit | str:
+    def _unnamed(self, table: Table, entries: ReadCells) -> Fit | str:
         if table.is_line:
             return reasons.NO_NAME
         fits = [one for value in self.trace if (one := fit(entries, value))]
         return self._trusted(fits, entries, None) if fits else reasons.fits_nowhere(list(self.trace), entries)
 
-    def _trusted(self, fits: list[Fit], entries: Entries, named: Named | None) -> Fit | str:
+    def _trusted(self, fits: list[Fit], entries: ReadCells, named: Named | None) -> Fit | str:
         """The choice, unless its labels are others', or its name is only part of what a sentence does with it."""
         fits = self._likeliest(fits)
         found = self._choose(fits, named is not None)
@@ -150,7 +140,7 @@ class Choice:
     def _behind(self, fits: list[Fit]) -> list[Fit]:
         return [one for one in fits if self.last and self.order[one.value] > self.order[self.last.value]]
 
-    def _by_its_symbol(self, entries: Entries, found: Fit | str) -> Fit | str:
+    def _by_its_symbol(self, entries: ReadCells, found: Fit | str) -> Fit | str:
         """What a symbol names; nothing, where it is the author's for another step, with which all numbers agree.
 
         With what the step is computed from they agree too where its operation was forgotten: that is a mistake in it.
@@ -162,7 +152,7 @@ class Choice:
         other = next((one for one in fits if share(one) == 1), None)
         return found if other is None else reasons.is_called_otherwise(found, other)
 
-    def _by_numbers(self, entries: Entries, found: Fit | str, by: _By) -> Fit | str | None:
+    def _by_numbers(self, entries: ReadCells, found: Fit | str, by: _By) -> Fit | str | None:
         """Another step, where the numbers are plainly its: words and equations say much beside what a table is."""
         shapes = shapes_of(entries)
         whole = (fit(entries, value) for value in self.trace if value.shape in shapes)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from walkthrough.drafts.cells import Entry, read_number
+from walkthrough.drafts.cells import ReadCell, read_number
 from walkthrough.drafts.context import Context
 from walkthrough.drafts.fit import Fit, place_of
 from walkthrough.drafts.items import Text
@@ -42,9 +42,9 @@ class Claim(NamedTuple):
     number: str
 
     @property
-    def entry(self) -> Entry:
+    def entry(self) -> ReadCell:
         """The number as that of a table."""
-        return Entry(self.number, self.line, read_number(self.number))
+        return ReadCell(self.number, self.line, read_number(self.number))
 
 
 def split_claims(text: str) -> tuple[str, str]:

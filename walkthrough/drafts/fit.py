@@ -10,14 +10,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from walkthrough.drafts.cells import Entry
+from walkthrough.drafts.cells import ReadCell
 from walkthrough.judging.digits import decimals_of
 from walkthrough.recording.values import Value
 from walkthrough.text import as_word, escape_label, whole_number
 
-Entries = Sequence[Sequence[Entry]]
+ReadCells = Sequence[Sequence[ReadCell]]
 _COUNT = re.compile(r"[0-9]+$")
-Axis = tuple[list[int | None], int]
+Placing = tuple[list[int | None], int]
+"""Which of a step's rows or columns those of a table are, and how well their labels agree."""
 
 
 class Reading(NamedTuple):
@@ -25,7 +26,7 @@ class Reading(NamedTuple):
 
     rows: tuple[str, ...] | None
     columns: tuple[str, ...] | None
-    body: Entries
+    body: ReadCells
 
 
 class Fit(NamedTuple):
@@ -37,14 +38,14 @@ class Fit(NamedTuple):
     """
 
     value: Value
-    cells: tuple[tuple[int, int, Entry], ...]
+    cells: tuple[tuple[int, int, ReadCell], ...]
     rows: tuple[int, ...]
     columns: tuple[int, ...]
     labels: int
     whole: bool
 
 
-def fit(table: Entries, value: Value, row: str = "", column: str = "") -> Fit | None:
+def fit(table: ReadCells, value: Value, row: str = "", column: str = "") -> Fit | None:
     """The table on a step, in the best of its readings; None where it does not fit.
 
     row, column: labels that the table's name says
@@ -53,7 +54,7 @@ def fit(table: Entries, value: Value, row: str = "", column: str = "") -> Fit | 
     return max(found, key=lambda one: (one.whole, one.labels, len(one.cells)), default=None)
 
 
-def readings(table: Entries) -> Iterator[Reading]:
+def readings(table: ReadCells) -> Iterator[Reading]:
     """The ways to read a table: with its first row or column as labels, or as numbers."""
     if not table or not table[0]:
         return
@@ -75,7 +76,7 @@ def readings(table: Entries) -> Iterator[Reading]:
                 yield Reading(side, head, body)
 
 
-def _begins_with_group(table: Entries) -> bool:
+def _begins_with_group(table: ReadCells) -> bool:
     """Whether the first column names groups of rows, whose own labels are in the second."""
     if len(table[0]) < 3:
         return False
@@ -85,25 +86,25 @@ def _begins_with_group(table: Entries) -> bool:
     return is_spanned and 0 < 2 * named <= len(groups) and all(entry.is_word for entry in labels)
 
 
-def _has_empty_corner(table: Entries) -> bool:
+def _has_empty_corner(table: ReadCells) -> bool:
     """Whether a head begins above the second column: then the first one is labels, also where they are numbers."""
     corner, *others = table[0]
     return bool(others) and not corner.text and all(entry.text for entry in others)
 
 
-def _holds_decimals(labels: Sequence[Entry]) -> bool:
+def _holds_decimals(labels: Sequence[ReadCell]) -> bool:
     """Whether these cells are numbers of a matrix: labels are words, or count."""
     return any(entry.plain is not None and "." in entry.plain for entry in labels)
 
 
-def shape_of(table: Entries) -> tuple[int, int]:
+def shape_of(table: ReadCells) -> tuple[int, int]:
     """Rows and columns of the numbers."""
     has_head = any(entry.is_word for entry in table[0]) or (len(table) > 1 and not table[0][0].text)
     has_side = any(line[0].is_word for line in table[has_head:])
     return len(table) - has_head, len(table[0]) - has_side
 
 
-def shapes_of(table: Entries) -> set[tuple[int, int]]:
+def shapes_of(table: ReadCells) -> set[tuple[int, int]]:
     """The shapes that a table may have, whatever of it is labels; a vector may lie or stand."""
     shapes = {(len(one.body), len(one.body[0])) for one in readings(table)}
     return shapes | {(columns, rows) for rows, columns in shapes if 1 in (rows, columns)}
@@ -147,8 +148,8 @@ def _place(reading: Reading, value: Value, row: str, column: str) -> Fit | None:
 
 
 def _cells(
-    body: Entries, value: Value, rows: Sequence[int | None], columns: Sequence[int | None]
-) -> Iterator[tuple[int, int, Entry]]:
+    body: ReadCells, value: Value, rows: Sequence[int | None], columns: Sequence[int | None]
+) -> Iterator[tuple[int, int, ReadCell]]:
     """The numbers, and the words of a prediction, with their places."""
     for i, line in zip(rows, body, strict=True):
         for j, entry in zip(columns, line, strict=True):
@@ -158,43 +159,43 @@ def _cells(
                 yield i, j, entry
 
 
-def foreign_labels(table: Entries, value: Value) -> tuple[list[str], Sequence[str]]:
+def foreign_labels(table: ReadCells, value: Value) -> tuple[list[str], Sequence[str]]:
     """The words that a table has for labels where the step's are others, and these."""
     for reading in readings(table):
-        for labels, known in ((reading.rows, value.rows), (reading.columns, value.columns)):
-            if labels is not None and are_foreign(labels, known):
-                return list(filter(is_word_label, labels)), known
+        for labels, expected in ((reading.rows, value.rows), (reading.columns, value.columns)):
+            if labels is not None and are_foreign(labels, expected):
+                return list(filter(is_word_label, labels)), expected
     return [], value.rows
 
 
 def place_labels(
-    count: int, labels: Sequence[str] | None, known: Sequence[str], left_out: Sequence[bool], name: str
-) -> Axis | None:
+    count: int, labels: Sequence[str] | None, expected: Sequence[str], left_out: Sequence[bool], name: str
+) -> Placing | None:
     """Which of a step's rows, or columns, those of a table are, and how well the labels agree."""
-    if labels is not None and (found := _by_labels(labels, known, left_out)) is not None:
-        return found, 2 if any(not label.isdigit() for label in known) or count != len(known) else 1
+    if labels is not None and (found := _by_labels(labels, expected, left_out)) is not None:
+        return found, 2 if any(not label.isdigit() for label in expected) or count != len(expected) else 1
     if name and count == 1:
-        at = place_of(name, known)
+        at = place_of(name, expected)
         return None if at is None else ([at], 2)
-    if labels is not None and not any(map(is_word_label, labels)) and count != len(known):
+    if labels is not None and not any(map(is_word_label, labels)) and count != len(expected):
         return None
-    if count == len(known):
-        return list(range(count)), 0 if labels is not None and are_foreign(labels, known) else 1
-    if left_out.count(True) == 1 and count - 1 <= len(known):
-        return _around_gap(count, left_out.index(True), len(known)), 1
+    if count == len(expected):
+        return list(range(count)), 0 if labels is not None and are_foreign(labels, expected) else 1
+    if left_out.count(True) == 1 and count - 1 <= len(expected):
+        return _around_gap(count, left_out.index(True), len(expected)), 1
     return None
 
 
-def _around_gap(count: int, gap: int, known: int) -> list[int | None]:
+def _around_gap(count: int, gap: int, expected: int) -> list[int | None]:
     """The first before what is left out, the last after it."""
-    return [*range(gap), None, *range(known - (count - gap - 1), known)]
+    return [*range(gap), None, *range(expected - (count - gap - 1), expected)]
 
 
-def are_foreign(labels: Sequence[str], known: Sequence[str]) -> bool:
+def are_foreign(labels: Sequence[str], expected: Sequence[str]) -> bool:
     """Whether these are words, none of them a label of the step; x_1, x_2, … only count, and one may be its name."""
-    if not any(map(is_word_label, labels)) or len(known) == 1:
+    if not any(map(is_word_label, labels)) or len(expected) == 1:
         return False
-    return not _are_counted(labels) and all(_find(label, known) is None for label in labels if is_word_label(label))
+    return not _are_counted(labels) and all(_find(label, expected) is None for label in labels if is_word_label(label))
 
 
 def _are_counted(labels: Sequence[str]) -> bool:
@@ -209,31 +210,31 @@ def is_word_label(label: str) -> bool:
     return bool(label) and not label.isdigit()
 
 
-def _by_labels(labels: Sequence[str], known: Sequence[str], left_out: Sequence[bool]) -> list[int | None] | None:
+def _by_labels(labels: Sequence[str], expected: Sequence[str], left_out: Sequence[bool]) -> list[int | None] | None:
     """The places of the labels; None where one is not known, or stands twice."""
-    if list(map(normalize_label, labels)) == list(map(normalize_label, known)):
-        return list(range(len(known)))
-    found = [_find(label, known) for label in labels]
+    if list(map(normalize_label, labels)) == list(map(normalize_label, expected)):
+        return list(range(len(expected)))
+    found = [_find(label, expected) for label in labels]
     places = [at for at, out in zip(found, left_out, strict=True) if at is not None or not out]
     if None in places or len(set(places)) < len(places) or not places:
         return None
     return found
 
 
-def place_of(label: str, known: Sequence[str]) -> int | None:
+def place_of(label: str, expected: Sequence[str]) -> int | None:
     """The place of a label, or of a number, which counts from 1."""
-    if (at := _find(label, known)) is not None:
+    if (at := _find(label, expected)) is not None:
         return at
     number = whole_number(label) or 0
-    return number - 1 if 0 < number <= len(known) else None
+    return number - 1 if 0 < number <= len(expected) else None
 
 
-def _find(label: str, known: Sequence[str]) -> int | None:
+def _find(label: str, expected: Sequence[str]) -> int | None:
     """The place of a label; one of several alike must say which."""
     wanted = normalize_label(label)
-    at = [place for place, one in enumerate(known) if normalize_label(one) == wanted]
+    at = [place for place, one in enumerate(expected) if normalize_label(one) == wanted]
     at = at or [
-        place for place, one in enumerate(known) if normalize_label(one.rpartition("@")[0]) == wanted and wanted
+        place for place, one in enumerate(expected) if normalize_label(one.rpartition("@")[0]) == wanted and wanted
     ]
     return at[0] if len(at) == 1 else None
 

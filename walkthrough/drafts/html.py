@@ -48,19 +48,19 @@ class _Page(HTMLParser):
         return bool(self.open) and self.open[-1][2]
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        known = dict(attributes)
-        passed = self._is_passed_over or tag in _PASSED_OVER or known.get("data-draft") == "no"
+        by_name = dict(attributes)
+        passed = self._is_passed_over or tag in _PASSED_OVER or by_name.get("data-draft") == "no"
         if tag not in _EMPTY:
             self._close_implied(tag)
             passed = passed or self._is_passed_over
-            self.open.append((tag, known.get("id") or "", passed))
+            self.open.append((tag, by_name.get("id") or "", passed))
         if self._is_passed_over or passed:
             return
         if tag == "table":
             self._flush()
             self.table, self.caption, self.rows_left = [], "", {}
         elif self.table is not None:
-            self._begin_cell(tag, known)
+            self._begin_cell(tag, by_name)
         elif tag == "br":
             self._end_line()
         elif tag in _BLOCKS or tag in _HEADINGS:
@@ -80,13 +80,13 @@ class _Page(HTMLParser):
         while self.open and self.open[-1][0] in ends:
             self.handle_endtag(self.open[-1][0])
 
-    def _begin_cell(self, tag: str, known: dict[str, str | None]) -> None:
+    def _begin_cell(self, tag: str, by_name: dict[str, str | None]) -> None:
         assert self.table is not None
         if tag == "tr":
             self.table.append([])
         elif tag in ("td", "th"):
             self.cell, self.cell_line = [], 0
-            self.cell_span, self.cell_rows = _span(known.get("colspan")), _span(known.get("rowspan"))
+            self.cell_span, self.cell_rows = _span(by_name.get("colspan")), _span(by_name.get("rowspan"))
         elif tag == "caption":
             self.cell = []
         elif tag == "br":

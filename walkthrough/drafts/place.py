@@ -9,7 +9,7 @@ from typing import NamedTuple
 from walkthrough.drafts.cells import read_table
 from walkthrough.drafts.choice import Choice
 from walkthrough.drafts.claims import find_claims, place_claim, split_claims
-from walkthrough.drafts.fit import Entries, Fit, fit, shape_of
+from walkthrough.drafts.fit import Fit, ReadCells, fit, shape_of
 from walkthrough.drafts.items import Cell, Item, Table, Text
 from walkthrough.drafts.markup import clean
 from walkthrough.recording.trace import Trace
@@ -88,7 +88,7 @@ class _Placer:
         self.context.since.clear()
         return NotPlaced(table.line, shape_of(entries), found)
 
-    def _continued(self, entries: Entries) -> Fit | None:
+    def _continued(self, entries: ReadCells) -> Fit | None:
         """A further part of the step before, where nothing stands between and its labels say so."""
         last = self.choice.last
         if last is None or self.context.since or last.whole:

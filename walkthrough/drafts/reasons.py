@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from walkthrough.drafts.fit import ENOUGH, Entries, Fit, foreign_labels, shape_of, share
+from walkthrough.drafts.fit import ENOUGH, Fit, ReadCells, foreign_labels, shape_of, share
 from walkthrough.drafts.markup import clean
 from walkthrough.drafts.names import Named
 from walkthrough.recording.values import Value
@@ -13,7 +13,7 @@ from walkthrough.text import escape_label
 NO_NAME = "it has no name"
 
 
-def differs(named: Named, table: Entries) -> str:
+def differs(named: Named, table: ReadCells) -> str:
     """A table that fits no step of its name."""
     alike = [value for value in named.values if value.shape == shape_of(table)]
     if alike:
@@ -23,14 +23,14 @@ def differs(named: Named, table: Entries) -> str:
     return f"{clean(named.name)} is {' or '.join(shapes[:3])} ({paths})"
 
 
-def fits_nowhere(steps: Sequence[Value], table: Entries) -> str:
+def fits_nowhere(steps: Sequence[Value], table: ReadCells) -> str:
     """A table without a name that fits no step."""
     shape = shape_of(table)
     alike = [value for value in steps if value.shape == shape]
     return _no_numbers(alike, table) if alike else "no step is {}×{}".format(*shape)
 
 
-def _no_numbers(steps: Sequence[Value], table: Entries) -> str:
+def _no_numbers(steps: Sequence[Value], table: ReadCells) -> str:
     """A table of the right shape: what it holds is not what the steps hold."""
     words = [entry.text for line in table for entry in line if entry.is_word]
     said = f" (it says {_few(words)})" if words else ""
@@ -43,10 +43,10 @@ def unlike(fits: Sequence[Fit]) -> str:
     return f"{few} of its numbers are those of {_listed([one.value for one in fits])}"
 
 
-def has_other_labels(one: Fit, table: Entries) -> str:
+def has_other_labels(one: Fit, table: ReadCells) -> str:
     """A table about other words."""
-    printed, known = foreign_labels(table, one.value)
-    return f"its labels ({_few(printed)}) are none of those of {one.value.path} ({_few(known)})"
+    printed, expected = foreign_labels(table, one.value)
+    return f"its labels ({_few(printed)}) are none of those of {one.value.path} ({_few(expected)})"
 
 
 def is_another(one: Fit, other: Fit) -> str:

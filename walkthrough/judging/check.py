@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache, partial
 
 from walkthrough.judging.assumption import RoundingAssumption, RoundingRule
@@ -21,6 +20,7 @@ from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.rounding import Rounding
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.verdict import Verdict
+from walkthrough.records import Record
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.schema.keys import ScenarioSpec
 from walkthrough.scenario.yaml.problems import Problems, ScenarioError
@@ -38,8 +38,7 @@ _WORDS = {
 """What is said of printed numbers; the last only where there are some."""
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(Record):
     """A published number and what it is; `computed` is the right number, or the right word."""
 
     cell: PrintedCell
@@ -62,8 +61,7 @@ class Judged:
         return self.cell.value.columns[self.cell.column]
 
 
-@dataclass(frozen=True, slots=True)
-class CheckResult:
+class CheckResult(Record):
     """The verdicts of a scenario, in the order of the file; what was assumed of steps that were not published.
 
     points: what follows from the printed numbers as they are
@@ -73,10 +71,10 @@ class CheckResult:
     name: str
     trace: Trace
     cells: tuple[Judged, ...]
-    conclusions: tuple[Conclusion, ...] = field(default=())
-    assumed: str = ""
-    points: Recalculation = field(default_factory=Recalculation)
-    causes: Callable[[], Causes] = field(default=dict)
+    conclusions: tuple[Conclusion, ...]
+    assumed: str
+    points: Recalculation
+    causes: Callable[[], Causes]
 
     @property
     def summary(self) -> dict[str, int]:

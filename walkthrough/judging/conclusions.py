@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from walkthrough.judging.digits import Printed
 from walkthrough.judging.prints import BoundPrint, PrintedCell
 from walkthrough.recording.values import Value
+from walkthrough.records import Record
 from walkthrough.text import escape_label
 
 
-@dataclass(frozen=True, slots=True)
-class Conclusion:
+class Conclusion(Record):
     """One conclusion: what it is about, whether it holds, and why not.
 
     before, behind: the words around the place

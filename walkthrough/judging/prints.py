@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
@@ -13,6 +12,7 @@ from walkthrough.numerals import plain_number
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
+from walkthrough.records import Record
 from walkthrough.scenario.byte_pairs import BLANK
 from walkthrough.scenario.schema.published import Print
 from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, Node, ScalarNode, describe_node
@@ -38,8 +38,7 @@ class PrintedCell(NamedTuple):
         return self.printed if isinstance(self.printed, str) else self.printed.text
 
 
-@dataclass(frozen=True, slots=True)
-class BoundPrint:
+class BoundPrint(Record):
     """One print of one step: its cells in order."""
 
     value: Value

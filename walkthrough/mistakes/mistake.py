@@ -6,7 +6,6 @@ There is no arithmetic here: a mistaken step is made of the operations that ther
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +15,7 @@ from walkthrough.operations.definition import Array, Composite, Operation
 from walkthrough.recording.cells import CellAt
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
+from walkthrough.records import NONE, Record
 
 
 class Constant(NamedTuple):
@@ -30,8 +30,7 @@ Fact = Value | CellAt | str | float
 """What a sentence names: a step by its path, a number by its cell, a word, or a number that is one of several tried."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mistake:
+class Mistake(Record):
     """What was done wrong; `say` says it in a language.
 
     key:   of its words in every language. Up to a point it is the word that programs know it by; what follows tells
@@ -61,7 +60,7 @@ class Mistake:
     def in_general(self) -> Mistake:
         """The same mistake, without what only one number has."""
         is_of_one_number = any(name == "number" or isinstance(fact, CellAt) for name, fact in self.facts)
-        return replace(self, key=self.word) if is_of_one_number else self
+        return self.replace(key=self.word) if is_of_one_number else self
 
     @property
     def is_one_of_several(self) -> bool:
@@ -70,16 +69,16 @@ class Mistake:
 
     def made_in(self, step: Value, more: bool = False) -> Mistake:
         """The same mistake, made in this step."""
-        return replace(self, where=step, more=more)
+        return self.replace(where=step, more=more)
 
     def with_constant(self, name: str, found: float, right: float) -> Mistake:
         """The same mistake, which is another value of a constant."""
-        return replace(self, constant=Constant(name, float(found), float(right)))
+        return self.replace(constant=Constant(name, float(found), float(right)))
 
     def rename_paths(self, name_of: Callable[[str], str]) -> Mistake:
         """The same mistake, with other names for the paths of its facts."""
         facts = tuple((key, name_of(fact.path) if isinstance(fact, Value) else fact) for key, fact in self.facts)
-        return replace(self, facts=facts)
+        return self.replace(facts=facts)
 
 
 def mistake(key: str, /, **facts: Fact) -> Mistake:
@@ -97,8 +96,7 @@ class Rearranged(NamedTuple):
     forward: Callable[..., Array]
 
 
-@dataclass(frozen=True, slots=True)
-class Instead:
+class Instead(Record):
     """What may have been calculated instead of a step.
 
     operation:     None for the first input itself
@@ -108,7 +106,7 @@ class Instead:
 
     operation: Operation | Composite | Rearranged | None
     inputs: tuple[Value | Instead | Array, ...]
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, Any] = NONE
     is_transposed: bool = False
 
     def array(self, numbers: Callable[[Value], Array]) -> Array:

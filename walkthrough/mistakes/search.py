@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -26,6 +25,7 @@ from walkthrough.recording.graph import FAR_BACK, steps_not_given
 from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
+from walkthrough.records import Record
 
 _FILES = (
     matrix,
@@ -41,8 +41,7 @@ _FILES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Hypothesis:
+class Hypothesis(Record):
     """A mistake, the step where it was made, what it makes of some steps, and of the step that differs."""
 
     mistake: Mistake

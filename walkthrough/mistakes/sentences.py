@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from walkthrough.explaining.worked import cell_name
 from walkthrough.languages.catalogue import ENGLISH, Catalogue
@@ -41,7 +40,7 @@ def say_likely(
 
     clauses = {_clause(made, words, name) for made in mistakes}
     first = mistakes[0]
-    clause = clauses.pop() if len(clauses) == 1 else _clause(replace(first, key=first.word), words, name)
+    clause = clauses.pop() if len(clauses) == 1 else _clause(first.replace(key=first.word), words, name)
     return words("likely", mistake=clause)
 
 

@@ -3,22 +3,24 @@
 
 from walkthrough.operations import (
     activation,
+    attribution,
     backward,
+    byte_pairs,
     convolution,
+    low_rank,
     matrix,
     normalization,
     norms,
     online,
+    quantization,
     scaling,
     softmax,
+    what_if,
 )
 from walkthrough.operations.definition import OPERATIONS, Array, Operation
 from walkthrough.operations.experts import clamped, groups, mixture
 from walkthrough.operations.generation import beams, prediction, sampling
-from walkthrough.operations.inspection import attribution, what_if
 from walkthrough.operations.positions import distance, relative, rotation, sinusoidal, yarn
-from walkthrough.operations.stored import low_rank, quantization
-from walkthrough.operations.tokenizer import encoding, learning
 from walkthrough.operations.training import clipping, dropout, loss, report, schedule, update
 
 __all__ = ["OPERATIONS", "Array", "Operation"]

@@ -8,19 +8,9 @@ from collections.abc import Callable
 import numpy as np
 
 from walkthrough.expressions.fold.arrays import erf, step
-from walkthrough.expressions.tree.nodes import (
-    Call,
-    Expression,
-    Number,
-    Operand,
-    Power,
-    exp,
-    maximum,
-    sqrt,
-    square,
-)
+from walkthrough.expressions.tree.nodes import Call, Expression, Number, Power, exp, maximum, sqrt, square
 from walkthrough.expressions.tree.walk import cell_by_cell
-from walkthrough.operations.definition import Array, InputGradient, Operation
+from walkthrough.operations.definition import A, Array, B, InputGradient, Operation
 
 
 def _activation(
@@ -36,14 +26,14 @@ def _activation(
         name=f"{name}_gradient",
         shapes="n×m, n×m → n×m",
         forward=lambda x, gradient: gradient * slope(x),
-        formula=lambda inputs: Call("times", (Operand(1), cell_by_cell(slope_of(Operand(0))))),
+        formula=lambda inputs: Call("times", (B, cell_by_cell(slope_of(A)))),
         copies=copies,
     )
     return Operation(
         name=name,
         shapes="n×m → n×m",
         forward=forward,
-        formula=lambda inputs: cell_by_cell(of(Operand(0))),
+        formula=lambda inputs: cell_by_cell(of(A)),
         copies=copies,
         gradient=lambda b: (InputGradient(back, (b.inputs[0], b.gradient)),),
     )

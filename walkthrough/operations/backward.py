@@ -1,4 +1,4 @@
-"""What only the way back needs: transposed products, sums over rows, and putting gradients where they belong.
+"""What only the backward pass needs: transposed products, sums over rows, and putting gradients where they belong.
 
 These operations are linear in the gradient; nothing is trained through them.
 """
@@ -14,7 +14,6 @@ from walkthrough.expressions.tree.nodes import (
     Cell,
     Expression,
     Number,
-    Operand,
     Product,
     Transposed,
     Where,
@@ -23,9 +22,7 @@ from walkthrough.expressions.tree.nodes import (
     phrase,
     total,
 )
-from walkthrough.operations.definition import Array, InputGradient, Operation, Shape
-
-A, B = Operand(0), Operand(1)
+from walkthrough.operations.definition import A, Array, B, InputGradient, Operation, Shape
 
 column_sum = Operation(  # the gradient of a bias, which every row has used
     name="column_sum",

@@ -9,10 +9,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Number, Operand, loop, phrase, total
-from walkthrough.operations.definition import Array, InputGradient, Operation, Shape
-
-A, B, C = map(Operand, range(3))
+from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Number, loop, phrase, total
+from walkthrough.operations.definition import A, Array, B, C, InputGradient, Operation, Shape
 
 
 def _pairs(rows: int, taps: int) -> Iterator[tuple[slice, slice, int]]:

@@ -12,7 +12,7 @@ import numpy as np
 from walkthrough.expressions.fold.arrays import evaluate_pieces
 from walkthrough.expressions.fold.folding import Folded, fold
 from walkthrough.expressions.tree.lower import lower
-from walkthrough.expressions.tree.nodes import Expression
+from walkthrough.expressions.tree.nodes import Expression, Operand
 from walkthrough.records import Record
 
 if TYPE_CHECKING:
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     Array = npt.NDArray[np.float64]
 else:
     Array = np.ndarray  # numpy.typing is for type checkers, and takes its time to load
+
+A, B, C, D = map(Operand, range(4))
+"""The operands of a formula, in order: R = A·B + C."""
 
 OPERATIONS: dict[str, Operation] = {}
 """Every operation by its name, in the order of definition; tests walk this table."""
@@ -214,7 +217,7 @@ class Operation:
 
 
 class Composite(Record, eq=False):
-    """Several recorded steps as the one function that they are, for the way back through all of them at once.
+    """Several recorded steps as the one function that they are, for the backward pass through all of them at once.
 
     forward:  `(*arrays, **settings)` → the whole result
     gradient: as an operation's; of what stands inside it reads the `parts`

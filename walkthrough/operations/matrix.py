@@ -19,17 +19,9 @@ from walkthrough.expressions.tree.nodes import (
     phrase,
     whole_numbers,
 )
-from walkthrough.operations.backward import (
-    add_to_rows,
-    column_sum,
-    negative,
-    take_columns,
-)
-from walkthrough.operations.definition import PASSED, Array, Backward, InputGradient, Operation, Shape
+from walkthrough.operations.backward import add_to_rows, column_sum, negative, take_columns
+from walkthrough.operations.definition import PASSED, A, Array, B, Backward, C, InputGradient, Operation, Shape
 from walkthrough.operations.wording import listed
-
-A, B, C = Operand(0), Operand(1), Operand(2)
-
 
 matrix_product: Operation = Operation(
     name="matrix_product",

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from walkthrough.expressions.tree.nodes import Call, Expression, Named, Number, Operand, phrase, sqrt, square
-from walkthrough.operations.definition import Array, InputGradient, Operation
-
-A, B, C = Operand(0), Operand(1), Operand(2)
+from walkthrough.expressions.tree.nodes import Call, Expression, Named, Number, phrase, sqrt, square
+from walkthrough.operations.definition import A, Array, B, C, InputGradient, Operation
 
 
 def mean(x: Expression) -> Expression:

@@ -1,4 +1,4 @@
-"""The norms as the one function that each of them is, with the way back through all of their steps at once."""
+"""The norms as the one function that each of them is, with the backward pass through all of their steps at once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from walkthrough.expressions.tree.nodes import (
     Expression,
     Named,
     Number,
-    Operand,
     Power,
     Product,
     Where,
@@ -21,7 +20,18 @@ from walkthrough.expressions.tree.nodes import (
     square,
 )
 from walkthrough.operations.backward import column_sum, column_sum_of_products, times_row
-from walkthrough.operations.definition import Array, Backward, Composite, InnerGradient, InputGradient, Operation
+from walkthrough.operations.definition import (
+    A,
+    Array,
+    B,
+    Backward,
+    C,
+    Composite,
+    D,
+    InnerGradient,
+    InputGradient,
+    Operation,
+)
 from walkthrough.operations.normalization import (
     mean,
     named_divisor,
@@ -31,8 +41,6 @@ from walkthrough.operations.normalization import (
     standard_deviation,
     variance_divisor,
 )
-
-A, B, C, D = map(Operand, range(4))
 
 
 def _norm_gradient(gradient: Array, centered: Array, variance: Array, std: Array, sample: bool, on_std: bool) -> Array:

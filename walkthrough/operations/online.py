@@ -12,7 +12,6 @@ from walkthrough.expressions.tree.nodes import (
     Cell,
     Expression,
     Number,
-    Operand,
     Product,
     Where,
     exp,
@@ -21,10 +20,9 @@ from walkthrough.expressions.tree.nodes import (
     total,
     whole_numbers,
 )
-from walkthrough.operations.definition import Array, Operation, Shape
+from walkthrough.operations.definition import A, Array, B, C, D, Operation, Shape
 from walkthrough.operations.wording import Span, of_columns, of_rows, slice_columns
 
-A, B, C, D = map(Operand, range(4))
 _NONE = Number(-np.inf)
 """The maximum of a block in which everything is hidden."""
 

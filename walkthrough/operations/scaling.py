@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from walkthrough.expressions.tree.nodes import Call, Expression, Named, Number, Operand, Product, sqrt, square
-from walkthrough.operations.definition import InputGradient, Operation
-
-A, B = Operand(0), Operand(1)
+from walkthrough.expressions.tree.nodes import Call, Expression, Named, Number, Product, sqrt, square
+from walkthrough.operations.definition import A, B, InputGradient, Operation
 
 scale_by_root: Operation = Operation(  # embeddings are multiplied by √d_model: Vaswani et al. 2017, §3.4
     name="scale_by_root",

@@ -7,22 +7,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from walkthrough.expressions.tree.nodes import (
-    Call,
-    Cell,
-    Expression,
-    Number,
-    Operand,
-    Where,
-    exp,
-    maximum,
-    phrase,
-)
+from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Number, Where, exp, maximum, phrase
 from walkthrough.operations.backward import keep_visible
-from walkthrough.operations.definition import PASSED, Array, Backward, Composite, InputGradient, Operation
+from walkthrough.operations.definition import PASSED, A, Array, B, Backward, C, Composite, D, InputGradient, Operation
 from walkthrough.operations.matrix import multiply
 
-A, B, C, D = map(Operand, range(4))
 _HIDDEN = -np.inf
 
 
@@ -170,7 +159,7 @@ def _taken() -> Expression:
 
 
 def _softmax_gradient(b: Backward) -> tuple[InputGradient, ...]:
-    """Of the scores as ever; of the sink, where there is one, from its share of each row."""
+    """Of the scores as usual; of the sink, where there is one, from its share of each row."""
     scores = InputGradient(softmax_gradient, (b.result, b.gradient))
     if len(b.inputs) == 1:
         return (scores,)

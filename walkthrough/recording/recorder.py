@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from walkthrough.operations.definition import NO_SETTINGS, Array, Composite, Operation, Shape, ShapeError
-from walkthrough.operations.inspection.what_if import what_if
+from walkthrough.operations.what_if import what_if
 from walkthrough.recording.axes import Axes, unify
 from walkthrough.recording.labels import Labels
 from walkthrough.recording.rounding import Rounding

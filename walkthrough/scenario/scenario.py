@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from walkthrough.records import NONE, Record
 from walkthrough.scenario.schema.keys import Example, ScenarioSpec, read_keys
 from walkthrough.scenario.schema.matrices import Matrix
 from walkthrough.scenario.schema.readers import Context
@@ -18,8 +19,7 @@ from walkthrough.scenario.yaml.problems import Problem, Problems, ScenarioError,
 from walkthrough.scenario.yaml.reading import read_nodes
 
 
-@dataclass(frozen=True, eq=False)
-class Scenario:
+class Scenario(Record, eq=False):
     """A scenario: its specification, and where it came from.
 
     arrays:   the numbers of its matrices; `load_scenario` makes or reads them all
@@ -32,9 +32,9 @@ class Scenario:
 
     spec: ScenarioSpec
     source: ScenarioSource
-    arrays: dict[Matrix, Any] = field(default_factory=dict, repr=False)
+    arrays: dict[Matrix, Any]
     warnings: tuple[Problem, ...] = ()
-    written: dict[Matrix, Any] = field(default_factory=dict, repr=False)
+    written: Mapping[Matrix, Any] = NONE
     changed: tuple[str, ...] = ()
     sparing: bool = False
     number: int = 1
@@ -69,7 +69,7 @@ class Scenario:
     def examples(self) -> list[Scenario]:
         """The scenario with the sentence of each example of its training; where it has none, as it is."""
         count = len(self.spec.training.examples or ()) if self.spec.training is not None else 0
-        return [replace(self, number=number) for number in range(1, count + 1)] or [self]
+        return [self.replace(number=number) for number in range(1, count + 1)] or [self]
 
     @property
     def batch_size(self) -> int:
@@ -123,7 +123,7 @@ def scenario_in(source: ScenarioSource, problems: Problems) -> Scenario | None:
     if isinstance(node, MappingNode) and source.words:
         _exchange_words(node, source.words, problems)
     spec = read_keys(node, Context(problems, folder=source.folder)) if node is not None else None
-    return Scenario(spec, source) if spec is not None else None
+    return Scenario(spec, source, {}) if spec is not None else None
 
 
 def _exchange_words(node: MappingNode, words: str, problems: Problems) -> None:

@@ -7,11 +7,11 @@ and how wide they are, say the schema and the walk.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from walkthrough.operations.matrix import repeat_row, select_rows
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.values import Value
+from walkthrough.records import Record
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.sizes.formulas import Symbols, product, terms_of, total
 from walkthrough.sizes.generation import PassSize, passes
@@ -26,8 +26,7 @@ _WEIGHTS = (WEIGHTS, WEIGHTS_BESIDE_SINK)
 _LOOK_UPS = (select_rows, repeat_row)
 
 
-@dataclass(frozen=True, slots=True)
-class Component:
+class Component(Record):
     """One part of the model.
 
     input, output:    shapes by symbol, such as [B, S, D]
@@ -50,8 +49,7 @@ class Component:
     used: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Sizes:
+class Sizes(Record):
     """All components, what their symbols stand for, and the passes of a generation with a cache."""
 
     title: str

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import dataclasses
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -55,7 +54,7 @@ def _count(scenario: Scenario, cache: bool, count: int) -> list[int]:
     spec: Any = copy.copy(scenario.spec)
     spec.inspect, spec.generate = None, copy.copy(spec.generate)
     spec.generate.cache = cache
-    found = [multiplications(values) for values in _walk(dataclasses.replace(scenario, spec=spec), min(count, WALKED))]
+    found = [multiplications(values) for values in _walk(scenario.replace(spec=spec), min(count, WALKED))]
     while len(found) < count:
         first, second, third = found[-3:]
         found.append(3 * third - 3 * second + first)

@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 from walkthrough.operations.backward import take_columns
+from walkthrough.operations.low_rank import low_rank_change
 from walkthrough.operations.matrix import add, select_rows
-from walkthrough.operations.stored.low_rank import low_rank_change
-from walkthrough.operations.stored.quantization import absmax_scale, dequantize, quantize, range_scale, zero_point
+from walkthrough.operations.quantization import absmax_scale, dequantize, quantize, range_scale, zero_point
 from walkthrough.recording.axes import Axes, Axis, Slice
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Value, with_index

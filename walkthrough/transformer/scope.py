@@ -1,7 +1,8 @@
 """The place of a part while the model runs: what calculates it, where it is recorded, its section.
 
 A part is a function of one scope and of what it reads. It records a calculated step with `record` and a matrix of the
-file with `given`, over arrays and over shapes (`shapes/`) alike; a part does not know which.
+file with `given`, over arrays and over shapes (`shapes.py`) alike. What it requires of a file is a rule that it hands
+to `check`, which looks at it over shapes alone.
 """
 
 from __future__ import annotations

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import dataclasses
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -104,7 +103,7 @@ def of_length(scenario: Scenario, tokens: int | None) -> Scenario:
     """The scenario for its shapes, with sequences of `tokens` tokens; None: as long as they are."""
     if tokens is None:
         return scenario
-    return dataclasses.replace(scenario, spec=_with_tokens(scenario.spec, tokens))
+    return scenario.replace(spec=_with_tokens(scenario.spec, tokens))
 
 
 def _with_tokens(spec: ScenarioSpec, count: int) -> ScenarioSpec:

@@ -39,6 +39,7 @@ from walkthrough.expressions.tree.nodes import (
 )
 from walkthrough.languages.catalogue import ENGLISH
 from walkthrough.notation import typeset
+from walkthrough.operations.positions.sinusoidal import sinusoidal_positions
 
 
 def digits(number: float) -> str:
@@ -193,6 +194,10 @@ minus = Number(-5)
         (exp(x - y), "e^(x − y)"),
         (exp(minus), "e^(−5)"),
         (Power(Number(10000), Number(2) / Number(12)), "10000^(2 / 12)"),
+        (
+            sinusoidal_positions.formula(0, base=100.0, layout="tensor2tensor", angle="radians"),
+            "sin(pos / 100^(i / (d_model / 2 − 1))) and cos(pos / 100^(i / (d_model / 2 − 1)))",
+        ),
         (Power(x, Number(12)), "x¹²"),
         (Power(x, minus), "x^(−5)"),
         (Power(x, Number(0.5)), "x^0.5"),

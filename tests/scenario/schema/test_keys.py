@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +75,15 @@ def test_schema_and_reader_refuse_the_same(key: str, validator: Any) -> None:
     text = f"title: t\n{key}\n"
     assert list(validator.iter_errors(data_of(text)))
     with pytest.raises(ScenarioError):
+        parse_scenario(text)
+
+
+@pytest.mark.parametrize(("alibi", "is_refused"), [("false", False), ("true", True), ("[1, 2]", True)])
+def test_a_key_that_is_off_excludes_nothing(alibi: str, is_refused: bool, validator: Any) -> None:
+    text = (ROOT / "scenarios" / "relative-bias.yaml").read_text("utf-8")
+    text = text.replace("  relative_bias:", f"  alibi: {alibi}\n  relative_bias:")
+    assert bool(list(validator.iter_errors(data_of(text)))) == is_refused
+    with pytest.raises(ScenarioError) if is_refused else nullcontext():
         parse_scenario(text)
 
 

@@ -128,8 +128,8 @@ def _scale(values: Values, rotary: dict[str, Any], width: int, faults: list[str]
         faults.append("mscale_all_dim scales the scores too, which is not supported but with a number, and yarn")
         return {}
     factor = scaling["yarn"]["factor"]
-    grown = 0.1 * power * math.log(factor) + 1 if factor > 1 else 1.0
-    return {} if grown == 1 else {"scale": math.sqrt(width) / grown**2}
+    attention_factor = 0.1 * power * math.log(factor) + 1 if factor > 1 else 1.0
+    return {} if attention_factor == 1 else {"scale": math.sqrt(width) / attention_factor**2}
 
 
 FAMILIES = {

@@ -22,7 +22,7 @@ _ROOTS = ("transformer.", "", "_orig_mod.transformer.", "_orig_mod.")
 """What may precede the names; _orig_mod is that of a compiled model."""
 
 
-def _turned(modules: Modules) -> Modules:
+def _transposed(modules: Modules) -> Modules:
     """GPT-2's modules with weights stored the other way round, and biases where the file has them."""
     return {
         name: one.replace(axes=_AXES.get(name, one.axes), bias=IF_THERE if one.bias else "", transposed=False)
@@ -34,9 +34,9 @@ def _turned(modules: Modules) -> Modules:
 
 MODULES: Modules = {
     name: one.replace(also=("_orig_mod.lm_head",)) if name == "lm_head" and isinstance(one, Module) else one
-    for name, one in _turned(GPT2_MODULES).items()
+    for name, one in _transposed(GPT2_MODULES).items()
 }
-INSIDE = _turned(GPT2_INSIDE)
+INSIDE = _transposed(GPT2_INSIDE)
 
 
 def _model(values: Values, faults: list[str]) -> CheckpointModel:

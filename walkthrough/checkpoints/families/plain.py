@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from walkthrough.checkpoints.layout import Axis, CheckpointModel, LayerKind, Module, Modules, Size
+from walkthrough.checkpoints.layout import CheckpointModel, LayerKind, Module, Modules, Size, SizeName
 from walkthrough.checkpoints.paths import FEED_FORWARD, HEAD
 from walkthrough.checkpoints.settings import Values
 from walkthrough.records import NONE, Record
@@ -40,7 +40,7 @@ TASK_HEADS = {"score.": "the classification head", "qa_outputs.": "the question-
 """Parts of models for other tasks, which are not read."""
 
 
-def projections(names: Sequence[str], bias: str, axes: tuple[Axis, ...] = ("d", "d"), head: str = HEAD) -> Modules:
+def projections(names: Sequence[str], bias: str, axes: tuple[SizeName, ...] = ("d", "d"), head: str = HEAD) -> Modules:
     """The modules of queries, keys and values, of as many weights each; head: the heads that they are of."""
     steps = ("query", "key", "value")
     return {name: Module(f"{head}.{step}", axes, bias=bias) for name, step in zip(names, steps, strict=True)}

@@ -25,16 +25,7 @@ from walkthrough.checkpoints.families.llama import (
 from walkthrough.checkpoints.families.rope import ROPE_TYPES, rope_settings, rotary_of, short
 from walkthrough.checkpoints.layout import ALWAYS, CheckpointModel, LayerKind, Module, Modules
 from walkthrough.checkpoints.paths import ACTIVATED, ATTENDED, FEED_FORWARD, FINAL_NORM, FUSED, GATED, HEAD
-from walkthrough.checkpoints.settings import (
-    HARMLESS,
-    POSITIVE,
-    Only,
-    Setting,
-    ValueKind,
-    Values,
-    defaults,
-    or_null,
-)
+from walkthrough.checkpoints.settings import HARMLESS, POSITIVE, Only, Setting, ValueKind, Values, defaults, or_null
 
 _BASE = {key: setting for key, setting in LLAMA.items() if key not in ("pretraining_tp", "layer_types", "mlp_bias")}
 PHI3: dict[str, Setting | Only] = {
@@ -125,11 +116,11 @@ def _smollm3(values: Values, faults: list[str]) -> CheckpointModel:
         kinds = [windowed(None)] * layers
     if all(is_rotated[:layers]):
         return decoder_model(values, faults, kinds, bias_switches(values), rotary)
-    kinds = [_turned(kind, rotary if one else None) for kind, one in zip(kinds, is_rotated, strict=False)]
+    kinds = [_rotated(kind, rotary if one else None) for kind, one in zip(kinds, is_rotated, strict=False)]
     return decoder_model(values, faults, kinds, bias_switches(values), {})
 
 
-def _turned(kind: LayerKind, rotary: dict[str, object] | None) -> LayerKind:
+def _rotated(kind: LayerKind, rotary: dict[str, object] | None) -> LayerKind:
     """The kind of layer with rotary positions, or without."""
     if rotary is None:
         return kind.replace(name="unrotated" if kind.name == "global" else "unrotated_local")

@@ -73,7 +73,7 @@ def match(tensors: Mapping[str, Any], names: Mapping[str, str], trace: Trace, la
 
 
 def _settle_by_inner(found: list[Theirs]) -> list[Theirs]:
-    """What hands on the numbers of a module in it is the step that this one is, right or wrong."""
+    """What passes on the numbers of a module in it is the step that this one is, right or wrong."""
     open_still = {one.name: at for at, one in enumerate(found) if len(one.readings) > 1}
     settled = list(found)
     for inner in found:

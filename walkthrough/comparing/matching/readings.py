@@ -241,23 +241,23 @@ def _head_by_head(array: Array, parts: Parts) -> Iterator[Reading]:
     groups = min(map(len, parts))
     if groups == 1 or any(len(part) % groups for part in parts):
         return
-    for turned, is_below, words in (
+    for oriented, is_below, words in (
         (array, False, ""),
         (array.T, True, ", one below the other"),
         (array.T, False, ", transposed"),
     ):
         shapes = [part[0].shape[::-1] if is_below else part[0].shape for part in parts]
         rows, widths = shapes[0][0], [len(part) // groups * own[1] for part, own in zip(parts, shapes, strict=True)]
-        if any(own[0] != rows for own in shapes) or not is_same_shape(turned.shape, (rows, groups * sum(widths))):
+        if any(own[0] != rows for own in shapes) or not is_same_shape(oriented.shape, (rows, groups * sum(widths))):
             continue
-        cuts = np.split(turned.reshape(rows, groups, -1), np.cumsum(widths)[:-1], axis=2)
+        cuts = np.split(oriented.reshape(rows, groups, -1), np.cumsum(widths)[:-1], axis=2)
         pieces = tuple(
             (value, own.T if is_below else own)
             for part, cut in zip(parts, cuts, strict=True)
             for value, own in zip(part, cut.reshape(rows, len(part), -1).transpose(1, 0, 2), strict=True)
         )
         what = "query, key and value of each head" if len(parts) == 3 else "both of each head"
-        yield Reading(pieces, f"{what} side by side{words}", turned is not array and not is_below)
+        yield Reading(pieces, f"{what} side by side{words}", oriented is not array and not is_below)
 
 
 def _joined_by_head(array: Array, parts: Parts) -> Iterator[Reading]:
@@ -266,8 +266,8 @@ def _joined_by_head(array: Array, parts: Parts) -> Iterator[Reading]:
         widths, others = zip(*((part[0].shape[axis], part[0].shape[1 - axis]) for part in parts), strict=True)
         if any(len(part) > 1 for part in parts) or len(set(others)) > 1:
             continue
-        for turned in (array, array.T):
-            beside = turned if axis == 1 else turned.T
+        for oriented in (array, array.T):
+            beside = oriented if axis == 1 else oriented.T
             if not is_same_shape(beside.shape, (others[0], sum(widths))):
                 continue
             for groups in (one for one in range(2, min(widths) + 1) if not any(width % one for width in widths)):
@@ -275,7 +275,7 @@ def _joined_by_head(array: Array, parts: Parts) -> Iterator[Reading]:
                 cuts = (cut.reshape(others[0], -1) for cut in np.split(beside.reshape(others[0], groups, -1), ends, 2))
                 pieces = ((part[0], cut if axis == 1 else cut.T) for part, cut in zip(parts, cuts, strict=True))
                 words = f"what belongs to each of {groups} heads side by side"
-                yield Reading(tuple(pieces), words, turned is not array)
+                yield Reading(tuple(pieces), words, oriented is not array)
 
 
 def _alternating(array: Array, parts: Parts) -> Iterator[Reading]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,11 +12,11 @@ from walkthrough.comparing.matching.readings import Reading
 from walkthrough.number_formats import FLOATS, FloatFormat
 from walkthrough.operations.definition import Array
 from walkthrough.recording.values import Value
+from walkthrough.records import Record
 from walkthrough.scenario.tensors.short_floats import short_float
 
 
-@dataclass(frozen=True, slots=True)
-class ExternalTensor:
+class ExternalTensor(Record):
     """One of their matrices beside ours: its name, and its numbers in our layout.
 
     epsilon, smallest: of its float type, or of what stands for it
@@ -106,12 +105,12 @@ class Theirs(NamedTuple):
         found: list[ExternalTensor] = []
         for value, array in reading.pieces:
             if not any(one.value is value and np.array_equal(one.array, array, equal_nan=True) for one in found):
-                is_turned = reading.is_transposed
+                is_transposed = reading.is_transposed
                 precision = self.epsilon, self.smallest
                 stated = self.tolerance, self.format
                 found.append(
                     ExternalTensor(
-                        value, self.name, array, *precision, is_turned, words, self.excuse, *stated, reading.rows
+                        value, self.name, array, *precision, is_transposed, words, self.excuse, *stated, reading.rows
                     )
                 )
         return found

@@ -58,8 +58,8 @@ def dropped(written: Written, replay: Recalculation) -> Iterator[Candidate]:
 
 def mixed_up(written: Written) -> Iterator[Candidate]:
     """The numbers of another row, or of another column, of the same step."""
-    turned = written.transposed()
-    columns = [(made, array.T) for made, array in _exchanged_rows(turned, is_column=True)]
+    transposed = written.transposed()
+    columns = [(made, array.T) for made, array in _exchanged_rows(transposed, is_column=True)]
     for fitting in (list(_exchanged_rows(written)), columns):
         if fitting:
             yield Candidate(tuple(fitting))
@@ -69,8 +69,8 @@ def _exchanged_rows(written: Written, is_column: bool = False) -> Iterator[tuple
     """Each row with a wrong number in the place of which another one was written; of a single column any number."""
     expected = written.expected
     if expected.shape[1] == 1:
-        turned = (np.roll(expected, turn, axis=0) for turn in range(1, len(expected)))
-        yield from ((_mixed_up(written.value, 0, is_column), one) for one in turned if _fits(written, one))
+        rolled = (np.roll(expected, turn, axis=0) for turn in range(1, len(expected)))
+        yield from ((_mixed_up(written.value, 0, is_column), one) for one in rolled if _fits(written, one))
         return
     for row in np.flatnonzero(written.is_wrong.any(axis=1)).tolist():
         for other in np.flatnonzero(_fit(written.row(row), expected)).tolist():

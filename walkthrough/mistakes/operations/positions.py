@@ -113,7 +113,7 @@ def _other_angles(angle: Value) -> Iterator[Variant]:
 
 
 def _frequencies(value: Value, trace: Trace) -> Iterator[Variant]:
-    """YaRN's: slow pairs turn slower, quick ones as ever, those between in part."""
+    """YaRN's: slow pairs turn slower, quick ones as usual, those between in part."""
     yarn = value.settings["yarn"]
     yield mistake("angles.unscaled"), change(value, yarn=yarn._replace(factor=1.0))
     everything = yarn._replace(low=-2.0, high=-1.0)

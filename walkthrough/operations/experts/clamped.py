@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Number, Operand, Where, exp, phrase
-from walkthrough.operations.definition import Array, InputGradient, Operation
+from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Number, Where, exp, phrase
+from walkthrough.operations.definition import A, Array, B, InputGradient, Operation
 from walkthrough.operations.matrix import multiply
-
-A, B = Operand(0), Operand(1)
 
 
 def _step(x: Expression) -> Expression:

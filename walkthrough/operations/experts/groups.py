@@ -9,10 +9,8 @@ from itertools import combinations
 
 import numpy as np
 
-from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Operand, maximum, phrase
-from walkthrough.operations.definition import Array, Operation, Shape
-
-A = Operand(0)
+from walkthrough.expressions.tree.nodes import Call, Cell, Expression, maximum, phrase
+from walkthrough.operations.definition import A, Array, Operation, Shape
 
 
 def _two_largest(x: Array, size: int) -> Array:

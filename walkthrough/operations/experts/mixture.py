@@ -7,23 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from walkthrough.expressions.tree.nodes import (
-    Call,
-    Cell,
-    Expression,
-    Number,
-    Operand,
-    Sum,
-    Where,
-    loop,
-    phrase,
-    total,
-)
+from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Number, Sum, Where, loop, phrase, total
 from walkthrough.operations.backward import column_sum, keep_visible
-from walkthrough.operations.definition import PASSED, Array, Backward, InputGradient, Operation, Shape
+from walkthrough.operations.definition import PASSED, A, Array, B, Backward, C, InputGradient, Operation, Shape
 from walkthrough.operations.wording import listed
-
-A, B, C = Operand(0), Operand(1), Operand(2)
 
 
 def _choose(x: Array, count: int) -> Array:

@@ -26,10 +26,9 @@ from walkthrough.expressions.tree.nodes import (
     phrase,
     whole_numbers,
 )
-from walkthrough.operations.definition import Array, Operation, Shape
+from walkthrough.operations.definition import A, Array, B, C, Operation, Shape
 from walkthrough.operations.wording import listed
 
-A, B, C = Operand(0), Operand(1), Operand(2)
 TOTAL, SCORE = 2, 3
 """The columns of a total, behind beam and token, and of a score, behind pass, beam and token."""
 _LABELS = ("passes", "beams", "ids")

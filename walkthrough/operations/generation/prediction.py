@@ -11,13 +11,12 @@ from walkthrough.expressions.tree.nodes import (
     Cell,
     Expression,
     Number,
-    Operand,
     loop,
     loop_over,
     maximum,
     whole_numbers,
 )
-from walkthrough.operations.definition import Array, Operation, Shape
+from walkthrough.operations.definition import A, Array, Operation, Shape
 
 
 def _best(probabilities: Array, ids: Sequence[int]) -> Array:
@@ -40,9 +39,7 @@ prediction = Operation(
     copies=True,
     forward=_best,
     cell=_cell,
-    formula=lambda inputs, ids: Call("argmax", (Operand(0),)),
-    code=lambda probabilities, ids: Call(
-        "join", (Call("best", (whole_numbers(ids), Operand(0))), Call("rowmax", (Operand(0),)))
-    ),
+    formula=lambda inputs, ids: Call("argmax", (A,)),
+    code=lambda probabilities, ids: Call("join", (Call("best", (whole_numbers(ids), A)), Call("rowmax", (A,)))),
     example={"ids": (3, 1, 4)},
 )

@@ -16,7 +16,6 @@ from walkthrough.expressions.tree.nodes import (
     Cell,
     Expression,
     Number,
-    Operand,
     Sum,
     Where,
     loop,
@@ -24,9 +23,7 @@ from walkthrough.expressions.tree.nodes import (
     phrase,
     total,
 )
-from walkthrough.operations.definition import Array, Operation, Shape
-
-A, B, C = Operand(0), Operand(1), Operand(2)
+from walkthrough.operations.definition import A, Array, B, C, Operation, Shape
 
 
 def _above(argument: Expression) -> Expression:

@@ -6,11 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from walkthrough.expressions.tree.nodes import Call, Cell, Named, Number, Operand
-from walkthrough.operations.definition import PASSED, Array, Operation
+from walkthrough.expressions.tree.nodes import Call, Cell, Named, Number
+from walkthrough.operations.definition import PASSED, A, Array, Operation
 from walkthrough.operations.positions.places import position_of
-
-A = Operand(0)
 
 
 def _add_slope(scores: Array, slope: float, rows: Sequence[int], columns: Sequence[int]) -> Array:

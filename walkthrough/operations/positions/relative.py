@@ -11,10 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Named, Number, Operand, loop_over, phrase, total
-from walkthrough.operations.definition import Array, InputGradient, Operation, Shape
-
-A = Operand(0)
+from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Named, Number, loop_over, phrase, total
+from walkthrough.operations.definition import A, Array, InputGradient, Operation, Shape
 
 
 class Buckets(NamedTuple):

@@ -1,4 +1,4 @@
-"""Rotary positions: pairs of features turned by an angle that grows with the position. Su et al. 2021, §3.4.2."""
+"""Rotary positions: pairs of features rotated by an angle that grows with the position. Su et al. 2021, §3.4.2."""
 
 from __future__ import annotations
 
@@ -8,11 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Named, Number, Operand, Power, phrase
-from walkthrough.operations.definition import Array, InputGradient, Operation, Shape
+from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Named, Number, Power, phrase
+from walkthrough.operations.definition import A, Array, B, InputGradient, Operation, Shape
 from walkthrough.operations.positions.places import position_of
-
-A, B = Operand(0), Operand(1)
 
 
 class Llama3(NamedTuple):
@@ -132,8 +130,8 @@ def _rotated_cell(
         return Cell(0, i, j)
     turn = Cell(1, i, at)
     along, across = Cell(0, i, j) * Call("cos", (turn,)), Cell(0, i, partner) * Call("sin", (turn,))
-    turned = along - across if is_first != back else along + across
-    return turned if factor == 1 else turned * Number(factor)
+    rotated = along - across if is_first != back else along + across
+    return rotated if factor == 1 else rotated * Number(factor)
 
 
 rotate: Operation = Operation(  # features beyond the pairs stay as they are

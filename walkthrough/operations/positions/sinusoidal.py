@@ -70,7 +70,7 @@ def _partner(column: int, width: int, layout: str) -> int:
 
 
 def _turn(column: int, width: int, layout: str) -> tuple[str, float, float] | None:
-    """As `_wave`; None also for a last sine that an odd width leaves without its cosine: it cannot be turned."""
+    """As `_wave`; None also for a last sine that an odd width leaves without its cosine: it cannot be rotated."""
     return _wave(column, width, layout) if column < width - width % 2 else None
 
 

@@ -1,4 +1,4 @@
-"""YaRN: slow pairs turn slower for long texts, quick ones as ever, those between in part. Peng et al. 2023, §3.
+"""YaRN: slow pairs turn slower for long texts, quick ones as usual, those between in part. Peng et al. 2023, §3.
 
 The frequencies by themselves, since a ramp decides on them, then the angles. As transformers' _compute_yarn_parameters.
 """
@@ -10,11 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Named, Number, Operand, Power, phrase
-from walkthrough.operations.definition import Array, Operation
+from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Named, Number, Power, phrase
+from walkthrough.operations.definition import A, Array, Operation
 from walkthrough.operations.positions.places import position_of
-
-A = Operand(0)
 
 
 class Limits(NamedTuple):
@@ -27,7 +25,7 @@ class Limits(NamedTuple):
 
 
 class Yarn(NamedTuple):
-    """The ramp between pairs that turn as ever and slower ones, from `low` to `high`; `limits` say why there."""
+    """The ramp between pairs that turn as usual and slower ones, from `low` to `high`; `limits` say why there."""
 
     factor: float
     low: float

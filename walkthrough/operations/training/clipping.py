@@ -8,7 +8,6 @@ from walkthrough.expressions.tree.nodes import (
     Call,
     Cell,
     Number,
-    Operand,
     loop,
     loop_cells,
     maximum,
@@ -17,9 +16,8 @@ from walkthrough.expressions.tree.nodes import (
     square,
     total,
 )
-from walkthrough.operations.definition import Operation
+from walkthrough.operations.definition import A, Operation
 
-A, B = Operand(0), Operand(1)
 GUARD = 1e-6
 """Added to the norm against division by zero, as PyTorch does."""
 

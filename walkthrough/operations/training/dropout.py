@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from walkthrough.expressions.tree.nodes import Call, Number, Operand
-from walkthrough.operations.definition import InputGradient, Operation
-
-A, B = Operand(0), Operand(1)
+from walkthrough.expressions.tree.nodes import Call, Number
+from walkthrough.operations.definition import A, B, InputGradient, Operation
 
 drop: Operation = Operation(  # scaled in training, so that nothing changes outside of it
     name="drop",

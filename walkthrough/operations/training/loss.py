@@ -14,7 +14,6 @@ from walkthrough.expressions.tree.nodes import (
     Cell,
     Expression,
     Number,
-    Operand,
     Where,
     loop,
     loop_over,
@@ -23,9 +22,8 @@ from walkthrough.expressions.tree.nodes import (
     total,
     whole_numbers,
 )
-from walkthrough.operations.definition import Array, Operation, Shape
+from walkthrough.operations.definition import A, Array, B, Operation, Shape
 
-A, B = Operand(0), Operand(1)
 Targets = Sequence[int | None]
 """For each row the column of its target, counted from 0; None where the row is left out."""
 

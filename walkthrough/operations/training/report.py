@@ -24,8 +24,6 @@ from walkthrough.operations.definition import Array, Operation, Shape
 from walkthrough.operations.training.loss import Targets, at_targets
 from walkthrough.operations.wording import first_to_last
 
-A = Operand(0)
-
 
 def _kept(targets: Sequence[Targets]) -> list[tuple[int, int, int]]:
     """Matrix, row and column of every target, from 0."""

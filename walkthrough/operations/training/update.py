@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from walkthrough.expressions.tree.nodes import Call, Expression, Number, Operand, Power, sqrt, square
-from walkthrough.operations.definition import Array, Operation
-
-A, B, C = map(Operand, range(3))
+from walkthrough.expressions.tree.nodes import Call, Expression, Number, Power, sqrt, square
+from walkthrough.operations.definition import A, Array, B, C, Operation
 
 
 def _rate(scheduled: Array | None, rate: float) -> Array | float:

@@ -8,14 +8,7 @@ from walkthrough.languages import LANGUAGES
 from walkthrough.number_formats import NumberFormat
 from walkthrough.scenario.schema.feed_forward import ACTIVATIONS, FeedForward
 from walkthrough.scenario.schema.latent import Latent
-from walkthrough.scenario.schema.matrices import (
-    GradientReader,
-    Matrix,
-    MatrixReader,
-    ShapedReader,
-    Table,
-    TableReader,
-)
+from walkthrough.scenario.schema.matrices import GradientReader, Matrix, MatrixReader, ShapedReader, Table, TableReader
 from walkthrough.scenario.schema.parameters import bias, single, taps, vector, weight
 from walkthrough.scenario.schema.positions import PositionsReader, RelativeBias, Rotary, Sinusoidal, SlopesReader
 from walkthrough.scenario.schema.published import Print, PublishedReader

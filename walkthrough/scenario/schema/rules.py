@@ -144,7 +144,7 @@ def schema_of_rules(section: type[Section]) -> dict[str, Any]:
     """The rules as JSON Schema, as far as an editor can check them."""
     needs = {name: [key.rules["needs"]] for name, key in section.KEYS.items() if "needs" in key.rules}
     excluded = [
-        {"not": {"required": [name, other]}}
+        {"not": {"required": [name, other], **_unless_false(section, name, str(other))}}
         for name, key in section.KEYS.items()
         for exclusion in exclusions_of(key.rules)
         for other in exclusion.others
@@ -154,3 +154,10 @@ def schema_of_rules(section: type[Section]) -> dict[str, Any]:
     chosen = [{"oneOf": [{"required": [name]} for name in section.ONE_OF]}] if section.ONE_OF else []
     rules = [*excluded, *chosen]
     return {**({"dependentRequired": needs} if needs else {}), **({"allOf": rules} if rules else {})}
+
+
+def _unless_false(section: type[Section], *names: str) -> dict[str, Any]:
+    """Of those that may be false: only where they are not."""
+    schemas = {name: section.KEYS[name].reader.schema() for name in names}
+    flags = [name for name, schema in schemas.items() if {"type": "boolean"} in (schema, *schema.get("anyOf", ()))]
+    return {"properties": {name: {"not": {"const": False}} for name in flags}} if flags else {}

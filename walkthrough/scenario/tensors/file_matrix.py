@@ -28,7 +28,7 @@ class FileMatrix:
     """A matrix that numpy can multiply with block by block; any other use of it reads what is wanted.
 
     rows, columns: the part of the matrix that it is, from the first to behind the last, counted from 0
-    is_turned:     with rows and columns swapped
+    is_transposed: with rows and columns swapped
     """
 
     ndim = 2
@@ -41,17 +41,17 @@ class FileMatrix:
         weights_file: str | None,
         rows: tuple[int, int],
         columns: tuple[int, int],
-        is_turned: bool = False,
+        is_transposed: bool = False,
     ) -> None:
         self._matrix, self._folder, self._weights_file = matrix, folder, weights_file
-        self._rows, self._columns, self._is_turned = rows, columns, is_turned
+        self._rows, self._columns, self._is_transposed = rows, columns, is_transposed
         self._last: tuple[int, Any] = -1, None
 
     @cached_property
     def shape(self) -> tuple[int, int]:
         """Rows and columns."""
         sizes = self._rows[1] - self._rows[0], self._columns[1] - self._columns[0]
-        return (sizes[1], sizes[0]) if self._is_turned else sizes
+        return (sizes[1], sizes[0]) if self._is_transposed else sizes
 
     @property
     def size(self) -> int:
@@ -61,7 +61,7 @@ class FileMatrix:
     @property
     def T(self) -> FileMatrix:  # noqa: N802  # as numpy calls it
         """The same with rows and columns swapped."""
-        return self._part(self._rows, self._columns, not self._is_turned)
+        return self._part(self._rows, self._columns, not self._is_transposed)
 
     def __len__(self) -> int:
         return self.shape[0]
@@ -71,7 +71,7 @@ class FileMatrix:
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         numbers = self._read(*self._rows)[:, slice(*self._columns)]
-        return np.asarray(numbers.T if self._is_turned else numbers, dtype)
+        return np.asarray(numbers.T if self._is_transposed else numbers, dtype)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **named: Any) -> Any:
         """A product with it goes block by block; of anything else it is an array."""
@@ -83,7 +83,7 @@ class FileMatrix:
         """x·W, n×k and k×m → n×m."""
         result = np.zeros((len(x), self.shape[1]))
         for first, last, block in self._blocks():
-            if self._is_turned:
+            if self._is_transposed:
                 result[:, first:last] = x @ block.T
             else:
                 result += x[:, first:last] @ block
@@ -93,10 +93,10 @@ class FileMatrix:
         """A slice without steps of rows, or of both, is a part of it that is not read yet; all else is read."""
         rows, columns = key if isinstance(key, tuple) else (key, slice(None))
         if isinstance(rows, slice) and isinstance(columns, slice) and {rows.step, columns.step} <= {None, 1}:
-            if self._is_turned:
+            if self._is_transposed:
                 rows, columns = columns, rows
-            return self._part(_within(self._rows, rows), _within(self._columns, columns), self._is_turned)
-        if not self._is_turned and isinstance(rows, list | int | np.integer):
+            return self._part(_within(self._rows, rows), _within(self._columns, columns), self._is_transposed)
+        if not self._is_transposed and isinstance(rows, list | int | np.integer):
             numbers = np.array([self._row(int(row)) for row in ([rows] if not isinstance(rows, list) else rows)])
             return numbers[:, columns] if isinstance(rows, list) else numbers[0][columns]
         return np.asarray(self)[key]
@@ -124,8 +124,8 @@ class FileMatrix:
         """Rows of the whole matrix, as float64."""
         return tensor_rows(self._matrix, self._folder, self._weights_file, first, last)
 
-    def _part(self, rows: tuple[int, int], columns: tuple[int, int], is_turned: bool) -> FileMatrix:
-        return FileMatrix(self._matrix, self._folder, self._weights_file, rows, columns, is_turned)
+    def _part(self, rows: tuple[int, int], columns: tuple[int, int], is_transposed: bool) -> FileMatrix:
+        return FileMatrix(self._matrix, self._folder, self._weights_file, rows, columns, is_transposed)
 
 
 def _within(bounds: tuple[int, int], part: slice) -> tuple[int, int]:

@@ -80,7 +80,7 @@ def tensor_array(matrix: Matrix, folder: Path, default_file: str | None) -> Any:
 
 
 def take_matrix(matrix: Matrix, whole: Any) -> Any:
-    """The matrix that the numbers of a whole tensor make, sliced and turned as the scenario says."""
+    """The matrix that the numbers of a whole tensor make, sliced and transposed as the scenario says."""
     import numpy as np
 
     tensor = _of(matrix)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Iterable, Mapping
 from numbers import Real
@@ -110,7 +109,7 @@ def change_given(scenario: Scenario, changes: Changes) -> tuple[Scenario, dict[s
     if not cells:
         return scenario, wanted
     if scenario.sparing:
-        scenario = with_arrays(dataclasses.replace(scenario, sparing=False, arrays={}))
+        scenario = with_arrays(scenario.replace(sparing=False, arrays={}))
     record = _record(scenario, cells)
     given = {target: float(how) for target, how in cells.items() if _is_given(record, target)}
     others = {target: how for target, how in wanted.items() if target not in given}
@@ -143,7 +142,7 @@ def _change_cells(scenario: Scenario, record: Trace, numbers: Mapping[str, float
             arrays[matrix] = arrays[matrix].copy()
         arrays[matrix][at], written[matrix][at] = number, True
         named.append(change_text(name_of(cell), number))
-    return dataclasses.replace(scenario, arrays=arrays, written=written, changed=tuple(dict.fromkeys(named)))
+    return scenario.replace(arrays=arrays, written=written, changed=tuple(dict.fromkeys(named)))
 
 
 def _wanted(changes: Changes) -> dict[str, Change]:
@@ -238,7 +237,7 @@ def exchange_words(scenario: Scenario, words: str) -> Scenario:
         help = f"; {problem.help}" if problem.help else ""
         raise ChangeError(f"{_written(words)}: {problem.message}{help}") from None
     warnings = tuple(one for one in found.warnings if one not in scenario.warnings)
-    return dataclasses.replace(with_few_arrays(found), changed=(f"{TOKENS}={words}",), warnings=warnings)
+    return with_few_arrays(found).replace(changed=(f"{TOKENS}={words}",), warnings=warnings)
 
 
 def _written(words: str) -> str:

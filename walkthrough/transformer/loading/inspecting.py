@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import dataclasses
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -54,4 +53,4 @@ def inspecting(scenario: Scenario, wanted: list[Inspection] | None) -> Scenario:
     """The scenario with exactly these parts to inspect."""
     spec: Any = copy.copy(scenario.spec)
     spec.inspect = wanted
-    return dataclasses.replace(scenario, spec=spec)
+    return scenario.replace(spec=spec)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 import os
 from os import PathLike
@@ -34,7 +33,7 @@ def load_scenario(name: str | PathLike[str]) -> Scenario:
 
 def with_few_arrays(scenario: Scenario) -> Scenario:
     """The scenario with the numbers of its matrices, unless there are many in files."""
-    return dataclasses.replace(scenario, sparing=True) if _has_many(scenario) else with_arrays(scenario)
+    return scenario.replace(sparing=True) if _has_many(scenario) else with_arrays(scenario)
 
 
 def _has_many(scenario: Scenario) -> bool:
@@ -79,7 +78,7 @@ def walked_scenario(source: ScenarioSource, most_numbers: float = MOST_NUMBERS) 
         warn_of_idle_keys(scenario.spec, problems)
     if problems or scenario is None:
         raise ScenarioError(source.name, problems.found, source.text)
-    return dataclasses.replace(scenario, warnings=problems.warnings), walked
+    return scenario.replace(warnings=problems.warnings), walked
 
 
 def check_files(scenario: Scenario) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
-from walkthrough.operations.inspection.what_if import Change as Replaced
-from walkthrough.operations.inspection.what_if import replace_step, what_if
+from walkthrough.operations.what_if import Change as Replaced
+from walkthrough.operations.what_if import replace_step, what_if
 from walkthrough.recording.cells import find_cell, split_cell
 from walkthrough.recording.selectors import SelectorError, parse_words, pass_of, within_pass
 from walkthrough.recording.trace import Trace

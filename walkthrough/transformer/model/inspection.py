@@ -13,7 +13,7 @@ from functools import cached_property, partial
 from itertools import takewhile
 from typing import NamedTuple
 
-from walkthrough.operations.inspection.attribution import (
+from walkthrough.operations.attribution import (
     Part,
     center_rows,
     logits_of_parts,
@@ -21,9 +21,9 @@ from walkthrough.operations.inspection.attribution import (
     scale_parts,
     take_parts,
 )
-from walkthrough.operations.inspection.what_if import what_if
 from walkthrough.operations.matrix import add, concatenate
 from walkthrough.operations.norms import dyt, layer_norm, rms_norm_plus_one
+from walkthrough.operations.what_if import what_if
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.selectors import within_pass
 from walkthrough.recording.values import Kind, Value

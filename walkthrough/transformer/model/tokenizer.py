@@ -10,8 +10,15 @@ from itertools import accumulate, chain
 import numpy as np
 
 from walkthrough.operations.backward import take_columns
-from walkthrough.operations.tokenizer.encoding import lowest_rank, merge_symbols, rank_pairs
-from walkthrough.operations.tokenizer.learning import count_pairs, keep_counts, merge_table, most_frequent
+from walkthrough.operations.byte_pairs import (
+    count_pairs,
+    keep_counts,
+    lowest_rank,
+    merge_symbols,
+    merge_table,
+    most_frequent,
+    rank_pairs,
+)
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.labels import Labels, distinct
 from walkthrough.recording.recorder import Recorder

@@ -69,7 +69,7 @@ class Gradients:
         return f"({code}){cut}" if cut else code
 
     def lines(self, value: Value, name: str, names: Mapping[Value, str]) -> Iterator[str]:
-        """The lines that give a gradient; before the first of a training step, the way back."""
+        """The lines that give a gradient; before the first of a training step, the backward pass."""
         if value.loss is not None:
             yield from self._backward_lines(value, names)
         target = self.target_of[value]

@@ -14,18 +14,7 @@ from walkthrough.records import Record
 from walkthrough.text import find_meant
 from walkthrough.views.options import Options
 from walkthrough.views.pictures.model.layout import word_piece
-from walkthrough.views.pictures.shapes import (
-    Bend,
-    Group,
-    Piece,
-    Point,
-    Shape,
-    Text,
-    beside,
-    flow,
-    stack,
-    text_piece,
-)
+from walkthrough.views.pictures.shapes import Bend, Group, Piece, Point, Shape, Text, beside, flow, stack, text_piece
 from walkthrough.views.text.cells import cell_texts
 from walkthrough.views.text.widths import text_width
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from typing import Any
 
 from walkthrough.recording.parts import parts_of
@@ -47,7 +46,7 @@ def _data(sizes: Sizes) -> dict[str, Any]:
     """The components of every layer, and totals."""
     totals = {"parameters": _sum(sizes.components), "multiplications": _products(sizes.components)}
     totals["used"] = _used(sizes.components)
-    components = [asdict(part) for part in sizes.components]
+    components = [dict(vars(part)) for part in sizes.components]
     data = {"title": sizes.title, "symbols": sizes.symbols, "components": components, "total": totals}
     return data | ({"generation": [size._asdict() for size in sizes.passes]} if sizes.passes else {})
 

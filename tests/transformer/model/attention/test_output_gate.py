@@ -57,7 +57,7 @@ def test_a_gate_that_is_derived_is_derived_once(changed: str) -> None:
 
 def test_it_is_refused_where_it_has_nothing_to_read() -> None:
     given = {"heads": [{"q": drawn(2, 3), "k": drawn(2, 3), "v": drawn(2, 4)}], "w_gate": GATE["w_gate"]}
-    with pytest.raises(ScenarioError, match="w_gate reads the rows that ask, and the file gives none"):
+    with pytest.raises(ScenarioError, match="w_gate reads the rows of the queries, and the file gives none"):
         wt.parse_scenario(json.dumps({"title": "t", "attention": given}))
     assert "b_gate is given without a w_gate" in refused(attention={**JOINED, "b_gate": [1, 2, 3, 4]})
     message = refused(attention={**JOINED, "w_gate": drawn(D, 3)})

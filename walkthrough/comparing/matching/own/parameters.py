@@ -94,7 +94,7 @@ def _computed(path: str, readers: Iterable[str]) -> str:
 
 
 def read_parameter(array: Array, parameters: Sequence[Parameter]) -> Reading:
-    """A whole tensor of theirs, cut and turned as the scenario does it; TensorsError where it has another shape."""
+    """A whole tensor of theirs, cut and transposed as the scenario does it; TensorsError where it has another shape."""
     pieces = []
     for one in parameters:
         (row, column), (rows, columns) = one.value.corner, one.value.shape

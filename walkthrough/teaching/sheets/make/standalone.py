@@ -36,7 +36,7 @@ def one_pass(scenario: Scenario) -> Scenario:
     if spec.training is not None and spec.training.gradients is None:
         spec.training = copy.copy(spec.training)
         spec.training.steps = 1
-    return dataclasses.replace(scenario, spec=spec)
+    return scenario.replace(spec=spec)
 
 
 def generates_at_once(spec: ScenarioSpec) -> bool:

@@ -17,14 +17,7 @@ from walkthrough.notation import typeset
 from walkthrough.recording.values import Value
 from walkthrough.teaching.sheets.sheet import Sheet, SheetError, Step
 from walkthrough.teaching.sheets.titles import Titles
-from walkthrough.teaching.sheets.write.texts import (
-    Cells,
-    column_labels,
-    formula,
-    instructions,
-    say_shape,
-    stands_for,
-)
+from walkthrough.teaching.sheets.write.texts import Cells, column_labels, formula, instructions, say_shape, stands_for
 from walkthrough.text import escape_label, escape_text
 from walkthrough.views.workbook.paper import BETWEEN, LINE, line_count, pages
 
@@ -39,7 +32,7 @@ _COLUMN = 8.43
 """What a spreadsheet gives the other columns."""
 _ACROSS = 80
 """The most characters of a heading on one line."""
-Format = Callable[..., Any]
+CellFormat = Callable[..., Any]
 _MADE = datetime.datetime(2024, 1, 1)
 _FIRST_COLUMN, _TEXT_WIDTH = 1, 90
 
@@ -81,7 +74,7 @@ def join_pieces(parts: Sequence[str]) -> str:
 class Page:
     """A page while it is written. sheet: XlsxWriter's; format: makes a format of settings"""
 
-    def __init__(self, sheet: Any, format: Format) -> None:
+    def __init__(self, sheet: Any, format: CellFormat) -> None:
         self.sheet = sheet
         self.format = format
         self._blocks: list[tuple[int, int]] = []

@@ -71,8 +71,8 @@ class _MultiHead:
         s.check(check_attention, self.mask, queries, keys)
         if self.attention.block_size is not None:
             s.check(check_blocks, self.attention)
-        of = LatentHeads if self.attention.latent is not None and self.attention.heads is None else Heads
-        self.heads = of(s, queries, own)
+        is_latent = self.attention.latent is not None and self.attention.heads is None
+        self.heads = (LatentHeads if is_latent else Heads)(s, queries, own)
         n, m = given_rows(self.attention)  # without tokens, given numbers say how many rows there are
         queries.n.settle(n)
         own.n.settle(m)
@@ -81,15 +81,15 @@ class _MultiHead:
         """Mask, heads, their concatenation and its projection."""
         mask = record_mask(self.s, self.mask, self.queries, self.all_keys)
         self.heads.record_common()
-        outputs = [self.head(plan, mask) for plan in self.heads.plans]
-        found = [output for output in outputs if output is not None]
-        if len(found) > 1:
-            found = [self.s.record(CONCAT, concatenate, *found)]
+        plans = self.heads.plans
+        outputs = [output for plan in plans if (output := self.head(plan, mask)) is not None]
+        if len(outputs) > 1:
+            outputs = [self.s.record(CONCAT, concatenate, *outputs)]
         if self.s.has("output"):
             return self.s.given_output(OUTPUT, self.queries)
-        if not outputs:  # the file says of no head what it is made of
+        if not plans:  # the file says of no head what it is made of
             return unknown_value(self.queries.n, Axis("d_model"))
-        return self.project(found[0]) if found else None
+        return self.project(outputs[0]) if outputs else None
 
     def head(self, plan: HeadPlan, mask: Value | None) -> Value | None:
         """softmax(Q·Kᵀ / √d_k)·V, n×d_v; None without values."""
@@ -105,7 +105,7 @@ class _MultiHead:
         return self.gated(s, plan, output)
 
     def gated(self, s: Scope, plan: HeadPlan, output: Value) -> Value:
-        """output ⊙ sigmoid(x·W_gate + b_gate), x the rows that ask, where there is a gate. Qiu et al. 2025, §2.2."""
+        """output ⊙ sigmoid(x·W_gate + b_gate), x the queries' rows, where there is a gate. Qiu et al. 2025, §2.2."""
         if not self.s.has("w_gate"):
             return output
         return s.record(GATED, multiply, output, s.record(GATE_ACTIVATION, sigmoid, self.heads.gate(plan)))
@@ -168,7 +168,9 @@ def check_attention(s: Scope, mask: Mask, queries: Stream, keys: Stream) -> None
     if keys is queries and s.calculation.keeps(queries.sequence):
         _check_cache(s, attention, mask.causal)
     if attention.has("w_gate") and queries.x is None:
-        s.problems.fault(attention, "w_gate", "w_gate reads the rows that ask, and the file gives none", "remove it")
+        s.problems.fault(
+            attention, "w_gate", "w_gate reads the rows of the queries, and the file gives none", "remove it"
+        )
     n, m = queries.n.size, keys.n.size
     if n is not None and m is not None:  # scores, and what is made of them
         s.claims.reserve(count_of(attention) * n * m, attention, attention.path)

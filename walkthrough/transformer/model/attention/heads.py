@@ -51,7 +51,7 @@ class Heads:
     rotation: rotary positions, where queries and keys have any
     of_norms: the parameters of the norms of queries and keys, by the names of the norm and of the parameter
     projected: what each projection records, and how wide that is
-    joined:   where joined weights are that are derived
+    joined:   the place of joined weights that are derived, recorded once for all heads
     """
 
     projected = PROJECTED

@@ -39,7 +39,7 @@ class LatentHeads(Heads):
     spec:   the section of what is compressed
     joined: where all that heads have in common is recorded
     key_rotated: the part of the keys that is rotated, m×d_r; one for all heads
-    whole:  the rows that ask before they are compressed, which an output gate reads
+    whole:  the rows of the queries before they are compressed, which an output gate reads
     """
 
     def __init__(self, s: Scope, queries: Stream, keys: Stream) -> None:

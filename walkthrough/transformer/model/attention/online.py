@@ -9,14 +9,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from walkthrough.operations.definition import NO_SETTINGS, Operation
-from walkthrough.operations.online import (
-    block_exp,
-    block_factor,
-    block_maximum,
-    block_output,
-    block_sum,
-    blocks_of,
-)
+from walkthrough.operations.online import block_exp, block_factor, block_maximum, block_output, block_sum, blocks_of
 from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.schema.keys import Attention
 from walkthrough.transformer.scope import Scope

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from walkthrough.errors import UserError
 from walkthrough.operations.definition import Backward, InputGradient, Operation
-from walkthrough.operations.inspection.what_if import is_constant, what_if
 from walkthrough.operations.matrix import add
+from walkthrough.operations.what_if import is_constant, what_if
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.selectors import pass_of
 from walkthrough.recording.values import Kind, Value, with_index

@@ -30,10 +30,7 @@ from walkthrough.scenario.yaml.problems import Positioned, Problems, ScenarioErr
 from walkthrough.text import in_quotes
 from walkthrough.transformer.model.model import Model
 from walkthrough.transformer.model.output_head import logits_of
-from walkthrough.transformer.runs.training.backward import (
-    NoGradientError,
-    backpropagate,
-)
+from walkthrough.transformer.runs.training.backward import NoGradientError, backpropagate
 from walkthrough.transformer.runs.training.given import ends_of, given_starts
 from walkthrough.transformer.runs.training.optimizers import ParameterStep, State, clip_gradients, optimizer_of
 from walkthrough.transformer.runs.training.schedules import record_rate
@@ -177,7 +174,9 @@ class TrainingStep:
             if logits is None:
                 return {}
             if reading.prediction.inputs[0].composite is None:
-                reason = "the way back begins at its softmax, which has other numbers; replace the logits by 0 instead"
+                reason = (
+                    "the backward pass begins at its softmax, which has other numbers; replace the logits by 0 instead"
+                )
                 raise NoGradientError(f"{reading.prediction.inputs[0].path}: {reason}")
             starts[logits] = partial(self._start, reading, logits, count, None if starts else loss)
         examples = [reading.recorder for reading in readings if reading.recorder is not self.recorder]

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from walkthrough.expressions.tree.nodes import Number, Operand, Product
-from walkthrough.operations.definition import Backward, InnerGradient, InputGradient, Operation
+from walkthrough.expressions.tree.nodes import Number, Product
+from walkthrough.operations.definition import A, B, Backward, InnerGradient, InputGradient, Operation
 from walkthrough.operations.matrix import product_transposed, transposed_product
 from walkthrough.operations.scaling import scale_by
 
-A, B = Operand(0), Operand(1)
 _SCALED = InnerGradient("scaled", "α", "α/r", "product")
 
 

@@ -10,21 +10,9 @@ from collections.abc import Callable
 import numpy as np
 
 from walkthrough.expressions.fold.arrays import nearest
-from walkthrough.expressions.tree.nodes import (
-    Call,
-    Cell,
-    Expression,
-    Number,
-    Operand,
-    Where,
-    loop,
-    loop_cells,
-    maximum,
-    phrase,
-)
-from walkthrough.operations.definition import Array, Operation, Shape
+from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Number, Where, loop, loop_cells, maximum, phrase
+from walkthrough.operations.definition import A, Array, B, C, Operation, Shape
 
-A, B, C = Operand(0), Operand(1), Operand(2)
 _EXAMPLE = {"share": "row", "size": None, "bits": 4}
 _NAMES = {"tensor": "all", "row": "row", "column": "column", "group": "group"}
 

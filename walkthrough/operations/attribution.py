@@ -24,11 +24,9 @@ from walkthrough.expressions.tree.nodes import (
     total,
     whole_numbers,
 )
-from walkthrough.operations.definition import Array, Operation, Shape
+from walkthrough.operations.definition import A, Array, B, C, Operation, Shape
 from walkthrough.operations.normalization import mean
 from walkthrough.operations.wording import listed, slice_columns
-
-A, B, C = Operand(0), Operand(1), Operand(2)
 
 Part = tuple[int, int, int, int]
 """The input that a part is a row of, the row, the input it is multiplied by (−1: none), and where its share of that
