@@ -85,7 +85,7 @@ class _Inputs:
         self.tensors: dict[Value, ExternalTensor] = {}
         self._rounding = formats.round if formats.coarsest is not None else None
         self.replay = Recalculation(formats.given, rounding=self._rounding)
-        self._exact, self._is_stated = Recalculation(formats.given), formats.is_stated
+        self._otherwise = [Recalculation(formats.given, rounding) for rounding in formats.other_roundings()]
 
     def take(self, tensor: ExternalTensor) -> None:
         """Takes a matrix for its step."""
@@ -94,17 +94,18 @@ class _Inputs:
             self.replay.give(tensor.value, self._rounding(tensor.value, tensor.array))
         else:
             self.replay.give(tensor.value, tensor.array)
-        if self._rounding is not None:
-            self._exact.give(tensor.value, self.replay.given[tensor.value])
+        for other in self._otherwise:
+            other.give(tensor.value, self.replay.given[tensor.value])
 
     def drifted(self, tensor: ExternalTensor) -> ExternalTensor:
-        """A matrix, and how far the roundings of steps that they did not give carry what comes of their matrices."""
-        if self._rounding is None or tensor.is_by_type or self._is_stated:
+        """A matrix, and how far other roundings of steps that they did not give carry what comes of their matrices."""
+        if self._rounding is None or tensor.is_by_type or not self._otherwise:
             return tensor
         value = tensor.value
-        with np.errstate(invalid="ignore"):
-            off = np.abs(self._rounding(value, self.replay.compute(value)) - self._exact.compute(value))
-        return replace(tensor, drift=largest_of_rows(np.where(np.isfinite(off), off, 0.0)))  # an infinity has none
+        ours = self._rounding(value, self.replay.compute(value))
+        with np.errstate(invalid="ignore"):  # an infinity has no drift
+            off = [largest_of_rows(other.compute(value) - ours) for other in self._otherwise]
+        return replace(tensor, drift=np.maximum.reduce(off))
 
     def beside_what_cancels(self, tensor: ExternalTensor) -> ExternalTensor:
         """A matrix, and how large what it is computed from is: of a difference of near numbers roundings are left."""
@@ -117,7 +118,7 @@ class _Inputs:
         """Takes other numbers of steps that they did not give; what was computed without these is forgotten."""
         fresh = {value: array for value, array in changes.items() if value not in self.tensors}
         self.replay = Recalculation({**self.replay.given, **fresh}, rounding=self._rounding)
-        self._exact = Recalculation(self.replay.given)
+        self._otherwise = [Recalculation(self.replay.given, other.rounding) for other in self._otherwise]
 
     def is_like(self, other: _Inputs) -> bool:
         """Whether the other takes the same matrices."""

@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from walkthrough.comparing.matching.tensors import ExternalTensor, Theirs
 from walkthrough.number_formats import FloatFormat
 from walkthrough.operations.definition import Array
+from walkthrough.recording.graph import details_of
+from walkthrough.recording.recalculation import Rounding
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
 _Format = FloatFormat | None
 """None: float32, or a finer one."""
-_SOFTMAX = ".softmax."
+_DRAWN = 3
+"""Other roundings that are drawn: one alone falls like ours by chance."""
 
 
 class Formats:
@@ -37,10 +42,12 @@ class Formats:
             self.coarsest = _coarser(self.coarsest, format)
         self.given: dict[Value, Array] = {}
         self._known: dict[Value, _Format] = {}
+        self._unrounded: set[Value] = set()
         if self.coarsest is not None and not stated:
             self._go_through(trace, self.coarsest)
 
     def _go_through(self, trace: Trace, coarsest: FloatFormat) -> None:
+        self._unrounded = details_of(trace) - set(self._kept)
         for value in trace:
             if value in self._kept:
                 self._known[value] = self._kept[value]
@@ -68,12 +75,32 @@ class Formats:
             return tensor
         return replace(tensor, format=format, epsilon=2 * format.roundoff, smallest=format.smallest)
 
+    def other_roundings(self) -> list[Rounding | None]:
+        """None, and some that fall otherwise: what they make of a step tells how far roundings carry it.
+
+        Where somebody has said the format, each step is worked out from theirs, and there are none.
+        """
+        if self.coarsest is None or self.is_stated:
+            return []
+        return [None, *(self._drawn(np.random.default_rng(seed)) for seed in range(_DRAWN))]
+
+    def _drawn(self, random: np.random.Generator) -> Rounding:
+        """Rounds once more than ours, as programs do: by up to half the distance of two numbers, anyhow."""
+
+        def rounding(value: Value, array: Array) -> Array:
+            format = self._known.get(value, self.coarsest)
+            if format is not None and not value.kind.fixed and not value.holds_ids:
+                array = array * (1 + format.roundoff * random.uniform(-1, 1, array.shape))
+            return self.round(value, array)
+
+        return rounding
+
     def round(self, value: Value, array: Array) -> Array:
         """What is computed for a step that they did not give, or a matrix of theirs, in its format.
 
-        Within a softmax programs round nothing: without the shift that they make, its sum may be 0 or infinite there.
+        Within a softmax or a norm programs round nothing: its sum may be 0 or infinite there.
         """
-        if not self.is_stated and _SOFTMAX in value.path and value not in self._kept:
+        if value in self._unrounded:
             return array
         format = self._known.get(value, self.coarsest)
         return array if format is None else value.in_format(format, array)

@@ -15,8 +15,8 @@ FLOAT64_NOISE = 1e-10
 """Of a type with finer roundings, such as float64, another order of the same sums explains a difference this small."""
 OF_A_FORMAT = 8
 """Roundings u of a number format, half the distance of two numbers, that one step may be off by."""
-OF_DRIFT = 4
-"""Of what the format's own roundings make of a step, since theirs fall otherwise."""
+OF_DRIFT = 2
+"""Of what any of several other roundings makes of a step, since theirs fall otherwise once more."""
 OF_SHARES = 1e-2
 """How far the shares of a row may be off adding up to 1: theirs may be rounded to bfloat16."""
 VISIBLE = 2.0
