@@ -15,7 +15,7 @@ from walkthrough.comparing.matching.files import TensorsError
 from walkthrough.comparing.matching.tensors import ExternalTensor, NotCompared, Theirs
 from walkthrough.comparing.outcomes import Compared, Comparison
 from walkthrough.comparing.required import NO_DEMANDS, Demands, default_requirement, missing_steps
-from walkthrough.comparing.thresholds import FLOAT64_NOISE
+from walkthrough.comparing.thresholds import OF_FLOAT64
 from walkthrough.comparing.tolerance import excess, largest_of_rows, strict_excess
 from walkthrough.mistakes.mistake import Mistake
 from walkthrough.number_formats import FLOAT_NAMES, FloatFormat
@@ -264,7 +264,7 @@ class _Comparer:
         if is_wrong:
             return None
         causes: tuple[Mistake, ...] = ()
-        if tensor.is_by_type and tensor.epsilon > FLOAT64_NOISE:
+        if tensor.is_by_type and tensor.epsilon > OF_FLOAT64:
             causes = self._finder.find_of_little(tensor, inputs.replay)
         is_told = tensor.excuse and tensor.is_by_type and not causes and is_beyond_float64(tensor, right, inputs.replay)
         note = tensor.excuse if is_told else ""

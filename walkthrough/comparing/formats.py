@@ -35,11 +35,11 @@ class Formats:
         self.is_stated = bool(stated)
         for tensor in tensors if not stated else ():
             for value in (value for reading in tensor.readings for value, _ in reading.pieces):
-                if value.operation is not None and tensor.tolerance is None:
+                if tensor.tolerance is None:
                     self._kept[value] = _coarser(tensor.kept, self._kept.get(value))
         self.coarsest: _Format = next(iter(stated), None)
-        for format in self._kept.values():
-            self.coarsest = _coarser(self.coarsest, format)
+        for value, format in self._kept.items():
+            self.coarsest = _coarser(self.coarsest, format if value.operation is not None else None)
         self.given: dict[Value, Array] = {}
         self._known: dict[Value, _Format] = {}
         self._unrounded: set[Value] = set()
@@ -49,10 +49,10 @@ class Formats:
     def _go_through(self, trace: Trace, coarsest: FloatFormat) -> None:
         self._unrounded = details_of(trace) - set(self._kept)
         for value in trace:
-            if value in self._kept:
-                self._known[value] = self._kept[value]
-            elif value.operation is None:
+            if value.operation is None:
                 self.given[value] = value.in_format(coarsest, value.array)
+            elif value in self._kept:
+                self._known[value] = self._kept[value]
             elif any(one in self._known for one in value.inputs):
                 self._known[value] = self._of_operands(value)
 
@@ -67,11 +67,9 @@ class Formats:
     def of(self, tensor: ExternalTensor) -> ExternalTensor:
         """A matrix of theirs in the format that it was calculated in."""
         value = tensor.value
-        if not tensor.is_by_type or self.coarsest is None:
-            return tensor
-        found = self._kept.get(value) if value.operation is not None else self.coarsest
-        format = _coarser(found, self._of_operands(value) if value.operation is not None else None)
-        if format is None:
+        before = self._of_operands(value) if value.operation is not None else self.coarsest
+        format = _coarser(self._kept.get(value), before)
+        if format is None or not tensor.is_by_type:
             return tensor
         return replace(tensor, format=format, epsilon=2 * format.roundoff, smallest=format.smallest)
 
