@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from walkthrough.checkpoints.yaml_text import yaml_text
-from walkthrough.comparing.matching.tensors import precision_of
+from walkthrough.comparing.matching.tensors import precision_of, short_format
 from walkthrough.comparing.thresholds import ROUNDINGS
 from walkthrough.comparing.tolerance import excess_over, largest_of_rows
 from walkthrough.describing.state import State
@@ -45,7 +45,7 @@ def off(found: Array, seen: Any, size: Array | float = 0.0) -> float:
     """
     if found.shape != seen.shape or not found.size:
         return np.inf
-    right, short = np.asarray(seen, np.float64), short_float(seen.dtype)
+    right, short = np.asarray(seen, np.float64), short_format(seen.dtype)
     found = found.astype(seen.dtype).astype(np.float64) if short is None else short.round(found)
     epsilon, smallest = precision_of(seen.dtype)
     largest = np.maximum(largest_of_rows(right), size)
