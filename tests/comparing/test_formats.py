@@ -114,3 +114,15 @@ def test_formats_that_say_nothing_of_a_row_are_refused(tmp_path: Any) -> None:
     assert invoke("check", "help-me", "--arithmetic", "bfloat16").exit_code == 2
     assert invoke(*against, "--arithmetic", "bfloat16").exit_code == 0
     assert '"arithmetic": "bfloat16"' in invoke(*against, "--arithmetic", "bfloat16", "--format", "json").stdout
+
+
+def test_a_given_matrix_kept_in_few_bits_is_the_same_up_to_eight_roundings() -> None:
+    trace = wt.trace(wt.load_scenario("cooking"))
+    path = next(one.path for one in trace if one.path.endswith(".w_q"))
+    largest = np.abs(trace[path].array).max(axis=1)
+    for roundings, outcome in ((7.0, None), (9.0, path)):
+        moved = trace[path].array.copy()
+        moved[:, 0] = np.round(moved[:, 0], 1) + roundings * 2.0**-11 * largest
+        kept = {path: moved.astype(np.float16)}
+        first = wt.compare("cooking", kept).first
+        assert (first and first.value.path) == outcome

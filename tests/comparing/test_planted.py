@@ -83,6 +83,7 @@ BUGS: list[tuple[str, str, str, str]] = [
     ("gpt2", "second norm missing", DEC + "feed_forward.hidden", "the norm is missing"),
     ("gpt2", "positions from 1", "positional_encoding", "the positions are counted from 1"),
     ("gpt2", "final norm missing", "output_head.logits", "the norm is missing"),
+    ("gpt2", "split head by head", OWN + "weights", "query, key and value are cut out head by head"),
     ("gpt2", "gelu without tanh", DEC + "feed_forward.output", "gelu was used"),
     ("gpt2", "view without transpose", OWN + "weights", VIEWED),
     ("alibi", "slopes in reverse order", OWN + "weights", "the slopes are in reverse order"),
@@ -127,6 +128,7 @@ BUGS += [
     ("llama", "angles from the end", OWN + "weights", "rotated in the other direction"),  # which gives the same scores
     ("llama", "silu alone", DEC + "feed_forward.output", "hidden (up) is left out"),
     ("llama", "no gate", DEC + "feed_forward.output", "the gate is left out"),
+    ("llama", "silu of up alone", DEC + "feed_forward.output", "the gate is left out"),
     ("llama", "squared relu", DEC + "feed_forward.output", "squared relu was used"),
     ("llama", "parallel", DEC + "feed_forward.gate", f"computed from {DEC}norm_1.output instead of {DEC}norm_2"),
     ("llama", "parallel with its own norm", DEC + "norm_2.output", "computed from token_embedding instead of"),

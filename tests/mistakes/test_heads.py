@@ -30,6 +30,7 @@ def joined(t: Trace, name: str) -> np.ndarray:
 
 VIEWED = "heads are cut out of the joined matrix without moving their axis (view, but no transpose)"
 IN_TURN = "heads take every so many columns instead of neighbouring ones"
+BY_HEAD = "query, key and value are cut out head by head (heads, 3, d) instead of all queries first"
 OF_HEADS: list[tuple[str, str, Callable[[Trace], np.ndarray]]] = [
     (VIEWED, "query", lambda t: joined(t, "query").reshape(2, 3, 2)),
     (IN_TURN, "query", lambda t: joined(t, "query").reshape(3, 2, 2).transpose(2, 0, 1)),
@@ -39,6 +40,8 @@ OF_HEADS: list[tuple[str, str, Callable[[Trace], np.ndarray]]] = [
         lambda t: joined(t, "query").reshape(2, 3, 2) @ joined(t, "key").reshape(2, 3, 2).transpose(0, 2, 1),
     ),
     (VIEWED, "output", lambda t: stacked(t, "weights") @ joined(t, "value").reshape(2, 3, 2)),
+    (BY_HEAD, "scores", lambda t: by_head(t)[0] @ by_head(t)[1].transpose(0, 2, 1)),
+    (BY_HEAD, "output", lambda t: stacked(t, "weights") @ by_head(t)[2]),
     ("the slopes are in reverse order", "biased_scores", lambda t: reversed_slopes(t)),
     (
         "softmax over the heads instead of the rows",
@@ -46,6 +49,12 @@ OF_HEADS: list[tuple[str, str, Callable[[Trace], np.ndarray]]] = [
         lambda t: np.exp(stacked(t, "biased_scores")) / np.exp(stacked(t, "biased_scores")).sum(axis=0),
     ),
 ]
+
+
+def by_head(t: Trace) -> np.ndarray:
+    """Queries, keys and values, all heads of each."""
+    fused = np.hstack([joined(t, name) for name in ("query", "key", "value")])
+    return np.asarray(fused.reshape(3, 2, 3, 2).transpose(2, 1, 0, 3))
 
 
 def stacked(t: Trace, name: str) -> np.ndarray:

@@ -19,7 +19,7 @@ from walkthrough.comparing.gradients import backward_mistakes
 from walkthrough.comparing.matching.tensors import ExternalTensor, Theirs
 from walkthrough.comparing.norms import moved_norm, other_norms
 from walkthrough.comparing.patterns import dropout, observations
-from walkthrough.comparing.thresholds import CERTAIN, FEW_BITS, NEARER
+from walkthrough.comparing.thresholds import CERTAIN, NEARER
 from walkthrough.comparing.tolerance import (
     distance,
     excess,
@@ -38,7 +38,6 @@ from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
-_OR_NEAR = mistake("other.near")
 _OTHER_NUMBERS = mistake("other.numbers")
 
 
@@ -184,9 +183,7 @@ class CauseFinder:
         known = known_constants(value, tensor.array, self._constants, replay, self._trace)
         usual = hypotheses(value, replay, self._trace, is_first=False, everywhere=False)
         with self._clock.running():
-            found = ranking.best(chain(known, usual)).mistakes
-        is_rough = tensor.epsilon > FEW_BITS and any(one.is_one_of_several for one in found)
-        return (*found, _OR_NEAR) if is_rough else found
+            return ranking.best(chain(known, usual)).mistakes
 
     @cached_property
     def _evidence(self) -> Evidence:

@@ -14,7 +14,7 @@ from walkthrough.comparing.matching.files import TensorsError
 from walkthrough.comparing.matching.tensors import ExternalTensor, NotCompared, Theirs
 from walkthrough.comparing.outcomes import Compared, Comparison
 from walkthrough.comparing.required import NO_DEMANDS, Demands, default_requirement, missing_steps
-from walkthrough.comparing.thresholds import FLOAT64_NOISE
+from walkthrough.comparing.thresholds import OF_FLOAT64
 from walkthrough.comparing.tolerance import excess, largest_of_rows, strict_excess
 from walkthrough.mistakes.mistake import Mistake
 from walkthrough.number_formats import FLOAT_NAMES, FloatFormat
@@ -84,7 +84,7 @@ class _Inputs:
         self.tensors: dict[Value, ExternalTensor] = {}
         self._rounding = formats.round if formats.coarsest is not None else None
         self.replay = Recalculation(formats.given, rounding=self._rounding)
-        self._exact, self._is_stated = Recalculation(formats.given), formats.is_stated
+        self._otherwise = [Recalculation(formats.given, rounding) for rounding in formats.other_roundings()]
 
     def take(self, tensor: ExternalTensor) -> None:
         """Takes a matrix for its step."""
@@ -93,17 +93,18 @@ class _Inputs:
             self.replay.give(tensor.value, self._rounding(tensor.value, tensor.array))
         else:
             self.replay.give(tensor.value, tensor.array)
-        if self._rounding is not None:
-            self._exact.give(tensor.value, self.replay.given[tensor.value])
+        for other in self._otherwise:
+            other.give(tensor.value, self.replay.given[tensor.value])
 
     def drifted(self, tensor: ExternalTensor) -> ExternalTensor:
-        """A matrix, and how far the roundings of steps that they did not give carry what comes of their matrices."""
-        if self._rounding is None or tensor.is_by_type or self._is_stated:
+        """A matrix, and how far other roundings of steps that they did not give carry what comes of their matrices."""
+        if self._rounding is None or tensor.is_by_type or not self._otherwise:
             return tensor
         value = tensor.value
-        with np.errstate(invalid="ignore"):
-            off = np.abs(self._rounding(value, self.replay.compute(value)) - self._exact.compute(value))
-        return tensor.replace(drift=largest_of_rows(np.where(np.isfinite(off), off, 0.0)))  # an infinity has none
+        ours = self._rounding(value, self.replay.compute(value))
+        with np.errstate(invalid="ignore"):  # an infinity has no drift
+            off = [largest_of_rows(other.compute(value) - ours) for other in self._otherwise]
+        return tensor.replace(drift=np.maximum.reduce(off))
 
     def beside_what_cancels(self, tensor: ExternalTensor) -> ExternalTensor:
         """A matrix, and how large what it is computed from is: of a difference of near numbers roundings are left."""
@@ -116,7 +117,7 @@ class _Inputs:
         """Takes other numbers of steps that they did not give; what was computed without these is forgotten."""
         fresh = {value: array for value, array in changes.items() if value not in self.tensors}
         self.replay = Recalculation({**self.replay.given, **fresh}, rounding=self._rounding)
-        self._exact = Recalculation(self.replay.given)
+        self._otherwise = [Recalculation(self.replay.given, other.rounding) for other in self._otherwise]
 
     def is_like(self, other: _Inputs) -> bool:
         """Whether the other takes the same matrices."""
@@ -262,7 +263,7 @@ class _Comparer:
         if is_wrong:
             return None
         causes: tuple[Mistake, ...] = ()
-        if tensor.is_by_type and tensor.epsilon > FLOAT64_NOISE:
+        if tensor.is_by_type and tensor.epsilon > OF_FLOAT64:
             causes = self._finder.find_of_little(tensor, inputs.replay)
         is_told = tensor.excuse and tensor.is_by_type and not causes and is_beyond_float64(tensor, right, inputs.replay)
         note = tensor.excuse if is_told else ""

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from walkthrough.comparing.matching.tensors import ExternalTensor, Theirs
 from walkthrough.number_formats import FloatFormat
 from walkthrough.operations.definition import Array
+from walkthrough.recording.graph import details_of
+from walkthrough.recording.recalculation import Rounding
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
 _Format = FloatFormat | None
 """None: float32, or a finer one."""
-_SOFTMAX = ".softmax."
+_DRAWN = 3
+"""Other roundings that are drawn: one alone falls like ours by chance."""
 
 
 class Formats:
@@ -29,22 +34,24 @@ class Formats:
         self.is_stated = bool(stated)
         for tensor in tensors if not stated else ():
             for value in (value for reading in tensor.readings for value, _ in reading.pieces):
-                if value.operation is not None and tensor.tolerance is None:
+                if tensor.tolerance is None:
                     self._kept[value] = _coarser(tensor.kept, self._kept.get(value))
         self.coarsest: _Format = next(iter(stated), None)
-        for format in self._kept.values():
-            self.coarsest = _coarser(self.coarsest, format)
+        for value, format in self._kept.items():
+            self.coarsest = _coarser(self.coarsest, format if value.operation is not None else None)
         self.given: dict[Value, Array] = {}
         self._known: dict[Value, _Format] = {}
+        self._unrounded: set[Value] = set()
         if self.coarsest is not None and not stated:
             self._go_through(trace, self.coarsest)
 
     def _go_through(self, trace: Trace, coarsest: FloatFormat) -> None:
+        self._unrounded = details_of(trace) - set(self._kept)
         for value in trace:
-            if value in self._kept:
-                self._known[value] = self._kept[value]
-            elif value.operation is None:
+            if value.operation is None:
                 self.given[value] = value.in_format(coarsest, value.array)
+            elif value in self._kept:
+                self._known[value] = self._kept[value]
             elif any(one in self._known for one in value.inputs):
                 self._known[value] = self._of_operands(value)
 
@@ -59,20 +66,38 @@ class Formats:
     def of(self, tensor: ExternalTensor) -> ExternalTensor:
         """A matrix of theirs in the format that it was calculated in."""
         value = tensor.value
-        if not tensor.is_by_type or self.coarsest is None:
-            return tensor
-        found = self._kept.get(value) if value.operation is not None else self.coarsest
-        format = _coarser(found, self._of_operands(value) if value.operation is not None else None)
-        if format is None:
+        before = self._of_operands(value) if value.operation is not None else self.coarsest
+        format = _coarser(self._kept.get(value), before)
+        if format is None or not tensor.is_by_type:
             return tensor
         return tensor.replace(format=format, epsilon=2 * format.roundoff, smallest=format.smallest)
+
+    def other_roundings(self) -> list[Rounding | None]:
+        """None, and some that fall otherwise: what they make of a step tells how far roundings carry it.
+
+        Where somebody has said the format, each step is worked out from theirs, and there are none.
+        """
+        if self.coarsest is None or self.is_stated:
+            return []
+        return [None, *(self._drawn(np.random.default_rng(seed)) for seed in range(_DRAWN))]
+
+    def _drawn(self, random: np.random.Generator) -> Rounding:
+        """Rounds once more than ours, as programs do: by up to half the distance of two numbers, anyhow."""
+
+        def rounding(value: Value, array: Array) -> Array:
+            format = self._known.get(value, self.coarsest)
+            if format is not None and not value.kind.fixed and not value.holds_ids:
+                array = array * (1 + format.roundoff * random.uniform(-1, 1, array.shape))
+            return self.round(value, array)
+
+        return rounding
 
     def round(self, value: Value, array: Array) -> Array:
         """What is computed for a step that they did not give, or a matrix of theirs, in its format.
 
-        Within a softmax programs round nothing: without the shift that they make, its sum may be 0 or infinite there.
+        Within a softmax or a norm programs round nothing: its sum may be 0 or infinite there.
         """
-        if not self.is_stated and _SOFTMAX in value.path and value not in self._kept:
+        if value in self._unrounded:
             return array
         format = self._known.get(value, self.coarsest)
         return array if format is None else value.in_format(format, array)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from walkthrough.comparing.matching.tensors import ExternalTensor
-from walkthrough.comparing.thresholds import HIDES, OF_FEW_BITS, OF_FLOAT64
+from walkthrough.comparing.thresholds import HIDES, OF_FLOAT64, ROUNDINGS
 from walkthrough.comparing.tolerance import excess, excess_over, largest_of_rows, margins
 from walkthrough.operations.definition import Array
 from walkthrough.operations.softmax import exponential
@@ -99,4 +99,4 @@ def _left_over(tensor: ExternalTensor, mine: Array, ours: Array, moved: Array, s
     )
     own = margins(tensor, ours)
     visible = np.maximum(spread / _PARTS, tensor.epsilon * largest_of_rows(mine))
-    return np.where(moved == 0, own, np.minimum(own + OF_FEW_BITS * tensor.epsilon * np.abs(moved), visible))
+    return np.where(moved == 0, own, np.minimum(own + ROUNDINGS * tensor.epsilon * np.abs(moved), visible))

@@ -8,11 +8,10 @@ import numpy as np
 
 from walkthrough.comparing.matching.tensors import ExternalTensor
 from walkthrough.comparing.tolerance import excess
+from walkthrough.mistakes.constants import FEWEST
 from walkthrough.mistakes.mistake import Mistake, mistake
 from walkthrough.operations.definition import Array
 
-_FEWEST = 4
-"""Numbers that it takes to tell."""
 _LIKELY = 4.0
 """Standard deviations that the number of zeros may be off from what the factor of a dropout says."""
 
@@ -24,7 +23,7 @@ def dropout(tensor: ExternalTensor, right: Array) -> Mistake | None:
         return None
     counts = right != 0
     lost, kept = counts & (found == 0), counts & (found != 0)
-    if not lost.any() or kept.sum() < _FEWEST:
+    if not lost.any() or kept.sum() < FEWEST:
         return None
     factor = float(np.median(found[kept] / right[kept]))
     share = 1 - 1 / factor if factor > 0 else 0.0
@@ -44,7 +43,7 @@ def observations(found: Array, right: Array) -> Iterator[tuple[Mistake, Array]]:
     """What can be said of numbers that no known mistake gives: the right ones, changed as a whole."""
     with np.errstate(all="ignore"):
         both = np.isfinite(found) & np.isfinite(right) & (right != 0)
-        if both.sum() >= _FEWEST:
+        if both.sum() >= FEWEST:
             factor = float(np.median(found[both] / right[both]))
             yield mistake("sign"), -right
             yield mistake("other.factor", factor=f"{factor:.6g}"), right * factor

@@ -5,18 +5,15 @@ A rounding is that of somebody's float type, of the largest number of the row.
 
 from __future__ import annotations
 
-ROUNDINGS, OF_FEW_BITS = 64, 16
-"""Roundings that a number may be off by, as many steps have rounded it; of a type of few bits, such as float16."""
-FEW_BITS = 1e-4
-"""A type whose numbers are farther apart than this tells neither one constant from the next nor much of a sum."""
+ROUNDINGS = 64
+"""Roundings that a number may be off by, as many steps have rounded it."""
 OF_FLOAT64 = 1e-12
-"""What part of the largest number of a matrix float64 may lose: another order of the same sums is no fault."""
-FLOAT64_NOISE = 1e-10
-"""Of a type with finer roundings, such as float64, another order of the same sums explains a difference this small."""
+"""What part of the largest number of a matrix a type with finer roundings, such as float64, may lose: another order of
+the same sums is no fault."""
 OF_A_FORMAT = 8
 """Roundings u of a number format, half the distance of two numbers, that one step may be off by."""
-OF_DRIFT = 4
-"""Of what the format's own roundings make of a step, since theirs fall otherwise."""
+OF_DRIFT = 2
+"""Of what any of several other roundings makes of a step, since theirs fall otherwise once more."""
 OF_SHARES = 1e-2
 """How far the shares of a row may be off adding up to 1: theirs may be rounded to bfloat16."""
 VISIBLE = 2.0

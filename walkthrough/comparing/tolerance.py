@@ -8,13 +8,10 @@ import numpy as np
 
 from walkthrough.comparing.matching.tensors import ExternalTensor
 from walkthrough.comparing.thresholds import (
-    FEW_BITS,
-    FLOAT64_NOISE,
     HIDES,
     NEARER,
     OF_A_FORMAT,
     OF_DRIFT,
-    OF_FEW_BITS,
     OF_FLOAT64,
     ROUNDINGS,
     VISIBLE,
@@ -57,9 +54,9 @@ def margins(tensor: ExternalTensor, right: Array) -> Array:
         own = OF_A_FORMAT * tensor.format.roundoff * largest_of_rows(right)
         return np.maximum(own, OF_DRIFT * tensor.drift) + tensor.smallest
     size = np.maximum(largest_of_rows(right), tensor.terms)
-    if tensor.epsilon < FLOAT64_NOISE:
+    if tensor.epsilon < OF_FLOAT64:
         return np.full((len(right), 1), OF_FLOAT64 * size.max(initial=0.0) + tensor.smallest)
-    return (ROUNDINGS if tensor.epsilon < FEW_BITS else OF_FEW_BITS) * (tensor.epsilon * size + tensor.smallest)
+    return ROUNDINGS * (tensor.epsilon * size + tensor.smallest)
 
 
 def largest_of_rows(numbers: Array) -> Array:
@@ -93,7 +90,7 @@ def strict_excess(tensor: ExternalTensor, inputs: Sequence[Array], epsilon: floa
         slack = _SLACK * (forms.high - forms.low) + ROUNDINGS * tensor.smallest
         explained = (forms.low - slack <= found) & (found <= forms.high + slack)
         is_off = (
-            (rough > 0 if epsilon < FLOAT64_NOISE else True)
+            (rough > 0 if epsilon < OF_FLOAT64 else True)
             & np.isfinite(found)
             & np.isfinite(slack)
             & ~explained

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from walkthrough.checkpoints.yaml_text import yaml_text
-from walkthrough.comparing.matching.tensors import precision_of
-from walkthrough.comparing.thresholds import FEW_BITS, OF_FEW_BITS, ROUNDINGS
+from walkthrough.comparing.matching.tensors import precision_of, short_format
+from walkthrough.comparing.thresholds import ROUNDINGS
 from walkthrough.comparing.tolerance import excess_over, largest_of_rows
 from walkthrough.describing.state import State
 from walkthrough.mistakes.constants import other_constants
@@ -31,6 +31,8 @@ Keys = dict[str, Any]
 
 _FLOAT32 = float(np.finfo(np.float32).eps)
 """Modules of float64, too, may keep something in float32, such as the angles of rotary positions."""
+_OF_FEW_BITS = 16
+"""Roundings that a number of few bits may be off by: as many as of a longer type would be half of the number."""
 _LEAST, _TIMES = 0.2, 4.0
 """Another candidate is no worse if it is off by so few roundings on average, or by so many times those of the best."""
 
@@ -43,11 +45,11 @@ def off(found: Array, seen: Any, size: Array | float = 0.0) -> float:
     """
     if found.shape != seen.shape or not found.size:
         return np.inf
-    right, short = np.asarray(seen, np.float64), short_float(seen.dtype)
+    right, short = np.asarray(seen, np.float64), short_format(seen.dtype)
     found = found.astype(seen.dtype).astype(np.float64) if short is None else short.round(found)
     epsilon, smallest = precision_of(seen.dtype)
     largest = np.maximum(largest_of_rows(right), size)
-    most = (ROUNDINGS if epsilon < FEW_BITS else OF_FEW_BITS) * max(epsilon, _FLOAT32)
+    most = (ROUNDINGS if short is None else _OF_FEW_BITS) * max(epsilon, _FLOAT32)
     if excess_over(found, right, most * largest + smallest).any():
         return np.inf
     return float(np.sqrt(np.square((found - right) / (epsilon * largest + smallest)).mean()))

@@ -19,13 +19,12 @@ from walkthrough.expressions.tree.aliases import Array, Flags, Places
 from walkthrough.expressions.tree.looked_up import has_looked_up
 from walkthrough.expressions.tree.nodes import Cell
 from walkthrough.judging.assumption import RoundingRule, copies
+from walkthrough.judging.digits import EQUAL
 from walkthrough.operations.softmax import divide_rows, row_sum
 from walkthrough.recording.recalculation import Evaluator
 from walkthrough.recording.rounding import Digits
 from walkthrough.recording.values import Value
 
-_CERTAIN = 1e-12
-"""So near, relatively, float64 comes to a number that nothing uncertain goes into."""
 _MOST_SYMBOLS = 1000
 """Noise symbols of one step; of more, the smallest are put together, one for each cell."""
 _MOST_CELLS = 4096
@@ -181,7 +180,7 @@ class Bounds(Evaluator[StepBounds]):
         with np.errstate(all="ignore"):
             unit = digits.unit(np.fmax(np.abs(low), np.abs(high)))
             units = bounds.forms.centre / unit
-            noise = 1e-9 + _CERTAIN * np.abs(units)
+            noise = 1e-9 + EQUAL * np.abs(units)
             is_short = (np.abs(units - np.round(units)) <= noise) & (bounds.is_exact | (high - low <= noise * unit))
         return np.where(is_short | ((low == high) & ~np.isfinite(low)), 0.0, unit / 2)
 
@@ -252,7 +251,7 @@ def _around(value: Value) -> Forms:
     """Numbers that nothing uncertain goes into, as near as float64 knows them."""
     array = value.array
     size = np.where(np.abs(array) < 1e4, np.abs(array), 0.0).max(axis=1, keepdims=True, initial=0.0)
-    return numbers(array, _CERTAIN * np.abs(array) + 1e-14 * (10 + size))
+    return numbers(array, EQUAL * np.abs(array) + 1e-14 * (10 + size))
 
 
 def _without_links(forms: Forms, is_exact: bool) -> StepBounds:

@@ -24,8 +24,8 @@ from walkthrough.recording.selectors import pass_of
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
-_MOST_NUMBERS, _FEWEST = 200_000, 4
-"""Of a step whose constants are solved for; how many it takes to tell."""
+FEWEST, _MOST_NUMBERS = 4, 200_000
+"""Numbers of a step that it takes to tell by what they were multiplied, and that are looked at."""
 _MOST_ALONE = 6
 """Steps with the same constant each of which is tried by itself."""
 _REACH, _STARTS, _REFINED = 8.0, 65, 3
@@ -163,7 +163,7 @@ def other_constants(
     rounding: what one rounding is in each row, n×1
     is_over:  whether there is no more time for it
     """
-    if not _FEWEST <= np.isfinite(found).sum() <= _MOST_NUMBERS:
+    if not FEWEST <= np.isfinite(found).sum() <= _MOST_NUMBERS:
         return
     for sites in _groups(value, replay, trace):
         solution = _Solution(sites, value, found, rounding, replay, is_over)

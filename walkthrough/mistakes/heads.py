@@ -50,19 +50,16 @@ def _projection(value: Value, trace: Trace) -> Iterator[Variant]:
     heads = same_in_all_heads(value, trace)
     for made, cut in _CUTS.items() if len(heads) > 1 else ():
         yield made, _cut_out([change(one) for one in heads], heads.index(value), cut)
-    x, weights = value.inputs[0], [one.inputs[1] for one in heads if len(one.inputs) == 2]
+    (x, _, *bias), weights = value.inputs, [one.inputs[1] for one in heads]
     sizes = [one.shape[1] for one in heads]
-    if len(weights) == len(heads) > 1 and sum(sizes) == x.shape[1]:
-        first = sum(sizes[: heads.index(value)])
-        columns = slice(first, first + value.shape[1])
-        join = np.vstack if value.operation is linear_out_in else np.hstack
-        by_rows = value.operation is linear_out_in
+    if len(heads) > 1 and sum(sizes) == x.shape[1]:
+        first, is_by_rows = sum(sizes[: heads.index(value)]), value.operation is linear_out_in
+        own = slice(first, first + value.shape[1])
 
-        def other_way(rows: Array, *weights: Array) -> Array:
-            joined = join(weights)
-            return (rows @ (joined if by_rows else joined.T))[:, columns]
+        def transposed(*weights: Array) -> Array:
+            return np.vstack(weights).T[own] if is_by_rows else np.hstack(weights).T[:, own]
 
-        yield mistake("transposed.joined"), Instead(Rearranged(other_way), (x, *weights))
+        yield mistake("transposed.joined"), change(value, x, Instead(Rearranged(transposed), tuple(weights)), *bias)
 
 
 def _rotation(value: Value, trace: Trace) -> Iterator[Variant]:
@@ -89,8 +86,31 @@ def _product(value: Value, trace: Trace) -> Iterator[Variant]:
         for made, cut in _CUTS.items() if not is_rotated else ():
             first, second = (_cut_otherwise(one, trace, cut) for one in value.inputs)
             yield made, change(value, first if is_scores else value.inputs[0], second)
+        yield from _head_by_head(value, is_scores, trace) if not is_rotated else ()
     yield from _parts_exchanged(value, is_scores, trace)
     yield from _other_stride(value, trace)
+
+
+def _head_by_head(value: Value, is_scores: bool, trace: Trace) -> Iterator[Variant]:
+    """What one module returns is cut as if query, key and value of each head stood side by side."""
+    place = place_in_head(value.path)
+    if place is None:
+        return
+    every = [one for name in ("query", "key", "value") for one in in_every_head(trace, place.heads, name)]
+    if len({one.shape for one in every}) != 1 or len(set(every)) < len(every):
+        return
+
+    head = place.number - 1
+
+    def part(at: int) -> Instead:
+        def cut(*all: Array) -> Array:
+            by_head: Array = np.hstack(all).reshape(len(all[0]), len(all) // 3, 3, -1)
+            return by_head[:, head, at]
+
+        return Instead(Rearranged(cut), tuple(every))
+
+    query, key, values = map(part, range(3))
+    yield mistake("mixed_up.cut_by_head"), change(value, *((query, key) if is_scores else (value.inputs[0], values)))
 
 
 def _parts_exchanged(value: Value, is_scores: bool, trace: Trace) -> Iterator[Variant]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -129,8 +130,8 @@ def try_changes(
 
 Places = Sequence[tuple[Value, Instead]]
 """Steps, and how each was calculated instead."""
-Group = tuple[Mistake, str]
-"""A mistake with what its facts have in common, and the role of the steps in which it was made."""
+Group = tuple[Mistake, str, int]
+"""A mistake with what its facts have in common, the role of the steps, and which of its variants in each of them."""
 Groups = dict[Group, dict[Value, Instead]]
 
 
@@ -167,10 +168,11 @@ def _alike(value: Value, replay: Recalculation, variants: Callable[[Value], Iter
     """Mistakes that were made in several heads alike, or in the same step of all layers."""
     groups: Groups = {}
     for step in steps_not_given(value, replay.given, FAR_BACK):
+        before = Counter[Mistake]()
         for made, instead in variants(step):
-            if made != TRANSPOSED:
-                for group in _groups(made, step.path):
-                    groups.setdefault(group, {}).setdefault(step, instead)
+            for alike, role in _in_common(made, step.path) if made != TRANSPOSED else ():
+                groups.setdefault((alike, role, before[made]), {}).setdefault(step, instead)
+            before[made] += 1
     return groups
 
 
@@ -178,7 +180,7 @@ def _try_groups(groups: Groups, value: Value, replay: Recalculation, trace: Trac
     """The same mistake in all steps of a group."""
     order = {step: at for at, step in enumerate(trace)}
     seen: set[frozenset[int]] = set()
-    for (made, _), places in groups.items():
+    for (made, *_), places in groups.items():
         ordered = sorted(places.items(), key=lambda place: order.get(place[0], len(order)))
         same = frozenset(id(instead) for instead in places.values())
         if len(ordered) > 1 and same not in seen:
@@ -186,7 +188,7 @@ def _try_groups(groups: Groups, value: Value, replay: Recalculation, trace: Trac
             yield from try_places(made, ordered, value, replay)
 
 
-def _groups(made: Mistake, path: str) -> Iterator[Group]:
+def _in_common(made: Mistake, path: str) -> Iterator[tuple[Mistake, str]]:
     """What may have been done alike: in all heads of an attention, in every head, in the same step of all layers."""
     role = in_any_head(path)
     in_heads = made.rename_paths(in_any_head)

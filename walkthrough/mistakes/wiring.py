@@ -110,7 +110,8 @@ def _tied_table(value: Value, trace: Trace) -> Iterator[Variant]:
     table = trace.get("embeddings")
     if value.path.endswith("output_head.logits") and table is not None and table is not weight:
         operation = linear_out_in if table.shape[1] == x.shape[1] else linear
-        yield mistake("exchanged.weights"), Instead(operation, (x, table, *bias))
+        for rest in dict.fromkeys((tuple(bias), ())):
+            yield mistake("exchanged.weights"), Instead(operation, (x, table, *rest))
 
 
 MISTAKES: Mapping[Operation, Maker] = {linear: _linear, linear_out_in: _linear, add: _sum}

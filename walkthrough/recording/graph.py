@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
 
 from walkthrough.expressions.tree.walk import cells
 from walkthrough.recording.cells import CellAt
@@ -44,6 +44,20 @@ def steps_not_given(value: Value, given: Container[Value], most: int = _MOST_STE
         fresh = [one for one in step.inputs if one not in seen and one not in given]
         seen.update(fresh)
         waiting += [one for one in fresh if one.operation is not None]
+
+
+def details_of(values: Iterable[Value]) -> set[Value]:
+    """What stands within composites, such as the exponentials of a softmax; not the composites themselves."""
+    wholes = ((value.inputs, value.composite[1]) for value in values if value.composite is not None)
+    return {detail for inputs, given in wholes for detail in steps_within(inputs, given)}
+
+
+def steps_within(values: Iterable[Value], given: Sequence[Value]) -> Iterator[Value]:
+    """These steps of a composite, and all within it that they are computed from."""
+    for value in values:
+        if value not in given:
+            yield value
+            yield from steps_within(value.inputs, given)
 
 
 MOST_CELLS = 2_000

@@ -378,6 +378,8 @@ class Gpt2Attention(Part):
         if self.bug == "split in another order":
             parts = (parts[1], parts[0], parts[2])
         q, k, v = (heads_of(y, HEADS, self.bug) for y in parts)
+        if self.bug == "split head by head":
+            q, k, v = torch.cat(parts, -1).view(1, n, HEADS, 3, -1).permute(3, 0, 2, 1, 4)
         bias: Tensor | float = 0.0
         if self.alibi and self.bug != "no slopes":
             far = torch.arange(n)[None, :] - torch.arange(n)[:, None]
@@ -523,6 +525,8 @@ class LlamaMlp(Part):
             return self.down_proj(functional.silu(gate))
         if self.bug == "no gate":
             return self.down_proj(up)
+        if self.bug == "silu of up alone":
+            return self.down_proj(functional.silu(up))
         if self.bug == "squared relu":
             return self.down_proj(functional.relu(gate) ** 2 * up)
         if self.bug == "gelu instead of silu":

@@ -51,6 +51,7 @@ FAULTS: list[tuple[str, str, Fault, dict[str, str]]] = [
     ("the mean is not subtracted: it is an RMS norm", LAYER + "norm_1.centered", lambda x, m: x, {}),
 ]
 ELSEWHERE: list[tuple[str, str, Callable[[Trace], np.ndarray]]] = [
+    ("it is normed twice", LAYER + "norm_1.output", lambda t: norm_1(norm_1(t["input"].array, t), t)),
     ("the norm is missing", LAYER + "norm_1.output", lambda t: t["input"].array),
     (
         "normalized over the columns instead of the rows",

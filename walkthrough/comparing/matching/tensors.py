@@ -26,7 +26,7 @@ class ExternalTensor(Record):
     tolerance:         by how much numbers may be off, where somebody has said so
     format:            the number format that they were calculated in, where somebody has said so
     rows:              which of its rows were given, where not all were; the others are as they should be
-    drift:             how far roundings of steps before it, which were not given, carry each row, n×1
+    drift:             how far other roundings of steps before it, which were not given, carry each row, n×1
     terms:             how large the numbers are that a gradient is computed from, where these may cancel
     """
 

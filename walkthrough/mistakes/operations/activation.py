@@ -39,7 +39,8 @@ def _gating(value: Value, trace: Trace) -> Iterator[Variant]:
     yield mistake("activation.late"), Instead(opened.operation, (product,), opened.settings)
     yield mistake("added.gate"), Instead(add, (opened, hidden))
     yield mistake("left_out.up", one="hidden"), as_is(opened)
-    yield mistake("left_out.gate", one="gate"), as_is(hidden)
+    for without in (as_is(hidden), other):
+        yield mistake("left_out.gate", one="gate"), without
 
 
 MISTAKES: Mapping[Operation, Maker] = {**dict.fromkeys(ACTIVATIONS.values(), _activation), multiply: _gating}

@@ -166,6 +166,8 @@ def _placed_otherwise(value: Value, trace: Trace) -> Iterator[Variant]:
         return
     operation, (x, *given), settings = norm
     yield mistake("norm.missing"), as_is(x)
+    if any(one.has_numbers and not (one.array == 1).all() for one in given[:1]):  # else it is that without an epsilon
+        yield mistake("norm.twice"), Instead(operation, (Instead(*norm), *given), settings)
     if x.operation is add and len(x.inputs) > 1:
         yield from _before_residual(norm)
     if operation is layer_norm:

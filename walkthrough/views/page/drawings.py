@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from walkthrough.recording.graph import steps_within
 from walkthrough.recording.values import Value
 from walkthrough.records import Record
 
@@ -39,17 +40,11 @@ def drawings_of(values: Sequence[Value]) -> dict[Value, Drawing]:
     for value in values:
         if value.composite is not None and value.composite[0].drawn_as:
             line = _line(value, value.composite[1])
-            inside = dict.fromkeys(_inside(line[1:], value.composite[1]))
+            inside = dict.fromkeys(steps_within(line[1:], value.composite[1]))
             if {line[0], *inside} <= there:
                 marks = {one.operation.drawn_as: one for one in inside if one.operation and one.operation.drawn_as}
                 found |= dict.fromkeys(inside, Drawing(value.composite[0].drawn_as, line, marks))
     return found
-
-
-def details_of(values: Iterable[Value]) -> set[Value]:
-    """What stands within composites, such as the exponentials of a softmax; not the composites themselves."""
-    wholes = ((value.inputs, value.composite[1]) for value in values if value.composite is not None)
-    return {detail for inputs, given in wholes for detail in _inside(inputs, given)}
 
 
 def _line(value: Value, given: Sequence[Value]) -> tuple[Value, ...]:
@@ -58,11 +53,3 @@ def _line(value: Value, given: Sequence[Value]) -> tuple[Value, ...]:
     while line[0] not in given:
         line.insert(0, line[0].inputs[0])
     return tuple(line)
-
-
-def _inside(values: Iterable[Value], given: Sequence[Value]) -> Iterator[Value]:
-    """These steps of a composite, and all within it that they are computed from."""
-    for value in values:
-        if value not in given:
-            yield value
-            yield from _inside(value.inputs, given)

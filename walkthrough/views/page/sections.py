@@ -12,12 +12,12 @@ from walkthrough.explaining.shown import Shown, decimals_of
 from walkthrough.explaining.steps import Reasons
 from walkthrough.explaining.worked import example_cell, line_in, work_out
 from walkthrough.languages.catalogue import catalogue
+from walkthrough.recording.graph import details_of
 from walkthrough.recording.parts import heads_of, is_after_training, training_step_of
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Branch, Value
 from walkthrough.text import escape_label
 from walkthrough.views.model_map import Numbered, Part
-from walkthrough.views.page.drawings import details_of
 from walkthrough.views.page.print_bands import COLUMN, NARROWEST, PrintBands, print_bands
 from walkthrough.views.page.verdicts import VerdictNotes
 from walkthrough.views.report.document import MOST_TERMS, branch_text, origin_text, shapes_text
