@@ -112,10 +112,7 @@ export class Shown {
     return x !== 0 && isFinite(x) && Math.abs(x) < (this.#display(step).suspect ??= SUSPECT * largest() ** 2);
   }
 
-  /**
-   * A number as it is shown: without the last bits of a calculation.
-   * @param {Step} step @param {number} row @param {number} column
-   */
+  /** A number as it is shown, without its last bits.  @param {Step} step @param {number} row @param {number} column */
   number(step, row, column) {
     return this.#numberAt(step, row * step.columns + column);
   }
