@@ -34,6 +34,7 @@ def is_as(page: Any, trace: wt.Trace) -> None:
     [
         ("chai", 3, "chai"),  # the words are the vocabulary
         ("cooking", 1, "cooking"),  # one of the vocabulary is predicted
+        ("hot-sweet-cold", 0, "sweet"),  # each is a row of its own too
         slow("fuchs", 0, "springt"),  # two are padding
         slow("not-on-your-life-teacher-forced", 1, "money"),  # those of the encoder
         slow("shared-keys", 0, "milk"),

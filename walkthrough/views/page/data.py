@@ -31,7 +31,8 @@ of a generated word, and `prefix`, that of the run shown; `steps` in the order o
 training; `loss` of a training step, and `after` the last one.
 
 `tokens`: how many words are given and can be exchanged, the `vocabulary` in the order of its table but for what is
-`barred`, the steps `lookups` and `ids` that hold them, and of the places in `labels` that they label the `texts`.
+`barred`, the steps `lookups` and `ids` that hold them, and of the places in `labels` that they label the `texts`
+and the first word of these.
 `format` is the number format that a calculation by hand rounds to, if it is one.
 `language` has the `texts` of the scripts by key, the `mistakes` by their words, what `keys` do, whether numbers have a
 comma, and the words for infinity.
@@ -149,7 +150,7 @@ class _PageData:
             "barred": sorted(found.barred),
             "lookups": [self.places[value] for value in found.lookups],
             "ids": [self.places[value] for value in found.ids],
-            "texts": [[place, found.texts[labels]] for labels, place in places.items() if place is not None],
+            "texts": [[place, *found.texts[labels]] for labels, place in places.items() if place is not None],
         }
 
     def _film(self) -> dict[str, int]:

@@ -19,7 +19,7 @@ class Words(Record, eq=False):
     count:   how many are given; a generation goes on behind them
     table:   the matrix with a row for each word; barred: words that decide what is masked, as padding does
     lookups: the steps that take its rows, one a pass; ids: those that hold the words' ids
-    texts:   the words of all labels that begin with them
+    texts:   of all labels that begin with them, or are one of them: the words, and which is the first that is there
     """
 
     count: int
@@ -27,7 +27,7 @@ class Words(Record, eq=False):
     barred: frozenset[str]
     lookups: tuple[Value, ...]
     ids: tuple[Value, ...]
-    texts: dict[Labels, tuple[str, ...]]
+    texts: dict[Labels, tuple[tuple[str, ...], int]]
 
     def are_words(self, value: Value, vocabulary: frozenset[Value]) -> tuple[bool, bool]:
         """Whether rows and columns of a step are labelled by these words; vocabulary: steps with a column a word."""
@@ -52,7 +52,7 @@ def words_of(trace: Trace, selection: Selection) -> Words | None:
         return None
     table = lookups[0].inputs[0]
     texts = {value.rows: tuple(table.rows[at] for at in value.settings["indices"]) for value in lookups}
-    ids = (value for value in values if value.operation is None and value.holds_ids and value.rows in texts)
+    ids = [value for value in values if value.operation is None and value.holds_ids and value.rows in texts]
     barred = {
         word
         for value in values
@@ -60,7 +60,9 @@ def words_of(trace: Trace, selection: Selection) -> Words | None:
         for word, column in zip(texts[value.columns], value.array.T, strict=True)
         if not column.any()
     }
-    return Words(len(given), table, frozenset(barred), lookups, tuple(ids), texts)
+    alone = {(label,): (words, at) for labels, words in texts.items() for at, label in enumerate(labels)}
+    whole = {labels: (words, 0) for labels, words in texts.items()}
+    return Words(len(given), table, frozenset(barred), lookups, tuple(ids), alone | whole)
 
 
 def vocabulary_steps(values: Sequence[Value]) -> frozenset[Value]:

@@ -78,7 +78,7 @@ interface StoredWords {
   barred: string[];
   lookups: number[];
   ids: number[];
-  texts: [number, string[]][];
+  texts: [labels: number, words: string[], first: number][];
 }
 
 interface Pass {

@@ -12,7 +12,7 @@ from itertools import chain, pairwise
 from typing import Literal
 
 from walkthrough.languages.catalogue import catalogue
-from walkthrough.recording.parts import parts_of
+from walkthrough.recording.parts import PartName, parts_of
 from walkthrough.recording.selectors import pass_of
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
@@ -87,6 +87,8 @@ def _with_words(items: Iterable[Item], waiting: list[tuple[str, ...]]) -> Iterat
                 waiting.remove(value.rows)
                 yield Words(value)
         match item:
+            case Box():
+                yield item.replace(items=tuple(_with_tokens(item.items)))
             case Frame() | Around():
                 yield item.replace(items=tuple(_with_words(item.items, waiting)))
             case Fork():
@@ -94,6 +96,18 @@ def _with_words(items: Iterable[Item], waiting: list[tuple[str, ...]]) -> Iterat
                 yield item.replace(lanes=tuple(lanes))
             case _:
                 yield item
+
+
+def _with_tokens(items: Iterable[Item]) -> Iterator[Item]:
+    """The same, what is calculated for one token after the other each behind its word."""
+    before: tuple[PartName, ...] = ()
+    for item in items:
+        if isinstance(item, Matrices):
+            part = parts_of(item.values[0].path)[-1:]
+            if part != before and part and part[0].word == "token":
+                yield Words(item.values[0])
+            before = part
+        yield item
 
 
 def edges_of(boxes: Iterable[Box]) -> Edges:

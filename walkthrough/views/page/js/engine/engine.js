@@ -199,11 +199,12 @@ export class Engine {
     this.changing.emit(isOther ? [...this.steps.keys()] : this.model.reach(from));
   }
 
-  /** Whether a number, counted row by row, is another than at first.  @param {number} k @param {number} at */
-  isChanged(k, at) {
+  /** Which numbers of a step, row by row, are others than at first.  @param {number} k @returns {boolean[]} */
+  changed(k) {
     const { first, now } = this.#update(k);
-    const [x, was] = [now[at], first[at]];
-    return !same(x, was) && !(Math.abs(x - was) <= LEAST_CHANGE * Math.max(1, Math.abs(was)));
+    const isNear = (/** @type {number} */ x, /** @type {number} */ was) =>
+      Math.abs(x - was) <= LEAST_CHANGE * Math.max(1, Math.abs(was));
+    return Array.from(now, (x, at) => !same(x, first[at]) && !isNear(x, first[at]));
   }
 
   // --- arithmetic ---

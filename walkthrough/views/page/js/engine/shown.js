@@ -25,7 +25,7 @@ import { escapeLabel } from "../writing/text.js";
  */
 /**
  * What has been found out about the numbers that a step has now.
- * @typedef {{ size?: number, isUnknown?: boolean, residues?: Map<number, boolean>, style?: Style, texts?: string[] }} Display
+ * @typedef {{ size?: number, isUnknown?: boolean, residues?: Map<number, boolean>, suspect?: number, style?: Style, texts?: string[] }} Display
  */
 
 const SUSPECT = 1e-9;
@@ -109,25 +109,23 @@ export class Shown {
   /** @param {Step} step @param {number} x */
   #isSuspect(step, x) {
     const largest = () => Math.max(1, ...step.inputs.map((input) => this.#size(this.steps[input])));
-    return x !== 0 && isFinite(x) && Math.abs(x) < SUSPECT * largest() ** 2;
+    return x !== 0 && isFinite(x) && Math.abs(x) < (this.#display(step).suspect ??= SUSPECT * largest() ** 2);
   }
 
-  /**
-   * A number as it is shown: without the last bits of a calculation.
-   * @param {Step} step @param {number} row @param {number} column
-   */
+  /** A number as it is shown, without its last bits.  @param {Step} step @param {number} row @param {number} column */
   number(step, row, column) {
     return this.#numberAt(step, row * step.columns + column);
   }
 
+  /** So, but for the last bits, which are dropped where it is written.  @param {Step} step @param {number} at */
+  #clean(step, at) {
+    return this.#isResidue(step, at) ? 0 : this.#numbers(step)[at];
+  }
+
   /** @param {Step} step @param {number} at */
   #numberAt(step, at) {
-    const number = this.#numbers(step)[at];
-    return this.#isResidue(step, at)
-      ? 0
-      : this.#isExact(step)
-        ? number
-        : dropLastBits(number, this.model.termsOf(step));
+    const number = this.#clean(step, at);
+    return this.#isExact(step) ? number : dropLastBits(number, this.model.termsOf(step));
   }
 
   /** @param {Step} step */
@@ -191,7 +189,7 @@ export class Shown {
 
   /** The number of a cell so.  @param {Step} step @param {number} row @param {number} column */
   plainText(step, row, column) {
-    return this.#plain(step, column, this.number(step, row, column));
+    return this.#plain(step, column, this.#clean(step, row * step.columns + column));
   }
 
   /** Any number of a column as people see it.  @param {Step} step @param {number} column @param {number} x */
@@ -203,6 +201,7 @@ export class Shown {
   /** The number of a cell so.  @param {Step} step @param {number} row @param {number} column */
   text(step, row, column) {
     const texts = (this.#display(step).texts ??= []);
-    return (texts[row * step.columns + column] ??= this.textOf(step, column, this.number(step, row, column)));
+    const at = row * step.columns + column;
+    return (texts[at] ??= this.textOf(step, column, this.#clean(step, at)));
   }
 }

@@ -10,8 +10,8 @@ export class GivenWords {
     this.barred = stored.barred;
     this.lookups = stored.lookups;
     this.ids = stored.ids;
-    /** All labels that are made of these words, with the words. */
-    this.texts = stored.texts.map(([place, words]) => ({ labels: labels[place], words: [...words] }));
+    /** All labels that are made of these words, or of one, with the words, and which is the first. */
+    this.texts = stored.texts.map(([place, words, first]) => ({ labels: labels[place], words: [...words], first }));
     this.count = stored.count;
     const longest = this.texts.reduce((most, { words }) => (words.length > most.length ? words : most), [""]);
     /** The row of each word in the table, at first and now; those that a generation has chosen come after the given ones. */
@@ -56,9 +56,9 @@ export class GivenWords {
   /** Puts another word at a place: labels and what is looked up are its own then.  @param {number} at @param {number} id */
   set(at, id) {
     this.now[at] = id;
-    for (const { labels, words } of this.texts) {
+    for (const { labels, words, first } of this.texts) {
       if (at < words.length) words[at] = this.vocabulary[id];
-      labels.splice(0, labels.length, ...distinct(words));
+      labels.splice(0, labels.length, ...distinct(words).slice(first, first + labels.length));
     }
     for (const k of this.lookups) {
       const step = this.model.steps[k];

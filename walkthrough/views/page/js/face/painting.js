@@ -23,10 +23,11 @@ export function startPainting(page) {
 function paintStep(page, k) {
   const { engine } = page;
   const section = page.sections[k];
+  const changed = engine.changed(k);
   page.cellsOf(k).forEach((td, at) => {
     const place = page.placeAt(k, at);
     const isCovered = page.isCovered(place);
-    if (engine.isChanged(k, at) && !isCovered) td.dataset.was = engine.firstText(...place);
+    if (changed[at] && !isCovered) td.dataset.was = engine.firstText(...place);
     else delete td.dataset.was;
     td.toggleAttribute("data-quiz", isCovered);
     if (!td.firstElementChild) rewrite(td, isCovered ? "" : engine.text(...place));

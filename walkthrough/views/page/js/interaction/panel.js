@@ -73,7 +73,7 @@ export function startPanel(page) {
     mark(place, "chosen");
     write(line, page.lineAt(...place));
     before.textContent =
-      engine.isChanged(place[0], page.indexOf(place)) && !page.isCovered(place)
+      engine.changed(place[0])[page.indexOf(place)] && !page.isCovered(place)
         ? say("it_was", { number: engine.firstText(...place) })
         : "";
     print.textContent = page.isCovered(place) ? "" : printOf(page, place);

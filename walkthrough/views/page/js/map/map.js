@@ -41,7 +41,7 @@ export function startMap(page) {
   function light() {
     lighting.forEach(clearTimeout);
     const changed = [...heats].filter(([k, svg]) => {
-      const isChanged = engine.numbers(k).some((_, at) => engine.isChanged(k, at));
+      const isChanged = engine.changed(k).includes(true);
       if (!isChanged) delete svg.dataset.changed;
       return isChanged && !("changed" in svg.dataset);
     });

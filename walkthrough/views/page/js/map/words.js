@@ -34,12 +34,10 @@ export function writeWords({ engine, map, steps }) {
   const { words } = engine.model;
   for (const box of findAll("[data-rows]", map)) {
     const { rowLabels } = steps[engine.find(box.dataset.rows ?? "")];
-    const isOurs = words?.texts.some(({ labels }) => labels === rowLabels);
+    const ours = words?.texts.some(({ labels }) => labels === rowLabels && labels.length >= words.count) && words;
     const chips = rowLabels.map((label, at) => {
       const shown = escapeLabel(label);
-      return words && isOurs && words.canChange(at)
-        ? makeChoice(words, at, shown)
-        : make("b", { "data-word": shown }, shown);
+      return ours && ours.canChange(at) ? makeChoice(ours, at, shown) : make("b", { "data-word": shown }, shown);
     });
     box.replaceChildren(...chips.flatMap((chip) => [chip, " "]));
   }
