@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from walkthrough.explaining.choices import choose, conditions, numbers_of
+from walkthrough.explaining.choices import conditions, numbers_of
 from walkthrough.explaining.formulas import formula_text, symbols_of
-from walkthrough.explaining.shorten import REST, shorten
+from walkthrough.explaining.shorten import REST
 from walkthrough.explaining.shown import Shown, decimals_of
-from walkthrough.explaining.worked import Worked, cell_name, work_out
+from walkthrough.explaining.worked import Arithmetic, Worked, cell_name, write_out
 from walkthrough.expressions.tree.walk import cells
 from walkthrough.recording.cells import CellAt
 from walkthrough.recording.trace import Trace
@@ -95,9 +95,10 @@ def explain(trace: Trace, cell: CellAt, depth: int | None = 2) -> Explanation:
 def _explain(trace: Trace, cell: CellAt, depth: int, seen: set[CellAt], symbol: str = "") -> Explanation:
     """symbol: of the step where it is read; two of one symbol are told apart as in the formula there"""
     value = cell.value
-    line = work_out(value, cell.row, cell.column, decimals_of(value, trace), MOST_TERMS)
+    found = None if value.operation is None else Arithmetic.of(value, cell.row, cell.column, MOST_TERMS)
+    line = write_out(value, cell.row, cell.column, decimals_of(value, trace), found)
     line = line._replace(name=cell_name(value, cell.row, cell.column, symbol))
-    operands = _operands(cell)
+    operands = [] if found is None else _operands(value, found)
     if cell in seen and operands:
         return Explanation(cell, line, repeated=True)
     seen.add(cell)
@@ -106,14 +107,9 @@ def _explain(trace: Trace, cell: CellAt, depth: int, seen: set[CellAt], symbol: 
     return Explanation(cell, line, tuple(_explain(trace, one, depth - 1, seen, read_as) for one, read_as in operands))
 
 
-def _operands(cell: CellAt) -> list[tuple[CellAt, str]]:
+def _operands(value: Value, found: Arithmetic) -> list[tuple[CellAt, str]]:
     """The cells that the shown line reads, each once, in the order written; then what decided: a mask. With symbols."""
-    value = cell.value
-    if value.operation is None:
-        return []
-    number, whole = numbers_of(value), value.cell(cell.row, cell.column)
-    expression = shorten(choose(whole, number), number, MOST_TERMS, [])
-    read = [at for part in (expression, *conditions(whole, number)) for at in cells(part)]
+    read = [at for part in (found.expression, *conditions(found.whole, numbers_of(value))) for at in cells(part)]
     shown = [at for at in dict.fromkeys(read) if at.operand != REST]
     symbols = symbols_of(value.inputs)
     return [(CellAt(value.inputs[at.operand], at.row, at.column), symbols[at.operand]) for at in shown]

@@ -96,9 +96,10 @@ class FileMatrix:
             if self._is_transposed:
                 rows, columns = columns, rows
             return self._part(_within(self._rows, rows), _within(self._columns, columns), self._is_transposed)
-        if not self._is_transposed and isinstance(rows, list | int | np.integer):
-            numbers = np.array([self._row(int(row)) for row in ([rows] if not isinstance(rows, list) else rows)])
-            return numbers[:, columns] if isinstance(rows, list) else numbers[0][columns]
+        if not self._is_transposed and isinstance(rows, int | np.integer):
+            return self._row(int(rows))[columns]
+        if not self._is_transposed and isinstance(rows, list):
+            return np.array([self._row(int(row)) for row in rows])[:, columns]
         return np.asarray(self)[key]
 
     def tolist(self) -> Any:
