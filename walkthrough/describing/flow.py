@@ -17,6 +17,7 @@ from walkthrough.describing.modules import (
     keys_of,
     names_of,
     part_of,
+    read_distances,
     read_joint,
     read_linear,
     read_lookup,
@@ -73,7 +74,9 @@ class Flow:
             if parameters and x is not None and seen is not None:
                 self._joint(call, seen)
         elif parameters or stated_epsilons(call.module):
-            if x is None or seen is None:
+            if bias := read_distances(call, _arrays(parameters), self._state.stated("distance")):
+                self._attentions.biases.append(bias)
+            elif x is None or seen is None:
                 self._norm_of_heads(call, _arrays(parameters))
             elif not self._is_lookup(call, seen, parameters):
                 self._innermost(call, x, seen, _arrays(parameters))

@@ -11,7 +11,7 @@ import numpy as np
 from walkthrough.comparing.matching.tensors import precision_of
 from walkthrough.comparing.thresholds import ROUNDINGS
 from walkthrough.describing.judge import Judge, Keys, best, is_alike, leading_rows, off
-from walkthrough.describing.modules import Known, keys_of, names_of, part_of
+from walkthrough.describing.modules import Known, Questions, keys_of, names_of, part_of
 from walkthrough.describing.state import State
 from walkthrough.recording.values import Value
 from walkthrough.records import Record
@@ -67,7 +67,10 @@ class Way(Record, eq=False):
 
 
 class Attentions:
-    """Finds what an attention does; what was found before is tried first, and what was not is not sought again."""
+    """Finds what an attention does; what was found before is tried first, and what was not is not sought again.
+
+    biases: relative positions that have been looked up so far, and what is asked about them
+    """
 
     def __init__(self, judge: Judge, state: State) -> None:
         self._judge = judge
@@ -78,6 +81,7 @@ class Attentions:
             ({"window": int(window)} if window else {}) | ({"score_cap": cap} if cap else {})
             for window, cap in product((0, *windows), (0, *caps))
         ]
+        self.biases: list[tuple[Keys, Questions]] = []
         self._likely: list[Keys] = []
         self._hopeless: set[Any] = set()
         self._undecided: dict[str, list[str]] = {}
@@ -101,6 +105,7 @@ class Attentions:
         way, keys = made
         self._likely = [keys, *(one for one in self._likely if one != keys)]
         questions = tuple(_question(keys, name, names) for name in self._open(way, keys, seen))
+        questions += tuple(one for bias, said in self.biases if bias is keys.get("relative_bias") for one in said)
         return Known("attention", found, "", way.section(keys), way.sources, questions)
 
     def _again(self, way: Way, seen: _Seen) -> Iterator[Keys]:
@@ -146,6 +151,7 @@ class Attentions:
                 {},
                 {"scale": "none"},
                 {"alibi": True},
+                *({"relative_bias": bias} | scale for bias, _ in self.biases for scale in ({"scale": "none"}, {})),
                 *self._rotaries(width, (*self._bases, *_BASES)),
             ]
             for mask, limits, place in product(seen.masks(way, heads), self._limits, places):
@@ -196,7 +202,7 @@ class Attentions:
 
     def _others(self, name: str, way: Way, keys: Keys, seen: _Seen) -> Iterator[Keys]:
         """Other choices of one of the keys that may be open."""
-        bare = {at: one for at, one in keys.items() if at not in ("rotary", "alibi")}
+        bare = {at: one for at, one in keys.items() if at not in ("rotary", "alibi", "relative_bias")}
         if name == "mask":
             yield keys | {"mask": "none" if keys["mask"] == "causal" else "causal"}
         elif name == "scale":

@@ -290,3 +290,33 @@ class Multiplied(nn.Module):
             x = x + 0.22 * o(found.transpose(1, 2).reshape(b, n, d))
             x = x + 0.22 * self.networks[layer](self.norms[2 * layer + 1](x))
         return self.norm(x) @ self.table.weight.T * 0.125
+
+
+class Distances(nn.Module):
+    """After T5: what is added to the scores is looked up by distance, in the first of two layers for both."""
+
+    def __init__(self, max_distance: int | None = 6) -> None:
+        super().__init__()
+        self.table, self.norm, self.heads = nn.Embedding(20, 12), Rms(12), 3
+        self.worth = nn.Embedding(4, 3)
+        self.norms = nn.ModuleList([Rms(12) for _ in range(4)])
+        self.linears = nn.ModuleList([nn.Linear(12, 12, bias=False) for _ in range(8)])
+        self.networks = nn.ModuleList([Gated(12, 10) for _ in range(2)])
+        if max_distance is not None:
+            self.max_distance = max_distance
+
+    def forward(self, ids: Tensor) -> Tensor:
+        x = self.table(ids)
+        b, n, d = x.shape
+        bias = None
+        for layer in range(2):
+            q, k, v, o = self.linears[4 * layer : 4 * layer + 4]
+            y = self.norms[2 * layer](x)
+            q, k, v = (one(y).view(b, n, self.heads, -1).transpose(1, 2) for one in (q, k, v))
+            if bias is None:
+                offsets = torch.arange(n)[None, :] - torch.arange(n)[:, None]
+                bias = self.worth(2 * (offsets > 0).long() + (offsets != 0).long()).permute(2, 0, 1)
+            found = (q @ k.transpose(-1, -2) + bias).softmax(-1) @ v
+            x = x + o(found.transpose(1, 2).reshape(b, n, d))
+            x = x + self.networks[layer](self.norms[2 * layer + 1](x))
+        return self.norm(x)
