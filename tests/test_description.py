@@ -189,11 +189,14 @@ def test_where_no_family_is_known_it_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("family", ["distilbert", "gpt2", "llama", "qwen3", "opt", "gptj", "gpt_neox", "gemma2"])
+@pytest.mark.parametrize(
+    "family", ["distilbert", "gpt2", "llama", "qwen3", "opt", "gptj", "gpt_neox", "gemma2", "mixtral"]
+)
 def test_models_of_transformers_need_no_question(family: str, tmp_path: Path) -> None:
     """A module as `new --from` knows it by its config; here nothing but its numbers say what it is."""
     transformers = pytest.importorskip("transformers")
     name, config, sizes = {**FAMILIES, **LATER}[family]
+    sizes = {**sizes, "experts_implementation": "eager"} if "num_local_experts" in sizes else sizes
     module = random_model(getattr(transformers, name)(getattr(transformers, config)(**sizes)))
     questions, _ = describe(module, tmp_path, torch.tensor([[3, 1, 4, 1, 5]]))
     assert questions == []
@@ -239,7 +242,8 @@ def test_experts_with_the_tokens_that_they_are_sent_need_no_question(tmp_path: P
         Choices(2, is_sigmoid=True, scale=2.5, has_shared=True, has_bias=True),
         slow(Choices(2, is_sigmoid=True, is_normalized=False, is_dense=True)),
         slow(Choices(3, is_normalized=False, has_shared=True, is_dense=True)),
-        Choices(2, has_shared=True, is_gated=True),
+        Choices(2, has_shared=True, is_gated=True, is_stacked=True),
+        slow(Choices(2, has_shared=True, is_gated=True)),
     ],
     ids=repr,
 )

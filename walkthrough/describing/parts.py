@@ -309,7 +309,7 @@ def _by_head(known: Known, count: int) -> Iterator[list[Known]]:
 def find_feed_forward(judge: Judge, linears: Sequence[Known], found: Any, out: Known) -> Known | None:
     """The network that gives what its last matrix reads, `found`; None where none does."""
     source, last, tried = linears[0].reads, keys_of("2", out), []
-    for keys, name in product(_opened(linears, found.shape[1]), ACTIVATIONS):
+    for keys, name in product(opened(linears, found.shape[1]), ACTIVATIONS):
         section = {"activation": name} | keys | last
         value = judge.part("feed_forward", section, source.array)
         tried.append((section, np.inf if value is None else off(value.inputs[0].array, found)))
@@ -322,7 +322,7 @@ def find_feed_forward(judge: Judge, linears: Sequence[Known], found: Any, out: K
     return Known("feed_forward", out.array, out.name, fitting[0], (source,), questions)
 
 
-def _opened(linears: Sequence[Known], width: int) -> Iterator[Keys]:
+def opened(linears: Sequence[Known], width: int) -> Iterator[Keys]:
     """The keys of hidden layer and gate: of one module, two, or one that returns both, side by side or in turns."""
     first, widths = linears[0], [one.array.shape[1] for one in linears]
     pairs: list[Sequence[Known]] = [linears] if widths == [width, width] else []
@@ -345,7 +345,7 @@ def guess(linears: Sequence[Known], found: Any, out: Known, ways: Iterable[Way])
         )
         keys = way.section({"num_heads": 1}) | keys_of("o", out)
         return Known("attention", out.array, out.name, keys, way.sources, ((("num_heads",), sentence),))
-    for keys in _opened(linears[-2:], width) if len(found) == len(linears[-1].array) else ():
+    for keys in opened(linears[-2:], width) if len(found) == len(linears[-1].array) else ():
         sentence = f"What is between {names} is no activation or gate that is known here; relu is a guess."
         section = {"activation": "relu"} | keys | keys_of("2", out)
         questions = ((("activation",), sentence),)

@@ -217,6 +217,20 @@ class Choices(NamedTuple):
     is_dense: bool = False
     has_bias: bool = False
     scale: float = 1.0
+    is_stacked: bool = False
+
+
+class Stacked(nn.Module):
+    """Experts as one module with stacked matrices, after transformers."""
+
+    def __init__(self, count: int, d: int, hidden: int) -> None:
+        super().__init__()
+        self.gate_up, self.down = (nn.Parameter(torch.zeros(count, *sizes)) for sizes in ((2 * hidden, d), (d, hidden)))
+
+    def forward(self, x: Tensor, chosen: Tensor, weights: Tensor) -> Tensor:
+        gate, up = torch.einsum("nd,efd->nef", x, self.gate_up).chunk(2, dim=-1)
+        found = torch.einsum("nef,edf->ned", functional.silu(gate) * up, self.down)
+        return (found.gather(1, chosen[..., None].expand(-1, -1, x.shape[1])) * weights[..., None]).sum(1)
 
 
 class Mixture(nn.Module):
@@ -225,7 +239,8 @@ class Mixture(nn.Module):
     def __init__(self, choices: Choices) -> None:
         super().__init__()
         self.choices, self.routed_scaling_factor = choices, choices.scale
-        self.gate, self.experts = nn.Linear(12, 5, bias=False), nn.ModuleList([Gated(12, 10) for _ in range(5)])
+        self.gate = nn.Linear(12, 5, bias=False)
+        self.experts = Stacked(5, 12, 10) if choices.is_stacked else nn.ModuleList([Gated(12, 10) for _ in range(5)])
         self.shared_expert = Gated(12, 8) if choices.has_shared else None
         self.shared_gate = nn.Linear(12, 1, bias=False) if choices.is_gated else None
         self.correction = nn.Parameter(torch.zeros(5)) if choices.has_bias else None
@@ -239,7 +254,9 @@ class Mixture(nn.Module):
         weights = scores.gather(-1, chosen)
         weights = weights / weights.sum(-1, keepdim=True) if self.choices.is_normalized else weights
         weights = self.choices.scale * weights
-        for number, expert in enumerate(self.experts):
+        if self.choices.is_stacked:
+            y = self.experts(x, chosen, weights)
+        for number, expert in enumerate(() if self.choices.is_stacked else self.experts):
             if self.choices.is_dense:
                 y = y + expert(x) * (weights * (chosen == number)).sum(-1, keepdim=True)
             else:
