@@ -46,6 +46,14 @@ def test_numbers(numbers: tuple[float, ...], texts: list[str]) -> None:
     assert shown(value(*numbers)) == texts
 
 
+def test_shares_of_which_most_rows_would_be_zeros_are_told_apart() -> None:
+    """Probabilities of 128,256 words; one word of all rows may be likely."""
+    kind = Kind("probabilities", "P", "", is_distribution=True)
+    flat, sure = [2.5e-4, 1e-5, 0.0], [0.75, 1e-5, 0.0]
+    texts = [Shown(Value("p", kind, np.array(rows)), 3).text(0, 0) for rows in ([flat, flat, sure], [flat, sure])]
+    assert texts == ["2.500e-04", "0.000"]
+
+
 class Table:
     """What stands for a matrix of a large file: it notes how many rows are read at once, and that it is read whole."""
 

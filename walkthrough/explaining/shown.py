@@ -42,7 +42,7 @@ class Shown:
     """The texts of one value's numbers: one precision for the whole matrix.
 
     Whole numbers have no decimals where the matrix has no others; where all numbers are too small for the
-    decimals, they have a power of ten.
+    decimals, they have a power of ten; so have shares of a whole where those of most rows are.
 
     is_whole: whether the matrix has none but whole numbers
     """
@@ -64,15 +64,17 @@ class Shown:
         return cls(value, decimals_of(value, trace, decimals))
 
     def _has_small_quantities(self) -> bool:
-        """Whether all numbers would be shown as 0; beside ids, whose rows are told apart by them, most of those."""
-        limit = 0.5 * 10.0**-self.decimals
-        if not self.value.kind.ids:
-            is_small = all(
-                np.abs(block)[np.isfinite(block)].max(initial=0.0) < limit for _, block in blocks(self.value.array)
+        """Whether all numbers would be shown as 0; beside ids, or of shares, whose rows are told apart, most rows."""
+        value, limit = self.value, 0.5 * 10.0**-self.decimals
+        if value.kind.ids:
+            sizes = _sizes(value.quantities(value.array))
+        elif value.kind.is_distribution:
+            sizes = np.array(
+                [size for _, block in blocks(value.array) for size in _sizes(block).max(axis=1, initial=0.0)]
             )
-            return is_small and self.value.largest > 0
-        found = np.abs(self.value.quantities(self.value.array))
-        sizes = found[np.isfinite(found) & (found > 0)]
+        else:
+            return all(_sizes(block).max(initial=0.0) < limit for _, block in blocks(value.array)) and value.largest > 0
+        sizes = sizes[sizes > 0]
         return bool(2 * (sizes < limit).sum() > sizes.size)
 
     def _all(self, is_so: Callable[[float], bool], chosen: Callable[[Array], npt.NDArray[np.bool_]]) -> bool:
@@ -117,3 +119,8 @@ class Shown:
         if self._tiny and math.isfinite(number):
             return write_scientific(number, self.decimals)
         return write_number(number, self.decimals)
+
+
+def _sizes(numbers: Array) -> Array:
+    """The size of each number, 0 of one that is not finite."""
+    return np.where(np.isfinite(numbers), np.abs(numbers), 0.0)
