@@ -227,7 +227,7 @@ class Value:
         if self.operation is None:
             # what a rule or a file makes holds none, and a large file need not be read for it
             is_made = self.origin is not None and self.written is None
-            self._unknown = not is_made and bool(np.isnan(self.array).any())
+            self._unknown = not is_made and any(np.isnan(block).any() for _, block in blocks(self.array))
 
     def use_format(self, format: NumberFormat) -> None:
         """Rounds the numbers to a format, but for what decides what is calculated."""
