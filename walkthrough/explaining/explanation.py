@@ -70,6 +70,8 @@ class Explanation(Record):
         return formula_text(self.cell.value) or f"{self.cell.value.kind.symbol} is given"
 
 
+_Found = tuple[Worked, list[tuple[CellAt, str]]]
+"""The line of a number, and the cells that it reads, each with the symbol that it has there."""
 MOST_NUMBERS, DEEPEST = 2000, 100
 """A tree that goes all the way down ends here; beyond, it is cut like one of a given depth."""
 
@@ -81,7 +83,7 @@ def explain(trace: Trace, cell: CellAt, depth: int | None = 2) -> Explanation:
     """
     from walkthrough.explaining.users import users_of  # takes its time to load, and a run explains nothing
 
-    root = _explain(trace, cell, DEEPEST if depth is None else min(depth, DEEPEST), set())
+    root = _explain(trace, cell, DEEPEST if depth is None else min(depth, DEEPEST), {})
     users, more = users_of(trace, cell)
     exact = trace.exact.get(cell.value.path) if trace.exact is not None else None
     was = trace.before_of(cell.value)
@@ -92,19 +94,24 @@ def explain(trace: Trace, cell: CellAt, depth: int | None = 2) -> Explanation:
     return Explanation(root.cell, root.line, root.operands, False, root.cut, shown_users, more, exact, before)
 
 
-def _explain(trace: Trace, cell: CellAt, depth: int, seen: set[CellAt], symbol: str = "") -> Explanation:
+def _explain(trace: Trace, cell: CellAt, depth: int, seen: dict[CellAt, _Found], symbol: str = "") -> Explanation:
     """symbol: of the step where it is read; two of one symbol are told apart as in the formula there"""
-    value = cell.value
-    found = None if value.operation is None else Arithmetic.of(value, cell.row, cell.column, MOST_TERMS)
-    line = write_out(value, cell.row, cell.column, decimals_of(value, trace), found)
-    line = line._replace(name=cell_name(value, cell.row, cell.column, symbol))
-    operands = [] if found is None else _operands(value, found)
-    if cell in seen and operands:
+    is_repeated = cell in seen
+    line, operands = seen[cell] if is_repeated else _work_out(trace, cell)
+    line = line._replace(name=cell_name(cell.value, cell.row, cell.column, symbol))
+    if is_repeated and operands:
         return Explanation(cell, line, repeated=True)
-    seen.add(cell)
+    seen[cell] = line, operands
     if depth == 0 or len(seen) > MOST_NUMBERS:
         return Explanation(cell, line, cut=bool(operands))
     return Explanation(cell, line, tuple(_explain(trace, one, depth - 1, seen, read_as) for one, read_as in operands))
+
+
+def _work_out(trace: Trace, cell: CellAt) -> _Found:
+    value = cell.value
+    found = None if value.operation is None else Arithmetic.of(value, cell.row, cell.column, MOST_TERMS)
+    line = write_out(value, cell.row, cell.column, decimals_of(value, trace), found)
+    return line, [] if found is None else _operands(value, found)
 
 
 def _operands(value: Value, found: Arithmetic) -> list[tuple[CellAt, str]]:
