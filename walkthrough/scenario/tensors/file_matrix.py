@@ -28,7 +28,7 @@ class FileMatrix:
     """A matrix that numpy can multiply with block by block; any other use of it reads what is wanted.
 
     rows, columns: the part of the matrix that it is, from the first to behind the last, counted from 0
-    is_transposed:     with rows and columns swapped
+    is_transposed: with rows and columns swapped
     others:        numbers that stand in place of those of the file, by row and column there
     """
 
