@@ -18,6 +18,7 @@ from torch import nn  # noqa: E402
 
 from tests.comparing.describing.modules import (  # noqa: E402
     Choices,
+    Distances,
     Elu,
     Encoder,
     Experts,
@@ -55,6 +56,18 @@ def assert_complete(module: nn.Module, folder: Path, inputs: Any = IDS) -> str:
         module(**inputs) if isinstance(inputs, dict) else module(inputs)
     found = wt.compare(folder / "mine.yaml", tensors)
     assert found.ok, found
+    return text
+
+
+def assert_other_ids_agree(module: nn.Module, folder: Path, path: str) -> str:
+    """Nothing is asked, and of other ids the scenario gives the same numbers as the module; its text."""
+    text = assert_complete(module, folder)
+    others = [1, 3, 4, 5, 9, 1]
+    (folder / "others.yaml").write_text(re.sub("tokens: .*", f"tokens: {list(map(str, others))}", text))
+    with torch.no_grad():
+        right = module(torch.tensor([others]))[0].numpy()
+    found = wt.trace(wt.load_scenario(folder / "others.yaml"))[path].array
+    assert abs(found - right).max() < 1e-6 * abs(right).max()
     return text
 
 
@@ -176,13 +189,27 @@ def test_where_no_family_is_known_it_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("family", ["distilbert", "gpt2", "llama", "qwen3", "opt", "gptj", "gpt_neox", "gemma2"])
+@pytest.mark.parametrize(
+    "family", ["distilbert", "gpt2", "llama", "qwen3", "opt", "gptj", "gpt_neox", "gemma2", "mixtral"]
+)
 def test_models_of_transformers_need_no_question(family: str, tmp_path: Path) -> None:
     """A module as `new --from` knows it by its config; here nothing but its numbers say what it is."""
     transformers = pytest.importorskip("transformers")
     name, config, sizes = {**FAMILIES, **LATER}[family]
+    sizes = {**sizes, "experts_implementation": "eager"} if "num_local_experts" in sizes else sizes
     module = random_model(getattr(transformers, name)(getattr(transformers, config)(**sizes)))
     questions, _ = describe(module, tmp_path, torch.tensor([[3, 1, 4, 1, 5]]))
+    assert questions == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["relu", "gated-gelu"])
+def test_an_encoder_of_t5_needs_no_question(kind: str, tmp_path: Path) -> None:
+    """Its norms are in float32, whatever its type."""
+    transformers = pytest.importorskip("transformers")
+    sizes = {"vocab_size": 11, "d_model": 8, "d_kv": 4, "d_ff": 12, "num_layers": 2, "num_heads": 2}
+    module = transformers.T5EncoderModel(transformers.T5Config(**sizes, feed_forward_proj=kind))
+    questions, _ = describe(random_model(module).double(), tmp_path, torch.tensor([[3, 1, 4, 1, 5]]))
     assert questions == []
 
 
@@ -215,19 +242,24 @@ def test_experts_with_the_tokens_that_they_are_sent_need_no_question(tmp_path: P
         Choices(2, is_sigmoid=True, scale=2.5, has_shared=True, has_bias=True),
         slow(Choices(2, is_sigmoid=True, is_normalized=False, is_dense=True)),
         slow(Choices(3, is_normalized=False, has_shared=True, is_dense=True)),
-        Choices(2, has_shared=True, is_gated=True),
+        Choices(2, has_shared=True, is_gated=True, is_stacked=True),
+        slow(Choices(2, has_shared=True, is_gated=True)),
     ],
     ids=repr,
 )
 def test_a_mixture_agrees_on_other_ids_too(choices: Choices, tmp_path: Path) -> None:
-    module = drawn(Mixtures(choices)).double()
-    text = assert_complete(module, tmp_path)
-    others = [1, 3, 4, 5, 9, 1]
-    (tmp_path / "others.yaml").write_text(re.sub("tokens: .*", f"tokens: {list(map(str, others))}", text))
-    with torch.no_grad():
-        right = module(torch.tensor([others]))[0].numpy()
-    found = wt.trace(wt.load_scenario(tmp_path / "others.yaml"))["output_head.logits"].array
-    assert abs(found - right).max() < 1e-6 * abs(right).max()
+    assert_other_ids_agree(drawn(Mixtures(choices)).double(), tmp_path, "output_head.logits")
+
+
+def test_relative_positions_need_no_question(tmp_path: Path) -> None:
+    text = assert_other_ids_agree(drawn(Distances()).double(), tmp_path, "encoder.output")
+    assert "relative_bias: {buckets: 4, max_distance: 6, table: {tensor: worth.weight}}" in text
+
+
+def test_from_where_on_distances_share_a_number_is_asked_where_nothing_says_it(tmp_path: Path) -> None:
+    questions, text = describe(drawn(Distances(None)), tmp_path)
+    assert questions == ["From what distance on all share the last row of worth.weight is not known; 128 is a guess."]
+    assert "max_distance: 128" in text
 
 
 def test_what_is_multiplied_by_a_number_is_solved_for(tmp_path: Path) -> None:

@@ -157,7 +157,13 @@ def test_a_text_is_split_as_the_tokenizer_does_it(tmp_path: Path) -> None:
     assert labels == ("[CLS]", "tea", "is", "hot", "##ter", "tea", "[SEP]")
 
 
-def test_a_tokenizer_that_the_package_refuses(tmp_path: Path) -> None:
+PANICS = {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]], "continuing_subword_prefix": "##"}
+
+
+@pytest.mark.parametrize("model", [{"type": "none", "vocab": {"a": 1}}, PANICS], ids=["unknown", "panic"])
+def test_a_tokenizer_that_the_package_refuses(model: Any, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """What its Rust prints when it gives up is no sentence of ours."""
     pytest.importorskip("tokenizers")
-    broken = {**TOKENIZER, "model": {"type": "none", "vocab": {"a": 1}}}
+    broken = {**TOKENIZER, "model": model}
     assert "the package tokenizers cannot read it" in refusal(folder_with(tmp_path, content=broken), text="a")
+    assert capfd.readouterr().err == ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,10 +12,12 @@ import pytest
 from tests.examples import SMALL_OF_EACH_KIND, all_in_a_thorough_run, some
 from tests.explaining.test_worked import is_right
 from tests.views.samples import bundled_trace
+from walkthrough.explaining import explanation
 from walkthrough.explaining.explanation import MOST_NUMBERS, MOST_TERMS, Explanation, explain
 from walkthrough.operations import matrix
 from walkthrough.recording import Kind, Recorder, Trace
 from walkthrough.recording.cells import CellAt
+from walkthrough.recording.values import Value
 from walkthrough.scenario.sources import bundled_scenarios
 
 LARGE = {"transformer-base", "specialise"} | some({"not-on-your-life-teacher-forced"}, set())
@@ -103,3 +106,18 @@ def test_numbers_of_two_steps_of_one_symbol_are_told_apart_as_in_the_formula() -
     found = explain(trace, trace.cell("train.1.gradient.embeddings[I, 1]"), 1)
     assert found.formula == "∂W_E = ∂W_E,L + ∂W_E,E2 + ∂W_E,E3"
     assert [str(one.line.name) for one in found.operands] == ["∂W_E,L[I, 1]", "∂W_E,E2[I, 1]", "∂W_E,E3[I, 1]"]
+
+
+def test_a_sum_that_several_numbers_read_is_worked_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Over 128,256 words, eleven times, it took most of the time."""
+    worked: list[CellAt] = []
+    original = explanation.write_out
+
+    def noted(value: Value, row: int, column: int, *others: Any) -> Any:
+        worked.append(CellAt(value, row, column))
+        return original(value, row, column, *others)
+
+    monkeypatch.setattr(explanation, "write_out", noted)
+    trace = bundled_trace("chai")
+    explain(trace, CellAt(trace["encoder.1.attention.output"], 1, 1), None)
+    assert len(worked) == len(set(worked)) > 10

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, NoReturn
+
 import numpy as np
 import pytest
 
@@ -14,7 +16,7 @@ from walkthrough.expressions.tree.nodes import Cell
 from walkthrough.operations import OPERATIONS
 from walkthrough.recording import Trace
 from walkthrough.recording.rounding import Digits
-from walkthrough.recording.values import Kind, Value
+from walkthrough.recording.values import Kind, Origin, Source, Value
 
 
 def value(*numbers: float, ids: tuple[int, ...] = ()) -> Value:
@@ -42,6 +44,43 @@ def shown(given: Value, decimals: int = 2) -> list[str]:
 )
 def test_numbers(numbers: tuple[float, ...], texts: list[str]) -> None:
     assert shown(value(*numbers)) == texts
+
+
+def test_shares_of_which_most_rows_would_be_zeros_are_told_apart() -> None:
+    """Probabilities of 128,256 words; one word of all rows may be likely."""
+    kind = Kind("probabilities", "P", "", is_distribution=True)
+    flat, sure = [2.5e-4, 1e-5, 0.0], [0.75, 1e-5, 0.0]
+    texts = [Shown(Value("p", kind, np.array(rows)), 3).text(0, 0) for rows in ([flat, flat, sure], [flat, sure])]
+    assert texts == ["2.500e-04", "0.000"]
+
+
+class Table:
+    """What stands for a matrix of a large file: it notes how many rows are read at once, and that it is read whole."""
+
+    shape = 128_256, 2048
+
+    def __init__(self) -> None:
+        self.read: list[int] = []
+
+    def __getitem__(self, key: slice | tuple[int, int]) -> Any:
+        if isinstance(key, tuple):
+            return 0.25
+        rows = len(range(*key.indices(self.shape[0])))
+        self.read.append(rows)
+        return np.full((rows, self.shape[1]), 0.25)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NoReturn:
+        raise AssertionError("read whole")
+
+
+def test_of_a_table_in_a_file_no_more_is_read_than_tells_how_its_numbers_are_shown() -> None:
+    table = Table()
+    numbers: Any = table
+    given = Value("w", Kind("w", "W", ""), numbers)
+    given.source = Source(Origin("file"))
+    assert Shown(given, 3).text(37, 1) == "0.250"
+    assert set(table.read) == {1_000_000 // 2048}
+    assert len(table.read) <= 2
 
 
 def test_ids_beside_small_numbers_do_not_make_them_zeros() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -53,3 +55,17 @@ def test_of_many_users_the_first_are_listed() -> None:
     found, more = users_of(recorder.trace, CellAt(x, 1, 2))
     assert [(one.row, one.column) for one in found] == [(1, column) for column in range(users.MOST_USERS)]
     assert more == 40 - users.MOST_USERS
+
+
+def test_what_long_sums_read_is_not_held_at_once() -> None:
+    """Of a table of 128,000 words it would be a quarter of a gigabyte."""
+    recorder = Recorder(Trace())
+    x = recorder.record_given(Kind("x", "X", "X"), np.ones((1, 1000)))
+    w = recorder.record_given(Kind("w", "W", "W"), np.ones((1000, 1000)))
+    recorder.record(Kind("y", "Y", "Y"), matrix.linear, (x, w))
+    tracemalloc.start()
+    found, more = users_of(recorder.trace, CellAt(w, 7, 5))
+    held = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert ([(one.row, one.column) for one in found], more) == ([(0, 5)], 0)
+    assert held < w.array.size / 4

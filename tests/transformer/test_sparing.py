@@ -151,6 +151,11 @@ def test_a_matrix_of_a_file_does_what_an_array_does(turned: bool, tmp_path: Path
     np.testing.assert_array_equal(np.asarray(matrix[1:6, 1:4][1:3, 2:]), array[1:6, 1:4][1:3, 2:])
     np.testing.assert_array_equal(np.abs(matrix), np.abs(array))
     assert matrix.tolist() == array.tolist()
+    other, changed = matrix.copy(), array.copy()
+    other[3, 2] = changed[3, 2] = 9.0
+    np.testing.assert_array_equal(np.asarray(other), changed)
+    np.testing.assert_array_equal(np.asarray(other.T[1:, 2:]), changed.T[1:, 2:])
+    assert matrix.tolist() == array.tolist()
 
 
 def test_what_is_too_much_to_keep_is_calculated_where_it_is_let_go(
@@ -168,8 +173,9 @@ def test_what_is_too_much_to_keep_is_calculated_where_it_is_let_go(
     np.testing.assert_array_equal(found["decoder.output"].array, wanted["decoder.output"].array)
 
 
+@pytest.mark.parametrize("changed", ["", "decoder.2.head.1.w_q[1, 1]=2"])
 def test_what_explains_a_cell_reads_no_table_as_a_whole(
-    tmp_path: Path, is_large: None, monkeypatch: pytest.MonkeyPatch
+    changed: str, tmp_path: Path, is_large: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, read = str(made(tmp_path, "llama-plain")), []
     whole = file_matrix.FileMatrix.__array__
@@ -180,5 +186,10 @@ def test_what_explains_a_cell_reads_no_table_as_a_whole(
 
     words = np.shape(read_tensors(tmp_path / "model.safetensors")["model.embed_tokens.weight"])[0]
     monkeypatch.setattr(file_matrix.FileMatrix, "__array__", noted)
-    assert invoke("explain", path, "decoder.2.head.1.scores[7, 7]").exit_code == 0
+    sets = ["--set", changed] if changed else []
+    sparingly = invoke("explain", path, "decoder.2.head.1.query[7, 1]", *sets)
+    assert sparingly.exit_code == 0
     assert all(words not in shape for shape in read)
+    monkeypatch.setattr(load, "MANY", 10**6)
+    assert invoke("explain", path, "decoder.2.head.1.query[7, 1]", *sets).stdout == sparingly.stdout
+    assert ("×2" in sparingly.stdout) == bool(changed)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from walkthrough.checkpoints.problems import CheckpointError
@@ -114,6 +116,19 @@ def _is_free(name: str, taken: Mapping[str, int]) -> bool:
     return bool(name) and unicodedata.normalize("NFC", name) not in taken
 
 
+@contextmanager
+def _silent_panics() -> Iterator[None]:
+    """What Rust prints of a panic, past sys.stderr, is not shown."""
+    kept = os.dup(2)
+    with open(os.devnull, "wb") as nothing:
+        os.dup2(nothing.fileno(), 2)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+
+
 def _encode(text: str, folder: Path) -> list[int]:
     """The ids of a text as the checkpoint's tokenizer makes them, special tokens too."""
     path = folder / TOKENIZER
@@ -125,11 +140,14 @@ def _encode(text: str, folder: Path) -> list[int]:
         install = "pip install 'walkthrough[tokenizers]'"
         raise CheckpointError(path, "--text needs the package tokenizers", f"{install}, or give --tokens") from None
     try:
-        tokenizer = Tokenizer.from_file(str(path))
-        tokenizer.no_padding()
-        tokenizer.no_truncation()
-        ids = tokenizer.encode(text).ids
-    except Exception as error:  # the package raises nothing narrower
+        with _silent_panics():
+            tokenizer = Tokenizer.from_file(str(path))
+            tokenizer.no_padding()
+            tokenizer.no_truncation()
+            ids = tokenizer.encode(text).ids
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:  # the package raises nothing narrower: a panic of its Rust is no Exception
         reason = str(error).splitlines()[0][:200] if str(error) else "no reason given"
         raise CheckpointError(path, f"the package tokenizers cannot read it: {reason}") from None
     return list(ids)

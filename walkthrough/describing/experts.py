@@ -6,16 +6,20 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from itertools import product
+from itertools import permutations, product
 from typing import Any
 
 import numpy as np
 
 from walkthrough.describing.folding import renamed
 from walkthrough.describing.judge import Judge, Keys, best, off
-from walkthrough.describing.modules import Known, tensors_in
+from walkthrough.describing.modules import Known, keys_of, tensors_in
+from walkthrough.describing.parts import opened
+from walkthrough.describing.run import Call, as_rows
 from walkthrough.describing.state import State
 from walkthrough.operations.definition import Array
+from walkthrough.records import Record
+from walkthrough.scenario.schema.feed_forward import ACTIVATIONS
 
 _NUMBER = re.compile(r"\d+")
 _WEIGHTS: tuple[Keys, ...] = (
@@ -35,20 +39,77 @@ def sent_rows(source: Known, rows: Any) -> Known | None:
     return Known("sent", rows, source.name, sources=(source,))
 
 
+class Stacked(Record, eq=False):
+    """Experts whose matrices are stacked in tensors of three dimensions, as in transformers.
+
+    source: what they read; top_k: how many of them each token is sent to
+    keys:   of one of them, {e} for its number
+    """
+
+    source: Known
+    top_k: int
+    activation: str
+    keys: Keys
+
+
+def find_stacked(judge: Judge, call: Call, source: Known, parameters: Mapping[str, Any]) -> Stacked | None:
+    """The experts of a module that is given the rows, which of its experts each is sent to, and with what weights."""
+    if len(call.inputs) != 3 or any(len(one.shape) != 3 for one in parameters.values()):
+        return None
+    (chosen, weights), seen = (one.array for one in call.inputs[1:]), as_rows(call.outputs[0].array)
+    if chosen.dtype.kind not in "iu" or not chosen.shape == weights.shape == (len(source.array), *chosen.shape[1:]):
+        return None
+    shares = {int(one): np.where(chosen == one, weights, 0).sum(axis=1, keepdims=True) for one in np.unique(chosen)}
+    tried: list[tuple[Keys, float]] = []
+    for keys, name in product(_stacks(parameters, source.array.shape[1]), ACTIVATIONS):
+        numbered = ({at: {**one, "index": number} for at, one in keys.items()} for number in shares)
+        values = [judge.part("feed_forward", {"activation": name} | one, source.array) for one in numbered]
+        sent = [one.array * share for one, share in zip(values, shares.values(), strict=True) if one is not None]
+        tried.append(({"activation": name, "keys": keys}, off(np.add.reduce(sent), seen) if sent else np.inf))
+    fitting = best(tried)
+    return Stacked(source, chosen.shape[1], **fitting[0]) if fitting else None
+
+
+def _stacks(parameters: Mapping[str, Any], width: int) -> Iterator[Keys]:
+    """The keys that an expert may have: two or three stacks, the last of them that of the second matrix."""
+    for names, turned in product(permutations(parameters), (False, True)):
+        shapes = [tuple(parameters[name].shape[1:])[:: -1 if turned else 1] for name in names]
+        if len(names) > 1 and shapes[-1][0] == width and all(one[1] == width for one in shapes[:-1]):
+            way = {"index": "{e}"} | ({"transpose": True} if turned else {})
+            *into, out = (
+                Known("linear", np.zeros((1, size)), name, {"w": {"tensor": name} | way})
+                for name, (size, _) in zip(names, shapes, strict=True)
+            )
+            for keys in opened(into, shapes[-1][1]):
+                yield keys | keys_of("2", out)
+
+
 def find_mixture(
-    judge: Judge, state: State, known: Sequence[Known], routers: Sequence[Known], rows: Any
+    judge: Judge,
+    state: State,
+    known: Sequence[Known],
+    stacks: Sequence[Stacked],
+    routers: Sequence[Known],
+    rows: Any,
 ) -> tuple[Known, Known | None, list[Known]] | None:
     """The mixture that gives the rows, what it is added to, if to anything, and the networks that it is made of."""
     parts = [one for one in known if one.kind == "feed_forward" and "router" not in one.keys]
     for router in (one for one in reversed(routers) if one.array.shape[1] > 1):
         source = router.reads
         networks = [one for one in parts if _whole(one.sources[0]) is source]
-        if networks and source.array.shape == rows.shape and len(router.array) == len(rows):
+        stacked = [one for one in stacks if one.source is source]
+        if (networks or stacked) and source.array.shape == rows.shape and len(router.array) == len(rows):
             gates = [one for one in routers if one.array.shape[1] == 1 and one.reads is source]
-            for keys, experts, beside in _networks(networks, gates, router.array.shape[1], state):
-                found = _judged(judge, state, keys, router, rows, _count_sent(experts, len(rows)))
-                if found is not None:
-                    return (*found, [*experts, *beside])
+            count = router.array.shape[1]
+            for one in stacked if len(networks) < 2 else ():
+                for keys in _mixtures(one.activation, one.keys, count, networks, gates):
+                    if found := _judged(judge, state, keys, router, rows, one.top_k):
+                        return (*found, networks)
+            for activation, expert, experts in _networks(networks, count, state):
+                beside = [one for one in networks if one not in experts]
+                for keys in _mixtures(activation, expert, count, beside, gates):
+                    if found := _judged(judge, state, keys, router, rows, _count_sent(experts, len(rows))):
+                        return (*found, [*experts, *beside])
     return None
 
 
@@ -63,31 +124,33 @@ def _count_sent(experts: Sequence[Known], tokens: int) -> int | None:
     return rows // tokens if is_sent and rows % tokens == 0 else None
 
 
-def _networks(
-    found: Sequence[Known], gates: Sequence[Known], count: int, state: State
-) -> Iterator[tuple[Keys, list[Known], list[Known]]]:
-    """The experts of a numbering of their tensors, and a network beside them for all tokens: their keys, and both.
-
-    gates: what may say of each token how much of that network it takes
-    """
+def _networks(found: Sequence[Known], count: int, state: State) -> Iterator[tuple[str, Keys, list[Known]]]:
+    """The experts of a numbering of their tensors: their activation, the keys of each, and the networks."""
     groups: dict[tuple[int, str], dict[int, Known]] = {}
     for one in found:
         name = one.keys["w_2"]["tensor"]
         for at, number in enumerate(_NUMBER.findall(name)):
             groups.setdefault((at, _with_number(name, at, number, "{e}")), {})[int(number)] = one
     for (at, _), experts in sorted(groups.items(), key=lambda group: -len(group[1])):
-        beside = [one for one in found if one not in experts.values()]
         expert = _expert(at, experts)
-        if expert is None or len(beside) > 1 or not _has_all(expert, count, state):
-            continue
-        (activation, _), *_ = Counter(one.keys["activation"] for one in experts.values()).most_common()
-        shared = {"shared": {**beside[0].keys}} if beside else {}
-        if beside and shared["shared"]["activation"] == activation:
-            del shared["shared"]["activation"]
-        keys = {"activation": activation, "experts": {"repeat": count, "expert": expert}, **shared}
-        for gate in (*gates, None) if beside else (None,):
-            gated = {} if gate is None else {"w_shared_gate": gate.keys["w"]}
-            yield keys | gated, [*experts.values()], beside
+        if expert is not None and len(found) - len(experts) < 2 and _has_all(expert, count, state):
+            (activation, _), *_ = Counter(one.keys["activation"] for one in experts.values()).most_common()
+            yield activation, expert, [*experts.values()]
+
+
+def _mixtures(
+    activation: str, expert: Keys, count: int, beside: Sequence[Known], gates: Sequence[Known]
+) -> Iterator[Keys]:
+    """The keys of a mixture but for its router, with the network beside the experts for all tokens, if there is one.
+
+    gates: what may say of each token how much of that network it takes
+    """
+    shared = {"shared": {**beside[0].keys}} if beside else {}
+    if beside and shared["shared"]["activation"] == activation:
+        del shared["shared"]["activation"]
+    keys = {"activation": activation, "experts": {"repeat": count, "expert": expert}, **shared}
+    for gate in (*gates, None) if beside else (None,):
+        yield keys | ({} if gate is None else {"w_shared_gate": gate.keys["w"]})
 
 
 def _expert(at: int, experts: Mapping[int, Known]) -> Keys | None:

@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 
 from walkthrough.comparing.capture import as_array
-from walkthrough.describing.experts import find_mixture, sent_rows
+from walkthrough.describing.experts import Stacked, find_mixture, find_stacked, sent_rows
 from walkthrough.describing.judge import Judge, Keys, off
 from walkthrough.describing.modules import (
     Known,
     keys_of,
     names_of,
     part_of,
+    read_distances,
     read_joint,
     read_linear,
     read_lookup,
@@ -47,6 +48,7 @@ class Flow:
         self.given = run.sentences()
         self._state, self._judge, self._attentions = state, judge, Attentions(judge, state)
         self._pending: list[Known] = []
+        self._stacks: list[Stacked] = []
         self._tokens: dict[int, Known] = {}
         self._used: list[Known] = []
         for at, one in enumerate(self.given):
@@ -69,14 +71,25 @@ class Flow:
         x, seen = as_rows(call.inputs[0].array), as_rows(call.outputs[0].array)
         if x is not None and not x.size:  # an expert that no token was sent to
             return
+        if parameters and len(call.inputs) == 3 and self._is_stack(call, x, parameters):
+            return
         if not call.is_innermost:
             if parameters and x is not None and seen is not None:
                 self._joint(call, seen)
         elif parameters or stated_epsilons(call.module):
-            if x is None or seen is None:
+            if bias := read_distances(call, _arrays(parameters), self._state.stated("distance")):
+                self._attentions.biases.append(bias)
+            elif x is None or seen is None:
                 self._norm_of_heads(call, _arrays(parameters))
             elif not self._is_lookup(call, seen, parameters):
                 self._innermost(call, x, seen, _arrays(parameters))
+
+    def _is_stack(self, call: Call, x: Any, parameters: Mapping[str, Any]) -> bool:
+        """Experts whose matrices are stacked; what is made of them is sought where it is read."""
+        source = self._read(x) if x is not None and all(one.dim() == 3 for one in parameters.values()) else None
+        found = find_stacked(self._judge, call, source, parameters) if source is not None else None
+        self._stacks += [found] if found else []
+        return found is not None
 
     def _innermost(self, call: Call, x: Any, seen: Any, parameters: Mapping[str, Array]) -> None:
         """A norm, or a product with a matrix."""
@@ -168,7 +181,7 @@ class Flow:
 
     def _mixture(self, rows: Any) -> Known | None:
         """The mixture of the experts that were seen, or what it is added to with it; these are parts no more."""
-        found = find_mixture(self._judge, self._state, self.known, self._routers, rows)
+        found = find_mixture(self._judge, self._state, self.known, self._stacks, self._routers, rows)
         if found is None:
             return None
         mixture, base, networks = found

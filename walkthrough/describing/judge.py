@@ -96,7 +96,7 @@ class Judge:
             format = next((short_float(one.dtype) for one in seen.values() if one is not None), None)
             with np.errstate(all="ignore"):
                 return trace_into(Trace, scenario, by_hand=format is not None, format=format)
-        except ValueError:  # shapes that do not fit
+        except (ValueError, IndexError):  # shapes that do not fit
             return None
 
     def _array(self, name: str) -> Array:
@@ -135,7 +135,9 @@ class Judge:
 
     def part(self, name: str, keys: Keys, x: Any, memory: Any = None) -> Value | None:
         """What comes out of an attention or a feed-forward network that reads x; a cross-attention reads memory too."""
-        whole = {"decoder": {"norm_order": "none", "residual": False, "layers": [{name: keys}]}}
+        bias = {at: one for at, one in keys.items() if at == "relative_bias"}
+        layer = {name: {at: one for at, one in keys.items() if at not in bias}}
+        whole = {"decoder": {"norm_order": "none", "residual": False, **bias, "layers": [layer]}}
         if memory is None:
             self._last = self.trace(_read("x", x) | whole, {"x": x})
         else:

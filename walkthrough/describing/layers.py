@@ -18,6 +18,8 @@ _ORDERS = {
     (True, True, False): "sandwich",
 }
 """Whether there is a norm before a part, after it, and after the residual."""
+_BIAS = "relative_bias"
+"""A key of the stack: all of its attentions have the same."""
 _OPTIONS = ("epsilon", "variance", "epsilon_in")
 
 
@@ -129,6 +131,12 @@ def _stack(name: str, placed: list[Placed], known: Sequence[Known]) -> Stack:
     if beside := [(one, two) for one, two in pairwise(placed) if one.total is two.total]:
         is_shared = all(one.before and one.before is two.before for one, two in beside)
         keys["parallel"] = "shared" if is_shared else True
+    biases = [one.part.keys.get(_BIAS) for one in placed if one.part.kind == "attention" and len(one.part.sources) == 1]
+    if found := [one for one in biases if one]:
+        usual = ("bidirectional", name == "encoder")
+        keys[_BIAS] = {at: value for at, value in found[0].items() if (at, value) != usual}
+    if found and any(one != found[0] for one in biases):
+        questions.append("The attentions do not all have the same relative positions.")
     layers = [_layer(one, name, keys.get("parallel") == "shared") for one in _layers(placed)]
     if norms:
         keys["final_norm"] = {**norms[0].keys}
@@ -165,7 +173,8 @@ def _layer(parts: Sequence[Placed], stack: str, is_shared: bool) -> Layer:
             name, number = "cross_attention", 2
         usual = "causal" if name == "self_attention" else "none"
         is_told = not any(path == ("mask",) for path, _ in one.part.questions)
-        part = {at: value for at, value in one.part.keys.items() if (at, value, is_told) != ("mask", usual, True)}
+        left_out = {_BIAS, *(["mask"] if is_told and one.part.keys.get("mask") == usual else [])}
+        part = {at: value for at, value in one.part.keys.items() if at not in left_out}
         norms = {f"norm_{number}": one.before or one.after, f"branch_norm_{number}": one.branch}
         found = {at: norm for at, norm in norms.items() if norm and not (is_shared and at == "norm_2")}
         written = {at: {**norm.keys} for at, norm in found.items()}

@@ -13,12 +13,15 @@ from walkthrough.comparing.capture import as_array
 from walkthrough.describing.judge import Judge, Keys, best, off
 from walkthrough.describing.run import Call
 from walkthrough.operations.definition import Array
+from walkthrough.operations.positions.relative import Buckets, relative_buckets
 from walkthrough.records import NONE, Record
 
 _FURTHER = 4
 """How many rows further on a table may begin."""
 _EPSILONS = (1e-5, 1e-6, 1e-12, 1e-8, 1e-3)
 """What is tried where a norm does not say it."""
+_DISTANCE = 128
+"""From where on distances share a bucket, where the module does not say it: as in T5."""
 _LARGEST = 0.1
 """A number that is an attribute of a norm and no larger may be its epsilon."""
 
@@ -114,6 +117,28 @@ def read_lookup(name: str, given: Any, seen: Any, parameters: Mapping[str, Any])
                     if off(rows * scale, seen) < np.inf:
                         keys = {"embeddings": {"tensor": tensor}} | keys
                         return Known("lookup", seen, name, keys, ids=tuple(ids.tolist()), rows=len(table))
+    return None
+
+
+def read_distances(
+    call: Call, parameters: Mapping[str, Array], stated: Iterable[float]
+) -> tuple[Keys, Questions] | None:
+    """The keys of T5's relative positions, where a table is looked up by the distance of every two tokens.
+
+    stated: from what distance on all may share the last bucket
+    """
+    ids, seen = call.inputs[0].array, call.outputs[0].array
+    tables = [(name, one) for name, one in parameters.items() if one.ndim == 2]
+    is_square = ids.dtype.kind in "iu" and ids.ndim == 2 and 1 < len(ids) == ids.shape[1]
+    if not is_square or len(tables) != 1 or seen.shape != (*ids.shape, tables[0][1].shape[1]):
+        return None
+    ((name, table),), places, known = tables, range(len(ids)), list(map(int, stated))
+    for both, distance in product((True, False), known or [_DISTANCE]):
+        buckets = Buckets(len(table), distance, both)
+        if 0 < buckets.exact < distance and np.array_equal(relative_buckets.forward(buckets, places, places), ids):
+            keys = {"buckets": len(table), "max_distance": distance, "bidirectional": both, "table": {"tensor": name}}
+            said = f"From what distance on all share the last row of {name} is not known; {distance} is a guess."
+            return keys, () if known else ((("relative_bias", "max_distance"), said),)
     return None
 
 

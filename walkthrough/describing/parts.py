@@ -11,7 +11,7 @@ import numpy as np
 from walkthrough.comparing.matching.tensors import precision_of
 from walkthrough.comparing.thresholds import ROUNDINGS
 from walkthrough.describing.judge import Judge, Keys, best, is_alike, leading_rows, off
-from walkthrough.describing.modules import Known, keys_of, names_of, part_of
+from walkthrough.describing.modules import Known, Questions, keys_of, names_of, part_of
 from walkthrough.describing.state import State
 from walkthrough.recording.values import Value
 from walkthrough.records import Record
@@ -67,7 +67,10 @@ class Way(Record, eq=False):
 
 
 class Attentions:
-    """Finds what an attention does; what was found before is tried first, and what was not is not sought again."""
+    """Finds what an attention does; what was found before is tried first, and what was not is not sought again.
+
+    biases: relative positions that have been looked up so far, and what is asked about them
+    """
 
     def __init__(self, judge: Judge, state: State) -> None:
         self._judge = judge
@@ -78,6 +81,7 @@ class Attentions:
             ({"window": int(window)} if window else {}) | ({"score_cap": cap} if cap else {})
             for window, cap in product((0, *windows), (0, *caps))
         ]
+        self.biases: list[tuple[Keys, Questions]] = []
         self._likely: list[Keys] = []
         self._hopeless: set[Any] = set()
         self._undecided: dict[str, list[str]] = {}
@@ -101,6 +105,7 @@ class Attentions:
         way, keys = made
         self._likely = [keys, *(one for one in self._likely if one != keys)]
         questions = tuple(_question(keys, name, names) for name in self._open(way, keys, seen))
+        questions += tuple(one for bias, said in self.biases if bias is keys.get("relative_bias") for one in said)
         return Known("attention", found, "", way.section(keys), way.sources, questions)
 
     def _again(self, way: Way, seen: _Seen) -> Iterator[Keys]:
@@ -146,6 +151,7 @@ class Attentions:
                 {},
                 {"scale": "none"},
                 {"alibi": True},
+                *({"relative_bias": bias} | scale for bias, _ in self.biases for scale in ({"scale": "none"}, {})),
                 *self._rotaries(width, (*self._bases, *_BASES)),
             ]
             for mask, limits, place in product(seen.masks(way, heads), self._limits, places):
@@ -196,7 +202,7 @@ class Attentions:
 
     def _others(self, name: str, way: Way, keys: Keys, seen: _Seen) -> Iterator[Keys]:
         """Other choices of one of the keys that may be open."""
-        bare = {at: one for at, one in keys.items() if at not in ("rotary", "alibi")}
+        bare = {at: one for at, one in keys.items() if at not in ("rotary", "alibi", "relative_bias")}
         if name == "mask":
             yield keys | {"mask": "none" if keys["mask"] == "causal" else "causal"}
         elif name == "scale":
@@ -303,7 +309,7 @@ def _by_head(known: Known, count: int) -> Iterator[list[Known]]:
 def find_feed_forward(judge: Judge, linears: Sequence[Known], found: Any, out: Known) -> Known | None:
     """The network that gives what its last matrix reads, `found`; None where none does."""
     source, last, tried = linears[0].reads, keys_of("2", out), []
-    for keys, name in product(_opened(linears, found.shape[1]), ACTIVATIONS):
+    for keys, name in product(opened(linears, found.shape[1]), ACTIVATIONS):
         section = {"activation": name} | keys | last
         value = judge.part("feed_forward", section, source.array)
         tried.append((section, np.inf if value is None else off(value.inputs[0].array, found)))
@@ -316,7 +322,7 @@ def find_feed_forward(judge: Judge, linears: Sequence[Known], found: Any, out: K
     return Known("feed_forward", out.array, out.name, fitting[0], (source,), questions)
 
 
-def _opened(linears: Sequence[Known], width: int) -> Iterator[Keys]:
+def opened(linears: Sequence[Known], width: int) -> Iterator[Keys]:
     """The keys of hidden layer and gate: of one module, two, or one that returns both, side by side or in turns."""
     first, widths = linears[0], [one.array.shape[1] for one in linears]
     pairs: list[Sequence[Known]] = [linears] if widths == [width, width] else []
@@ -339,7 +345,7 @@ def guess(linears: Sequence[Known], found: Any, out: Known, ways: Iterable[Way])
         )
         keys = way.section({"num_heads": 1}) | keys_of("o", out)
         return Known("attention", out.array, out.name, keys, way.sources, ((("num_heads",), sentence),))
-    for keys in _opened(linears[-2:], width) if len(found) == len(linears[-1].array) else ():
+    for keys in opened(linears[-2:], width) if len(found) == len(linears[-1].array) else ():
         sentence = f"What is between {names} is no activation or gate that is known here; relu is a guess."
         section = {"activation": "relu"} | keys | keys_of("2", out)
         questions = ((("activation",), sentence),)

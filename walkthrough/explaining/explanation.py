@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from walkthrough.explaining.choices import choose, conditions, numbers_of
+from walkthrough.explaining.choices import conditions, numbers_of
 from walkthrough.explaining.formulas import formula_text, symbols_of
-from walkthrough.explaining.shorten import REST, shorten
+from walkthrough.explaining.shorten import REST
 from walkthrough.explaining.shown import Shown, decimals_of
-from walkthrough.explaining.worked import Worked, cell_name, work_out
+from walkthrough.explaining.worked import Arithmetic, Worked, cell_name, write_out
 from walkthrough.expressions.tree.walk import cells
 from walkthrough.recording.cells import CellAt
 from walkthrough.recording.trace import Trace
@@ -70,6 +70,8 @@ class Explanation(Record):
         return formula_text(self.cell.value) or f"{self.cell.value.kind.symbol} is given"
 
 
+_Found = tuple[Worked, list[tuple[CellAt, str]]]
+"""The line of a number, and the cells that it reads, each with the symbol that it has there."""
 MOST_NUMBERS, DEEPEST = 2000, 100
 """A tree that goes all the way down ends here; beyond, it is cut like one of a given depth."""
 
@@ -81,7 +83,7 @@ def explain(trace: Trace, cell: CellAt, depth: int | None = 2) -> Explanation:
     """
     from walkthrough.explaining.users import users_of  # takes its time to load, and a run explains nothing
 
-    root = _explain(trace, cell, DEEPEST if depth is None else min(depth, DEEPEST), set())
+    root = _explain(trace, cell, DEEPEST if depth is None else min(depth, DEEPEST), {})
     users, more = users_of(trace, cell)
     exact = trace.exact.get(cell.value.path) if trace.exact is not None else None
     was = trace.before_of(cell.value)
@@ -92,28 +94,29 @@ def explain(trace: Trace, cell: CellAt, depth: int | None = 2) -> Explanation:
     return Explanation(root.cell, root.line, root.operands, False, root.cut, shown_users, more, exact, before)
 
 
-def _explain(trace: Trace, cell: CellAt, depth: int, seen: set[CellAt], symbol: str = "") -> Explanation:
+def _explain(trace: Trace, cell: CellAt, depth: int, seen: dict[CellAt, _Found], symbol: str = "") -> Explanation:
     """symbol: of the step where it is read; two of one symbol are told apart as in the formula there"""
-    value = cell.value
-    line = work_out(value, cell.row, cell.column, decimals_of(value, trace), MOST_TERMS)
-    line = line._replace(name=cell_name(value, cell.row, cell.column, symbol))
-    operands = _operands(cell)
-    if cell in seen and operands:
+    is_repeated = cell in seen
+    line, operands = seen[cell] if is_repeated else _work_out(trace, cell)
+    line = line._replace(name=cell_name(cell.value, cell.row, cell.column, symbol))
+    if is_repeated and operands:
         return Explanation(cell, line, repeated=True)
-    seen.add(cell)
+    seen[cell] = line, operands
     if depth == 0 or len(seen) > MOST_NUMBERS:
         return Explanation(cell, line, cut=bool(operands))
     return Explanation(cell, line, tuple(_explain(trace, one, depth - 1, seen, read_as) for one, read_as in operands))
 
 
-def _operands(cell: CellAt) -> list[tuple[CellAt, str]]:
-    """The cells that the shown line reads, each once, in the order written; then what decided: a mask. With symbols."""
+def _work_out(trace: Trace, cell: CellAt) -> _Found:
     value = cell.value
-    if value.operation is None:
-        return []
-    number, whole = numbers_of(value), value.cell(cell.row, cell.column)
-    expression = shorten(choose(whole, number), number, MOST_TERMS, [])
-    read = [at for part in (expression, *conditions(whole, number)) for at in cells(part)]
+    found = None if value.operation is None else Arithmetic.of(value, cell.row, cell.column, MOST_TERMS)
+    line = write_out(value, cell.row, cell.column, decimals_of(value, trace), found)
+    return line, [] if found is None else _operands(value, found)
+
+
+def _operands(value: Value, found: Arithmetic) -> list[tuple[CellAt, str]]:
+    """The cells that the shown line reads, each once, in the order written; then what decided: a mask. With symbols."""
+    read = [at for part in (found.expression, *conditions(found.whole, numbers_of(value))) for at in cells(part)]
     shown = [at for at in dict.fromkeys(read) if at.operand != REST]
     symbols = symbols_of(value.inputs)
     return [(CellAt(value.inputs[at.operand], at.row, at.column), symbols[at.operand]) for at in shown]

@@ -11,11 +11,13 @@ import numpy as np
 from walkthrough.explaining.residue import shown_number, without_noise
 from walkthrough.notation import LARGE, typeset, write_number, write_scientific
 from walkthrough.recording.trace import Trace
-from walkthrough.recording.values import Value
+from walkthrough.recording.values import Value, blocks
 from walkthrough.text import escape_label
 
 if TYPE_CHECKING:
     import numpy.typing as npt
+
+    from walkthrough.operations.definition import Array
 
 _MOST_DECIMALS = 15
 """Matrices with more are not aligned: each number is written in its shortest form."""
@@ -40,7 +42,7 @@ class Shown:
     """The texts of one value's numbers: one precision for the whole matrix.
 
     Whole numbers have no decimals where the matrix has no others; where all numbers are too small for the
-    decimals, they have a power of ten.
+    decimals, they have a power of ten; so have shares of a whole where those of most rows are.
 
     is_whole: whether the matrix has none but whole numbers
     """
@@ -48,12 +50,11 @@ class Shown:
     def __init__(self, value: Value, decimals: int) -> None:
         self.value = value
         self.decimals = decimals
-        finite = np.isfinite(value.array)
-        self.is_whole = value.largest < LARGE and self._all(
-            float.is_integer, finite & (value.array != np.rint(value.array))
+        self.is_whole = (
+            self._all(float.is_integer, lambda numbers: numbers != np.rint(numbers)) and value.largest < LARGE
         )
         self._tiny = self._has_small_quantities() and not self._all(
-            lambda number: number == 0, finite & (value.array != 0)
+            lambda number: number == 0, lambda numbers: numbers != 0
         )
         self._missing = "?" if value.unknown else "nan"
 
@@ -63,18 +64,27 @@ class Shown:
         return cls(value, decimals_of(value, trace, decimals))
 
     def _has_small_quantities(self) -> bool:
-        """Whether all numbers would be shown as 0; beside ids, whose rows are told apart by them, most of those."""
-        limit = 0.5 * 10.0**-self.decimals
-        if not self.value.kind.ids:
-            return 0 < self.value.largest < limit
-        found = np.abs(self.value.quantities(self.value.array))
-        sizes = found[np.isfinite(found) & (found > 0)]
+        """Whether all numbers would be shown as 0; beside ids, or of shares, whose rows are told apart, most rows."""
+        value, limit = self.value, 0.5 * 10.0**-self.decimals
+        if value.kind.ids:
+            sizes = _sizes(value.quantities(value.array))
+        elif value.kind.is_distribution:
+            sizes = np.array(
+                [size for _, block in blocks(value.array) for size in _sizes(block).max(axis=1, initial=0.0)]
+            )
+        else:
+            return all(_sizes(block).max(initial=0.0) < limit for _, block in blocks(value.array)) and value.largest > 0
+        sizes = sizes[sizes > 0]
         return bool(2 * (sizes < limit).sum() > sizes.size)
 
-    def _all(self, is_so: Callable[[float], bool], chosen: npt.NDArray[np.bool_]) -> bool:
-        """Whether something is so of all numbers chosen, as they are shown."""
-        places = zip(*chosen.nonzero(), strict=True)
-        return all(is_so(shown_number(self.value, int(row), int(column))) for row, column in places)
+    def _all(self, is_so: Callable[[float], bool], chosen: Callable[[Array], npt.NDArray[np.bool_]]) -> bool:
+        """Whether something is so of all finite numbers chosen, as they are shown."""
+        places = (
+            (first + int(row), int(column))
+            for first, block in blocks(self.value.array)
+            for row, column in zip(*(np.isfinite(block) & chosen(block)).nonzero(), strict=True)
+        )
+        return all(is_so(shown_number(self.value, row, column)) for row, column in places)
 
     def text(self, row: int, column: int) -> str:
         """The number at (row, column), counted from 0; the word where the number is an id that has one."""
@@ -109,3 +119,8 @@ class Shown:
         if self._tiny and math.isfinite(number):
             return write_scientific(number, self.decimals)
         return write_number(number, self.decimals)
+
+
+def _sizes(numbers: Array) -> Array:
+    """The size of each number, 0 of one that is not finite."""
+    return np.where(np.isfinite(numbers), np.abs(numbers), 0.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,25 +14,35 @@ from walkthrough.recording.cells import CellAt
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
 MOST_USERS = 3
 
 
 def users_of(trace: Trace, cell: CellAt) -> tuple[list[CellAt], int]:
     """The first cells computed from this one, in the order of the calculation, and how many more there are."""
-    found = [user for value in trace for user in _users_in(value, cell)]
-    shown = found if len(found) == MOST_USERS + 1 else found[:MOST_USERS]  # one more is no more than its line
-    return shown, len(found) - len(shown)
+    found: list[CellAt] = []
+    count = 0
+    for value in trace:
+        if cell.value in value.inputs:
+            places = np.flatnonzero(_reads(value, cell))
+            count += places.size
+            found += [CellAt(value, *divmod(int(at), value.shape[1])) for at in places[: MOST_USERS + 1]]
+    shown = found[: count if count == MOST_USERS + 1 else MOST_USERS]  # one more is no more than its line
+    return shown, count - len(shown)
 
 
-def _users_in(value: Value, cell: CellAt) -> Iterator[CellAt]:
-    operands = {at for at, given in enumerate(value.inputs) if given is cell.value}
-    if not operands:
-        return
+def _reads(value: Value, cell: CellAt) -> npt.NDArray[np.bool_]:
+    """Which cells of a value are computed from a cell of its inputs."""
     reads = np.zeros(value.shape, dtype=bool)
-    for entry, grid in _read(value, operands):
-        is_read = (grid.address(entry.row) == cell.row) & (grid.address(entry.column) == cell.column)
-        reads[grid.cells] |= is_read.any(axis=tuple(range(2, is_read.ndim)))
-    yield from (CellAt(value, int(row), int(column)) for row, column in np.argwhere(reads))
+    for entry, grid in _read(value, {at for at, given in enumerate(value.inputs) if given is cell.value}):
+        in_row, in_column = grid.address(entry.row) == cell.row, grid.address(entry.column) == cell.column
+        for loop in range(2, in_row.ndim):
+            if 1 in (in_row.shape[loop], in_column.shape[loop]):  # no need to hold all that a long sum reads
+                in_row, in_column = in_row.any(axis=loop, keepdims=True), in_column.any(axis=loop, keepdims=True)
+        reads[grid.cells] |= (in_row & in_column).any(axis=tuple(range(2, in_row.ndim)))
+    return reads
 
 
 def rows_read(value: Value, given: Value, rows: Sequence[int]) -> list[int]:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from itertools import islice, product
 from typing import NamedTuple
 
-from walkthrough.explaining.choices import chosen_cell, numbers_of
+from walkthrough.explaining.choices import choose, numbers_of
 from walkthrough.explaining.formulas import symbols_of
 from walkthrough.explaining.residue import result, shown_number, without_noise
 from walkthrough.explaining.shorten import REST, shorten
@@ -76,19 +76,42 @@ def cell_name(value: Value, row: int, column: int, symbol: str = "") -> CellName
     return CellName(symbol or value.kind.symbol, tuple(map(escape_label, labels)))
 
 
-def work_out(value: Value, row: int, column: int, decimals: int, terms: int | None = None) -> Worked:
-    """The arithmetic of one number with its operands put in.
+class Arithmetic(NamedTuple):
+    """How a number comes about.
 
-    terms: a longer sum shows its largest terms and the rest as one number
+    whole:      its expression as the operation has it
+    expression: with every choice made, and long sums shortened
+    rests:      what these leave out
     """
+
+    whole: Expression
+    expression: Expression
+    rests: list[float]
+
+    @classmethod
+    def of(cls, value: Value, row: int, column: int, terms: int | None = None) -> Arithmetic:
+        """That of a calculated number; terms: a longer sum shows its largest terms and the rest as one number."""
+        whole, number = value.cell(row, column), numbers_of(value)
+        expression, rests = choose(whole, number), list[float]()
+        return cls(whole, expression if terms is None else shorten(expression, number, terms, rests), rests)
+
+
+def work_out(value: Value, row: int, column: int, decimals: int, terms: int | None = None) -> Worked:
+    """The arithmetic of one number with its operands put in; `terms` as of `Arithmetic`."""
+    arithmetic = None if value.operation is None else Arithmetic.of(value, row, column, terms)
+    return write_out(value, row, column, decimals, arithmetic)
+
+
+def write_out(value: Value, row: int, column: int, decimals: int, found: Arithmetic | None) -> Worked:
+    """The line of one number, whose arithmetic has been found; None of a given one."""
     shown = Shown(value, decimals)
     name = cell_name(value, row, column)
     is_word = value.is_word(column)
     written = shown.typeset(row, column)
-    if value.operation is None:
+    if found is None:
         return Worked(name, "", written, is_word=is_word)
 
-    expression = chosen_cell(value, row, column)
+    expression = found.expression
     if isinstance(expression, Cell):  # a number that is only moved: say where it was
         symbol = symbols_of(value.inputs)[expression.operand]
         moved = cell_name(value.inputs[expression.operand], expression.row, expression.column, symbol)
@@ -97,7 +120,7 @@ def work_out(value: Value, row: int, column: int, decimals: int, terms: int | No
         return Worked(name, "", written, is_word=True)
     expected = shown.number(shown_number(value, row, column))
     names = (value.names or {}) if is_word else {}
-    expression, writer = _with_numbers(value, expression, expected, shown, terms, names)
+    writer = _with_numbers(value, found, expected, shown, names)
     arithmetic = to_text(expression, writer)
     if arithmetic == written:
         return Worked(name, "", written, is_word=is_word)
@@ -115,28 +138,23 @@ def line_in(line: Worked, words: Catalogue) -> Worked:
     return line._replace(arithmetic=to_text(line.expression, writer), result=result, writer=writer)
 
 
-def _with_numbers(
-    value: Value, expression: Expression, expected: str, shown: Shown, terms: int | None, names: Mapping[int, str]
-) -> tuple[Expression, Writer]:
-    """The expression, shortened, and how its numbers are written: in as few digits as give the result.
+def _with_numbers(value: Value, found: Arithmetic, expected: str, shown: Shown, names: Mapping[int, str]) -> Writer:
+    """How the numbers of an expression are written: in as few digits as give the result.
 
     names: the words that its labels stand for
     """
-    rests: list[float] = []
-    number = numbers_of(value)
+    expression, number = found.expression, numbers_of(value)
 
     def operand(cell: Cell) -> float:
-        return rests[cell.row] if cell.operand == REST else number(cell)
+        return found.rests[cell.row] if cell.operand == REST else number(cell)
 
-    if terms is not None:
-        expression = shorten(expression, operand, terms, rests)
     seen = {cell: _shown_operand(value, cell, operand) for cell in cells(expression)}
     enough = _digits(expression, seen.__getitem__, expected, shown)
     if enough is None:  # what the last bits decide
         seen = {cell: operand(cell) for cell in seen}
         enough = _digits(expression, seen.__getitem__, expected, shown)
     digits = _MOST_DIGITS if enough is None else enough
-    return expression, Writer(
+    return Writer(
         cell=lambda cell: _operand_text(value, cell, seen[cell], digits),
         number=lambda number: _text(number, max(digits, 12)),
         label=lambda number: "?" if math.isnan(number) else escape_label(names.get(int(number), f"{number:g}")),

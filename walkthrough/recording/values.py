@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -92,15 +93,22 @@ class Stop(NamedTuple):
     is_over: bool
 
 
-_ROWS = 4096
-"""Rows that are looked at together: of a large matrix all of them would be too many."""
+_BLOCK = 1_000_000
+"""Numbers that are looked at together: of a large matrix all of them would be too many."""
 
 
-def _largest(array: Any) -> float:
+def blocks(array: Array) -> Iterator[tuple[int, Array]]:
+    """An array by rows: the first row of each block, and the block; of a large file one block is read at a time."""
+    step = max(1, _BLOCK // max(1, array.shape[1]))
+    return ((first, np.asarray(array[first : first + step])) for first in range(0, array.shape[0], step))
+
+
+def _largest(numbers: Array) -> float:
     """The size of the largest number that is finite; 0 where there is none."""
-    numbers = np.asarray(array)
-    finite = numbers[np.isfinite(numbers)]
-    return float(np.abs(finite).max()) if finite.size else 0.0
+    size = float(max(numbers.max(initial=0.0), -numbers.min(initial=0.0)))
+    if math.isfinite(size):
+        return size
+    return float(np.abs(numbers[np.isfinite(numbers)]).max(initial=0.0))
 
 
 class Origin(NamedTuple):
@@ -219,7 +227,7 @@ class Value:
         if self.operation is None:
             # what a rule or a file makes holds none, and a large file need not be read for it
             is_made = self.origin is not None and self.written is None
-            self._unknown = not is_made and bool(np.isnan(self.array).any())
+            self._unknown = not is_made and any(np.isnan(block).any() for _, block in blocks(self.array))
 
     def use_format(self, format: NumberFormat) -> None:
         """Rounds the numbers to a format, but for what decides what is calculated."""
@@ -330,9 +338,7 @@ class Value:
     def largest(self) -> float:
         """The size of the largest number that is finite; 0 where there is none."""
         if self._largest is None:
-            self._largest = max(
-                (_largest(self.array[at : at + _ROWS]) for at in range(0, self.shape[0], _ROWS)), default=0.0
-            )
+            self._largest = max((_largest(block) for _, block in blocks(self.array)), default=0.0)
         return self._largest
 
     @property

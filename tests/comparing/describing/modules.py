@@ -217,6 +217,20 @@ class Choices(NamedTuple):
     is_dense: bool = False
     has_bias: bool = False
     scale: float = 1.0
+    is_stacked: bool = False
+
+
+class Stacked(nn.Module):
+    """Experts as one module with stacked matrices, after transformers."""
+
+    def __init__(self, count: int, d: int, hidden: int) -> None:
+        super().__init__()
+        self.gate_up, self.down = (nn.Parameter(torch.zeros(count, *sizes)) for sizes in ((2 * hidden, d), (d, hidden)))
+
+    def forward(self, x: Tensor, chosen: Tensor, weights: Tensor) -> Tensor:
+        gate, up = torch.einsum("nd,efd->nef", x, self.gate_up).chunk(2, dim=-1)
+        found = torch.einsum("nef,edf->ned", functional.silu(gate) * up, self.down)
+        return (found.gather(1, chosen[..., None].expand(-1, -1, x.shape[1])) * weights[..., None]).sum(1)
 
 
 class Mixture(nn.Module):
@@ -225,7 +239,8 @@ class Mixture(nn.Module):
     def __init__(self, choices: Choices) -> None:
         super().__init__()
         self.choices, self.routed_scaling_factor = choices, choices.scale
-        self.gate, self.experts = nn.Linear(12, 5, bias=False), nn.ModuleList([Gated(12, 10) for _ in range(5)])
+        self.gate = nn.Linear(12, 5, bias=False)
+        self.experts = Stacked(5, 12, 10) if choices.is_stacked else nn.ModuleList([Gated(12, 10) for _ in range(5)])
         self.shared_expert = Gated(12, 8) if choices.has_shared else None
         self.shared_gate = nn.Linear(12, 1, bias=False) if choices.is_gated else None
         self.correction = nn.Parameter(torch.zeros(5)) if choices.has_bias else None
@@ -239,7 +254,9 @@ class Mixture(nn.Module):
         weights = scores.gather(-1, chosen)
         weights = weights / weights.sum(-1, keepdim=True) if self.choices.is_normalized else weights
         weights = self.choices.scale * weights
-        for number, expert in enumerate(self.experts):
+        if self.choices.is_stacked:
+            y = self.experts(x, chosen, weights)
+        for number, expert in enumerate(() if self.choices.is_stacked else self.experts):
             if self.choices.is_dense:
                 y = y + expert(x) * (weights * (chosen == number)).sum(-1, keepdim=True)
             else:
@@ -290,3 +307,33 @@ class Multiplied(nn.Module):
             x = x + 0.22 * o(found.transpose(1, 2).reshape(b, n, d))
             x = x + 0.22 * self.networks[layer](self.norms[2 * layer + 1](x))
         return self.norm(x) @ self.table.weight.T * 0.125
+
+
+class Distances(nn.Module):
+    """After T5: what is added to the scores is looked up by distance, in the first of two layers for both."""
+
+    def __init__(self, max_distance: int | None = 6) -> None:
+        super().__init__()
+        self.table, self.norm, self.heads = nn.Embedding(20, 12), Rms(12), 3
+        self.worth = nn.Embedding(4, 3)
+        self.norms = nn.ModuleList([Rms(12) for _ in range(4)])
+        self.linears = nn.ModuleList([nn.Linear(12, 12, bias=False) for _ in range(8)])
+        self.networks = nn.ModuleList([Gated(12, 10) for _ in range(2)])
+        if max_distance is not None:
+            self.max_distance = max_distance
+
+    def forward(self, ids: Tensor) -> Tensor:
+        x = self.table(ids)
+        b, n, d = x.shape
+        bias = None
+        for layer in range(2):
+            q, k, v, o = self.linears[4 * layer : 4 * layer + 4]
+            y = self.norms[2 * layer](x)
+            q, k, v = (one(y).view(b, n, self.heads, -1).transpose(1, 2) for one in (q, k, v))
+            if bias is None:
+                offsets = torch.arange(n)[None, :] - torch.arange(n)[:, None]
+                bias = self.worth(2 * (offsets > 0).long() + (offsets != 0).long()).permute(2, 0, 1)
+            found = (q @ k.transpose(-1, -2) + bias).softmax(-1) @ v
+            x = x + o(found.transpose(1, 2).reshape(b, n, d))
+            x = x + self.networks[layer](self.norms[2 * layer + 1](x))
+        return self.norm(x)

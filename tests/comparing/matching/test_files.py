@@ -194,12 +194,12 @@ TRACE = 'expected a trace, {"steps": [{"path": …, "values": [[…]]}]}, or a m
             {"steps": [{"path": "x", "values": 1}, {"path": 3, "values": 1}]},
             f'a.json holds a step 2 without "path" and "values", {TRACE}',
         ),
-        ({"x": [[1, 2], [3]]}, "'x' is ragged: row 1 has 2 numbers, row 2 has 1 numbers"),
-        ({"x": [[1], 3]}, "'x' is ragged: row 1 has 1 numbers, row 2 has a single number"),
-        ({"x": [["one"]]}, '\'x\' holds the text \'one\', expected a number, "inf", "-inf", "nan" or null'),
-        ({"x": [[True]]}, '\'x\' holds true or false, expected a number, "inf", "-inf", "nan" or null'),
-        ({"x": {"y": 1}}, '\'x\' holds a mapping, expected a number, "inf", "-inf", "nan" or null'),
-        ({"x": [[[[[[[[[1]]]]]]]]]}, "'x' is nested more than 8 lists deep"),
+        ({"x": [[1, 2], [3]]}, "a.json: 'x' is ragged: row 1 has 2 numbers, row 2 has 1 numbers"),
+        ({"x": [[1], 3]}, "a.json: 'x' is ragged: row 1 has 1 numbers, row 2 has a single number"),
+        ({"x": [["one"]]}, 'a.json: \'x\' holds the text \'one\', expected a number, "inf", "-inf", "nan" or null'),
+        ({"x": [[True]]}, 'a.json: \'x\' holds true or false, expected a number, "inf", "-inf", "nan" or null'),
+        ({"x": {"y": 1}}, 'a.json: \'x\' holds a mapping, expected a number, "inf", "-inf", "nan" or null'),
+        ({"x": [[[[[[[[[1]]]]]]]]]}, "a.json: 'x' is nested more than 8 lists deep"),
     ],
 )
 def test_what_is_no_trace_says_what_was_expected(tmp_path: Path, document: Any, said: str) -> None:

@@ -139,7 +139,9 @@ def _json(path: Path) -> dict[str, Any]:
     if not isinstance(document, dict):
         _give_up(path, f"holds {_describe(document)}, {_EXPECTED}")
     _check_version(path, document)
-    return {name: _numbers(values, f"'{escape_label(name)}'") for name, values in _names_and_numbers(path, document)}
+    of_file = escape_label(path.name)
+    found = _names_and_numbers(path, document)
+    return {name: _numbers(values, f"{of_file}: '{escape_label(name)}'") for name, values in found}
 
 
 def _check_version(path: Path, document: Mapping[str, Any]) -> None:

@@ -29,6 +29,7 @@ class FileMatrix:
 
     rows, columns: the part of the matrix that it is, from the first to behind the last, counted from 0
     is_transposed: with rows and columns swapped
+    others:        numbers that stand in place of those of the file, by row and column there
     """
 
     ndim = 2
@@ -42,9 +43,11 @@ class FileMatrix:
         rows: tuple[int, int],
         columns: tuple[int, int],
         is_transposed: bool = False,
+        others: dict[tuple[int, int], float] | None = None,
     ) -> None:
         self._matrix, self._folder, self._weights_file = matrix, folder, weights_file
         self._rows, self._columns, self._is_transposed = rows, columns, is_transposed
+        self._others = others or {}
         self._last: tuple[int, Any] = -1, None
 
     @cached_property
@@ -96,10 +99,21 @@ class FileMatrix:
             if self._is_transposed:
                 rows, columns = columns, rows
             return self._part(_within(self._rows, rows), _within(self._columns, columns), self._is_transposed)
-        if not self._is_transposed and isinstance(rows, list | int | np.integer):
-            numbers = np.array([self._row(int(row)) for row in ([rows] if not isinstance(rows, list) else rows)])
-            return numbers[:, columns] if isinstance(rows, list) else numbers[0][columns]
+        if not self._is_transposed and isinstance(rows, int | np.integer):
+            return self._row(int(rows))[columns]
+        if not self._is_transposed and isinstance(rows, list):
+            return np.array([self._row(int(row)) for row in rows])[:, columns]
         return np.asarray(self)[key]
+
+    def __setitem__(self, at: tuple[int, int], number: float) -> None:
+        """Another number in place of one of the file, in this part of it and in those taken from it afterwards."""
+        row, column = at[::-1] if self._is_transposed else at
+        place = self._rows[0] + row, self._columns[0] + column
+        self._others, self._last = {**self._others, place: number}, (-1, None)
+
+    def copy(self) -> FileMatrix:
+        """The same matrix, whose numbers may become others."""
+        return self._part(self._rows, self._columns, self._is_transposed)
 
     def tolist(self) -> Any:
         """The numbers as lists."""
@@ -122,10 +136,14 @@ class FileMatrix:
 
     def _read(self, first: int, last: int) -> Any:
         """Rows of the whole matrix, as float64."""
-        return tensor_rows(self._matrix, self._folder, self._weights_file, first, last)
+        numbers = tensor_rows(self._matrix, self._folder, self._weights_file, first, last)
+        for (row, column), number in self._others.items():
+            if first <= row < last:
+                numbers[row - first, column] = number
+        return numbers
 
     def _part(self, rows: tuple[int, int], columns: tuple[int, int], is_transposed: bool) -> FileMatrix:
-        return FileMatrix(self._matrix, self._folder, self._weights_file, rows, columns, is_transposed)
+        return FileMatrix(self._matrix, self._folder, self._weights_file, rows, columns, is_transposed, self._others)
 
 
 def _within(bounds: tuple[int, int], part: slice) -> tuple[int, int]:

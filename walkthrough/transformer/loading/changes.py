@@ -20,8 +20,8 @@ from walkthrough.scenario.schema.readers import number_hint, real_number
 from walkthrough.scenario.yaml.nodes import ScalarNode, describe_node
 from walkthrough.scenario.yaml.problems import ScenarioError
 from walkthrough.text import in_quotes, whole_number
-from walkthrough.transformer.loading.load import with_arrays
 from walkthrough.transformer.runs.run import trace
+from walkthrough.transformer.shapes import needs
 
 if TYPE_CHECKING:
     from walkthrough.scenario.schema.matrices import Matrix
@@ -108,8 +108,6 @@ def change_given(scenario: Scenario, changes: Changes) -> tuple[Scenario, dict[s
     cells = {target: how for target, how in wanted.items() if is_cell(target)}
     if not cells:
         return scenario, wanted
-    if scenario.sparing:
-        scenario = with_arrays(scenario.replace(sparing=False, arrays={}))
     record = _record(scenario, cells)
     given = {target: float(how) for target, how in cells.items() if _is_given(record, target)}
     others = {target: how for target, how in wanted.items() if target not in given}
@@ -170,13 +168,14 @@ def name_of(cell: CellAt) -> str:
 
 
 def _record(scenario: Scenario, cells: Iterable[str]) -> Trace:
-    """The record in which the cells are found: of a training no more steps than they name.
+    """The record in which the cells are found: of a training no more steps than they name, of a large model no more.
 
     A calculation that cannot go on with the first numbers may do so with the others: what there is will do.
     """
     begun: list[Trace] = []
+    needed = needs(scenario, [split_cell(cell)[0] for cell in cells]) if scenario.sparing else None
     try:
-        trace(scenario, begun=begun.append, most_steps=max(map(_training_step, cells), default=1))
+        trace(scenario, begun=begun.append, most_steps=max(map(_training_step, cells), default=1), needs=needed)
     except ScenarioError:
         if not begun:
             raise

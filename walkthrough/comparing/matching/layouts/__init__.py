@@ -63,7 +63,8 @@ def keeps_float32(names: Iterable[str], weights: Iterable[str]) -> bool:
     """
     numbered = _in_any_layer(names) or _in_any_layer(weights)
     found = {
-        family: sum(name.endswith(each) for name in numbered for each in _in_layers(family)) for family in FAMILIES
+        family: sum(f".{name}".endswith(each) for name in numbered for each in _in_layers(family))
+        for family in FAMILIES
     }
     most = max(found.values())
     return 2 * most > len(numbered) and any(
@@ -80,4 +81,5 @@ def _in_any_layer(names: Iterable[str]) -> set[str]:
 
 @cache
 def _in_layers(family: str) -> tuple[str, ...]:
-    return tuple(f".{name}" for name in FAMILIES[family].computed if "{i}" in name)
+    names = (_NUMBER.sub("{e}", name) for name in FAMILIES[family].computed if "{i}" in name)  # T5 numbers its parts
+    return tuple(dict.fromkeys(f".{name}" for name in names))
