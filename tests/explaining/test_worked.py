@@ -153,6 +153,13 @@ def test_a_shortened_sum_of_very_small_numbers() -> None:
     assert "[36 smaller terms] = 8.200×10^(−10)" in line
 
 
+def test_a_shortened_sum_by_hand_leaves_out_no_last_bits() -> None:
+    recorder = Recorder(Trace(), rounding=Rounding(3))
+    decimals = recorder.record_given(step("x"), np.array([[1.0, 2.0, 0.1, 0.2]]))
+    line = str(work_out(recorder.record(step("u"), softmax.row_sum, (decimals,)), 0, 0, 3, 3))
+    assert line == "U[1] = 1 + 2 + 0.3 [2 smaller terms] = 3.300"
+
+
 def wide() -> Trace:
     rng = np.random.default_rng(1)
     recorder = Recorder(Trace())

@@ -58,7 +58,12 @@ def shown_number(value: Value, row: int, column: int) -> float:
 
 def without_noise(value: Value, number: float) -> float:
     """Any number that is calculated as those of the value are, without its last bits."""
-    return number if is_exact(value) else drop_last_bits(number, _residue(value).terms)
+    return number if is_exact(value) else without_last_bits(value, number)
+
+
+def without_last_bits(value: Value, number: float) -> float:
+    """A sum of terms of the value, without its last bits: a rest of one is not rounded where the value is."""
+    return drop_last_bits(number, _residue(value).terms)
 
 
 def _longest_sum(node: Expression) -> int:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from walkthrough.explaining.choices import choose, numbers_of
 from walkthrough.explaining.formulas import symbols_of
-from walkthrough.explaining.residue import result, shown_number, without_noise
+from walkthrough.explaining.residue import result, shown_number, without_last_bits
 from walkthrough.explaining.shorten import REST, shorten
 from walkthrough.explaining.shown import Shown
 from walkthrough.expressions.notations.text import Writer, to_text
@@ -165,7 +165,7 @@ def _with_numbers(value: Value, found: Arithmetic, expected: str, shown: Shown, 
 def _shown_operand(value: Value, cell: Cell, operand: Values) -> float:
     """An operand as it is shown."""
     if cell.operand == REST:
-        return without_noise(value, operand(cell))
+        return without_last_bits(value, operand(cell))
     return shown_number(value.inputs[cell.operand], cell.row, cell.column)
 
 
