@@ -13,6 +13,7 @@ from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Number, S
 from walkthrough.languages.catalogue import ENGLISH
 
 ROW = tuple(Cell(0, 0, at) for at in range(6))
+CHOICES = tuple(part for at, cell in enumerate(ROW) for part in (Number(at), cell))
 VALUES = [0.5, -8.0, 0.25, 3.0, -0.125, 4.0]
 
 
@@ -32,6 +33,8 @@ def value(cell: Cell) -> float:
         (ROW[0] - ROW[1], 1, "a − b"),
         (Call("max", ROW), 3, "max(d, f, 0.5 [4 smaller terms])"),
         (ROW[0] - Call("max", ROW), 2, "a − max(f, 3 [5 smaller terms])"),
+        (Call("argmax", CHOICES), 6, "argmax(0: a, 1: b, 2: c, 3: d, 4: e, 5: f)"),
+        (Call("argmax", CHOICES), 3, "argmax(3: d, 5: f) [4 smaller terms]"),
     ],
     ids=str,
 )

@@ -27,24 +27,28 @@ function largestOf(sizes, cell) {
 }
 
 /**
- * Long sums and maxima with their largest terms and the rest as one number, which is added to `rests`.
+ * Long sums and maxima with their largest terms and the rest as one number, which is added to `rests`; of many choices
+ * the best.
  * @param {any} node @param {CellNumber} cell @param {number[]} rests
  * @returns {any}
  */
 export function shorten(node, cell, rests) {
   if (node[0] === "/") return ["/", shorten(node[1], cell, rests), shorten(node[2], cell, rests)];
   if (node[0] === "-" && node[2][0] === "max") return ["-", node[1], shorten(node[2], cell, rests)];
-  if ((node[0] !== "+" && node[0] !== "max") || node.length - 1 <= MOST_TERMS) return node;
+  if (!["+", "max", "argmax"].includes(node[0])) return node;
+  const isChoice = node[0] === "argmax";
   /** @type {any[]} */
-  const terms = node.slice(1);
+  const terms = node.slice(1).filter((/** @type {any} */ _, /** @type {number} */ at) => !isChoice || at % 2);
+  if (terms.length <= MOST_TERMS) return node;
   const numbers = terms.map((term) => evaluate(term, cell));
   const sizes = numbers.map((x) => (node[0] === "+" ? Math.abs(x) : x !== x ? Infinity : x));
   const order = [...terms.keys()].sort((one, other) => sizes[other] - sizes[one] || one - other);
   const kept = new Set(order.slice(0, MOST_TERMS - 1));
   const left = terms.filter((_, at) => !kept.has(at));
+  const noted = (/** @type {any} */ one) => ["noted", one, say("smaller_terms", { count: left.length })];
+  if (isChoice) return noted(["argmax", ...terms.flatMap((one, at) => (kept.has(at) ? [node[2 * at + 1], one] : []))]);
   rests.push(result([node[0], ...left], cell));
-  const note = ["noted", ["@", REST, rests.length - 1, 0], say("smaller_terms", { count: left.length })];
-  return [node[0], ...terms.filter((_, at) => kept.has(at)), note];
+  return [node[0], ...terms.filter((_, at) => kept.has(at)), noted(["@", REST, rests.length - 1, 0])];
 }
 
 /**
