@@ -15,7 +15,7 @@ from walkthrough.operations.softmax import exponential
 from walkthrough.operations.softmax import mask as masking
 from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.trace import Trace
-from walkthrough.recording.values import Value
+from walkthrough.recording.values import Value, finite_sizes
 
 CONSTANT = "each row differs by a constant, which the softmax does not see"
 FACTOR = "each row differs by a factor, which the division by the row sum cancels"
@@ -47,7 +47,7 @@ def is_beyond_float64(tensor: ExternalTensor, right: Array, replay: Recalculatio
     """Whether numbers are farther off than float64 explains: of sums whose terms may be much larger than they are."""
     near = dict.fromkeys(other for one in tensor.value.inputs for other in (one, *one.inputs))
     arrays = [right, *map(replay.array, near)]
-    largest = max(float(np.abs(array[np.isfinite(array)]).max(initial=0.0)) for array in arrays)
+    largest = max(float(finite_sizes(array).max(initial=0.0)) for array in arrays)
     with np.errstate(invalid="ignore"):
         off = np.abs(tensor.array - right)
     return float(off[np.isfinite(off)].max(initial=0.0)) > OF_FLOAT64 * largest

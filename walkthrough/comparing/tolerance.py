@@ -21,6 +21,7 @@ from walkthrough.expressions.bounds.forms import numbers
 from walkthrough.expressions.bounds.matrices import forms_of
 from walkthrough.expressions.tree.aliases import Flags
 from walkthrough.operations.definition import Array
+from walkthrough.recording.values import finite_sizes
 
 _SLACK = 3.0
 """A number computed from theirs may lie this many widths beyond what the roundings of one operation explain."""
@@ -61,7 +62,7 @@ def margins(tensor: ExternalTensor, right: Array) -> Array:
 
 def largest_of_rows(numbers: Array) -> Array:
     """How large the largest finite number of each row is, n×1."""
-    sizes: Array = np.where(np.isfinite(numbers), np.abs(numbers), 0.0).max(axis=1, keepdims=True, initial=0.0)
+    sizes: Array = finite_sizes(numbers).max(axis=1, keepdims=True, initial=0.0)
     return sizes
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from walkthrough.explaining.residue import shown_number, without_noise
 from walkthrough.notation import LARGE, typeset, write_number, write_scientific
 from walkthrough.recording.trace import Trace
-from walkthrough.recording.values import Value, blocks
+from walkthrough.recording.values import Value, blocks, finite_sizes
 from walkthrough.text import escape_label
 
 if TYPE_CHECKING:
@@ -67,13 +67,14 @@ class Shown:
         """Whether all numbers would be shown as 0; beside ids, or of shares, whose rows are told apart, most rows."""
         value, limit = self.value, 0.5 * 10.0**-self.decimals
         if value.kind.ids:
-            sizes = _sizes(value.quantities(value.array))
+            sizes = finite_sizes(value.quantities(value.array))
         elif value.kind.is_distribution:
             sizes = np.array(
-                [size for _, block in blocks(value.array) for size in _sizes(block).max(axis=1, initial=0.0)]
+                [size for _, block in blocks(value.array) for size in finite_sizes(block).max(axis=1, initial=0.0)]
             )
         else:
-            return all(_sizes(block).max(initial=0.0) < limit for _, block in blocks(value.array)) and value.largest > 0
+            largest = (finite_sizes(block).max(initial=0.0) for _, block in blocks(value.array))
+            return all(size < limit for size in largest) and value.largest > 0
         sizes = sizes[sizes > 0]
         return bool(2 * (sizes < limit).sum() > sizes.size)
 
@@ -119,8 +120,3 @@ class Shown:
         if self._tiny and math.isfinite(number):
             return write_scientific(number, self.decimals)
         return write_number(number, self.decimals)
-
-
-def _sizes(numbers: Array) -> Array:
-    """The size of each number, 0 of one that is not finite."""
-    return np.where(np.isfinite(numbers), np.abs(numbers), 0.0)

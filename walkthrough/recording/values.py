@@ -103,12 +103,18 @@ def blocks(array: Array) -> Iterator[tuple[int, Array]]:
     return ((first, np.asarray(array[first : first + step])) for first in range(0, array.shape[0], step))
 
 
+def finite_sizes(numbers: Array) -> Array:
+    """The size of each number, 0 of one that is not finite."""
+    sizes: Array = np.where(np.isfinite(numbers), np.abs(numbers), 0.0)
+    return sizes
+
+
 def _largest(numbers: Array) -> float:
     """The size of the largest number that is finite; 0 where there is none."""
     size = float(max(numbers.max(initial=0.0), -numbers.min(initial=0.0)))
     if math.isfinite(size):
         return size
-    return float(np.abs(numbers[np.isfinite(numbers)]).max(initial=0.0))
+    return float(finite_sizes(numbers).max(initial=0.0))
 
 
 class Origin(NamedTuple):

@@ -113,7 +113,7 @@ def _shades(value: Value, rows: Some, columns: Some, heat: bool) -> tuple[tuple[
     if not value.kind.is_distribution:
         if not heat or value.holds_ids or value.array.size == 1:
             return None
-        largest = float(np.abs(value.array[np.isfinite(value.array)]).max(initial=0.0)) or 1.0
+        largest = value.largest or 1.0
     return tuple(
         tuple(0.0 if i is None or j is None else float(value.array[i, j]) / largest for j in columns) for i in rows
     )

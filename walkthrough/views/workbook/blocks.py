@@ -296,8 +296,7 @@ def _heat(sheet: Any, block: PlacedValue) -> None:
             "type": "2_color_scale", "min_type": "num", "max_type": "num", "min_value": 0, "max_value": 1,
             "min_color": "#FFFFFF", "max_color": "#5B9BD5"})  # fmt: skip
         return
-    finite = np.abs(value.array[np.isfinite(value.array)])
-    largest = float(finite.max(initial=0.0)) or 1.0
+    largest = value.largest or 1.0
     sheet.conditional_format(*block.area, {
         "type": "3_color_scale", "min_type": "num", "mid_type": "num", "max_type": "num",
         "min_value": -largest, "mid_value": 0, "max_value": largest,

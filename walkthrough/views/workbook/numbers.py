@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
-
-import numpy as np
 
 from walkthrough.explaining.shown import decimals_of
 from walkthrough.notation import LARGE
@@ -38,7 +35,7 @@ class Pattern(NamedTuple):
 
 def pattern_of(value: Value, trace: Trace, decimals: int | None, as_written: bool) -> Pattern:
     """The pattern of a value; `as_written`: with all digits that a scenario gives."""
-    largest = _largest(value)
+    largest = value.largest
     if as_written:
         return _general(value, largest)
     if value.digits is not None:
@@ -68,10 +65,3 @@ def _general(value: Value, largest: float) -> Pattern:
         return _power(3)
     texts = (f"{number:.{_WIDEST_GENERAL - 3}g}" for number in value.array.ravel()[:_LOOKED_AT].tolist())
     return Pattern("General", None, min(_WIDEST_GENERAL, max(map(len, texts), default=1)))
-
-
-def _largest(value: Value) -> float:
-    """The largest finite size."""
-    finite = np.abs(value.array[np.isfinite(value.array)])
-    largest = float(finite.max(initial=0.0))
-    return largest if math.isfinite(largest) else 0.0
