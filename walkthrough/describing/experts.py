@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from itertools import permutations, product
+from itertools import chain, permutations, product
 from typing import Any
 
 import numpy as np
@@ -101,15 +101,11 @@ def find_mixture(
         if (networks or stacked) and source.array.shape == rows.shape and len(router.array) == len(rows):
             gates = [one for one in routers if one.array.shape[1] == 1 and one.reads is source]
             count = router.array.shape[1]
-            for one in stacked if len(networks) < 2 else ():
-                for keys in _mixtures(one.activation, one.keys, count, networks, gates):
-                    if found := _judged(judge, state, keys, router, rows, one.top_k):
-                        return (*found, networks)
-            for activation, expert, experts in _networks(networks, count, state):
-                beside = [one for one in networks if one not in experts]
+            of_stacks = ((one.activation, one.keys, networks, one.top_k) for one in stacked if len(networks) < 2)
+            for activation, expert, beside, top_k in chain(of_stacks, _networks(networks, count, len(rows), state)):
                 for keys in _mixtures(activation, expert, count, beside, gates):
-                    if found := _judged(judge, state, keys, router, rows, _count_sent(experts, len(rows))):
-                        return (*found, [*experts, *beside])
+                    if found := _judged(judge, state, keys, router, rows, top_k):
+                        return (*found, networks)
     return None
 
 
@@ -124,8 +120,11 @@ def _count_sent(experts: Sequence[Known], tokens: int) -> int | None:
     return rows // tokens if is_sent and rows % tokens == 0 else None
 
 
-def _networks(found: Sequence[Known], count: int, state: State) -> Iterator[tuple[str, Keys, list[Known]]]:
-    """The experts of a numbering of their tensors: their activation, the keys of each, and the networks."""
+def _networks(
+    found: Sequence[Known], count: int, tokens: int, state: State
+) -> Iterator[tuple[str, Keys, list[Known], int | None]]:
+    """Experts by the numbers in the names of their tensors: their activation, the keys of each, the network beside
+    them, if there is one, and to how many each token is sent."""
     groups: dict[tuple[int, str], dict[int, Known]] = {}
     for one in found:
         name = one.keys["w_2"]["tensor"]
@@ -135,7 +134,8 @@ def _networks(found: Sequence[Known], count: int, state: State) -> Iterator[tupl
         expert = _expert(at, experts)
         if expert is not None and len(found) - len(experts) < 2 and _has_all(expert, count, state):
             (activation, _), *_ = Counter(one.keys["activation"] for one in experts.values()).most_common()
-            yield activation, expert, [*experts.values()]
+            beside = [one for one in found if one not in experts.values()]
+            yield activation, expert, beside, _count_sent([*experts.values()], tokens)
 
 
 def _mixtures(

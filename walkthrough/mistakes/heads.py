@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -116,15 +116,13 @@ def _head_by_head(value: Value, is_scores: bool, trace: Trace) -> Iterator[Varia
 def _parts_exchanged(value: Value, is_scores: bool, trace: Trace) -> Iterator[Variant]:
     """Values in the place of keys or queries, and the reverse: what one module returns is split in another order."""
     left, right = value.inputs
-    exchanged: list[tuple[Mistake, Value | None, Value | None]] = [
-        (_KEYS_AND_VALUES, left, _other_part(right, "value", "key", trace)),
-        (_QUERIES_AND_VALUES, left, _other_part(right, "value", "query", trace)),
-    ]
+    exchanged: Sequence[tuple[Mistake, Value | None, Value | None]]
     if is_scores:
-        exchanged = [
-            (_KEYS_AND_VALUES, left, _other_part(right, "key", "value", trace)),
-            (_QUERIES_AND_VALUES, _other_part(left, "query", "value", trace), right),
-        ]
+        keys, queries = _other_part(right, "key", "value", trace), _other_part(left, "query", "value", trace)
+        exchanged = (_KEYS_AND_VALUES, left, keys), (_QUERIES_AND_VALUES, queries, right)
+    else:
+        keys, queries = (_other_part(right, "value", other, trace) for other in ("key", "query"))
+        exchanged = (_KEYS_AND_VALUES, left, keys), (_QUERIES_AND_VALUES, left, queries)
     for made, first, second in exchanged:
         if first is not None and second is not None:
             yield made, change(value, first, second)

@@ -119,13 +119,12 @@ def _near(recorder: Recorder, spec: ScenarioSpec, path: str) -> str:
     """What may be meant by the path of no step."""
     if recorder.trace.tokens:
         known = [name.removeprefix(recorder.prefix) for name, _ in recorder.trace.items()]
-        hints = []
+        needed = ""
     else:
         known = [name for name, _ in parameters_of(spec)]
-        hints = ["the steps of a model need tokens and embeddings"]
-    if known:
-        hints.insert(0, f"known: {', '.join(known[:5])}{', …' if len(known) > 5 else ''}")
-    return did_you_mean(path, known) or "; ".join(hints)
+        needed = "the steps of a model need tokens and embeddings"
+    some = f"known: {', '.join(known[:5])}{', …' if len(known) > 5 else ''}" if known else ""
+    return did_you_mean(path, known) or "; ".join(filter(None, (some, needed)))
 
 
 def _note_shape(path: str, given: list[Matrix], shape: Shape, problems: Problems) -> None:
