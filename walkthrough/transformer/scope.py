@@ -78,10 +78,15 @@ class Scope:
         return self.axes[symbol]
 
     def record(
-        self, kind: Kind, operation: Operation, *inputs: Value, settings: Mapping[str, Any] = NO_SETTINGS, **more: Any
+        self,
+        kind: Kind,
+        operation: Operation,
+        *inputs: Value | None,
+        settings: Mapping[str, Any] = NO_SETTINGS,
+        **more: Any,
     ) -> Value:
-        """Runs an operation on recorded values, and records the result."""
-        return self.recorder.record(kind, operation, inputs, settings, **more)
+        """Runs an operation on recorded values, those that there are of them, and records the result."""
+        return self.recorder.record(kind, operation, tuple(filter(None, inputs)), settings, **more)
 
     def alias(self, kind: Kind, value: Value) -> Value:
         """Lets a value answer to the path of another step too: it is both."""
@@ -146,8 +151,7 @@ class Scope:
 
     def project(self, kind: Kind, x: Value, weight: Value, bias: Value | None = None, **more: Any) -> Value:
         """x·W + b with recorded parameters."""
-        inputs = (x, weight) if bias is None else (x, weight, bias)
-        return self.recorder.record(kind, self.calculation.linear, inputs, **more)
+        return self.record(kind, self.calculation.linear, x, weight, bias, **more)
 
     def drop(self, name: str, x: Value) -> Value:
         """Dropout under this name, in training; x itself otherwise."""

@@ -6,6 +6,8 @@ the state before the token.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from walkthrough.operations.activation import ACTIVATIONS, sigmoid, silu, softplus
 from walkthrough.operations.backward import negative, take_columns, times_row
 from walkthrough.operations.convolution import causal_convolution
@@ -26,12 +28,14 @@ from walkthrough.operations.scaling import divide_by_root
 from walkthrough.operations.softmax import divide_rows, exponential
 from walkthrough.recording.axes import Axis, Multiple
 from walkthrough.recording.values import Kind, Value, unknown_value
-from walkthrough.scenario.resolved import HeadSlice, Projection, head_norm_plan
+from walkthrough.scenario.resolved import HeadSlice, Projection
 from walkthrough.scenario.schema.keys import LinearAttention
 from walkthrough.scenario.schema.matrices import Matrix
-from walkthrough.transformer.model.attention.attention import CONCAT, GATE_ACTIVATION, GATED, OUTPUT
+from walkthrough.transformer.model.attention.attention import CONCAT, OUTPUT
+from walkthrough.transformer.model.attention.gate import GATE_ACTIVATION, GATED
+from walkthrough.transformer.model.attention.head_norms import norm_of_each
 from walkthrough.transformer.model.attention.heads import GATE, KEY, QUERY, VALUE, settle_width
-from walkthrough.transformer.model.norms import check_keys, index_kinds, norm_steps, record_parameter
+from walkthrough.transformer.model.norms import Steps, index_kinds
 from walkthrough.transformer.scope import Scope, kind_of, settle_default
 from walkthrough.transformer.stream import Stream
 
@@ -92,7 +96,7 @@ class _DeltaRule:
 
     first:   which of all rows is the first here; those before it have left the state of the pass before
     is_kept: later passes go on from this state
-    gate:    of all heads, activated, where there is one; of_norm: the parameters of the heads' norm
+    gate:    of all heads, activated, where there is one; norm: that of each head's output
     """
 
     def __init__(self, s: Scope, stream: Stream) -> None:
@@ -110,7 +114,7 @@ class _DeltaRule:
         self.of_values = Multiple(self.d_v, self.count, "heads")
         s.axes["heads"] = Axis("heads", self.count)
         self.gate: Value | None = None
-        self.of_norm: dict[str, Value | None] = {}
+        self.norm: Callable[[Scope, Value], Steps] | None = None
         self._recorded: dict[tuple[str, int], list[Value]] = {}
 
     def record(self) -> Value:
@@ -123,7 +127,8 @@ class _DeltaRule:
         alpha = self._decay() if s.has("w_alpha") else None
         if s.has("w_gate"):
             self.gate = s.record(GATE_ACTIVATION, silu, self._product(GATE, "w_gate", self.of_values))
-        self._record_norm()
+        if self.spec.output_norm is not None:
+            self.norm = norm_of_each(s.under("output_norm"), self.spec.output_norm, self.d_v)
         if not all(one.has_size for one in (self.x, query, key, value)) or self.count % self.key_count:
             return unknown_value(self.stream.n, self.x.axes[1])
         s.check(_reserve, self.x.shape[0] * self.count * (self.d_k.size or 0) * (self.d_v.size or 0))
@@ -243,19 +248,10 @@ class _DeltaRule:
             steps.append(s.record(SCALED_QUERY, divide_by_root, steps[-1], settings=root))
         return steps
 
-    def _record_norm(self) -> None:
-        """The parameters of the norm of the heads, which all of them have in common."""
-        norm = self.spec.output_norm
-        if norm is not None:
-            s, plan = self.s.under("output_norm"), head_norm_plan(norm)
-            s.check(check_keys, norm, norm.norm)
-            self.of_norm = {name: record_parameter(s, plan, name, self.d_v) for name in ("alpha", "gamma", "beta")}
-
     def _finished(self, s: Scope, output: Value, at: int) -> Value:
         """The output of a head, n×d_v: normed and let through by its gate, where it has them."""
-        norm = self.spec.output_norm
-        if norm is not None:
-            output = norm_steps(s.under("output_norm"), output, head_norm_plan(norm), self.of_norm.get)[-1]
+        if self.norm is not None:
+            output = self.norm(s.under("output_norm"), output)[-1]
         if self.gate is None:
             return output
         return s.record(GATED, multiply, output, _columns(s, GATE_ACTIVATION, self.gate, at, self.count))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from walkthrough.operations.matrix import add
 from walkthrough.operations.scaling import scale_by
 from walkthrough.recording.values import Kind, Value
-from walkthrough.records import Record
+from walkthrough.records import NONE, Record
 from walkthrough.scenario.resolved import final_norm, is_computed, norm_plan
 from walkthrough.scenario.schema.feed_forward import FeedForward
 from walkthrough.scenario.schema.keys import (
@@ -58,14 +58,14 @@ class SubLayer(Record):
     """One part of a layer: its section of the file, its name in paths, the number of its residual and norms.
 
     memory: of a cross-attention what the encoder passes on
-    biases: of a self-attention what is added to the scores of each head
+    biases: of a self-attention what is added to the scores of each head, by its number
     """
 
     section: Attention | LinearAttention | FeedForward
     name: str
     number: int
     memory: Stream | None = None
-    biases: tuple[Value, ...] = ()
+    biases: Mapping[int, Value] = NONE
 
     def output(self, s: Scope, stream: Stream) -> Value | None:
         """What the part makes of a stream, n×d_model; None where it has no output."""
@@ -99,18 +99,18 @@ def run_stack(s: Scope, stream: Stream, memory: Stream | None = None) -> Stream:
     return _finish(s, stream)
 
 
-def _relative_biases(s: Scope, stream: Stream) -> tuple[Value, ...]:
+def _relative_biases(s: Scope, stream: Stream) -> Mapping[int, Value]:
     """What relative positions add to the scores of each head, in every layer; none where the stack has none."""
     attentions = [layer.attention for layer in s.section.layers or [] if layer.attention is not None]
     s.check(check_places_of_bias, attentions)
     computed = [attention for attention in attentions if is_computed(attention)]
     if s.section.relative_bias is None or not computed:
-        return ()
+        return NONE
     under = s.under("relative_bias", s.section.relative_bias)
-    return tuple(record_relative_bias(under, stream, stream, computed, is_causal=isinstance(s.section, Decoder)))
+    return record_relative_bias(under, stream, stream, computed, is_causal=isinstance(s.section, Decoder))
 
 
-def _parts(layer: EncoderLayer, memory: Stream | None, biases: tuple[Value, ...]) -> Iterator[SubLayer]:
+def _parts(layer: EncoderLayer, memory: Stream | None, biases: Mapping[int, Value]) -> Iterator[SubLayer]:
     """The parts of a layer in order; a part that is left out leaves its residual and norms out too."""
     has_cross = isinstance(layer, DecoderLayer) and layer.has("cross_attention")
     if layer.attention is not None:

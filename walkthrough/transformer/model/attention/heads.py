@@ -1,23 +1,22 @@
 """Queries, keys and values of the heads of an attention; what heads share is recorded once.
 
-Vaswani et al. 2017, §3.2.2; shared keys and values: Shazeer 2019, Ainslie et al. 2023; norms of queries and keys:
-Henry et al. 2020.
+Vaswani et al. 2017, §3.2.2; shared keys and values: Shazeer 2019, Ainslie et al. 2023.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from walkthrough.operations.backward import take_columns
 from walkthrough.operations.definition import Array
-from walkthrough.operations.matrix import append_rows, concatenate
+from walkthrough.operations.matrix import append_rows
 from walkthrough.recording.axes import Axis, Slice
 from walkthrough.recording.values import Kind, Value, unknown_value
-from walkthrough.scenario.resolved import HeadPlan, HeadSlice, Projection, head_norm_plan
+from walkthrough.scenario.resolved import HeadPlan, HeadSlice, Projection, given_rows
 from walkthrough.scenario.schema.keys import Attention, HeadNorm
 from walkthrough.scenario.schema.matrices import Matrix
-from walkthrough.transformer.model.attention.rotary import Rotation, record_angles
-from walkthrough.transformer.model.norms import check_keys, norm_steps, record_parameter
+from walkthrough.transformer.model.attention.head_norms import norm_all, norm_of_each
+from walkthrough.transformer.model.attention.rotary import Rotation, check_rotation, record_angles
 from walkthrough.transformer.parameters import record_slice
 from walkthrough.transformer.scope import Scope, kind_of
 from walkthrough.transformer.stream import Stream
@@ -29,7 +28,6 @@ QUERY_ROTATED = Kind("query_rotated", "Q_R", "Rotated queries")
 KEY_ROTATED = Kind("key_rotated", "K_R", "Rotated keys")
 KEY_CACHE = Kind("key_cache", "K_c", "Key cache")
 VALUE_CACHE = Kind("value_cache", "V_c", "Value cache")
-JOINED = Kind("joined", "H", "All heads side by side", words="all_heads")
 GATE = Kind("gate", "G_0", "Output gate", words="output_gate")
 _OF_QUERIES = ("q", "gate")
 """What is made of the rows of queries; all else of those of keys."""
@@ -46,45 +44,47 @@ Steps = list[Value]
 class Heads:
     """The queries, keys and values of one attention: x·W + b, their norm, their rotation, and the cache they go to.
 
+    all_keys: the keys' rows, those of earlier passes too
     is_kept:  later passes read these keys and values again
     has_kept: the keys and values are those of an earlier pass, all of them
     rotation: rotary positions, where queries and keys have any
-    of_norms: the parameters of the norms of queries and keys, by the names of the norm and of the parameter
-    projected: what each projection records, and how wide that is
+    norms:    of queries and keys, by name, where each head is normed by itself
+    kinds:    what each projection records, and how wide that is
     joined:   the place of joined weights that are derived, recorded once for all heads
     """
 
-    projected = PROJECTED
+    kinds = PROJECTED
 
     def __init__(self, s: Scope, queries: Stream, keys: Stream) -> None:
         self.s = self.joined = s
         self.attention: Attention = s.section
+        is_bare = keys.x is None and not keys.names  # given numbers may have other keys than queries
         self.queries = queries
-        self.keys = keys
+        self.keys = keys._replace(n=Axis("m") if is_bare else keys.n.with_symbol("m"))
+        self.all_keys = self.keys.whole()
         self.is_kept = s.calculation.keeps(queries.sequence)
         self.has_kept = queries.first > 0 and not keys.first
         self.plans = s.calculation.heads(self.attention)
         self.rotation: Rotation | None = None
-        self.of_norms: dict[tuple[str, str], Value | None] = {}
+        self.norms: dict[str, Callable[[Scope, Value], Steps]] = {}
         self._recorded: dict[tuple[str, int], Steps] = {}
         self._products: dict[str, Array] = {}
         self._widths: dict[int, dict[str, Axis]] = {}
+        for axis, size in zip((queries.n, self.keys.n), given_rows(self.attention), strict=True):
+            axis.settle(size)  # without tokens, given numbers say how many rows there are
 
     def record_common(self) -> None:
-        """Records what all heads have in common: angles, and the gammas of their norms."""
+        """Records what all heads have in common: angles, and the parameters of their norms."""
         first = next((plan for plan in self.plans if not (plan.gives("weights") or plan.gives("scores"))), None)
         if first is None:
             return
         d_k = self._stated_width(first.query)
         if self.attention.rotary is not None:
             self.rotation = record_angles(self.s, self.attention.rotary, self.keys, d_k)
-        for name in ("query_norm", "key_norm"):
+        for name, _ in _BEFORE_SCORES.values():
             norm: HeadNorm | None = getattr(self.attention, name)
             if norm is not None and norm.over == "head":
-                plan, under = head_norm_plan(norm), self.s.under(name)
-                self.s.check(check_keys, norm, norm.norm)
-                for parameter in ("alpha", "gamma", "beta"):
-                    self.of_norms[name, parameter] = record_parameter(under, plan, parameter, Axis("d_k", d_k))
+                self.norms[name] = norm_of_each(self.s.under(name), norm, Axis("d_k", d_k))
 
     def _stated_width(self, part: Projection) -> int | None:
         """d_k, as far as a head's own matrix says it."""
@@ -113,25 +113,20 @@ class Heads:
             }
         return self._widths[key]
 
-    def query(self, plan: HeadPlan) -> Value:
-        """A head's queries, n×d_k, ready for the scores."""
-        return self._finished(plan, plan.query)[-1]
-
-    def key(self, plan: HeadPlan) -> Value:
-        """A head's keys, m×d_k, ready for the scores; its own, or those of its group."""
-        return self._of_group(plan, plan.key, KEY_CACHE)
+    def query_and_key(self, plan: HeadPlan) -> tuple[Value, Value]:
+        """A head's queries, n×d_k, and its keys or those of its group, m×d_k, ready for the scores."""
+        query, key = self._finished(plan, plan.query)[-1], self._of_group(plan, plan.key, KEY_CACHE)
+        self.settle_widths(plan, plan.query, plan.key)
+        if self.rotation is not None:
+            self.s.check(check_rotation, self.rotation.rotary, query.axes[1], self.rotation.angle)
+        return query, key
 
     def value(self, plan: HeadPlan) -> Value:
         """A head's values, m×d_v; its own, or those of its group."""
         assert plan.value is not None
-        return self._of_group(plan, plan.value, VALUE_CACHE)
-
-    def gate(self, plan: HeadPlan) -> Value:
-        """What lets a head's output through, n×d_v, before its sigmoid."""
-        part = Projection("gate", self.attention, HeadSlice(plan.number - 1, len(self.plans), "heads"))
-        gate = self._projected(plan, part)[-1]
-        self.settle_widths(plan, part)
-        return gate
+        value = self._of_group(plan, plan.value, VALUE_CACHE)
+        self.settle_widths(plan, plan.value)
+        return value
 
     def settle_widths(self, plan: HeadPlan, *parts: Projection) -> None:
         """Decides how wide a head is where its weights are made by `init`."""
@@ -169,7 +164,7 @@ class Heads:
         kept, rows = s.recorder.earlier(kind.name), self.keys.whole().labels
         return s.record(s.recorder.number_kind(kind), append_rows, kept, new, rows=rows, copied=new)
 
-    def _projected(self, plan: HeadPlan, part: Projection) -> Steps:
+    def projected(self, plan: HeadPlan, part: Projection) -> Steps:
         """A head's queries, keys or values with their parameters: given as numbers, or x·W + b. n×d_model → n×d_k."""
         return self._once(part.name, _owner(plan, part), lambda: self._project(self.scope(plan, part), part))
 
@@ -178,7 +173,7 @@ class Heads:
         return self.queries if part.letter in _OF_QUERIES else self.keys
 
     def _project(self, s: Scope, part: Projection) -> Steps:
-        (kind, symbol), stream = self.projected[part.name], self.rows_of(part)
+        (kind, symbol), stream = self.kinds[part.name], self.rows_of(part)
         width = s.axis(symbol)
         if part.is_numbers:
             return [s.given(kind, getattr(s.section, part.letter), stream.n, width)]
@@ -221,7 +216,7 @@ class Heads:
 
     def _finished(self, plan: HeadPlan, part: Projection) -> Steps:
         """Queries and keys with their norm and their rotation; values as they are projected."""
-        steps = list(self._projected(plan, part))
+        steps = list(self.projected(plan, part))
         if part.letter == "v":
             return steps
         s, (name, rotated) = self.scope(plan, part), _BEFORE_SCORES[part.letter]
@@ -229,36 +224,25 @@ class Heads:
         if norm is not None and norm.over == "all":
             steps += self._normed_together(s.under(name), name, norm, plan, part)
         elif norm is not None:
-            steps += norm_steps(
-                s.under(name), steps[-1], head_norm_plan(norm), lambda one: self.of_norms.get((name, one))
-            )
+            steps += self.norms[name](s.under(name), steps[-1])
         if self.rotation is not None:
             steps.append(self.rotation.record(s, rotated, steps[-1]))
         return steps
 
     def _normed_together(self, s: Scope, name: str, norm: HeadNorm, plan: HeadPlan, part: Projection) -> Steps:
-        """A head's columns of what a norm makes of the queries or keys of all heads. OLMo 2 (2024), §3."""
-        owners = {one.number: one for one in self.plans if _owner(one, part) == one.number}
-        raw = {
-            number: self._projected(one, one.query if part.letter == "q" else one.key)[-1]
-            for number, one in owners.items()
-        }
-        normed = self._once(name, 0, lambda: self._norm_all(name, norm, owners, raw))
-        number = _owner(plan, part)
-        start = sum(one.shape[1] for other, one in raw.items() if other < number)
-        settings = {"start": start, "stop": start + raw[number].shape[1]}
-        return [s.record(one.kind, take_columns, one, settings=settings) for one in normed]
+        """A head's columns of what a norm makes of the queries or keys of all heads, recorded before the first."""
+        owners = [one for one in self.plans if _owner(one, part) == one.number]
+        raw = [self.projected(one, one.query if part.letter == "q" else one.key)[-1] for one in owners]
 
-    def _norm_all(self, name: str, norm: HeadNorm, owners: Mapping[int, HeadPlan], raw: Mapping[int, Value]) -> Steps:
-        """The norm over all heads, recorded before the first of them needs it: what it makes of their rows."""
-        for plan in owners.values():
-            self.settle_widths(plan, plan.query, plan.key)
-        s, named = self.s.under(name), head_norm_plan(norm)
-        s.check(check_keys, norm, norm.norm)
-        joined = s.record(JOINED, concatenate, *raw.values())
-        width = joined.axes[1].with_symbol("(heads·d_k)")
-        steps = norm_steps(s, joined, named, lambda one: record_parameter(s, named, one, width))
-        return [one for one in steps if one.kind.name in ("normalized", "output")]
+        def record() -> Steps:
+            for one in owners:
+                self.settle_widths(one, one.query, one.key)
+            return norm_all(self.s.under(name), norm, raw)
+
+        normed, at = self._once(name, 0, record), [one.number for one in owners].index(_owner(plan, part))
+        start = sum(value.shape[1] for value in raw[:at])
+        settings = {"start": start, "stop": start + raw[at].shape[1]}
+        return [s.record(one.kind, take_columns, one, settings=settings) for one in normed]
 
 
 def settle_width(s: Scope, part: Projection, width: Axis, d_k: Axis, d_model: Axis, count: int) -> None:

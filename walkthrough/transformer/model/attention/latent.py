@@ -47,7 +47,7 @@ class LatentHeads(Heads):
         assert self.attention.latent is not None
         self.spec: Latent = self.attention.latent
         self.joined = s.under("latent", self.spec)
-        self.projected = _WITH_POSITION if self.spec.has("w_kr") else _ALONE
+        self.kinds = _WITH_POSITION if self.spec.has("w_kr") else _ALONE
         self.rotary: Rotation | None = None
         self.key_rotated: Value | None = None
         self.whole = queries
@@ -97,13 +97,13 @@ class LatentHeads(Heads):
 
     def _finished(self, plan: HeadPlan, part: Projection) -> Steps:
         """Queries and keys with the rotated part beside them; values as they are projected."""
-        steps = list(self._projected(plan, part))
+        steps = list(self.projected(plan, part))
         if part.letter == "v" or self.rotary is None or self.key_rotated is None:
             return steps
         s, content = self.scope(plan, part), steps[-1]
         if part.letter == "k":
             return [*steps, s.record(WHOLE_KEY, concatenate, content, self.key_rotated)]
-        steps += self._projected(plan, part.replace(key="qr"))
+        steps += self.projected(plan, part.replace(key="qr"))
         s.check(check_position, self.spec, steps[-1].axes[1], self.rotary)
         rotated = self.rotary.record(s, QUERY_ROTATED, steps[-1])
         return [*steps, rotated, s.record(WHOLE_QUERY, concatenate, content, rotated)]

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from walkthrough.operations.definition import NO_SETTINGS, Operation
 from walkthrough.operations.online import block_exp, block_factor, block_maximum, block_output, block_sum, blocks_of
+from walkthrough.operations.softmax import divide_rows
 from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.schema.keys import Attention
 from walkthrough.transformer.scope import Scope
@@ -21,8 +22,8 @@ SUM = Kind("sum", "u", "Row sum so far", words="online.sum")
 OUTPUT = Kind("output", "O", "Weighted values so far", words="online.output")
 
 
-def attend_in_blocks(s: Scope, scores: Value, value: Value, size: int) -> tuple[Value, Value]:
-    """The values weighted by e^score and added up, n×d_v, and the sums of these weights, n×1: those of the last block.
+def attend_in_blocks(s: Scope, scores: Value, value: Value, size: int, result: Kind) -> Value:
+    """softmax(scores)·V, n×d_v, recorded under `result`: the values weighted by e^score, over the sum of these weights.
 
     size: how many keys are in a block; fewer in the last
     """
@@ -32,20 +33,15 @@ def attend_in_blocks(s: Scope, scores: Value, value: Value, size: int) -> tuple[
     output: Value | None = None
     for number, block in enumerate(blocks_of(keys, size), 1):
         at = _Block(s.under("online").under(str(number)), number, {"block": block})
-        before, maximum = maximum, at.record(MAXIMUM, block_maximum, scores, *_present(maximum))
+        before, maximum = maximum, at.record(MAXIMUM, block_maximum, scores, maximum)
         factor = None if before is None else at.record(FACTOR, block_factor, before, maximum, settings=NO_SETTINGS)
         columns = scores.columns[slice(*block)] if scores.has_size else None
         powers = at.record(EXP, block_exp, scores, maximum, columns=columns)
-        total = at.record(SUM, block_sum, powers, *_present(total, factor), settings=NO_SETTINGS)
-        output = at.record(OUTPUT, block_output, powers, value, *_present(output, factor))
+        total = at.record(SUM, block_sum, powers, total, factor, settings=NO_SETTINGS)
+        output = at.record(OUTPUT, block_output, powers, value, output, factor)
     assert output is not None
     assert total is not None
-    return output, total
-
-
-def _present(*values: Value | None) -> tuple[Value, ...]:
-    """Those that there are: the first block has nothing before it."""
-    return tuple(value for value in values if value is not None)
+    return s.record(result, divide_rows, output, total)
 
 
 class _Block(NamedTuple):
@@ -55,7 +51,7 @@ class _Block(NamedTuple):
     number: int
     settings: Mapping[str, Any]
 
-    def record(self, kind: Kind, operation: Operation, *inputs: Value, **more: Any) -> Value:
+    def record(self, kind: Kind, operation: Operation, *inputs: Value | None, **more: Any) -> Value:
         """Records a step of the block; its symbol has the number of the block."""
         kind = kind._replace(symbol=f"{kind.symbol}_{self.number}")
         return self.s.record(kind, operation, *inputs, **{"settings": self.settings, **more})

@@ -5,11 +5,13 @@ Raffel et al. 2020 (T5), §2.1.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from walkthrough.operations.positions.relative import Buckets, relative_buckets, take_buckets
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.values import Kind, Value
+from walkthrough.records import NONE
 from walkthrough.scenario.resolved import count_of
 from walkthrough.scenario.schema.keys import Attention
 from walkthrough.scenario.schema.positions import RelativeBias
@@ -21,8 +23,8 @@ BUCKET = Kind("bucket", "β", "Buckets of distance", fixed=True)
 
 def record_relative_bias(
     s: Scope, queries: Stream, keys: Stream, attentions: list[Attention], is_causal: bool
-) -> list[Value]:
-    """Records table, buckets, and for each head what is added to its scores, n×m; the latter.
+) -> Mapping[int, Value]:
+    """Records table, buckets, and for each head what is added to its scores, n×m; the latter by the head's number.
 
     attentions: those that it is added in
     is_causal:  whether only earlier tokens count where the file says nothing of that
@@ -33,15 +35,17 @@ def record_relative_bias(
     buckets, keys = buckets_of(spec, is_causal), keys.whole()
     settings: dict[str, Any] = {"buckets": buckets, "rows": queries.positions, "columns": keys.positions}
     if spec.table is None:
-        return []
+        return NONE
     table = s.given(kind_of(spec, "table"), spec.table, Axis("buckets", buckets.most), Axis("heads", heads or None))
     labels = {"rows": queries.labels, "columns": keys.labels}
     s.record(BUCKET, relative_buckets, settings=settings, **labels)
     under = s.under("head")
-    return [
-        under.record(_kind_of_head(head), take_buckets, table, settings={**settings, "column": head}, **labels)
+    return {
+        head + 1: under.record(
+            _kind_of_head(head), take_buckets, table, settings={**settings, "column": head}, **labels
+        )
         for head in range(heads)
-    ]
+    }
 
 
 def buckets_of(spec: RelativeBias, is_causal: bool) -> Buckets:

@@ -69,6 +69,19 @@ def _yarn_settings(base: float, yarn: Yarn, width: int) -> dict[str, Any]:
     return {"width": width, "base": base, "yarn": ramp_of(yarn.factor, width, base, limits)}
 
 
+def check_rotary(s: Scope, rotary: Rotary) -> None:
+    """The keys of rotary positions fit together."""
+    if isinstance(rotary.dimensions, int) and rotary.dimensions % 2:
+        fault = f"dimensions is {rotary.dimensions}, expected an even number: features are rotated in pairs"
+        s.problems.fault(rotary, "dimensions", fault)
+    scaling = rotary.scaled_by
+    yarn, llama3 = (scaling.yarn, scaling.llama3) if scaling is not None else (None, None)
+    if yarn is not None and yarn.beta_fast < yarn.beta_slow:
+        s.problems.fault(yarn, "beta_fast", "beta_fast must not be below beta_slow")
+    if llama3 is not None and llama3.low_freq_factor >= llama3.high_freq_factor:
+        s.problems.fault(llama3, "low_freq_factor", "low_freq_factor must be below high_freq_factor")
+
+
 def check_rotation(s: Scope, rotary: Rotary, d_k: Axis, angle: Value) -> None:
     """Features are rotated in pairs, no more of them than a head has, and as many in every head."""
     width = rotary.width or d_k.size

@@ -14,6 +14,7 @@ from walkthrough.operations.matrix import add
 from walkthrough.operations.positions.distance import distance_bias, slopes_of
 from walkthrough.operations.scaling import divide_by, divide_by_root, soft_cap
 from walkthrough.operations.softmax import mask as hide
+from walkthrough.recording.axes import Axis
 from walkthrough.recording.values import Kind, Value
 from walkthrough.records import Record
 from walkthrough.scenario.resolved import HeadPlan, count_of
@@ -21,7 +22,8 @@ from walkthrough.scenario.schema.keys import Attention
 from walkthrough.scenario.schema.values import Mask, SquareRoot
 from walkthrough.scenario.yaml.nodes import quote
 from walkthrough.scenario.yaml.problems import WeightsError
-from walkthrough.transformer.scope import Scope
+from walkthrough.transformer.model.attention.heads import slice_of
+from walkthrough.transformer.scope import Scope, kind_of
 from walkthrough.transformer.stream import Stream
 
 SCORES = Kind("scores", "S", "Scores")
@@ -108,6 +110,14 @@ def _mask(s: Scope, scores: Value, context: ScoreContext) -> Value:
 
 SCORE_STEPS: list[Callable[[Scope, Value, ScoreContext], Value]] = [_scale, _cap, _add_bias, _mask]
 """In the order of the calculation; with mask_first the mask comes before all others."""
+
+
+def record_sink(s: Scope, head: HeadPlan) -> Value | None:
+    """One more score in every row, 1×1, whose share goes to nobody; None where the head has none."""
+    if head.sink is None:
+        return None
+    one = Axis("1", 1)
+    return s.given(kind_of(s.section, "sink"), head.sink, Axis("1", 1), slice_of(one, head.sink_slice))
 
 
 def _slopes(attention: Attention) -> list[float]:
