@@ -20,6 +20,7 @@ from walkthrough.scenario.schema.latent import Latent, LatentNorm
 from walkthrough.scenario.schema.matrices import Matrix, Size
 from walkthrough.scenario.schema.sections import Section
 from walkthrough.scenario.schema.values import SquareRoot
+from walkthrough.scenario.sequences import TokenSequence
 from walkthrough.scenario.yaml.nodes import MappingNode, ScalarNode
 
 EPSILON = 1e-5
@@ -140,6 +141,27 @@ def has_way_to_logits(spec: ScenarioSpec) -> bool:
     """Whether anything before the output head is computed: not where it is given logits, unless its weight is null."""
     head = spec.output_head
     return head is None or not head.gives_numbers or head.leaves_out("logits")
+
+
+def is_read(spec: ScenarioSpec, sequence: TokenSequence) -> bool:
+    """Whether anything is computed from the embeddings of a sequence: a head given by its scores does not use them."""
+    if sequence.owner is spec.decoder:
+        return True
+    if spec.has("tokenizer") and not any(map(spec.has, ("encoder", "decoder", "attention", "output_head"))):
+        return False
+    if spec.encoder is not None:
+        return not spec.encoder.has("output")
+    if spec.has("encoder"):
+        return False
+    return spec.attention is None or _reads_input(spec.attention)
+
+
+def _reads_input(attention: Attention) -> bool:
+    if not is_computed(attention):
+        return False
+    if attention.heads is None:
+        return not attention.has("heads")
+    return any(head.has(weight) for head in attention.heads for weight in ("w_q", "w_k", "w_v"))
 
 
 def count_of(attention: Attention) -> int:

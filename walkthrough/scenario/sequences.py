@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -76,6 +76,19 @@ class TokenSequence(Record, eq=False):
         if self.embeddings is None or not self.by_id:
             return None
         return self.embeddings.rows or max((self.vocabulary or {}).values(), default=-1) + 1
+
+    @property
+    def table_rows(self) -> tuple[int, ...]:
+        """The row of the embedding table that each token takes, counted from 0."""
+        rows: Mapping[str, int] = self.vocabulary or {}
+        if isinstance(self.embeddings, Table):
+            rows = {word: row for row, word in enumerate(self.embeddings.words)}
+        return tuple(rows.get(word, 0) for word in self.words)
+
+    @property
+    def table_words(self) -> tuple[str, ...]:
+        """The rows of the embedding table: words; an id without a word is its own label."""
+        return self.embeddings.words if isinstance(self.embeddings, Table) else self.row_words(self.table_size or 0)
 
     def without_embedding(self, words: Iterable[str]) -> list[str]:
         """Those words that could not be among the tokens: without a vector, or without an id where there are ids."""

@@ -10,11 +10,12 @@ from walkthrough.recording.axes import Axis
 from walkthrough.recording.labels import Labels
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind
+from walkthrough.scenario.resolved import is_read
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.schema.matrices import Matrix, Table
 from walkthrough.scenario.schema.sections import Section
 from walkthrough.transformer.calculation import Calculation
-from walkthrough.transformer.model.embedding import TRAINED_EMBEDDINGS, is_read
+from walkthrough.transformer.model.embedding import TRAINED_EMBEDDINGS
 from walkthrough.transformer.parameters import record_matrix
 from walkthrough.transformer.scope import kind_of
 

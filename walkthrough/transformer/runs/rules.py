@@ -14,7 +14,8 @@ from walkthrough.scenario.yaml.nodes import quote
 from walkthrough.scenario.yaml.problems import Problems
 from walkthrough.text import did_you_mean, pluralize
 from walkthrough.transformer.claims import Claim, Claims
-from walkthrough.transformer.model.embedding import POSITIONAL_ENCODING, SEGMENT_EMBEDDING, TOKEN_EMBEDDING
+from walkthrough.transformer.model.embedding import SEGMENT_EMBEDDING, TOKEN_EMBEDDING
+from walkthrough.transformer.model.positions import POSITIONAL_ENCODING
 
 _NEED_UPDATES = ("learning_rate", "optimizer", "schedule", "clip", "steps")
 """Keys of a training that its updates go by."""
