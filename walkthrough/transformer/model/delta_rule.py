@@ -115,7 +115,7 @@ class _DeltaRule:
         s.axes["heads"] = Axis("heads", self.count)
         self.gate: Value | None = None
         self.norm: Callable[[Scope, Value], Steps] | None = None
-        self._recorded: dict[tuple[str, int], list[Value]] = {}
+        self._of_first: dict[str, Steps] = {}
 
     def record(self) -> Value:
         """Projections, strengths and gate of all heads; the heads, each with its norm and gate; their projection."""
@@ -197,11 +197,10 @@ class _DeltaRule:
 
     def _head(self, number: int, query: Value, key: Value, value: Value, alpha: Value | None, beta: Value) -> Value:
         """What one head reads of its state after each token, and makes of it, n×d_v."""
-        s, at = self._scope(number), number - 1
-        group = at * self.key_count // self.count
+        s, at = self.s.under(f"head.{number}"), number - 1
         rows = [
-            self._of_group(number, group, QUERY, query)[-1],
-            self._of_group(number, group, KEY, key)[-1],
+            self._of_group(number, QUERY, query),
+            self._of_group(number, KEY, key),
             _columns(s, VALUE, value, at, self.count),
             _columns(s, BETA, beta, at, self.count),
             *([] if alpha is None else [_columns(s, ALPHA, alpha, at, self.count)]),
@@ -217,22 +216,16 @@ class _DeltaRule:
             return self._finished(s, s.alias(HEAD_OUTPUT, answers[0]), at)
         return self._finished(s, s.record(HEAD_OUTPUT, append_rows, *answers, rows=self.x.rows), at)
 
-    def _scope(self, number: int) -> Scope:
-        return self.s.under(f"head.{number}")
-
-    def _of_group(self, number: int, group: int, kind: Kind, whole: Value) -> list[Value]:
+    def _of_group(self, number: int, kind: Kind, whole: Value) -> Value:
         """Queries or keys, recorded for the first head of a group; to the others' paths they answer too."""
-        first = group * (self.count // self.key_count) + 1
-        own = self._scope(first)
-        if (kind.name, group) not in self._recorded:
-            self._recorded[kind.name, group] = self._normed(
-                own, kind, _columns(own, kind, whole, group, self.key_count)
-            )
-        steps = self._recorded[kind.name, group]
-        if number != first:
-            for value in steps:
-                self._scope(number).recorder.alias_all(value, own.recorder)
-        return steps
+        group, place = divmod(number - 1, self.count // self.key_count)
+        own = self.s.under(f"head.{number - place}")
+        if not place:
+            self._of_first[kind.name] = self._normed(own, kind, _columns(own, kind, whole, group, self.key_count))
+        else:
+            for value in self._of_first[kind.name]:
+                self.s.under(f"head.{number}").recorder.alias_all(value, own.recorder)
+        return self._of_first[kind.name][-1]
 
     def _normed(self, s: Scope, kind: Kind, x: Value) -> list[Value]:
         """A head's queries or keys, of length 1 each; queries then divided by √d_k."""

@@ -8,7 +8,7 @@ norm's deviation is taken as it is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, partial
 from itertools import takewhile
 from typing import NamedTuple
@@ -21,7 +21,7 @@ from walkthrough.operations.attribution import (
     scale_parts,
     take_parts,
 )
-from walkthrough.operations.matrix import add, concatenate
+from walkthrough.operations.matrix import add, concatenate, linear_out_in
 from walkthrough.operations.norms import dyt, layer_norm, rms_norm_plus_one
 from walkthrough.operations.what_if import what_if
 from walkthrough.recording.recorder import Recorder
@@ -70,10 +70,11 @@ class Inside:
         return "decoder" if self.spec.decoder is not None else "encoder"
 
     @cached_property
-    def logits(self) -> Value | None:
-        """The logits, if they are calculated."""
+    def logits(self) -> Value:
+        """The logits, calculated by the output head (`why_no_stack`)."""
         found = self.own("output_head.logits")
-        return found if found is not None and found.operation is not None else None
+        assert found is not None
+        return found
 
     @property
     def norm_plan(self) -> NormPlan | None:
@@ -94,9 +95,10 @@ class Inside:
                 if (value := self.own(path)) is not None:
                     yield path, value
 
-    def residuals(self) -> list[tuple[str, Value]]:
-        """The sums of the layers, with their paths."""
-        return list(self.of_layers("residual_1", "residual_2", "residual_3"))
+    @property
+    def is_post(self) -> bool:
+        """Whether each sum of the layers is normed, and the next part adds to what the norm makes of it."""
+        return self.stack is not None and self.stack.norm_order == "post"
 
     def row_of(self, position: str) -> int | None:
         """The row of a position, from 0, which means the same token in every pass; None where no row is its.
@@ -118,9 +120,10 @@ class Inside:
         head: OutputHead | None = self.spec.output_head
         if head is None:
             return "there is no output_head, which makes the logits"
-        if self.logits is None:
+        logits = self.own("output_head.logits")
+        if logits is None or logits.operation is None:
             return "the logits, or the probabilities, are given"
-        if self.logits.operation is what_if:
+        if logits.operation is what_if:
             return "the logits are others than the model has calculated"
         if self.stack is None or not getattr(self.stack, "layers", None):
             return "the output head follows no layers"
@@ -153,8 +156,7 @@ def _states(inside: Inside) -> list[tuple[str, Value]]:
     """What the stack holds after its input and after each part, with paths: sums, in post-LN normed ones."""
     first = inside.own(inside.input_path)
     assert first is not None
-    assert inside.stack is not None
-    name = "norm_{}.output" if inside.stack.norm_order == "post" else "residual_{}"
+    name = "norm_{}.output" if inside.is_post else "residual_{}"
     return [(inside.input_path, first), *inside.of_layers(*(name.format(number) for number in (1, 2, 3)))]
 
 
@@ -164,7 +166,6 @@ def _place_of(inside: Inside, path: str) -> Scope:
 
 def _record_state(inside: Inside, s: Scope, state: Value) -> None:
     plan, logits = inside.norm_plan, inside.logits
-    assert logits is not None
     assert logits.operation is not None
     if plan is not None:
         at = f"{inside.stack_name}.final_norm"
@@ -189,17 +190,6 @@ SCALED = Kind("scaled", "C_s", "Scaled parts", words="attribution.scaled")
 PUSHED = Kind("logits", "L_c", "Logits by part", words="attribution.logits")
 
 
-class Sum(NamedTuple):
-    """What the output head reads, of all rows: the vectors that are added up, and the norm behind them.
-
-    parts: of the sum, each with its path: a value, or the output of an attention, which is the sum of its heads'
-    norm:  None where there is none
-    """
-
-    parts: list[tuple[str, Value]]
-    norm: Value | None
-
-
 def why_no_attribution(inside: Inside) -> str:
     """Why the logits are not what the parts add up to; empty where they are."""
     if reason := inside.why_no_stack():
@@ -218,14 +208,11 @@ def record_attribution(inside: Inside, wanted: Inspection) -> None:
     row = inside.row_of(wanted.position)
     if row is None:
         return
-    s, found = inside.s.under("attribution", inside.spec.output_head), _sum_of(inside)
-    record = _Parts(inside, row)
-    for label, value in found.parts:
-        record.add(label, value)
-    parts = record.record(s)
-    if found.norm is not None:
-        parts = _through_norm(s, parts, found.norm, row)
-    _record_logits(inside, s, parts, found.norm)
+    s, norm = inside.s.under("attribution", inside.spec.output_head), _last_norm(inside)
+    parts = _record_parts(inside, s, [one for part in _sum_of(inside, norm) for one in _summands(*part, row)])
+    if norm is not None:
+        parts = _through_norm(s, parts, norm, row)
+    _record_logits(inside, s, parts, norm)
 
 
 def _check_position(s: Scope, inside: Inside, wanted: Inspection) -> None:
@@ -237,10 +224,8 @@ def _check_position(s: Scope, inside: Inside, wanted: Inspection) -> None:
 
 def _last_norm(inside: Inside) -> Value | None:
     """The norm that the output head reads: the final one, or in post-LN that of the last part; None without one."""
-    assert inside.stack is not None
-    assert inside.logits is not None
     read = inside.logits.inputs[0]
-    has_norm = inside.norm_plan is not None or (inside.stack.norm_order == "post" and not _is_input(inside, read))
+    has_norm = inside.norm_plan is not None or (inside.is_post and not _is_input(inside, read))
     return read if has_norm else None
 
 
@@ -248,24 +233,22 @@ def _is_input(inside: Inside, value: Value) -> bool:
     return value is inside.own(inside.input_path)
 
 
-def _sum_of(inside: Inside) -> Sum:
-    """The summands of what the last norm reads, or of what the output head reads where there is none."""
-    assert inside.logits is not None
-    assert inside.stack is not None
-    norm = _last_norm(inside)
+def _sum_of(inside: Inside, norm: Value | None) -> list[tuple[str, Value]]:
+    """The parts of what the last norm reads, or the output head where there is none, each with its path: a value, or
+    the output of an attention, which is the sum of its heads'.
+    """
     whole = inside.logits.inputs[0]
     if norm is not None:
         assert norm.composite is not None
         whole = norm.composite[1][0]
     parts: list[tuple[str, Value]] = []
-    sums = {value for _, value in inside.residuals()}
+    sums = {value for _, value in inside.of_layers("residual_1", "residual_2", "residual_3")}
     while whole in sums and whole.operation is add:
         whole, *added = whole.inputs
         parts[:0] = [(within_pass(value.path), value) for value in added]
-        if inside.stack.norm_order == "post":  # what it is added to is normed, and no sum
-            label = inside.input_path if _is_input(inside, whole) else within_pass(whole.path)
-            return Sum([(label, whole), *parts], norm)
-    return Sum([*_first_parts(inside, whole), *parts], norm)
+        if inside.is_post:  # what it is added to is normed, and no sum
+            return [(inside.input_path if _is_input(inside, whole) else within_pass(whole.path), whole), *parts]
+    return [*_first_parts(inside, whole), *parts]
 
 
 def _first_parts(inside: Inside, x: Value) -> list[tuple[str, Value]]:
@@ -276,52 +259,41 @@ def _first_parts(inside: Inside, x: Value) -> list[tuple[str, Value]]:
     return [(inside.input_path if is_one else within_pass(x.path), x)]
 
 
-class _Parts:
-    """The rows of `parts`, and the values that they are taken from."""
+class _Summand(NamedTuple):
+    """A row of a value: times the rows of a weight from `start` on, or as it is, in the columns from there on."""
 
-    def __init__(self, inside: Inside, row: int) -> None:
-        self.inside = inside
-        self.row = row
-        self.inputs: dict[Value, int] = {}
-        self.taken: list[Part] = []
-        self.labels: list[str] = []
+    label: str
+    value: Value
+    row: int
+    weight: Value | None = None
+    start: int = 0
 
-    def add(self, label: str, value: Value) -> None:
-        """Adds a summand: an attention head by head, anything else as it is."""
-        if value.kind in (OUTPUT, CONCAT, HEAD_OUTPUT) and value.operation not in (None, what_if):
-            for label_of_head, part in self._heads(value):
-                self._note(label_of_head, part)
-        else:
-            self._note(label, (self._number(value), self.row, -1, 0))
 
-    def _heads(self, value: Value) -> Iterator[tuple[str, Part]]:
-        """What each head adds: its output times its rows of W_O, then b_O; without W_O the columns of its own."""
-        concat, weight, bias = value, -1, None
-        if value.kind == OUTPUT:
-            concat, w_o, *b_o = value.inputs
-            weight, bias = self._number(w_o), b_o[0] if b_o else None
-        start = 0
-        for head in concat.inputs if concat.operation is concatenate else (concat,):
-            yield within_pass(head.path).rpartition(".")[0], (self._number(head), self.row, weight, start)
-            start += head.shape[1]
-        if bias is not None:
-            yield within_pass(bias.path), (self._number(bias), 0, -1, 0)
+def _summands(label: str, value: Value, row: int) -> Iterator[_Summand]:
+    """A part as it is; an attention head by head: each output times its rows of W_O, and then b_O."""
+    if value.kind not in (OUTPUT, CONCAT, HEAD_OUTPUT) or value.operation in (None, what_if):
+        yield _Summand(label, value, row)
+        return
+    concat, w_o, *b_o = value.inputs if value.kind == OUTPUT else (value, None)
+    start = 0
+    for head in concat.inputs if concat.operation is concatenate else (concat,):
+        yield _Summand(within_pass(head.path).rpartition(".")[0], head, row, w_o, start)
+        start += head.shape[1]
+    for bias in b_o:
+        yield _Summand(within_pass(bias.path), bias, 0)
 
-    def _number(self, value: Value) -> int:
-        return self.inputs.setdefault(value, len(self.inputs))
 
-    def _note(self, label: str, part: Part) -> None:
-        self.labels.append(label)
-        self.taken.append(part)
-
-    def record(self, s: Scope) -> Value:
-        """The rows, p×d_model."""
-        assert self.inside.logits is not None
-        width = self.inside.logits.inputs[0].shape[1]
-        settings = {"taken": tuple(self.taken), "width": width, "out_in": s.calculation.out_in}
-        assert self.inside.stack is not None
-        kind = PARTS_OF_LAST if self.inside.stack.norm_order == "post" else PARTS
-        return s.record(kind, take_parts, *self.inputs, settings=settings, rows=tuple(self.labels))
+def _record_parts(inside: Inside, s: Scope, summands: Sequence[_Summand]) -> Value:
+    """The rows, p×d_model."""
+    numbers: dict[Value, int] = {}
+    taken: list[Part] = []
+    for one in summands:
+        weight = -1 if one.weight is None else numbers.setdefault(one.weight, len(numbers))
+        taken.append((numbers.setdefault(one.value, len(numbers)), one.row, weight, one.start))
+    width = inside.logits.inputs[0].shape[1]
+    settings = {"taken": tuple(taken), "width": width, "out_in": s.calculation.out_in}
+    kind, rows = PARTS_OF_LAST if inside.is_post else PARTS, tuple(one.label for one in summands)
+    return s.record(kind, take_parts, *numbers, settings=settings, rows=rows)
 
 
 def _through_norm(s: Scope, parts: Value, norm: Value, row: int) -> Value:
@@ -339,7 +311,6 @@ def _through_norm(s: Scope, parts: Value, norm: Value, row: int) -> Value:
 
 def _record_logits(inside: Inside, s: Scope, parts: Value, norm: Value | None) -> None:
     """What each part pushes the logits by, then what beta and the bias do, then the sum, q×vocabulary."""
-    assert inside.logits is not None
     _, w, *b = inside.logits.inputs
     rows: list[tuple[str, str, Value]] = []
     if norm is not None and norm.composite is not None and norm.composite[0] is layer_norm:
@@ -348,30 +319,16 @@ def _record_logits(inside: Inside, s: Scope, parts: Value, norm: Value | None) -
     rows += [("b", "output_head.b", value) for value in b]
     labels = (*parts.rows, *(label for _, label, _ in rows), "sum")
     settings = {"adds": tuple(name for name, _, _ in rows)}
-    by = (
-        logits_of_parts_out_in if inside.logits.operation is not None and _is_out_in(inside.logits) else logits_of_parts
-    )
+    by = logits_of_parts_out_in if inside.logits.operation is linear_out_in else logits_of_parts
     added = [value for _, _, value in rows]
     s.record(PUSHED, by, parts, w, *added, settings=settings, rows=labels, columns=inside.logits.columns)
 
 
-def _is_out_in(logits: Value) -> bool:
-    """Whether the output weights have a row for each word, as a tied table has."""
-    assert logits.operation is not None
-    return logits.operation.name == "linear_out_in"
-
-
-class Way(NamedTuple):
-    """One way to look inside: why it does not apply, empty where it does; and its steps."""
-
-    why_not: Callable[[Inside], str]
-    record: Callable[[Inside, Inspection], None]
-
-
-WAYS = {
-    "lens": Way(why_no_lens, record_lens),
-    "attribution": Way(why_no_attribution, record_attribution),
+WAYS: dict[str, tuple[Callable[[Inside], str], Callable[[Inside, Inspection], None]]] = {
+    "lens": (why_no_lens, record_lens),
+    "attribution": (why_no_attribution, record_attribution),
 }
+"""The ways to look inside: why one does not apply, empty where it does; and its steps."""
 
 
 def inspect(s: Scope, stream: Stream) -> None:
@@ -381,9 +338,9 @@ def inspect(s: Scope, stream: Stream) -> None:
     """
     inside = Inside(s, stream)
     for wanted in s.calculation.spec.inspect or ():
-        way = WAYS[wanted.name]
-        reason = way.why_not(inside)
+        why_not, record = WAYS[wanted.name]
+        reason = why_not(inside)
         if not reason:
-            way.record(inside, wanted)
+            record(inside, wanted)
         elif s.calculation.is_checking and wanted.node is not None:
             s.problems.add(wanted.node, f"{wanted.name} does not apply: {reason}", key="inspect", help="leave it out")

@@ -80,7 +80,7 @@ def _logits(s: Scope, stream: Stream, table: Value | None) -> Value:
     if head.tied and table is not None:
         s.check(check_table, x, table)
         b = s.vector("b", table.axes[0].with_symbol("vocabulary", words))
-        return s.record(LOGITS, linear_out_in, x, table, *([b] if b is not None else []), columns=words)
+        return s.record(LOGITS, linear_out_in, x, table, b, columns=words)
     instead = ", or tied: true" if _has_table(stream) else ""
     vocabulary = Axis("vocabulary", len(words) if words is not None else None, words)
     if head.tied and stream.sequence.tokens is None and s.calculation.is_checking:  # without tokens no table is read

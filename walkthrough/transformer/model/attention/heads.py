@@ -86,33 +86,6 @@ class Heads:
             if norm is not None and norm.over == "head":
                 self.norms[name] = norm_of_each(self.s.under(name), norm, Axis("d_k", d_k))
 
-    def _stated_width(self, part: Projection) -> int | None:
-        """d_k, as far as a head's own matrix says it."""
-        if part.is_numbers:
-            numbers = getattr(part.section, part.letter)
-            return numbers.columns if numbers is not None else None
-        if part.weight is None:
-            return None
-        wide = part.weight.rows if self.s.calculation.out_in else part.weight.columns
-        return wide if wide is None or part.slice is None else wide // part.slice.count
-
-    def scope(self, plan: HeadPlan, part: Projection | None = None) -> Scope:
-        """The place of a head; of a part that it has in common with others, the place of the first of them."""
-        number = plan.number if part is None else _owner(plan, part)
-        section = plan.section if part is None else part.section
-        recorder = self.s.recorder.under(f"head.{number}")
-        return Scope(self.s.calculation, recorder, section, self._widths_of(plan))
-
-    def _widths_of(self, plan: HeadPlan) -> dict[str, Axis]:
-        """d_k and d_v of a head: one for heads with common keys and values, and for those of joined weights."""
-        key = plan.kv_group if self.attention.heads is not None else 0
-        if key not in self._widths:
-            self._widths[key] = {
-                "d_k": self.s.calculation.stated_axis("d_k", plan.d_k),
-                "d_v": self.s.calculation.stated_axis("d_v", plan.d_v),
-            }
-        return self._widths[key]
-
     def query_and_key(self, plan: HeadPlan) -> tuple[Value, Value]:
         """A head's queries, n×d_k, and its keys or those of its group, m×d_k, ready for the scores."""
         query, key = self._finished(plan, plan.query)[-1], self._of_group(plan, plan.key, KEY_CACHE)
@@ -128,49 +101,9 @@ class Heads:
         self.settle_widths(plan, plan.value)
         return value
 
-    def settle_widths(self, plan: HeadPlan, *parts: Projection) -> None:
-        """Decides how wide a head is where its weights are made by `init`."""
-        widths = self._widths_of(plan)
-        for part in parts:
-            width = widths[part.width]
-            self.s.check(settle_width, part, width, widths["d_k"], self.queries.width, len(self.plans))
-
-    def _once(self, name: str, number: int, record: Callable[[], Steps]) -> Steps:
-        """What the first has recorded that asks for it; number: of the head, 0 where it is of all."""
-        if (name, number) not in self._recorded:
-            self._recorded[name, number] = record()
-        return self._recorded[name, number]
-
-    def _of_group(self, plan: HeadPlan, part: Projection, cache: Kind) -> Value:
-        """The keys or values of a group of heads, recorded for the first; to the others' paths they answer too."""
-        own = self.scope(plan, part)
-        if self.has_kept:
-            return own.recorder.earlier(cache.name)
-
-        def record() -> Steps:
-            steps = self._finished(plan, part)
-            return [*steps, self._with_earlier(own, steps[-1], cache)] if self.is_kept else steps
-
-        steps = self._once(cache.name, plan.kv_group, record)
-        if plan.kv_group != plan.number:
-            for value in steps:
-                self.scope(plan).recorder.alias_all(value, own.recorder)
-        return steps[-1]
-
-    def _with_earlier(self, s: Scope, new: Value, kind: Kind) -> Value:
-        """With a cache: the keys or values with those of earlier passes, m×d; in the first pass they are all."""
-        if not self.keys.first:
-            return s.alias(kind, new)
-        kept, rows = s.recorder.earlier(kind.name), self.keys.whole().labels
-        return s.record(s.recorder.number_kind(kind), append_rows, kept, new, rows=rows, copied=new)
-
     def projected(self, plan: HeadPlan, part: Projection) -> Steps:
         """A head's queries, keys or values with their parameters: given as numbers, or x·W + b. n×d_model → n×d_k."""
         return self._once(part.name, _owner(plan, part), lambda: self._project(self.scope(plan, part), part))
-
-    def rows_of(self, part: Projection) -> Stream:
-        """What a part is made of."""
-        return self.queries if part.letter in _OF_QUERIES else self.keys
 
     def _project(self, s: Scope, part: Projection) -> Steps:
         (kind, symbol), stream = self.kinds[part.name], self.rows_of(part)
@@ -179,7 +112,7 @@ class Heads:
             return [s.given(kind, getattr(s.section, part.letter), stream.n, width)]
         x = stream.x or unknown_value(stream.n, stream.width)
         own = slice_of(width, part.slice)
-        given = _present(*(self._parameter(s, part, letter, x.axes[1], own) for letter in "wb"))
+        given = list(filter(None, (self._parameter(s, part, letter, x.axes[1], own) for letter in "wb")))
         return [*given, s.project(kind, x, *given, array=self._columns_of_product(part.name, x, given, own))]
 
     def _parameter(self, s: Scope, part: Projection, letter: str, d_model: Axis, own: Axis) -> Value | None:
@@ -194,7 +127,7 @@ class Heads:
 
         if not isinstance(own, Slice) or matrix is None or not matrix.is_derived:
             return record(s, own)
-        whole = self._once(key, 0, lambda: _present(record(self.joined, own.whole)))[-1]
+        (whole,) = self._once(key, 0, lambda: list(filter(None, [record(self.joined, own.whole)])))
         side = 0 if s.calculation.out_in and letter == "w" else 1
         return record_slice(s.recorder.home, kind_of(part.section, key), whole, side, own)
 
@@ -244,6 +177,73 @@ class Heads:
         settings = {"start": start, "stop": start + raw[at].shape[1]}
         return [s.record(one.kind, take_columns, one, settings=settings) for one in normed]
 
+    def _of_group(self, plan: HeadPlan, part: Projection, cache: Kind) -> Value:
+        """The keys or values of a group of heads, recorded for the first; to the others' paths they answer too."""
+        own = self.scope(plan, part)
+        if self.has_kept:
+            return own.recorder.earlier(cache.name)
+
+        def record() -> Steps:
+            steps = self._finished(plan, part)
+            return [*steps, self._with_earlier(own, steps[-1], cache)] if self.is_kept else steps
+
+        steps = self._once(cache.name, plan.kv_group, record)
+        if plan.kv_group != plan.number:
+            for value in steps:
+                self.scope(plan).recorder.alias_all(value, own.recorder)
+        return steps[-1]
+
+    def _with_earlier(self, s: Scope, new: Value, kind: Kind) -> Value:
+        """With a cache: the keys or values with those of earlier passes, m×d; in the first pass they are all."""
+        if not self.keys.first:
+            return s.alias(kind, new)
+        kept, rows = s.recorder.earlier(kind.name), self.keys.whole().labels
+        return s.record(s.recorder.number_kind(kind), append_rows, kept, new, rows=rows, copied=new)
+
+    def _once(self, name: str, number: int, record: Callable[[], Steps]) -> Steps:
+        """What the first has recorded that asks for it; number: of the head, 0 where it is of all."""
+        if (name, number) not in self._recorded:
+            self._recorded[name, number] = record()
+        return self._recorded[name, number]
+
+    def rows_of(self, part: Projection) -> Stream:
+        """What a part is made of."""
+        return self.queries if part.letter in _OF_QUERIES else self.keys
+
+    def scope(self, plan: HeadPlan, part: Projection | None = None) -> Scope:
+        """The place of a head; of a part that it has in common with others, the place of the first of them."""
+        number = plan.number if part is None else _owner(plan, part)
+        section = plan.section if part is None else part.section
+        recorder = self.s.recorder.under(f"head.{number}")
+        return Scope(self.s.calculation, recorder, section, self._widths_of(plan))
+
+    def _widths_of(self, plan: HeadPlan) -> dict[str, Axis]:
+        """d_k and d_v of a head: one for heads with common keys and values, and for those of joined weights."""
+        key = plan.kv_group if self.attention.heads is not None else 0
+        if key not in self._widths:
+            self._widths[key] = {
+                "d_k": self.s.calculation.stated_axis("d_k", plan.d_k),
+                "d_v": self.s.calculation.stated_axis("d_v", plan.d_v),
+            }
+        return self._widths[key]
+
+    def _stated_width(self, part: Projection) -> int | None:
+        """d_k, as far as a head's own matrix says it."""
+        if part.is_numbers:
+            numbers = getattr(part.section, part.letter)
+            return numbers.columns if numbers is not None else None
+        if part.weight is None:
+            return None
+        wide = part.weight.rows if self.s.calculation.out_in else part.weight.columns
+        return wide if wide is None or part.slice is None else wide // part.slice.count
+
+    def settle_widths(self, plan: HeadPlan, *parts: Projection) -> None:
+        """Decides how wide a head is where its weights are made by `init`."""
+        widths = self._widths_of(plan)
+        for part in parts:
+            width = widths[part.width]
+            self.s.check(settle_width, part, width, widths["d_k"], self.queries.width, len(self.plans))
+
 
 def settle_width(s: Scope, part: Projection, width: Axis, d_k: Axis, d_model: Axis, count: int) -> None:
     """Heads of weights made by `init` divide d_model evenly, as in the paper, where nothing else says their width; the
@@ -265,8 +265,3 @@ def slice_of(width: Axis, taken: HeadSlice | None) -> Axis:
 def _owner(plan: HeadPlan, part: Projection) -> int:
     """The number of the head that a head's queries, keys or values are recorded under."""
     return plan.number if part.letter in _OF_QUERIES else plan.kv_group
-
-
-def _present(*values: Value | None) -> Steps:
-    """Those that there are: a head may have no bias."""
-    return [value for value in values if value is not None]
