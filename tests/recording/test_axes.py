@@ -67,6 +67,9 @@ def test_many_side_by_side_and_one_of_them_say_each_other_s_size() -> None:
     assert (d_k.size, joined.size, keys.size, str(keys)) == (2, 8, 4, "4")
     keys.settle(5, by="w_k")
     assert (keys.uneven, keys.size, keys.sides) == (5, 4, [(4, "w_q")])
+    third = Multiple(d_k, 4, "heads", at=2)
+    assert (third.size, third.as_one(), third.places(8)) == (8, d_k, slice(4, 6))
+    assert (joined.as_one().symbol, joined.as_one().size) == ("(heads·d_k)", 8)
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=30), st.integers(0, 9))

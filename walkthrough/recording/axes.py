@@ -107,15 +107,18 @@ class Multiple(Axis):
     """Several of an axis side by side, as in the joined weights of several heads: each says the size of the other.
 
     things: what there are so many of: heads
+    at:     which of them is taken, from 0, as a head takes its own; None: all
     """
 
-    __slots__ = ("axis", "count", "uneven")
+    __slots__ = ("at", "axis", "count", "things", "uneven")
 
-    def __init__(self, axis: Axis, count: int, things: str) -> None:
+    def __init__(self, axis: Axis, count: int, things: str, at: int | None = None) -> None:
         joined = axis.symbol if count == 1 else f"({things}·{axis.symbol})"
         super().__init__(things if axis.symbol == "1" else joined)
         self.axis = axis
         self.count = count
+        self.things = things
+        self.at = at
         self.uneven: int | None = None
 
     @property
@@ -144,35 +147,13 @@ class Multiple(Axis):
         self.axis.decide(None if needed is None else needed // self.count)
 
     def as_one(self) -> Axis:
-        """All together as one axis of the size that is known by now."""
-        return Axis(self.symbol, self.size)
-
-
-class Slice(Axis):
-    """One of several of an axis side by side: what a head takes of joined weights.
-
-    at:     which of `count` it is, from 0
-    things: what there are so many of: heads
-    """
-
-    __slots__ = ("at", "count", "things")
-
-    def __init__(self, axis: Axis, at: int, count: int, things: str) -> None:
-        super().__init__(axis.symbol)
-        self.join(axis)
-        self.at = at
-        self.count = count
-        self.things = things
-
-    @property
-    def whole(self) -> Multiple:
-        """All of them together."""
-        return Multiple(self, self.count, self.things)
+        """The one that is taken; all together as one axis of the size that is known by now."""
+        return Axis(self.symbol, self.size) if self.at is None else self.axis
 
     def places(self, size: int) -> slice:
-        """Its places, of so many of all together."""
-        own = size // self.count
-        return slice(self.at * own, (self.at + 1) * own)
+        """The places of the one that is taken, of so many of all together."""
+        own, at = size // self.count, self.at or 0
+        return slice(at * own, (at + 1) * own)
 
 
 Axes = tuple[Axis, Axis]

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from walkthrough.operations.definition import Array, Operation
 from walkthrough.operations.matrix import linear, linear_out_in
-from walkthrough.recording.axes import Axes, Axis, Slice
+from walkthrough.recording.axes import Axes, Axis, Multiple
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Kind, Origin, Source, Value
@@ -127,10 +127,9 @@ class ShapeCalculation(Calculation):
 
     def claim(self, kind: Kind, matrix: Matrix | None, axes: Axes) -> None:
         """A matrix says what it knows of its axes; a joined one, of which a head takes a slice, says it once."""
-        is_joined = any(isinstance(axis, Slice) for axis in axes)
-        if matrix is not None and not (is_joined and self.claims.of(matrix)):
-            rows, columns = (axis.whole if isinstance(axis, Slice) else axis for axis in axes)
-            self.claims.claim(matrix, kind, rows, columns)
+        is_slice = any(isinstance(axis, Multiple) and axis.at is not None for axis in axes)
+        if matrix is not None and not (is_slice and self.claims.of(matrix)):
+            self.claims.claim(matrix, kind, *axes)
 
     def stated_axis(self, symbol: str, size: int | None = None) -> Axis:
         """An axis of the size that a key of the file or `dimensions` states, if one does."""

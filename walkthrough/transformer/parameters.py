@@ -11,7 +11,7 @@ from walkthrough.operations.backward import take_columns
 from walkthrough.operations.low_rank import low_rank_change
 from walkthrough.operations.matrix import add, select_rows
 from walkthrough.operations.quantization import absmax_scale, dequantize, quantize, range_scale, zero_point
-from walkthrough.recording.axes import Axes, Axis, Slice
+from walkthrough.recording.axes import Axes, Axis, Multiple
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Value, with_index
 from walkthrough.scenario.schema.matrices import Adapter, Matrix, Quantize
@@ -41,7 +41,7 @@ def record_written(
     calculation.claim(kind, matrix, axes)
     (array, source), corner = calculation.numbers(matrix), (0, 0)
     for side, axis in enumerate(axes):
-        if isinstance(axis, Slice) and array is not None:
+        if isinstance(axis, Multiple) and axis.at is not None and array is not None:
             places = axis.places(array.shape[side])
             array, corner = (array[places], (places.start, 0)) if side == 0 else (array[:, places], (0, places.start))
     return recorder.record_given(kind, array, source=source, corner=corner, axes=axes)
@@ -106,9 +106,9 @@ def _part(kind: Kind, words: str, symbol: str, title: str) -> Kind:
     return Kind(name, symbol, f"{title}: {kind.title}", words=words, facts={"of": kind})
 
 
-def record_slice(recorder: Recorder, kind: Kind, whole: Value, side: int, axis: Slice) -> Value:
+def record_slice(recorder: Recorder, kind: Kind, whole: Value, side: int, axis: Multiple) -> Value:
     """Records what a head takes of a joined parameter: some of its rows (side 0), or of its columns (side 1)."""
-    kind = kind._replace(symbol=with_index(kind.symbol, str(axis.at + 1)), trained=False, reason="joined")
+    kind = kind._replace(symbol=with_index(kind.symbol, str((axis.at or 0) + 1)), trained=False, reason="joined")
     places = axis.places(whole.shape[side])
     if side == 0:
         settings: dict[str, Any] = {"indices": tuple(range(places.start, places.stop))}
@@ -116,5 +116,5 @@ def record_slice(recorder: Recorder, kind: Kind, whole: Value, side: int, axis: 
     else:
         made = recorder.record_once(kind, take_columns, (whole,), {"start": places.start, "stop": places.stop})
     if not made.has_size:  # over shapes, while nothing has said the width yet
-        made.axes[side].join(axis)
+        made.axes[side].join(axis.axis)
     return made

@@ -174,7 +174,7 @@ def without(*names: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("keys", "said"),
     [
-        (attention(without("w_uk")), "w_uk is missing: d_c×d_h"),
+        (attention(without("w_uk")), "w_uk is missing: d_c×(heads·d_h)"),
         (attention(without("w_dkv")), "w_dkv is missing: d_model×d_c"),
         (attention(without("w_qr")), "w_kr is given without a w_qr"),
         (attention(without("w_dq")), "b_dq is given without a w_dq"),

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from walkthrough.operations.backward import take_columns
 from walkthrough.operations.definition import Array
 from walkthrough.operations.matrix import append_rows
-from walkthrough.recording.axes import Axis, Slice
+from walkthrough.recording.axes import Axis, Multiple
 from walkthrough.recording.values import Kind, Value, unknown_value
 from walkthrough.scenario.resolved import HeadPlan, HeadSlice, Projection, given_rows
 from walkthrough.scenario.schema.keys import Attention, HeadNorm
@@ -125,9 +125,10 @@ class Heads:
         def record(s: Scope, width: Axis) -> Value | None:
             return s.vector(key, width) if letter == "b" else s.weight(key, d_model, width, _INSTEAD.get(part.name, ""))
 
-        if not isinstance(own, Slice) or matrix is None or not matrix.is_derived:
+        if not isinstance(own, Multiple) or matrix is None or not matrix.is_derived:
             return record(s, own)
-        (whole,) = self._once(key, 0, lambda: list(filter(None, [record(self.joined, own.whole)])))
+        every = Multiple(own.axis, own.count, own.things)
+        (whole,) = self._once(key, 0, lambda: list(filter(None, [record(self.joined, every)])))
         side = 0 if s.calculation.out_in and letter == "w" else 1
         return record_slice(s.recorder.home, kind_of(part.section, key), whole, side, own)
 
@@ -139,7 +140,7 @@ class Heads:
         """
         calculation = self.s.calculation
         is_own = not self.s.recorder.rounding and all(one.operation is None for one in given)
-        if not (isinstance(own, Slice) and x.has_numbers and is_own):
+        if not (isinstance(own, Multiple) and x.has_numbers and is_own):
             return None
         if name not in self._products:
             joined = (calculation.array(one.matrix) for one in given)
@@ -259,7 +260,7 @@ def settle_width(s: Scope, part: Projection, width: Axis, d_k: Axis, d_model: Ax
 
 def slice_of(width: Axis, taken: HeadSlice | None) -> Axis:
     """The width of a head, as its slice of what is joined where it takes one."""
-    return width if taken is None else Slice(width, taken.at, taken.count, taken.heads)
+    return width if taken is None else Multiple(width, taken.count, taken.heads, taken.at)
 
 
 def _owner(plan: HeadPlan, part: Projection) -> int:
