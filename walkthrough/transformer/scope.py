@@ -134,7 +134,7 @@ class Scope:
         return self.recorder.record_given(kind, array, source=Source(None, matrix), axes=axes, fresh=fresh)
 
     def linear(
-        self, kind: Kind, x: Value, weight: str, bias: str, inward: str = "", default: Axis | None = None
+        self, kind: Kind, x: Value, weight: str, bias: str = "", inward: str = "", default: Axis | None = None
     ) -> Value:
         """x·W + b with parameters of the section: n×in → n×out.
 
@@ -147,7 +147,7 @@ class Scope:
         if default is not None:
             self.check(settle_default, getattr(self.section, weight), outward, default)
         w = self.weight(weight, x.axes[1].with_symbol(inward or declared[0]), outward)
-        return self.project(kind, x, w, self.vector(bias, outward))
+        return self.project(kind, x, w, self.vector(bias, outward) if bias else None)
 
     def project(self, kind: Kind, x: Value, weight: Value, bias: Value | None = None, **more: Any) -> Value:
         """x·W + b with recorded parameters."""

@@ -36,7 +36,7 @@ from walkthrough.transformer.model.attention.gate import GATE_ACTIVATION, GATED
 from walkthrough.transformer.model.attention.head_norms import norm_of_each
 from walkthrough.transformer.model.attention.heads import GATE, KEY, QUERY, VALUE, settle_width
 from walkthrough.transformer.model.norms import Steps, index_kinds
-from walkthrough.transformer.scope import Scope, kind_of, settle_default
+from walkthrough.transformer.scope import Scope, kind_of
 from walkthrough.transformer.stream import Stream
 
 QUERY_PROJECTED = Kind("query_projected", "Q_p", "Projected queries", words="projected.query")
@@ -112,7 +112,11 @@ class _DeltaRule:
         self.d_k, self.d_v = s.calculation.stated_axis("d_k"), s.calculation.stated_axis("d_v")
         self.of_keys = Multiple(self.d_k, self.key_count, "heads" if self.key_count == self.count else "key_heads")
         self.of_values = Multiple(self.d_v, self.count, "heads")
-        s.axes["heads"] = Axis("heads", self.count)
+        s.axes |= {
+            "heads": Axis("heads", self.count),
+            "(key_heads·d_k)": self.of_keys,
+            "(heads·d_v)": self.of_values,
+        }
         self.gate: Value | None = None
         self.norm: Callable[[Scope, Value], Steps] | None = None
         self._of_first: dict[str, Steps] = {}
@@ -123,10 +127,10 @@ class _DeltaRule:
         s.check(check_heads)
         s.check(_settle_widths, self.of_keys, self.of_values, self.x.axes[1])
         query, key, value = map(self._prepared, "qkv")
-        beta = s.record(BETA, sigmoid, self._product(BETA_LOGITS, "w_beta", s.axes["heads"]))
+        beta = s.record(BETA, sigmoid, s.linear(BETA_LOGITS, self.x, "w_beta"))
         alpha = self._decay() if s.has("w_alpha") else None
         if s.has("w_gate"):
-            self.gate = s.record(GATE_ACTIVATION, silu, self._product(GATE, "w_gate", self.of_values))
+            self.gate = s.record(GATE_ACTIVATION, silu, s.linear(GATE, self.x, "w_gate"))
         if self.spec.output_norm is not None:
             self.norm = norm_of_each(s.under("output_norm"), self.spec.output_norm, self.d_v)
         if not all(one.has_size for one in (self.x, query, key, value)) or self.count % self.key_count:
@@ -134,25 +138,16 @@ class _DeltaRule:
         s.check(_reserve, self.x.shape[0] * self.count * (self.d_k.size or 0) * (self.d_v.size or 0))
         heads = [self._head(number, query, key, value, alpha, beta) for number in range(1, self.count + 1)]
         joined = s.record(CONCAT, concatenate, *heads) if len(heads) > 1 else heads[0]
-        return self._projected(joined) if s.has("w_o") else s.alias(OUTPUT, joined)
-
-    def _projected(self, joined: Value) -> Value:
-        """The heads side by side times W_O, n×d_model."""
-        s, d_model = self.s, Axis("d_model")
-        s.check(settle_default, self.spec.w_o, d_model, self.x.axes[1])
-        return s.project(OUTPUT, joined, s.weight("w_o", joined.axes[1].with_symbol("(heads·d_v)"), d_model))
-
-    def _product(self, kind: Kind, key: str, outward: Axis) -> Value:
-        """x·W: n×d_model → n×outward."""
-        return self.s.project(kind, self.x, self.s.weight(key, self.x.axes[1].with_symbol("d_model"), outward))
+        return s.linear(OUTPUT, joined, "w_o", default=self.x.axes[1]) if s.has("w_o") else s.alias(OUTPUT, joined)
 
     def _prepared(self, letter: str) -> Value:
         """Queries, keys or values of all heads: projected, convolved, activated. n×d_model → n×(heads·d)."""
-        s, outward = self.s, self.of_values if letter == "v" else self.of_keys
+        s = self.s
         projected, convolved, activated = OF_ALL_HEADS[letter]
-        x = self._product(projected, f"w_{letter}", outward)
+        x = s.linear(projected, self.x, f"w_{letter}")
         conv: Matrix | None = getattr(self.spec, f"conv_{letter}")
         if conv is not None:
+            outward = self.of_values if letter == "v" else self.of_keys
             weights = s.given(kind_of(self.spec, f"conv_{letter}"), conv, s.axis("kernel"), outward)
             x = self._convolved(convolved, x, weights)
         if self.spec.activation == "none":
@@ -163,17 +158,17 @@ class _DeltaRule:
     def _convolved(self, kind: Kind, x: Value, weights: Value) -> Value:
         """Each feature over its last rows; with a cache the first of them are those of earlier passes."""
         s, before = self.s.under(kind.name), weights.shape[0] - 1
-        kept = [s.recorder.earlier(CACHE.name)] if self.first and before > 0 else []
+        kept = s.recorder.earlier(CACHE.name) if self.first and before > 0 else None
         if self.is_kept and before > 0:
             self._keep_rows(s, x, kept, before)
-        return self.s.record(kind, causal_convolution, x, weights, *kept)
+        return self.s.record(kind, causal_convolution, x, weights, kept)
 
-    def _keep_rows(self, s: Scope, x: Value, kept: list[Value], before: int) -> None:
+    def _keep_rows(self, s: Scope, x: Value, kept: Value | None, before: int) -> None:
         """The last rows, which the convolutions of later passes read."""
         whole = x
-        for earlier in kept:
-            rows = (*earlier.rows, *x.rows)
-            whole = s.record(s.recorder.number_kind(WINDOW), append_rows, earlier, x, rows=rows, copied=x)
+        if kept is not None:
+            rows = (*kept.rows, *x.rows)
+            whole = s.record(s.recorder.number_kind(WINDOW), append_rows, kept, x, rows=rows, copied=x)
         count = whole.shape[0]
         if count <= before:
             s.alias(CACHE, whole)
@@ -184,7 +179,7 @@ class _DeltaRule:
     def _decay(self) -> Value:
         """alpha = e^(−time_step·rate), n×heads. Gu and Dao 2024, Mamba, §3.6; Yang et al. 2024, §3.4."""
         s = self.s
-        logits = self._product(DECAY_LOGITS, "w_alpha", s.axes["heads"])
+        logits = s.linear(DECAY_LOGITS, self.x, "w_alpha")
         if (bias := s.vector("b_alpha", s.axes["heads"])) is not None:
             logits = s.record(BIASED_DECAY_LOGITS, add_row, logits, bias)
         step = s.record(TIME_STEP, softplus, logits)
