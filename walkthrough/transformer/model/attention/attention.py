@@ -12,17 +12,11 @@ from walkthrough.scenario.resolved import HeadPlan, count_of, is_computed
 from walkthrough.transformer.model.attention.gate import let_through
 from walkthrough.transformer.model.attention.heads import Heads
 from walkthrough.transformer.model.attention.latent import LatentHeads
+from walkthrough.transformer.model.attention.mask import mask_of, record_mask
 from walkthrough.transformer.model.attention.online import attend_in_blocks
 from walkthrough.transformer.model.attention.relative_bias import record_relative_bias
 from walkthrough.transformer.model.attention.rules import check_attention
-from walkthrough.transformer.model.attention.scores import (
-    SCORES,
-    ScoreContext,
-    mask_of,
-    prepared_scores,
-    record_mask,
-    record_sink,
-)
+from walkthrough.transformer.model.attention.scores import SCORES, ScoreContext, prepared_scores, record_sink
 from walkthrough.transformer.model.softmax import record_softmax
 from walkthrough.transformer.scope import Scope
 from walkthrough.transformer.stream import Stream
@@ -47,7 +41,7 @@ def attend(
         return s.given_output(OUTPUT, queries)
     hidden = mask_of(s.section, causal)
     s.check(check_attention, hidden, queries, keys)
-    heads = (Heads if s.section.latent is None or s.section.heads is not None else LatentHeads)(s, queries, keys)
+    heads = (LatentHeads if s.section.latent is not None and s.section.heads is None else Heads)(s, queries, keys)
     mask = record_mask(s, hidden, queries, heads.all_keys)
     heads.record_common()
     found = [_head(heads, plan, mask, biases.get(plan.number)) for plan in heads.plans]
@@ -72,23 +66,14 @@ def attend_alone(s: Scope, stream: Stream) -> Stream:
 def _head(heads: Heads, plan: HeadPlan, mask: Value | None, bias: Value | None) -> Value | None:
     """softmax(Q·Kᵀ / √d_k)·V, n×d_v; None without values."""
     s, size = heads.scope(plan), heads.attention.block_size
-    if size is not None and plan.value is not None and not plan.gives("weights"):
-        scores = _scores(s, heads, plan, mask, bias)
+    scores = None if plan.gives("weights") else _scores(s, heads, plan, mask, bias)
+    if scores is not None and size is not None and plan.value is not None:
         return let_through(heads, plan, attend_in_blocks(s, scores, heads.value(plan), size, HEAD_OUTPUT))
-    weights = _weights(s, heads, plan, mask, bias)
+    weights = _weights(s, heads, plan, scores)
     if plan.value is None:
         return None
     output = s.record(HEAD_OUTPUT, matrix_product, s.drop("dropout", weights), heads.value(plan))
     return let_through(heads, plan, output)
-
-
-def _weights(s: Scope, heads: Heads, plan: HeadPlan, mask: Value | None, bias: Value | None) -> Value:
-    """softmax(Q·Kᵀ / √d_k), n×m: computed, or given as numbers."""
-    if plan.gives("weights"):
-        return s.given(WEIGHTS, s.section.weights, heads.queries.n, heads.all_keys.n)
-    scores = _scores(s, heads, plan, mask, bias)
-    sink = record_sink(s, plan)
-    return record_softmax(s, scores, WEIGHTS if sink is None else WEIGHTS_BESIDE_SINK, sink)
 
 
 def _scores(s: Scope, heads: Heads, plan: HeadPlan, mask: Value | None, bias: Value | None) -> Value:
@@ -98,9 +83,15 @@ def _scores(s: Scope, heads: Heads, plan: HeadPlan, mask: Value | None, bias: Va
     else:
         query, key = heads.query_and_key(plan)
         scores, d_k = s.record(SCORES, product_transposed, query, key), query.shape[1]
-    return prepared_scores(
-        s, scores, ScoreContext(heads.attention, plan, d_k, mask, heads.queries, heads.all_keys, bias)
-    )
+    return prepared_scores(s, scores, ScoreContext(heads, plan, d_k, mask, bias))
+
+
+def _weights(s: Scope, heads: Heads, plan: HeadPlan, scores: Value | None) -> Value:
+    """The softmax of each row of the scores, n×m; without scores they are given as numbers."""
+    if scores is None:
+        return s.given(WEIGHTS, s.section.weights, heads.queries.n, heads.all_keys.n)
+    sink = record_sink(s, plan)
+    return record_softmax(s, scores, WEIGHTS if sink is None else WEIGHTS_BESIDE_SINK, sink)
 
 
 def _project(s: Scope, concat: Value, d_model: Axis) -> Value:
