@@ -9,7 +9,7 @@ from walkthrough.operations.matrix import add
 from walkthrough.operations.scaling import scale_by
 from walkthrough.recording.values import Kind, Value
 from walkthrough.records import NONE, Record
-from walkthrough.scenario.resolved import final_norm, is_computed, norm_plan
+from walkthrough.scenario.resolved import final_norm, norm_plan
 from walkthrough.scenario.schema.feed_forward import FeedForward
 from walkthrough.scenario.schema.keys import (
     Attention,
@@ -85,8 +85,10 @@ def run_stack(s: Scope, stream: Stream, memory: Stream | None = None) -> Stream:
     if isinstance(s.section, Encoder) and s.has("output"):
         output = s.given(ENCODER_OUTPUT, s.section.output, stream.n, s.calculation.stated_axis("d_model"))
         return stream._replace(x=output)
-    biases = _relative_biases(s, stream)
     layers = s.section.layers or []
+    attentions = [layer.attention for layer in layers if layer.attention is not None]
+    s.check(check_places_of_bias, attentions)
+    biases = record_relative_bias(s, stream, attentions, is_causal=isinstance(s.section, Decoder))
     for number, layer in enumerate(layers, 1):
         s.recorder.trace.layer = (number, len(layers))
         under = s.under(str(number), layer)
@@ -97,17 +99,6 @@ def run_stack(s: Scope, stream: Stream, memory: Stream | None = None) -> Stream:
             for part in parts:
                 stream = part.run(stream)
     return _finish(s, stream)
-
-
-def _relative_biases(s: Scope, stream: Stream) -> Mapping[int, Value]:
-    """What relative positions add to the scores of each head, in every layer; none where the stack has none."""
-    attentions = [layer.attention for layer in s.section.layers or [] if layer.attention is not None]
-    s.check(check_places_of_bias, attentions)
-    computed = [attention for attention in attentions if is_computed(attention)]
-    if s.section.relative_bias is None or not computed:
-        return NONE
-    under = s.under("relative_bias", s.section.relative_bias)
-    return record_relative_bias(under, stream, stream, computed, is_causal=isinstance(s.section, Decoder))
 
 
 def _parts(layer: EncoderLayer, memory: Stream | None, biases: Mapping[int, Value]) -> Iterator[SubLayer]:

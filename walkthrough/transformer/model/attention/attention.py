@@ -56,9 +56,7 @@ def attend(
 
 def attend_alone(s: Scope, stream: Stream) -> Stream:
     """An attention by itself, with relative positions of its own where it has any."""
-    spec, biases = s.section.relative_bias, NONE
-    if spec is not None and is_computed(s.section):
-        biases = record_relative_bias(s.under("relative_bias", spec), stream, stream, [s.section], is_causal=False)
+    biases = record_relative_bias(s, stream, [s.section], is_causal=False)
     attended = attend(s, stream, stream, biases=biases)
     return stream._replace(x=attended, ended=attended is None)
 

@@ -5,14 +5,14 @@ Raffel et al. 2020 (T5), §2.1.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from walkthrough.operations.positions.relative import Buckets, relative_buckets, take_buckets
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.values import Kind, Value
 from walkthrough.records import NONE
-from walkthrough.scenario.resolved import count_of
+from walkthrough.scenario.resolved import count_of, is_computed
 from walkthrough.scenario.schema.keys import Attention
 from walkthrough.scenario.schema.positions import RelativeBias
 from walkthrough.transformer.scope import Scope, kind_of
@@ -22,30 +22,31 @@ BUCKET = Kind("bucket", "β", "Buckets of distance", fixed=True)
 
 
 def record_relative_bias(
-    s: Scope, queries: Stream, keys: Stream, attentions: list[Attention], is_causal: bool
+    s: Scope, stream: Stream, attentions: Sequence[Attention], is_causal: bool
 ) -> Mapping[int, Value]:
-    """Records table, buckets, and for each head what is added to its scores, n×m; the latter by the head's number.
+    """Records table, buckets, and for each head what is added to its scores, n×n; the latter by the head's number.
 
-    attentions: those that it is added in
-    is_causal:  whether only earlier tokens count where the file says nothing of that
+    attentions: those that it is added in; is_causal: whether only earlier tokens count where the file says nothing
+    None of them where the part has no relative positions, or no attention reads them.
     """
-    spec: RelativeBias = s.section
-    heads = count_of(attentions[0]) if attentions else 0
-    s.check(check_relative_bias, attentions, is_causal)
-    buckets, keys = buckets_of(spec, is_causal), keys.whole()
-    settings: dict[str, Any] = {"buckets": buckets, "rows": queries.positions, "columns": keys.positions}
+    spec: RelativeBias | None = s.section.relative_bias
+    computed = [attention for attention in attentions if is_computed(attention)]
+    if spec is None or not computed:
+        return NONE
+    s, keys, buckets = s.under("relative_bias", spec), stream.whole(), buckets_of(spec, is_causal)
+    s.check(check_relative_bias, computed, is_causal)
     if spec.table is None:
         return NONE
-    table = s.given(kind_of(spec, "table"), spec.table, Axis("buckets", buckets.most), Axis("heads", heads or None))
-    labels = {"rows": queries.labels, "columns": keys.labels}
+    count, rows = count_of(computed[0]), Axis("buckets", buckets.most)
+    table = s.given(kind_of(spec, "table"), spec.table, rows, Axis("heads", count))
+    settings: dict[str, Any] = {"buckets": buckets, "rows": stream.positions, "columns": keys.positions}
+    labels = {"rows": stream.labels, "columns": keys.labels}
     s.record(BUCKET, relative_buckets, settings=settings, **labels)
-    under = s.under("head")
-    return {
-        head + 1: under.record(
-            _kind_of_head(head), take_buckets, table, settings={**settings, "column": head}, **labels
-        )
-        for head in range(heads)
-    }
+    under, biases = s.under("head"), {}
+    for head in range(count):
+        of_head = {**settings, "column": head}
+        biases[head + 1] = under.record(_kind_of_head(head), take_buckets, table, settings=of_head, **labels)
+    return biases
 
 
 def buckets_of(spec: RelativeBias, is_causal: bool) -> Buckets:
