@@ -90,6 +90,7 @@ class FileMatrix:
                 result[:, first:last] = x @ block.T
             else:
                 result += x[:, first:last] @ block
+            del block  # before the next one is read: it goes where this was, and no new memory is asked for
         return result
 
     def __getitem__(self, key: Any) -> Any:
