@@ -134,7 +134,8 @@ _MEANINGS: dict[str, Callable[[_Words], str]] = {
 
 def last_step_of(layer: str, trace: Trace) -> str:
     """The path of the last computed step of a layer; empty where there is no such layer."""
-    inside = (path for path in reversed(trace.values) if path.startswith(f"{layer}."))
+    beginning = f"{layer}."
+    inside = (path for path in reversed(trace.values) if path.startswith(beginning))
     return next((path for path in inside if trace.values[path].operation is not None), "")
 
 
