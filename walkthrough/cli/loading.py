@@ -136,10 +136,11 @@ def _inspect(found: Any, request: Request) -> Any:
 def calculate_loaded(found: Any, request: Request) -> Any:
     """The trace of a loaded scenario."""
     from walkthrough.library import calculate
-    from walkthrough.transformer.loading.changes import change_given, read_change  # brings numpy along
 
     others: Mapping[str, Any] | None = None
     if request.sets:
+        from walkthrough.transformer.loading.changes import change_given, read_change
+
         changed, others = change_given(found, map(read_change, request.sets))
         _print_left_out(found, changed)
         found = changed

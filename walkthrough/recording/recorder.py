@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Any
 
 from walkthrough.operations.definition import NO_SETTINGS, Array, Composite, Operation, Shape, ShapeError
@@ -34,7 +35,7 @@ class Pass(Record):
     first: int = 0
     reuses: bool = False
 
-    @property
+    @cached_property  # every given matrix asks
     def home(self) -> str:
         """The prefix of its parameters."""
         return self.prefix if self.step is None else self.step
@@ -44,7 +45,7 @@ class Pass(Record):
         """Which pass it is, as its prefix says."""
         return self.prefix.rstrip(".").rpartition(".")[2]
 
-    @property
+    @cached_property
     def is_example(self) -> bool:
         """Whether it is that of one of the examples of a training step."""
         return self.step not in (None, self.prefix)

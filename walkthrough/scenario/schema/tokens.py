@@ -19,7 +19,7 @@ _MARK = "\u0300"
 """Replaces every accent, vowel sign and the like while tokens are looked for: they belong to the character before."""
 _LETTERS = rf"[\w{_MARK}\u200c\u200d]+"
 _SIGN = rf"[^\w\s\u200b][{_MARK}\U0001f3fb-\U0001f3ff]*"
-_TOKEN = re.compile(
+_TOKEN = (
     rf"\d+(?:[.,]\d+)*{_MARK}*|{_LETTERS}(?:['’]{_LETTERS})*|[\U0001f1e6-\U0001f1ff]{{2}}|{_SIGN}(?:\u200d{_SIGN})*"
 )
 """A number, a word (don't is one), or a punctuation mark; an emoji of several characters is one, as a flag is."""
@@ -82,7 +82,7 @@ class SentenceReader:
 def split_text(text: str) -> Iterator[str]:
     """The words and punctuation marks."""
     letters = text if text.isascii() else "".join(_MARK if category(sign)[0] == "M" else sign for sign in text)
-    return (as_word(text[found.start() : found.end()]) for found in _TOKEN.finditer(letters))
+    return (as_word(text[found.start() : found.end()]) for found in re.finditer(_TOKEN, letters))
 
 
 class Vocabulary(dict[str, int]):
