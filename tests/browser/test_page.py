@@ -16,6 +16,7 @@ from tests.examples import slow
 from tests.views.samples import bundled_trace, hostile_trace
 from walkthrough.explaining.worked import work_out
 from walkthrough.views.options import Options
+from walkthrough.views.page import html
 
 pytestmark = pytest.mark.browser
 
@@ -599,8 +600,37 @@ def test_the_tab_key_in_the_bar_scrolls_nothing(page: Any) -> None:
         assert page.evaluate("document.activeElement.closest('.bar') !== null")
 
 
-def test_without_script_everything_is_there_to_read(show: Any) -> None:
-    page = show("chai", java_script_enabled=False)
+@pytest.fixture
+def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The page of chai as that of a large model is."""
+    monkeypatch.setattr(html, "_MOST_READ", 0)
+    return written(tmp_path, bundled_trace("chai"))
+
+
+def test_a_large_page_has_a_table_once_somebody_comes_to_it(show: Any, large: str) -> None:
+    page = show(large)
+    assert page.locator("section table").count() < 20
+    path = "encoder.1.norm_2.output"
+    assert page.locator(f"[id='{path}'] table").count() == 0
+    page.evaluate(f"walkthrough.set('{QUERIES}', 0, 0, 5)")
+    page.locator(f"[id='{path}']").scroll_into_view_if_needed()
+    until(page, f"document.querySelector('[id=\"{path}\"] td[data-was]')")
+    assert page.locator("section table").count() < 37
+    page.keyboard.press("Control+f")
+    assert page.locator("section table").count() == 37
+    assert page.locator("noscript").count() == 0
+    assert page.get_attribute(f"[id='{path}'] table", "aria-readonly") == "true"
+
+
+def test_a_large_page_has_all_on_paper(show: Any, large: str) -> None:
+    page = show(large)
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.locator("section table").count() == 37
+
+
+@pytest.mark.parametrize("is_large", [False, True])
+def test_without_script_everything_is_there_to_read(show: Any, is_large: bool, request: pytest.FixtureRequest) -> None:
+    page = show(request.getfixturevalue("large") if is_large else "chai", java_script_enabled=False)
     assert page.locator("section table").count() == 37
     assert page.locator("section .worked").count() == 28
     assert page.locator("nav [data-heat]").count() == 37

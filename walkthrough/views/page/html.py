@@ -23,6 +23,8 @@ from walkthrough.views.selection import Selection, check_size
 from walkthrough.views.text.html import attribute, first_and_rest, isolate_labels, span_html
 
 Form = Literal["page", "embed"]
+_MOST_READ = 20_000
+"""With more numbers than these, a browser would take longer for the tables than for all else."""
 
 
 def write(trace: Trace, options: Options, out: BinaryIO, asked: Sequence[str] = ()) -> None:
@@ -39,6 +41,7 @@ def write_as(form: Form, trace: Trace, options: Options, out: BinaryIO, asked: S
     selection = thinned.selection
     check_size(selection.values, "a page")
     writer = SectionWriter(trace, selection, options.decimals, VerdictNotes(trace))
+    writer.are_read_late = form == "page" and sum(value.array.size for value in selection.values) > _MOST_READ
     steps = "".join(writer.write_part(map_of(trace, selection.values)))
     data = page_json(trace, selection, options.decimals)
     style = assets.style() + _style_of(trace, writer)

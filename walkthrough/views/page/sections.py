@@ -34,6 +34,8 @@ class SectionWriter:
     """Writes the steps of one trace. column: how wide a table may be that stands beside others on paper, in points."""
 
     column = COLUMN
+    are_read_late = False
+    """Whether a table is text that a script reads once somebody comes to it; without script it is a table."""
     has_drift = True
     """Whether by hand each step says how far it has drifted."""
 
@@ -182,10 +184,8 @@ class SectionWriter:
             lines.append(
                 f"<tr{bands.row(i, label)}{self._idle(value, i)}><th>{escape(label, quote=False)}</th>{cells}</tr>\n"
             )
-        return (
-            f"<div class=matrix><table{bands.table}><thead><tr><td></td>{head}</tr></thead>"
-            f"<tbody>{''.join(lines)}</tbody></table></div>\n"
-        )
+        table = f"<table{bands.table}><thead><tr><td></td>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
+        return f"<div class=matrix>{f'<noscript>{table}</noscript>' if self.are_read_late else table}</div>\n"
 
     def _tree(self, branches: Sequence[Branch]) -> str:
         """A list of branches, each with its own below it; the script keeps their numbers as the tables have them."""

@@ -45,20 +45,7 @@ export function startFace(engine) {
   startIdle(page);
   startBroken(page);
   if (page.form === "embed") startEmbed(page);
-  describeTables(page);
   startMore(page);
   letScroll();
   startAddress(page);
-}
-
-/** A table is a grid that the tab key stops at once.  @param {Page} page */
-function describeTables(page) {
-  page.tables.forEach((table, k) => {
-    if (table.parentElement) table.parentElement.tabIndex = -1;
-    table.setAttribute("role", "grid");
-    table.setAttribute("aria-label", page.titleOf(k));
-    table.rows[1].cells[1].tabIndex = 0;
-    if (page.steps[k].isEditable) page.sections[k].dataset.edit = "";
-    else table.setAttribute("aria-readonly", "true");
-  });
 }

@@ -19,7 +19,8 @@ export class Page {
     this.sections = this.steps.map(({ path }) => /** @type {HTMLElement} */ (document.getElementById(path)));
     /** The steps in the order of the page. */
     this.order = findAll("section", this.main).map(({ id }) => engine.find(id));
-    this.tables = this.sections.map((section) => /** @type {HTMLTableElement} */ (need("table", section)));
+    /** @type {HTMLTableElement[]} those that have been read */
+    this.tables = [];
     // Within another page there are neither of these.
     this.bar = find(".bar") ?? make("div.bar");
     this.map = find("nav") ?? make("nav");
@@ -44,9 +45,27 @@ export class Page {
     this.isOnPaper = false;
   }
 
+  /** The table of a step, a grid that the tab key stops at once; a large page has it as text until then.  @param {number} k */
+  tableOf(k) {
+    if (k in this.tables) return this.tables[k];
+    const section = this.sections[k];
+    const text = find("noscript", section);
+    if (text) text.outerHTML = text.textContent ?? "";
+    const table = /** @type {HTMLTableElement} */ (need("table", section));
+    if (table.parentElement) table.parentElement.tabIndex = -1;
+    table.setAttribute("role", "grid");
+    table.setAttribute("aria-label", this.titleOf(k));
+    table.rows[1].cells[1].tabIndex = 0;
+    if (this.steps[k].isEditable) section.dataset.edit = "";
+    else table.setAttribute("aria-readonly", "true");
+    this.tables[k] = table;
+    if (text) this.views.paint(({ element }) => element === section); // its numbers may be others by now
+    return table;
+  }
+
   /** The cells of a step, row by row.  @param {number} k */
   cellsOf(k) {
-    return (this.cells[k] ??= [...this.tables[k].tBodies[0].querySelectorAll("td")]);
+    return (this.cells[k] ??= [...this.tableOf(k).tBodies[0].querySelectorAll("td")]);
   }
 
   /** The place of a number in its step, counted row by row.  @param {Place} place */

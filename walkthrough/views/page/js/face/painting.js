@@ -7,7 +7,8 @@ import { find, make, need, rewrite, write } from "./dom.js";
 export function startPainting(page) {
   const { sections, state, steps, views } = page;
   sections.forEach((section, k) => {
-    views.add(section, [k], () => paintStep(page, k), true);
+    if (!find("noscript", section)) page.tableOf(k);
+    views.add(section, [k], () => paintStep(page, k), k in page.tables);
     views.add(section, [k], () => shade(page, k));
   });
   for (const type of ["beforeprint", "afterprint"])
@@ -15,7 +16,7 @@ export function startPainting(page) {
       page.isOnPaper = type === "beforeprint"; // where all numbers stand
       if (!state.isAsking) return;
       views.age(steps.keys());
-      views.paintAll();
+      views.paint();
     });
 }
 

@@ -1,5 +1,6 @@
 // What is shown of numbers: painted in the next frame near the screen; else once it comes there, or after a while.
 import { Listeners } from "../engine/listeners.js";
+import { isCommand } from "./dom.js";
 
 /**
  * Where numbers of steps are shown; old: those of its steps that it has not been painted with; isPainted: it ever was.
@@ -28,13 +29,14 @@ export class Views {
     engine.changing.subscribe((changed) => {
       this.age(changed);
       requestAnimationFrame(() => {
-        this.#paint((view) => this.seen.has(view.element));
+        this.paint((view) => this.seen.has(view.element));
         this.painted.emit();
       });
       clearTimeout(this.#timer);
       this.#timer = setTimeout(() => this.#paintRest(), QUIET);
     });
-    addEventListener("beforeprint", () => this.paintAll());
+    addEventListener("beforeprint", () => this.paint());
+    addEventListener("keydown", (event) => isCommand(event) && /^f$/i.test(event.key) && this.paint()); // to search it all
   }
 
   /**
@@ -60,17 +62,12 @@ export class Views {
   /** What has never been painted shows no numbers that are others now. */
   #paintRest() {
     const until = performance.now() + SLICE;
-    this.#paint(({ isPainted }) => isPainted && performance.now() < until);
+    this.paint(({ isPainted }) => isPainted && performance.now() < until);
     if (performance.now() >= until) this.#timer = setTimeout(() => this.#paintRest());
   }
 
-  /** Paints what is not on the screen, too: paper shows it, and a quiz covers it. */
-  paintAll() {
-    this.#paint(() => true);
-  }
-
-  /** @param {(view: View) => boolean} isMeant */
-  #paint(isMeant) {
+  /** Paints what is old, on the screen or not.  @param {(view: View) => boolean} isMeant */
+  paint(isMeant = () => true) {
     for (const view of this.#old) {
       if (!isMeant(view)) continue;
       this.#old.delete(view);
@@ -86,7 +83,7 @@ export class Views {
       if (isIntersecting) this.seen.add(target);
       else this.seen.delete(target);
     }
-    this.#paint((view) => this.seen.has(view.element));
+    this.paint((view) => this.seen.has(view.element));
     this.seeing.emit();
   }
 }

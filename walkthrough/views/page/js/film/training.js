@@ -2,6 +2,7 @@
 import { turnTo } from "../face/clock.js";
 import { button, input, make, write } from "../face/dom.js";
 import { fillBlanks, say } from "../writing/language.js";
+import { copyOf } from "../pictures/copies.js";
 import { drawCurve } from "../pictures/curve.js";
 
 /** The film, or nothing where there is no training.  @param {Page} page */
@@ -53,17 +54,15 @@ function makeCurve(page, series, after) {
   const range = input({ type: "range", min: 1, max: rows, value: rows, "aria-label": say("training_step") });
   const end = passes.findIndex(({ name }) => name === "trained");
   const trained = end < 0 || after < 0 ? null : makeTurn(page, end);
-  const lossAt = (/** @type {number} */ k, /** @type {number} */ row) => {
-    const [loss, text] = [engine.number(k, row, 0), engine.text(k, row, 0)];
-    return { loss, text, path: steps[k].path, cell: `${row},0` };
-  };
+  /** @param {Place} at */
+  const lossOf = (...at) => ({ loss: engine.number(...at), text: engine.text(...at), about: copyOf(page, at) });
 
   /** The pass of the last step up to this one that is kept; −1 if there is none.  @param {number} step */
   const passAt = (step) => kept.findLast((one) => one.step <= step)?.at ?? -1;
 
   function paint() {
-    const losses = Array.from({ length: rows }, (_, at) => lossAt(series, at));
-    if (after >= 0) losses.push(lossAt(after, 0));
+    const losses = Array.from({ length: rows }, (_, at) => lossOf(series, at, 0));
+    if (after >= 0) losses.push(lossOf(after, 0, 0));
     const isEnd = trained && state.pass === end;
     const svg = drawCurve(losses, isEnd ? rows + 1 : +range.value, isLog.checked);
     const [before, now] = [losses[0].text, losses[losses.length - 1].text];

@@ -89,12 +89,14 @@ export class Lecture {
     this.taken = [];
   }
 
-  /** @param {HTMLElement} section @param {HTMLElement} box */
-  #take(section, box) {
+  /** @param {number} k @param {HTMLElement} box */
+  #take(k, box) {
+    const section = this.page.sections[k];
     const home = document.createComment("");
     section.replaceWith(home);
     this.taken.push([section, home]);
     box.append(section);
+    this.page.tableOf(k);
   }
 
   /** @param {number} wanted @param {boolean} isCovered  whether the rows of a computed matrix begin covered */
@@ -117,9 +119,9 @@ export class Lecture {
     for (const input of isGiven ? [] : new Set(inputs)) {
       const figure = make("figure", {}, make("figcaption", {}, this.#linkTo(input)));
       need(".operands", this.stage).append(figure);
-      this.#take(sections[input], figure);
+      this.#take(input, figure);
     }
-    this.#take(sections[k], this.stage);
+    this.#take(k, this.stage);
     if (isCovered && !isGiven) for (const { dataset } of this.#rows()) dataset.covered = "";
     state.change({ address: path, atHand: k });
     this.#fit();
@@ -136,7 +138,7 @@ export class Lecture {
   }
 
   #rows() {
-    return findAll("tbody tr", this.page.tables[this.order[this.at]]);
+    return findAll("tbody tr", this.page.tableOf(this.order[this.at]));
   }
 
   /** Lights a row of the current step and what it is made of; −1: none.  @param {number} row */

@@ -5,7 +5,7 @@ import { say } from "../writing/language.js";
 
 /** @param {Page} page */
 export function startWords(page) {
-  const { engine, map, root, state, tables, steps } = page;
+  const { engine, map, root, sections, state, steps, views } = page;
   const { words } = engine.model;
   writeWords(page);
   if (!words) return;
@@ -14,13 +14,12 @@ export function startWords(page) {
     writeWords(page);
     root.toggleAttribute("data-other-words", words.isChanged);
     if ("prints" in document.body.dataset) state.change({ notice: words.isChanged ? say("prints_left_out") : "" });
-    for (const { k, rowLabels, columnLabels } of steps) {
-      if (labels.has(rowLabels))
-        findAll("tbody th", tables[k]).forEach((th, at) => rewrite(th, escapeLabel(rowLabels[at])));
-      if (labels.has(columnLabels))
-        findAll("thead th", tables[k]).forEach((th, at) => rewrite(th, escapeLabel(columnLabels[at])));
-    }
   });
+  for (const { k, rowLabels, columnLabels } of steps)
+    for (const [part, own] of Object.entries({ tbody: rowLabels, thead: columnLabels })) {
+      const paint = () => findAll(`${part} th`, page.tableOf(k)).forEach((th, at) => rewrite(th, escapeLabel(own[at])));
+      if (labels.has(own)) views.add(sections[k], [k], paint, k in page.tables);
+    }
   map.addEventListener("change", ({ target }) => {
     if (!(target instanceof HTMLSelectElement)) return;
     const at = target.dataset.at ?? "";

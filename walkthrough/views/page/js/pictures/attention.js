@@ -4,10 +4,11 @@ import { draw, findAll, isCommand, make, need, rewrite } from "../face/dom.js";
 import { group, within } from "../face/page.js";
 import { paintHeat } from "../map/map.js";
 import { partTitle } from "../map/rail.js";
+import { copyOf } from "./copies.js";
 import { escapeLabel } from "../writing/text.js";
 import { say } from "../writing/language.js";
 
-/** @typedef {{ row: number, column: number, x: number, head: number, path: string, text: string }} Weight  one of a word */
+/** @typedef {{ column: number, x: number, head: number, text: string, about: Record<string, string> }} Weight  one of a word */
 
 const [SMALLEST, LARGEST] = [8, 22];
 const [GAP, LETTER] = [14, 8];
@@ -54,7 +55,7 @@ function makeMaps(page, heads) {
     const svg = draw("svg", { "data-heat": path, preserveAspectRatio: "none", width: wide, height: high });
     page.views.add(svg, [k], () => paintHeat(page, k, svg));
     const part = partTitle(page.sections[k].closest(".part"));
-    const name = make(`span.h${at % COLOURS}`, {}, (heads.length > 1 && part) || page.titleOf(k));
+    const name = make(`span.h${at % COLOURS}`, {}, part || page.titleOf(k));
     return make("a", { href: "#" + path, style: `height:${high + 24}px` }, svg, name);
   });
   const words = () =>
@@ -138,28 +139,24 @@ function makeSentence(page, heads) {
  * @param {Page} page @param {Step[]} heads @param {number} row
  * @returns {Weight[]}
  */
-function weightsOf({ engine }, heads, row) {
-  return heads.flatMap(({ k, path, columns }, head) =>
-    [...engine.numbers(k)]
+function weightsOf(page, heads, row) {
+  return heads.flatMap(({ k, columns }, head) =>
+    [...page.engine.numbers(k)]
       .slice(row * columns, (row + 1) * columns)
-      .map((x, column) => ({ row, column, x, head, path, text: engine.text(k, row, column) }))
+      .map((x, column) => {
+        const about = { ...copyOf(page, [k, row, column]), class: `h${head % COLOURS}` };
+        return { column, x, head, text: page.engine.text(k, row, column), about };
+      })
       .filter(({ x }) => x >= LEAST_WEIGHT),
   );
 }
 
 const middle = (/** @type {HTMLElement} */ word) => word.offsetLeft + word.offsetWidth / 2;
 
-/** @param {Weight} weight */
-const aboutOf = ({ path, row, column, head }) => ({
-  "data-of": path,
-  "data-c": `${row},${column}`,
-  class: `h${head % COLOURS}`,
-});
-
 /** @param {Weight} weight @param {HTMLElement} query @param {HTMLElement[]} keys @param {boolean} isOne  one line */
 function drawArc(weight, query, keys, isOne) {
   const d = (isOne ? arcAbove : arcBetween)(middle(query), middle(keys[weight.column]), weight.head);
-  return draw("path", { d, ...aboutOf(weight), "stroke-width": (WIDEST_STROKE * weight.x).toFixed(2) });
+  return draw("path", { d, ...weight.about, "stroke-width": (WIDEST_STROKE * weight.x).toFixed(2) });
 }
 
 /**
@@ -171,7 +168,7 @@ function writeWeights(weights, keys) {
     const largest = [...some].sort((one, other) => other.x - one.x).slice(0, NUMBERED);
     return largest.map((weight, line) => {
       const at = { x: middle(keys[weight.column]), y: (line + 1) * LINE };
-      return draw("text", { ...at, ...aboutOf(weight) }, weight.text);
+      return draw("text", { ...at, ...weight.about }, weight.text);
     });
   });
 }

@@ -39,7 +39,7 @@ export function stepTicks(last) {
   return round.length >= FEWEST_TICKS ? round : Array.from({ length: last }, (_, at) => at + 1);
 }
 
-/** @typedef {{ loss: number, text: string, path: string, cell: string }} Loss  text: as it is shown; path, cell: where */
+/** @typedef {{ loss: number, text: string, about: Record<string, string> }} Loss  text: as it is shown; about: where it is from */
 
 const [CURVE_WIDE, CURVE_HIGH] = [420, 90];
 const [CURVE_LEFT, CURVE_BELOW, CURVE_ABOVE, CURVE_RIGHT] = [56, 40, 24, 64];
@@ -77,9 +77,8 @@ export function drawCurve(losses, cursor, isLog) {
     draw("line", { class: "cursor", x1: x(cursor), x2: x(cursor), y1: CURVE_ABOVE, y2: bottom }),
     draw("path", { d: "M" + points.map(({ loss, step }) => `${x(step).toFixed(1)} ${y(loss).toFixed(1)}`).join("L") }),
   ];
-  for (const { loss, step, text, path, cell } of points) {
+  for (const { loss, step, text, about } of points) {
     const isEnd = step === 1 || step === losses.length;
-    const about = { "data-of": path, "data-c": cell };
     if (!isEnd && losses.length > MOST_DOTS && step !== cursor) continue;
     shapes.push(draw("circle", { cx: x(step), cy: y(loss), r: step === cursor ? 5 : 3, ...about }));
     if (isEnd) shapes.push(draw("text", { x: x(step) + 8, y: y(loss) - 7, ...about }, text));

@@ -33,7 +33,7 @@ export function startQuiz(page) {
       heat.toggleAttribute("data-quiz", state.isAsking && k >= 0 && !steps[k].isGiven);
     }
     engine.changing.emit([...steps.keys()]);
-    page.views.paintAll(); // whoever goes elsewhere sees none of them for a moment
+    page.views.paint(({ isPainted }) => isPainted); // whoever goes elsewhere sees none of them for a moment
   });
   engine.changing.subscribe(() => (page.own.exact = null));
 }
