@@ -146,11 +146,6 @@ export class Page {
     for (let box = element?.closest("details"); box; box = box.parentElement?.closest("details")) box.open = true;
     if (element) this.revealing.emit(element);
   }
-
-  /** The worked line of the example cell, if the step has one.  @param {number} k */
-  sampleOf(k) {
-    return find(".worked", this.sections[k]);
-  }
 }
 
 export const samePlace = (/** @type {Place | null} */ one, /** @type {Place | null} */ other) =>

@@ -34,7 +34,7 @@ function paintStep(page, k) {
     if (!td.firstElementChild) rewrite(td, isCovered ? "" : engine.text(...place));
   });
   const isStale = engine.isStale(k);
-  const sample = page.sampleOf(k);
+  const sample = find(".worked", section);
   section.toggleAttribute("data-stale", isStale);
   find(".stale", section)?.remove();
   if (isStale) need(".formula", section).after(make("p.stale", {}, ...runAgain(page)));

@@ -127,7 +127,7 @@ function showCrossing(reads) {
  * @param {Page} page @param {number} k @param {Place | null} place
  */
 function writeSample(page, k, place) {
-  const sample = page.sampleOf(k);
+  const sample = find(".worked", page.sections[k]);
   if (!sample) return;
   sample.dataset.first ??= sample.dataset.c;
   sample.dataset.c = place ? `${place[1]},${place[2]}` : sample.dataset.first;

@@ -10,16 +10,19 @@ export function startWords(page) {
   writeWords(page);
   if (!words) return;
   const labels = new Set(words.texts.map((text) => text.labels));
+  /** @param {number} k */
+  const writeLabels = (k) => {
+    for (const [part, own] of Object.entries({ tbody: steps[k].rowLabels, thead: steps[k].columnLabels }))
+      if (labels.has(own))
+        findAll(`${part} th`, page.tableOf(k)).forEach((th, at) => rewrite(th, escapeLabel(own[at])));
+  };
+  steps.forEach(({ k }) => k in page.tables || views.add(sections[k], [k], () => writeLabels(k)));
   engine.relabelling.subscribe(() => {
     writeWords(page);
+    page.tables.forEach((_, k) => writeLabels(k));
     root.toggleAttribute("data-other-words", words.isChanged);
     if ("prints" in document.body.dataset) state.change({ notice: words.isChanged ? say("prints_left_out") : "" });
   });
-  for (const { k, rowLabels, columnLabels } of steps)
-    for (const [part, own] of Object.entries({ tbody: rowLabels, thead: columnLabels })) {
-      const paint = () => findAll(`${part} th`, page.tableOf(k)).forEach((th, at) => rewrite(th, escapeLabel(own[at])));
-      if (labels.has(own)) views.add(sections[k], [k], paint, k in page.tables);
-    }
   map.addEventListener("change", ({ target }) => {
     if (!(target instanceof HTMLSelectElement)) return;
     const at = target.dataset.at ?? "";
