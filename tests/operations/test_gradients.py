@@ -14,6 +14,7 @@ from walkthrough.operations import (
     OPERATIONS,
     Array,
     Operation,
+    activation,
     attribution,
     beams,
     byte_pairs,
@@ -261,6 +262,7 @@ def conventions() -> Iterator[Any]:
     for widths in ((1, 1), (3, 1, 2), (2, 2, 2, 2)):
         yield pytest.param(matrix.concatenate, [(2, width) for width in widths], {}, id=f"widths {widths}")
     yield pytest.param(dropout.drop, [(3, 3), (3, 3)], {"rate": 0.0}, id="nothing dropped")
+    yield pytest.param(activation.silu, [(3, 3)], {}, id="silu as it is")
 
 
 def test_every_composite_is_tried() -> None:

@@ -15,27 +15,33 @@ from walkthrough.operations.definition import A, Array, B, InputGradient, Operat
 
 def _activation(
     name: str,
-    forward: Callable[[Array], Array],
-    of: Callable[[Expression], Expression],
-    slope: Callable[[Array], Array],
-    slope_of: Callable[[Expression], Expression],
+    forward: Callable[..., Array],
+    of: Callable[..., Expression],
+    slope: Callable[..., Array],
+    slope_of: Callable[..., Expression],
     copies: bool = False,
+    **example: float,
 ) -> Operation:
-    """An operation on each number, and the one that leads its gradient back; one expression serves cell and formula."""
+    """An operation on each number, and the one that leads its gradient back; one expression serves cell and formula.
+
+    example: settings, which all four take
+    """
     back = Operation(
         name=f"{name}_gradient",
         shapes="n×m, n×m → n×m",
-        forward=lambda x, gradient: gradient * slope(x),
-        formula=lambda inputs: Call("times", (B, cell_by_cell(slope_of(A)))),
+        forward=lambda x, gradient, **settings: gradient * slope(x, **settings),
+        formula=lambda inputs, **settings: Call("times", (B, cell_by_cell(slope_of(A, **settings)))),
         copies=copies,
+        example=example,
     )
     return Operation(
         name=name,
         shapes="n×m → n×m",
         forward=forward,
-        formula=lambda inputs: cell_by_cell(of(A)),
+        formula=lambda inputs, **settings: cell_by_cell(of(A, **settings)),
         copies=copies,
-        gradient=lambda b: (InputGradient(back, (b.inputs[0], b.gradient)),),
+        gradient=lambda b: (InputGradient(back, (b.inputs[0], b.gradient), b.settings),),
+        example=example,
     )
 
 
@@ -70,13 +76,22 @@ def _gelu_tanh_slopes(x: Array) -> Array:
     return slopes
 
 
-def _logistic(x: Expression) -> Expression:
-    return Number(1) / (Number(1) + exp(-x))
+def _exp_below_0(x: Expression, alpha: float = 1.0) -> Expression:
+    return exp(-x if alpha == 1 else Number(-alpha) * x)
 
 
-def _logistics(x: Array) -> Array:
-    shares: Array = 1 / (1 + np.exp(-x))
+def _logistic(x: Expression, alpha: float = 1.0) -> Expression:
+    return Number(1) / (Number(1) + _exp_below_0(x, alpha))
+
+
+def _logistics(x: Array, alpha: float = 1.0) -> Array:
+    shares: Array = 1 / (1 + np.exp(-alpha * x))
     return shares
+
+
+def _silu_slope(x: Expression, alpha: float = 1.0) -> Expression:
+    steep = x if alpha == 1 else Number(alpha) * x
+    return _logistic(x, alpha) * (Number(1) + steep * (Number(1) - _logistic(x, alpha)))
 
 
 relu = _activation(
@@ -101,12 +116,13 @@ gelu_tanh = _activation(
     _gelu_tanh_slopes,
     _gelu_tanh_slope,
 )
-silu = _activation(
+silu = _activation(  # x·sigmoid(alpha·x); with 1.702 nearly gelu: Hendrycks and Gimpel 2016, §2
     "silu",
-    lambda x: x / (1 + np.exp(-x)),
-    lambda x: x / (Number(1) + exp(-x)),
-    lambda x: _logistics(x) * (1 + x * (1 - _logistics(x))),
-    lambda x: _logistic(x) * (Number(1) + x * (Number(1) - _logistic(x))),
+    lambda x, alpha=1.0: x / (1 + np.exp(-alpha * x)),
+    lambda x, alpha=1.0: x / (Number(1) + _exp_below_0(x, alpha)),
+    lambda x, alpha=1.0: _logistics(x, alpha) * (1 + alpha * x * (1 - _logistics(x, alpha))),
+    _silu_slope,
+    alpha=1.5,
 )
 sigmoid = _activation(
     "sigmoid",
