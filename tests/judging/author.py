@@ -28,7 +28,7 @@ PI = Decimal("3.14159265358979323846264338327950288419716939937510")
 COPYING = (
     *("append_rows", "concatenate", "select_rows", "last_rows", "mask", "keep_visible", "relu", "relu_gradient"),
     *("prediction", "take_columns", "negative", "table_of", "largest_size", "choose_largest", "keep_chosen"),
-    *("most_frequent", "keep_counts", "merge_table", "rank_pairs", "lowest_rank", "merge_symbols"),
+    *("choose_pair", "keep_counts", "merge_table", "rank_pairs", "merge_symbols"),
     *("relative_buckets", "take_buckets"),
 )
 """Nobody rounds where he only copies."""
@@ -480,12 +480,10 @@ def first_largest(numbers: Sequence[Number], ids: Sequence[float]) -> tuple[Numb
     return (None, None) if best is None else (Decimal(repr(ids[list(numbers).index(best)])), best)
 
 
-def frequent(counts: Rows, ids: Sequence[float], order: Sequence[int]) -> Rows:
-    return [list(first_largest([counts[at][0] for at in order], [ids[at] for at in order]))]
-
-
-def lowest(ranks: Rows, ids: Sequence[float], ranked: Sequence[int]) -> Rows:
-    token, rank = first_largest([minus(ZERO, ranks[at][0]) for at in ranked], [ids[at] for at in ranked])
+def chosen_pair(numbers: Rows, ids: Sequence[float], order: Sequence[int], lowest: bool) -> Rows:
+    if not lowest:
+        return [list(first_largest([numbers[at][0] for at in order], [ids[at] for at in order]))]
+    token, rank = first_largest([minus(ZERO, numbers[at][0]) for at in order], [ids[at] for at in order])
     return [[token, minus(ZERO, rank)]]
 
 
@@ -717,11 +715,10 @@ OPERATIONS: Mapping[str, Callable[..., Any]] = {
     "share_of_sum": lambda x, sums, factor: by_row(over)(each(lambda cell: times(cell, written(factor)), x), sums),
     "mix": mixed,
     "count_pairs": pairs_counted,
-    "most_frequent": frequent,
+    "choose_pair": chosen_pair,
     "keep_counts": lambda counts, choice: counts,
     "merge_table": merge_rows,
     "rank_pairs": ranked_by,
-    "lowest_rank": lowest,
     "merge_symbols": merged_in,
     "block_maximum": highest_so_far,
     "block_factor": lambda before, highest: each(lambda one, other: power_of_e(minus(one, other)), before, highest),
