@@ -72,7 +72,7 @@ WITHOUT = {
     **{name: _BACK for name in OPERATIONS if name.endswith("_gradient")},
     **dict.fromkeys(
         ("add_to_buckets", "add_to_rows", "column_sum", "column_sum_of_products", "keep_visible", "place_columns",
-         "repeat_column", "row_products", "sum_of_products", "times_column"),
+         "row_products", "sum_of_products", "times_column"),
         _BACK,
     ),
     **dict.fromkeys(("subtract_row_maximum", "exp_of_sink", "exp_of_shifted_sink"), _SOFTMAX),

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from walkthrough.operations.activation import sigmoid
-from walkthrough.operations.experts.groups import repeat_columns, two_largest
+from walkthrough.operations.backward import repeat_columns
+from walkthrough.operations.experts.groups import two_largest
 from walkthrough.operations.experts.mixture import add_row, choose_largest, keep_chosen, mix, share_of_sum
 from walkthrough.operations.matrix import add
 from walkthrough.operations.scaling import scale_by
