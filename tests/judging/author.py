@@ -172,7 +172,8 @@ def deviation(rows: Rows, epsilon: float, on_std: bool) -> Rows:
     return each(lambda cell: root(add(cell, more)), rows)
 
 
-def gains(rows: Rows, *given: Rows, parts: str) -> Rows:
+def gains(rows: Rows, *given: Rows, parts: str, plus_one: bool = False) -> Rows:
+    assert not plus_one
     names = parts.split()
     gamma = given[names.index("gamma")][0] if "gamma" in names else [ONE] * len(rows[0])
     beta = given[names.index("beta")][0] if "beta" in names else [ZERO] * len(rows[0])

@@ -80,7 +80,7 @@ WITHOUT = {
     **dict.fromkeys(
         ("row_mean", "subtract_rows", "variance_of_centered", "standard_deviation", "scale_and_shift"), _NORM
     ),
-    **dict.fromkeys(("mean_square", "root_of_mean_square", "scale_by_one_plus"), _RMS),
+    **dict.fromkeys(("mean_square", "root_of_mean_square"), _RMS),
     "root_of_squares": "a part of the L2 norm, whose gradient is one operation",
     "tanh": "a part of dynamic tanh, whose gradient is one operation",
     **dict.fromkeys(
@@ -107,8 +107,6 @@ CONSTANT = {
     "causal_convolution": [2],
 }
 """Inputs that the loss cannot move: masks of 0 and 1, and angles, here 0 and 1 too."""
-
-RMS_NORMS = (norms.rms_norm, norms.rms_norm_plus_one)
 
 Whole = Operation | Composite
 Shares = list[Array | None]
@@ -142,7 +140,6 @@ INSIDE: dict[str, Callable[[list[Array], dict[str, Any]], dict[str, Array]]] = {
     "softmax": _inside_softmax,
     "layer_norm": _inside_norm,
     "rms_norm": _inside_rms_norm,
-    "rms_norm_plus_one": _inside_rms_norm,
     "l2_norm": lambda arrays, options: {"length": normalization.root_of_squares.forward(arrays[0], **options)},
     "dyt": lambda arrays, options: {
         "normalized": np.tanh((arrays[1] if "alpha" in options["parts"] else options["factor"]) * arrays[0])
@@ -240,8 +237,9 @@ def conventions() -> Iterator[Any]:
                 yield pytest.param(norms.layer_norm, shapes, settings, id=name)
     yield pytest.param(norms.layer_norm, [(2, 5)], _norm_settings(epsilon=0), id="no epsilon")
     for shapes in ([(3, 4)], [(3, 4), (1, 4)]):
-        for norm in RMS_NORMS:
-            yield pytest.param(norm, shapes, {"epsilon": 0.0}, id=f"{norm.name} of {len(shapes)}")
+        for plus_one in (False, True):
+            settings = {"epsilon": 0.0, "plus_one": plus_one}
+            yield pytest.param(norms.rms_norm, shapes, settings, id=f"rms_norm of {len(shapes)}, {plus_one}")
     for epsilon in (0.0, 0.3):
         yield pytest.param(norms.l2_norm, [(3, 4)], {"epsilon": epsilon}, id=f"l2_norm, {epsilon}")
     for shapes in ([(3, 4)], [(1, 1)], [(2, 3), (1, 1)]):

@@ -65,7 +65,8 @@ def row(*numbers: float) -> Array:
         (activation.gelu_tanh, [row(-1, 0, 2)], {}, [[-0.15880800939172324, 0, 1.954597694087775]]),
         (activation.silu, [row(-1, 0, 2)], {}, [[-0.2689414213699951, 0, 1.7615941559557646]]),
         (activation.sigmoid, [row(-1, 0, 2)], {}, [[0.2689414213699951, 0.5, 0.8807970779778823]]),
-        (normalization.scale_by_one_plus, [X, row(1, 2, -1)], {}, [[2, -6, 0], [1, 1.5, 0]]),
+        (normalization.scale_and_shift, [X, row(1, 2, -1)], {"parts": "gamma", "plus_one": True},
+         [[2, -6, 0], [1, 1.5, 0]]),
         (scaling.soft_cap, [row(math.atanh(0.5), -math.inf, 0)], {"cap": 1}, [[0.5, -1, 0]]),
         (scaling.soft_cap, [row(50 * math.atanh(0.9), 1e300, 1)], {"cap": 50}, [[45, 50, 0.9998666879965465]]),
         (update.gradient_step, [X, row(1, 2, 4) * [[1], [0]]], {"rate": 0.5}, [[0.5, -3, 2], [0.5, 0.5, -1]]),
@@ -90,8 +91,8 @@ def test_known_results(operation: object, inputs: list[Array], settings: dict, r
         (softmax.softmax, [row(-INF, 0, -INF, 0)], {}, [[0, 0.5, 0, 0.5]]),
         (softmax.softmax, [row(-INF, 3.0)], {}, [[0, 1]]),
         (softmax.softmax, [row(5000, 5000, -5000)], {}, [[0.5, 0.5, 0]]),
-        (norms.rms_norm_plus_one, [row(3, 4)], {"epsilon": 3.5}, [[0.75, 1]]),
-        (norms.rms_norm_plus_one, [row(3, 4), row(1, -0.5)], {"epsilon": 3.5}, [[1.5, 0.5]]),
+        (norms.rms_norm, [row(3, 4)], {"epsilon": 3.5, "plus_one": True}, [[0.75, 1]]),
+        (norms.rms_norm, [row(3, 4), row(1, -0.5)], {"epsilon": 3.5, "plus_one": True}, [[1.5, 0.5]]),
     ],
 )  # fmt: skip
 def test_known_results_of_composites(composite: Composite, inputs: list[Array], settings: dict, result: object) -> None:

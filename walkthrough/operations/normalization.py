@@ -97,19 +97,19 @@ root_of_mean_square = Operation(
 )
 
 
-def _scale_and_shift(x: Array, *given: Array, parts: str) -> Array:
-    result = x * given[0] if "gamma" in parts else x + given[0]
+def _scale_and_shift(x: Array, *given: Array, parts: str, plus_one: bool = False) -> Array:
+    result = x * (1 + given[0] if plus_one else given[0]) if "gamma" in parts else x + given[0]
     return result + given[1] if len(given) == 2 else result
 
 
-def _write_scale_and_shift(inputs: int, parts: str) -> Expression:
+def _write_scale_and_shift(inputs: int, parts: str, plus_one: bool = False) -> Expression:
     """γ ⊙ x + β, as far as `parts` says that they are given."""
-    scaled = Call("times", (A, B)) if "gamma" in parts else A
+    scaled = Call("times", (A, Number(1) + B if plus_one else B)) if "gamma" in parts else A
     rest = (B, C)["gamma" in parts : inputs - 1]
     return scaled + rest[0] if rest else scaled
 
 
-scale_and_shift = Operation(  # `parts` says which of γ and β are given
+scale_and_shift = Operation(  # `parts` says which of γ and β are given; γ may count from 1: transformers' GemmaRMSNorm
     name="scale_and_shift",
     shapes="n×d, 1×d, 1×d → n×d",
     forward=_scale_and_shift,
@@ -141,11 +141,4 @@ tanh = Operation(
     shapes="n×m → n×m",
     forward=np.tanh,
     formula=lambda inputs: Call("tanh", (A,)),
-)
-
-scale_by_one_plus = Operation(  # γ counted from 1: transformers' GemmaRMSNorm
-    name="scale_by_one_plus",
-    shapes="n×d, 1×d → n×d",
-    forward=lambda x, gamma: x * (1 + gamma),
-    formula=lambda inputs: Call("times", (A, Number(1) + B)),
 )

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from walkthrough.mistakes.mistake import Instead, Maker, Variant, as_is, change, mistake, transpose
-from walkthrough.operations.backward import times_row
 from walkthrough.operations.definition import Composite, Operation
 from walkthrough.operations.matrix import add
 from walkthrough.operations.normalization import (
@@ -18,7 +17,6 @@ from walkthrough.operations.normalization import (
     row_mean,
     scale_and_shift,
     scale_by_number,
-    scale_by_one_plus,
     standard_deviation,
     subtract_rows,
     tanh,
@@ -132,6 +130,9 @@ def _without_mean(x: Value) -> Instead:
 def _scaling(value: Value, trace: Trace) -> Iterator[Variant]:
     """γ and β."""
     x, *given = value.inputs
+    plus_one = value.settings.get("plus_one", False)
+    if plus_one:
+        yield mistake("gamma.not_plus_one"), change(value, plus_one=False)
     if len(given) == 1:
         yield mistake("gamma.missing" if value.settings["parts"] == "gamma" else "gamma.beta_missing"), as_is(x)
     else:
@@ -139,15 +140,8 @@ def _scaling(value: Value, trace: Trace) -> Iterator[Variant]:
         yield mistake("gamma.beta_missing"), change(value, x, given[0], parts="gamma")
         yield mistake("gamma.missing"), change(value, x, given[1], parts="beta")
         yield mistake("gamma.swapped"), change(value, x, given[1], given[0])
-    if value.composite is not None and value.composite[0] is rms_norm:
-        yield mistake("gamma.plus_one"), change(value, x, Instead(add, (given[0], np.ones(given[0].shape))))
-    yield from _placed_otherwise(value, trace)
-
-
-def _one_plus(value: Value, trace: Trace) -> Iterator[Variant]:
-    x, gamma = value.inputs
-    yield mistake("gamma.not_plus_one"), Instead(times_row, (x, gamma))
-    yield mistake("gamma.missing"), as_is(x)
+    if value.composite is not None and value.composite[0] is rms_norm and not plus_one:
+        yield mistake("gamma.plus_one"), change(value, plus_one=True)
     yield from _placed_otherwise(value, trace)
 
 
@@ -208,6 +202,5 @@ MISTAKES: Mapping[Operation, Maker] = {
     root_of_mean_square: _root,
     divide_rows: _division,
     scale_and_shift: _scaling,
-    scale_by_one_plus: _one_plus,
     tanh: _squashing,
 }

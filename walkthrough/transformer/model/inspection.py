@@ -22,7 +22,7 @@ from walkthrough.operations.attribution import (
     take_parts,
 )
 from walkthrough.operations.matrix import add, concatenate
-from walkthrough.operations.norms import dyt, layer_norm, rms_norm_plus_one
+from walkthrough.operations.norms import dyt, layer_norm
 from walkthrough.operations.what_if import what_if
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.selectors import within_pass
@@ -305,7 +305,7 @@ def _through_norm(s: Scope, parts: Value, norm: Value, row: int) -> Value:
         parts = s.record(CENTERED, center_rows, parts)
     named = settings["parts"].split() if whole is layer_norm else ["gamma"]
     gamma = [value for name, value in zip(named, given, strict=False) if name == "gamma"]
-    options = {"row": row, "plus_one": whole is rms_norm_plus_one}
+    options = {"row": row, "plus_one": settings.get("plus_one", False)}
     return s.record(SCALED, scale_parts, parts, deviation, *gamma, settings=options)
 
 
