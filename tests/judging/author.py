@@ -369,10 +369,6 @@ def leaning(x: Rows, *, slope: float, rows: Sequence[int], columns: Sequence[int
     ]
 
 
-def mean_of_squares(rows: Rows) -> Rows:
-    return [[over(add(*(times(cell, cell) for cell in row)), Decimal(len(row)))] for row in rows]
-
-
 def row_sums(rows: Rows, *sink: Rows) -> Rows:
     """With a sink, its power is one more of each row."""
     more = sink[0] if sink else [[ZERO]] * len(rows)
@@ -643,8 +639,8 @@ OPERATIONS: Mapping[str, Callable[..., Any]] = {
     "divide_rows": by_row(over),
     "row_mean": lambda x: [[mean(row)] for row in x],
     "subtract_rows": by_row(minus),
-    "variance_of_centered": variance,
-    "standard_deviation": deviation,
+    "mean_square": variance,
+    "root_of_mean_square": deviation,
     "scale_and_shift": gains,
     "relu": lambda x: each(relu, x),
     "gelu": lambda x: each(gelu, x),
@@ -700,9 +696,7 @@ OPERATIONS: Mapping[str, Callable[..., Any]] = {
     "mean_at_targets": mean_at,
     "largest_size": largest_of,
     "table_of": in_rows,
-    "mean_square": mean_of_squares,
     "root_of_squares": lambda x, epsilon: [[root(add(dot(row, row), written(epsilon)))] for row in x],
-    "root_of_mean_square": lambda x, epsilon: each(lambda cell: root(add(cell, written(epsilon))), x),
     "multiply": lambda a, b: each(times, a, b),
     "rotary_angles": rotary,
     "rotate": turned_by,

@@ -42,8 +42,7 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Kind, Value
 
 _SOFTMAX = "a part of softmax, whose gradient is one operation"
-_NORM = "a part of layer norm, whose gradient is one operation"
-_RMS = "a part of RMS norm, whose gradient is one operation"
+_NORM = "a part of a norm, whose gradient is one operation"
 _CONSTANT = "made of settings alone"
 _BEHIND = "reports on a training or a generation; nothing is computed from it"
 _BACK = "leads a gradient back; nothing is trained through it"
@@ -78,9 +77,8 @@ WITHOUT = {
     **dict.fromkeys(("subtract_row_maximum", "exp_of_sink", "exp_of_shifted_sink"), _SOFTMAX),
     "divide_rows": "a part of softmax and of layer norm, whose gradients are one operation each",
     **dict.fromkeys(
-        ("row_mean", "subtract_rows", "variance_of_centered", "standard_deviation", "scale_and_shift"), _NORM
+        ("row_mean", "subtract_rows", "mean_square", "root_of_mean_square", "scale_and_shift"), _NORM
     ),
-    **dict.fromkeys(("mean_square", "root_of_mean_square"), _RMS),
     "root_of_squares": "a part of the L2 norm, whose gradient is one operation",
     "tanh": "a part of dynamic tanh, whose gradient is one operation",
     **dict.fromkeys(

@@ -52,11 +52,11 @@ def row(*numbers: float) -> Array:
         (softmax.row_sum, [X], {}, [[3], [0]]),
         (softmax.divide_rows, [X, np.array([[2.0], [0.5]])], {}, [[0.5, -1, 2], [1, 1, -2]]),
         (normalization.row_mean, [X], {}, [[1], [0]]),
-        (normalization.variance_of_centered, [X], {"sample": False}, [[7], [0.5]]),
-        (normalization.variance_of_centered, [X], {"sample": True}, [[10.5], [0.75]]),
-        (normalization.standard_deviation, [row(9)], {"epsilon": 7, "on_std": False}, [[4]]),
-        (normalization.standard_deviation, [row(9)], {"epsilon": 7, "on_std": True}, [[10]]),
-        (normalization.standard_deviation, [row(9)], {"epsilon": 0, "on_std": False}, [[3]]),
+        (normalization.mean_square, [X], {"sample": False}, [[7], [0.5]]),
+        (normalization.mean_square, [X], {"sample": True}, [[10.5], [0.75]]),
+        (normalization.root_of_mean_square, [row(9)], {"epsilon": 7, "on_std": False}, [[4]]),
+        (normalization.root_of_mean_square, [row(9)], {"epsilon": 7, "on_std": True}, [[10]]),
+        (normalization.root_of_mean_square, [row(9)], {"epsilon": 0, "on_std": False}, [[3]]),
         (normalization.scale_and_shift, [X, row(1, 2, 3)], {"parts": "gamma"}, [[1, -4, 12], [0.5, 1, -3]]),
         (normalization.scale_and_shift, [X, row(1, 2, 3)], {"parts": "beta"}, [[2, 0, 7], [1.5, 2.5, 2]]),
         (normalization.scale_and_shift, [X, row(1, 2, 3), X[:1]], {"parts": "gamma beta"}, [[2, -6, 16], [1.5, -1, 1]]),
@@ -107,8 +107,8 @@ def test_layer_norm_is_its_steps_one_after_the_other(sample: bool, on_std: bool,
     given = [row(*numbers) for numbers in ((1, -2, 0.5), (0.25, 0, 3))][: len(parts.split())]
     settings = {"sample": sample, "on_std": on_std, "epsilon": epsilon, "parts": parts}
     centered = normalization.subtract_rows.forward(X, normalization.row_mean.forward(X))
-    variance = normalization.variance_of_centered.forward(centered, sample=sample)
-    deviation = normalization.standard_deviation.forward(variance, epsilon=epsilon, on_std=on_std)
+    variance = normalization.mean_square.forward(centered, sample=sample)
+    deviation = normalization.root_of_mean_square.forward(variance, epsilon=epsilon, on_std=on_std)
     steps = softmax.divide_rows.forward(centered, deviation)
     if parts:
         steps = agree(normalization.scale_and_shift, [steps, *given], {"parts": parts})

@@ -12,7 +12,7 @@ from walkthrough.mistakes.mistake import Instead, change, mistake
 from walkthrough.mistakes.search import Hypothesis, redo_all, try_changes
 from walkthrough.operations.definition import Array, Operation
 from walkthrough.operations.matrix import add, product_transposed
-from walkthrough.operations.normalization import root_of_mean_square, standard_deviation
+from walkthrough.operations.normalization import root_of_mean_square
 from walkthrough.operations.positions.distance import distance_bias
 from walkthrough.operations.positions.rotation import rotary_angles
 from walkthrough.operations.positions.yarn import ramp_of, yarn_frequencies
@@ -140,7 +140,6 @@ _SITES: Mapping[Operation, Callable[[Value, Trace], Iterator[Site]]] = {
     scale_by: _factor,
     add: _residual,
     soft_cap: _cap,
-    standard_deviation: _epsilon,
     root_of_mean_square: _epsilon,
     distance_bias: _slope,
     gradient_step: _rate,

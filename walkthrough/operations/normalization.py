@@ -40,21 +40,13 @@ def named_divisor(sample: bool) -> Expression:
     return Named("d") - Number(1) if sample else Named("d")
 
 
-variance_of_centered = Operation(
-    name="variance_of_centered",
+mean_square = Operation(  # of centered numbers the variance
+    name="mean_square",
     shapes="n×d → n×1",
     forward=lambda x, sample: np.square(x).sum(axis=1, keepdims=True) / variance_divisor(x.shape[1], sample),
     formula=lambda inputs, sample: Call("sum", (square(A),)) / named_divisor(sample),
     names=lambda x, sample: {"d": x[1]},
     example={"sample": False},
-)
-
-mean_square = Operation(
-    name="mean_square",
-    shapes="n×d → n×1",
-    forward=lambda x: np.square(x).sum(axis=1, keepdims=True) / x.shape[1],
-    formula=lambda inputs: mean(square(A)),
-    names=lambda x: {"d": x[1]},
 )
 
 
@@ -65,8 +57,8 @@ def root(x: Expression, epsilon: float, on_std: bool = False) -> Expression:
     return sqrt(x) + Named("ε") if on_std else sqrt(x + Named("ε"))
 
 
-standard_deviation = Operation(  # PyTorch adds epsilon to the variance; the Annotated Transformer to the deviation
-    name="standard_deviation",
+root_of_mean_square = Operation(  # PyTorch adds epsilon to the variance; the Annotated Transformer to the deviation
+    name="root_of_mean_square",
     shapes="n×1 → n×1",
     drawn_as="deviation",
     forward=lambda x, epsilon, on_std: np.sqrt(x) + epsilon if on_std else np.sqrt(x + epsilon),
@@ -83,17 +75,6 @@ root_of_squares = Operation(  # the length of each row
     formula=lambda inputs, epsilon: root(Call("sum", (square(A),)), epsilon),
     names=lambda x, epsilon: {"ε": epsilon},
     example={"epsilon": 0.1},
-)
-
-root_of_mean_square = Operation(
-    name="root_of_mean_square",
-    shapes="n×1 → n×1",
-    drawn_as="deviation",
-    forward=lambda x, epsilon: np.sqrt(x + epsilon),
-    formula=lambda inputs, epsilon: root(A, epsilon),
-    names=lambda x, epsilon: {"ε": epsilon},
-    example={"epsilon": 0.1},
-    domain=(0.1, 3.0),
 )
 
 

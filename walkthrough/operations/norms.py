@@ -35,9 +35,9 @@ from walkthrough.operations.definition import (
 from walkthrough.operations.normalization import (
     mean,
     named_divisor,
+    root_of_mean_square,
     root_of_squares,
     scale_and_shift,
-    standard_deviation,
     variance_divisor,
 )
 
@@ -117,7 +117,7 @@ def _layer_norm_gradient(b: Backward) -> tuple[InputGradient, ...]:
 def _layer_norm(x: Array, *given: Array, epsilon: float, on_std: bool, sample: bool, parts: str) -> Array:
     centered = x - x.mean(axis=1, keepdims=True)
     variance = np.square(centered).sum(axis=1, keepdims=True) / variance_divisor(x.shape[1], sample)
-    normalized: Array = centered / standard_deviation.forward(variance, epsilon, on_std)
+    normalized: Array = centered / root_of_mean_square.forward(variance, epsilon, on_std)
     return scale_and_shift.forward(normalized, *given, parts=parts) if given else normalized
 
 

@@ -17,10 +17,8 @@ from walkthrough.operations.normalization import (
     row_mean,
     scale_and_shift,
     scale_by_number,
-    standard_deviation,
     subtract_rows,
     tanh,
-    variance_of_centered,
 )
 from walkthrough.operations.norms import dyt, layer_norm, rms_norm
 from walkthrough.operations.scaling import scale_by
@@ -99,9 +97,9 @@ def record_layer_norm(s: Scope, x: Value, plan: NormPlan, parameter: ParameterOf
     kind = index_kinds(s)
     mean = s.record(kind(MEAN), row_mean, x)
     centered = s.record(kind(CENTERED), subtract_rows, x, mean)
-    variance = s.record(kind(VARIANCE), variance_of_centered, centered, settings={"sample": plan.sample})
+    variance = s.record(kind(VARIANCE), mean_square, centered, settings={"sample": plan.sample})
     of_std = {"epsilon": plan.epsilon, "on_std": plan.on_std}
-    std = s.record(kind(STD), standard_deviation, variance, settings=of_std)
+    std = s.record(kind(STD), root_of_mean_square, variance, settings=of_std)
     given = {name: value for name in ("gamma", "beta") if (value := parameter(name)) is not None}
     parts = {"parts": " ".join(given)}
     steps = [mean, centered, variance, std, s.record(kind(NORMALIZED if given else OUTPUT), divide_rows, centered, std)]
@@ -116,8 +114,8 @@ def record_layer_norm(s: Scope, x: Value, plan: NormPlan, parameter: ParameterOf
 def record_rms_norm(s: Scope, x: Value, plan: NormPlan, parameter: ParameterOf, plus_one: bool = False) -> Steps:
     """γ ⊙ x/r, r = √(mean of squares + epsilon); plus_one: γ counts from 1."""
     gamma, kind = parameter("gamma"), index_kinds(s)
-    squares = s.record(kind(MEAN_SQUARE), mean_square, x)
-    rms = s.record(kind(RMS), root_of_mean_square, squares, settings={"epsilon": plan.epsilon})
+    squares = s.record(kind(MEAN_SQUARE), mean_square, x, settings={"sample": False})
+    rms = s.record(kind(RMS), root_of_mean_square, squares, settings={"epsilon": plan.epsilon, "on_std": False})
     steps = [squares, rms, s.record(kind(RMS_OUTPUT if gamma is None else RMS_NORMALIZED), divide_rows, x, rms)]
     inside = {"rms": rms}
     inputs: tuple[Value, ...] = (x,)
