@@ -89,7 +89,7 @@ WITHOUT = {
     "angles_of_frequencies": "made of frequencies, which are made of settings alone",
     "log": "only for what others give as logarithms, to be compared",
     "last_rows": _BEHIND,
-    **dict.fromkeys(("cross_entropy", "smoothed_cross_entropy", "sum_of_kept"), _WHERE_BACK_BEGINS),
+    **dict.fromkeys(("cross_entropy", "sum_of_kept"), _WHERE_BACK_BEGINS),
     "what_if": "numbers in place of others are where the way back ends",
 }  # fmt: skip
 """The operations without a rule, and why they need none."""

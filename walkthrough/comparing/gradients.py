@@ -9,7 +9,7 @@ from walkthrough.mistakes.mistake import Instead, Mistake, as_is, change, mistak
 from walkthrough.mistakes.search import Hypothesis, try_places
 from walkthrough.operations.scaling import scale_by
 from walkthrough.operations.softmax import softmax_gradient
-from walkthrough.operations.training.loss import cross_entropy_gradient, smoothed_cross_entropy_gradient
+from walkthrough.operations.training.loss import cross_entropy_gradient
 from walkthrough.operations.training.update import decay, first_moment, gradient_step, second_moment
 from walkthrough.recording.graph import FAR_BACK, steps_not_given
 from walkthrough.recording.recalculation import Recalculation
@@ -18,7 +18,6 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
 _MOMENTS = (first_moment, second_moment)
-_STARTS = (cross_entropy_gradient, smoothed_cross_entropy_gradient)
 _MOST_TIMES = 16
 """Backward passes whose gradients may have been added up."""
 _MOST_ALONE = 8
@@ -65,7 +64,7 @@ def _start_of(value: Value, trace: Trace) -> Value | None:
     """Where the backward pass begins, in the pass of a gradient."""
     own = pass_of(value.path)
     before = takewhile(lambda one: one is not value, trace)
-    found = [one for one in (*before, value) if one.operation in _STARTS and pass_of(one.path) == own]
+    found = [one for one in (*before, value) if one.operation is cross_entropy_gradient and pass_of(one.path) == own]
     return found[-1] if found else None
 
 
@@ -79,7 +78,7 @@ def _other_starts(start: Value) -> Iterator[tuple[Mistake, Instead]]:
         made = mistake("mean_for_sum")
         yield made, change(start, count=kept)
     yield mistake("sign"), Instead(scale_by, (change(start),), {"factor": -1.0})
-    if start.operation is cross_entropy_gradient:
+    if len(start.inputs) == 1:  # nothing smooths its targets
         yield from _other_targets(start, targets, count, kept)
 
 
