@@ -455,7 +455,8 @@ def taken_parts(*x: Rows, taken: Sequence[tuple[int, int, int, int]], width: int
     return rows
 
 
-def pushed_logits(x: Rows, w: Rows, *more: Rows, adds: Sequence[str]) -> Rows:
+def pushed_logits(x: Rows, w: Rows, *more: Rows, adds: Sequence[str], out_in: bool) -> Rows:
+    assert out_in
     rows = product_transposed(x, w)
     for name, one in zip(adds, more, strict=True):
         rows += product_transposed(one, w) if name == "beta" else one
@@ -620,7 +621,7 @@ def adam_direction(first: Rows, second: Rows, *, epsilon: float) -> Rows:
 OPERATIONS: Mapping[str, Callable[..., Any]] = {
     "take_parts": taken_parts,
     "scale_parts": scaled_parts,
-    "logits_of_parts_out_in": pushed_logits,
+    "logits_of_parts": pushed_logits,
     "linear": lambda x, w, *b: with_bias(product(x, w), b),
     "linear_out_in": lambda x, w, *b: with_bias(product_transposed(x, w), b),
     "matrix_product": product,
