@@ -688,8 +688,7 @@ OPERATIONS: Mapping[str, Callable[..., Any]] = {
     "decay": lambda old, *scheduled, decay, rate=0.0: each(
         lambda cell: times(1 - (scheduled[0][0][0] if scheduled else written(rate)) * written(decay), cell), old
     ),
-    "first_moment": running_mean,
-    "second_moment": lambda g, *before, beta: running_mean(squared(g), *before, beta=beta),
+    "moment": lambda g, *before, beta, power: running_mean(squared(g) if power == 2 else g, *before, beta=beta),
     "correct_moment": lambda x, beta, step: each(lambda cell: over(cell, 1 - written(beta) ** step), x),
     "direction": adam_direction,
     "mean_at_targets": mean_at,
