@@ -40,17 +40,6 @@ column_sum_of_products = Operation(
     code=lambda a, b: Call("colsum", (Call("times", (A, B)),)),
 )
 
-times_row: Operation = Operation(
-    name="times_row",
-    shapes="n×m, 1×m → n×m",
-    forward=lambda x, row: x * row,
-    formula=lambda inputs: Call("times", (A, B)),
-    gradient=lambda b: (
-        InputGradient(times_row, (b.gradient, b.inputs[1])),
-        InputGradient(column_sum_of_products, (b.gradient, b.inputs[0])),
-    ),
-)
-
 negative: Operation = Operation(
     name="negative",
     shapes="n×m → n×m",

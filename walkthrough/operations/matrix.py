@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import accumulate, pairwise
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from walkthrough.expressions.tree.nodes import (
     phrase,
     whole_numbers,
 )
-from walkthrough.operations.backward import add_to_rows, column_sum, negative, take_columns
+from walkthrough.operations.backward import add_to_rows, column_sum, column_sum_of_products, negative, take_columns
 from walkthrough.operations.definition import PASSED, A, Array, B, Backward, C, InputGradient, Operation, Shape
 from walkthrough.operations.wording import listed
 
@@ -104,13 +105,20 @@ def _add(*arrays: Array) -> Array:
     return result
 
 
+def _is_row(b: Backward, given: Any) -> bool:
+    """Whether one row has been used for all rows."""
+    return bool(given.shape[0] != b.gradient.shape[0])
+
+
 add = Operation(
     name="add",
-    shapes="n×m, n×m, … → n×m",
+    shapes="n×m, n|1×m, … → n×m",
     drawn_as="sum",
     forward=_add,
     formula=lambda inputs: Sum(tuple(map(Operand, range(inputs)))),
-    gradient=lambda b: (PASSED,) * len(b.inputs),
+    gradient=lambda b: tuple(
+        InputGradient(column_sum, (b.gradient,)) if _is_row(b, one) else PASSED for one in b.inputs
+    ),
 )
 
 
@@ -126,12 +134,12 @@ subtract = Operation(
 
 multiply: Operation = Operation(  # cell by cell, as a gate does: Shazeer 2020, eq. 5
     name="multiply",
-    shapes="n×m, n×m → n×m",
+    shapes="n×m, n|1×m → n×m",
     forward=lambda a, b: a * b,
     formula=lambda inputs: Call("times", (A, B)),
     gradient=lambda b: (
         InputGradient(multiply, (b.gradient, b.inputs[1])),
-        InputGradient(multiply, (b.gradient, b.inputs[0])),
+        InputGradient(column_sum_of_products if _is_row(b, b.inputs[1]) else multiply, (b.gradient, b.inputs[0])),
     ),
 )
 
