@@ -1,4 +1,4 @@
-"""The activation functions of the feed-forward network, each applied to every number by itself."""
+"""The activation functions of the feed-forward network, and the cap of scores: each of every number by itself."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from walkthrough.expressions.tree.walk import cell_by_cell
 from walkthrough.operations.definition import A, Array, B, InputGradient, Operation
 
 
-def _activation(
+def _elementwise(
     name: str,
     forward: Callable[..., Array],
     of: Callable[..., Expression],
@@ -94,7 +94,7 @@ def _silu_slope(x: Expression, alpha: float = 1.0) -> Expression:
     return _logistic(x, alpha) * (Number(1) + steep * (Number(1) - _logistic(x, alpha)))
 
 
-relu = _activation(
+relu = _elementwise(
     "relu",
     lambda x: np.maximum(x, 0.0),
     lambda x: maximum((Number(0), x)),
@@ -102,21 +102,21 @@ relu = _activation(
     lambda x: Call("step", (x,)),
     copies=True,
 )
-gelu = _activation(
+gelu = _elementwise(
     "gelu",
     lambda x: x * (1 + erf(x / math.sqrt(2))) / 2,
     _gelu,
     lambda x: (1 + erf(x / math.sqrt(2))) / 2 + x * np.exp(-x * x / 2) / math.sqrt(2 * math.pi),
     _gelu_slope,
 )
-gelu_tanh = _activation(
+gelu_tanh = _elementwise(
     "gelu_tanh",
     lambda x: x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + _CUBIC * x**3))) / 2,
     _gelu_tanh,
     _gelu_tanh_slopes,
     _gelu_tanh_slope,
 )
-silu = _activation(  # x·sigmoid(alpha·x); with 1.702 nearly gelu: Hendrycks and Gimpel 2016, §2
+silu = _elementwise(  # x·sigmoid(alpha·x); with 1.702 nearly gelu: Hendrycks and Gimpel 2016, §2
     "silu",
     lambda x, alpha=1.0: x / (1 + np.exp(-alpha * x)),
     lambda x, alpha=1.0: x / (Number(1) + _exp_below_0(x, alpha)),
@@ -124,7 +124,7 @@ silu = _activation(  # x·sigmoid(alpha·x); with 1.702 nearly gelu: Hendrycks a
     _silu_slope,
     alpha=1.5,
 )
-sigmoid = _activation(
+sigmoid = _elementwise(
     "sigmoid",
     _logistics,
     _logistic,
@@ -132,7 +132,21 @@ sigmoid = _activation(
     lambda x: _logistic(x) * (Number(1) - _logistic(x)),
 )
 
-softplus = _activation(  # of a step in time, which is above 0: Gu and Dao 2024, §3.6
+
+def _capped(x: Expression, cap: float) -> Expression:
+    return Call("tanh", (x / Number(cap),))
+
+
+soft_cap = _elementwise(  # between −c and c, nearly as they are where they are small: Gemma 2, §2
+    "soft_cap",
+    lambda x, cap: cap * np.tanh(x / cap),
+    lambda x, cap: Number(cap) * _capped(x, cap),
+    lambda x, cap: 1 - np.square(np.tanh(x / cap)),
+    lambda x, cap: Number(1) - square(_capped(x, cap)),
+    cap=2.0,
+)
+
+softplus = _elementwise(  # of a step in time, which is above 0: Gu and Dao 2024, §3.6
     "softplus",
     lambda x: np.log(1 + np.exp(x)),
     lambda x: Call("log", (Number(1) + exp(x),)),
