@@ -170,7 +170,7 @@ class Operation:
         if count > len(named):
             raise ShapeError(f"{self.name} ({self.shapes}) takes at most {len(named)} inputs, not {count}")
         return [
-            (_one_of(rows, shape[0]), _one_of(columns, shape[1]))
+            (_one_of(rows, shape[0], shapes[0][0]), _one_of(columns, shape[1], shapes[0][1]))
             for (rows, columns), shape in zip(named, shapes, strict=False)
         ]
 
@@ -248,9 +248,9 @@ def _pair(shape: str) -> Axes:
     return rows, columns
 
 
-def _one_of(name: str, size: int) -> str:
-    """Which of both an axis `n|1` is."""
-    return "1" if size == 1 and name.endswith("|1") else name.removesuffix("|1")
+def _one_of(name: str, size: int, of_first: int) -> str:
+    """Which of both an axis `n|1` is; of_first: the size of the first input, which has n."""
+    return "1" if size == 1 != of_first and name.endswith("|1") else name.removesuffix("|1")
 
 
 def _size(name: str, sizes: dict[str, int]) -> int:
