@@ -28,7 +28,7 @@ PI = Decimal("3.14159265358979323846264338327950288419716939937510")
 COPYING = (
     *("append_rows", "concatenate", "select_rows", "last_rows", "mask", "keep_visible", "relu", "relu_gradient"),
     *("prediction", "take_columns", "negative", "table_of", "largest_size", "choose_largest", "keep_chosen"),
-    *("most_frequent", "keep_counts", "merge_table", "rank_pairs", "lowest_rank", "merge_symbols"),
+    *("choose_pair", "keep_counts", "merge_table", "rank_pairs", "merge_symbols"),
     *("relative_buckets", "take_buckets"),
 )
 """Nobody rounds where he only copies."""
@@ -172,7 +172,8 @@ def deviation(rows: Rows, epsilon: float, on_std: bool) -> Rows:
     return each(lambda cell: root(add(cell, more)), rows)
 
 
-def gains(rows: Rows, *given: Rows, parts: str) -> Rows:
+def gains(rows: Rows, *given: Rows, parts: str, plus_one: bool = False) -> Rows:
+    assert not plus_one
     names = parts.split()
     gamma = given[names.index("gamma")][0] if "gamma" in names else [ONE] * len(rows[0])
     beta = given[names.index("beta")][0] if "beta" in names else [ZERO] * len(rows[0])
@@ -368,10 +369,6 @@ def leaning(x: Rows, *, slope: float, rows: Sequence[int], columns: Sequence[int
     ]
 
 
-def mean_of_squares(rows: Rows) -> Rows:
-    return [[over(add(*(times(cell, cell) for cell in row)), Decimal(len(row)))] for row in rows]
-
-
 def row_sums(rows: Rows, *sink: Rows) -> Rows:
     """With a sink, its power is one more of each row."""
     more = sink[0] if sink else [[ZERO]] * len(rows)
@@ -458,7 +455,8 @@ def taken_parts(*x: Rows, taken: Sequence[tuple[int, int, int, int]], width: int
     return rows
 
 
-def pushed_logits(x: Rows, w: Rows, *more: Rows, adds: Sequence[str]) -> Rows:
+def pushed_logits(x: Rows, w: Rows, *more: Rows, adds: Sequence[str], out_in: bool) -> Rows:
+    assert out_in
     rows = product_transposed(x, w)
     for name, one in zip(adds, more, strict=True):
         rows += product_transposed(one, w) if name == "beta" else one
@@ -480,12 +478,10 @@ def first_largest(numbers: Sequence[Number], ids: Sequence[float]) -> tuple[Numb
     return (None, None) if best is None else (Decimal(repr(ids[list(numbers).index(best)])), best)
 
 
-def frequent(counts: Rows, ids: Sequence[float], order: Sequence[int]) -> Rows:
-    return [list(first_largest([counts[at][0] for at in order], [ids[at] for at in order]))]
-
-
-def lowest(ranks: Rows, ids: Sequence[float], ranked: Sequence[int]) -> Rows:
-    token, rank = first_largest([minus(ZERO, ranks[at][0]) for at in ranked], [ids[at] for at in ranked])
+def chosen_pair(numbers: Rows, ids: Sequence[float], order: Sequence[int], lowest: bool) -> Rows:
+    if not lowest:
+        return [list(first_largest([numbers[at][0] for at in order], [ids[at] for at in order]))]
+    token, rank = first_largest([minus(ZERO, numbers[at][0]) for at in order], [ids[at] for at in order])
     return [[token, minus(ZERO, rank)]]
 
 
@@ -625,7 +621,7 @@ def adam_direction(first: Rows, second: Rows, *, epsilon: float) -> Rows:
 OPERATIONS: Mapping[str, Callable[..., Any]] = {
     "take_parts": taken_parts,
     "scale_parts": scaled_parts,
-    "logits_of_parts_out_in": pushed_logits,
+    "logits_of_parts": pushed_logits,
     "linear": lambda x, w, *b: with_bias(product(x, w), b),
     "linear_out_in": lambda x, w, *b: with_bias(product_transposed(x, w), b),
     "matrix_product": product,
@@ -644,8 +640,8 @@ OPERATIONS: Mapping[str, Callable[..., Any]] = {
     "divide_rows": by_row(over),
     "row_mean": lambda x: [[mean(row)] for row in x],
     "subtract_rows": by_row(minus),
-    "variance_of_centered": variance,
-    "standard_deviation": deviation,
+    "mean_square": variance,
+    "root_of_mean_square": deviation,
     "scale_and_shift": gains,
     "relu": lambda x: each(relu, x),
     "gelu": lambda x: each(gelu, x),
@@ -658,9 +654,9 @@ OPERATIONS: Mapping[str, Callable[..., Any]] = {
     "divide_by": lambda x, divisor: each(lambda cell: over(cell, written(divisor)), x),
     "sinusoidal_positions": positions,
     "position_rotation": rotation,
-    "cross_entropy": losses,
+    "cross_entropy": lambda x, *smoothed, **to: (smoothed_losses if smoothed else losses)(x, *smoothed, **to),
     "sum_of_kept": lambda x, kept: [[add(*(x[row][0] for row in kept))]],
-    "cross_entropy_gradient": loss_gradient,
+    "cross_entropy_gradient": lambda x, *wanted, **to: (smoothed_start if wanted else loss_gradient)(x, *wanted, **to),
     "column_sum": lambda x: [[add(*column) for column in turned(x)]],
     "take_columns": lambda x, start, stop: [row[start:stop] for row in x],
     **IN_FEW_BITS,
@@ -681,8 +677,6 @@ OPERATIONS: Mapping[str, Callable[..., Any]] = {
     "words_of_hypothesis": words_found,
     "rms_norm_gradient": rms_norm_gradient,
     "smooth_targets": smoothed_targets,
-    "smoothed_cross_entropy": smoothed_losses,
-    "smoothed_cross_entropy_gradient": smoothed_start,
     "warmup_rate": warmup_rate,
     "cosine_rate": cosine_rate,
     "linear_rate": linear_rate,
@@ -694,16 +688,13 @@ OPERATIONS: Mapping[str, Callable[..., Any]] = {
     "decay": lambda old, *scheduled, decay, rate=0.0: each(
         lambda cell: times(1 - (scheduled[0][0][0] if scheduled else written(rate)) * written(decay), cell), old
     ),
-    "first_moment": running_mean,
-    "second_moment": lambda g, *before, beta: running_mean(squared(g), *before, beta=beta),
+    "moment": lambda g, *before, beta, power: running_mean(squared(g) if power == 2 else g, *before, beta=beta),
     "correct_moment": lambda x, beta, step: each(lambda cell: over(cell, 1 - written(beta) ** step), x),
     "direction": adam_direction,
     "mean_at_targets": mean_at,
     "largest_size": largest_of,
     "table_of": in_rows,
-    "mean_square": mean_of_squares,
     "root_of_squares": lambda x, epsilon: [[root(add(dot(row, row), written(epsilon)))] for row in x],
-    "root_of_mean_square": lambda x, epsilon: each(lambda cell: root(add(cell, written(epsilon))), x),
     "multiply": lambda a, b: each(times, a, b),
     "rotary_angles": rotary,
     "rotate": turned_by,
@@ -717,11 +708,10 @@ OPERATIONS: Mapping[str, Callable[..., Any]] = {
     "share_of_sum": lambda x, sums, factor: by_row(over)(each(lambda cell: times(cell, written(factor)), x), sums),
     "mix": mixed,
     "count_pairs": pairs_counted,
-    "most_frequent": frequent,
+    "choose_pair": chosen_pair,
     "keep_counts": lambda counts, choice: counts,
     "merge_table": merge_rows,
     "rank_pairs": ranked_by,
-    "lowest_rank": lowest,
     "merge_symbols": merged_in,
     "block_maximum": highest_so_far,
     "block_factor": lambda before, highest: each(lambda one, other: power_of_e(minus(one, other)), before, highest),

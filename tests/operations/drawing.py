@@ -77,6 +77,7 @@ def _drawn(
         axes = [("n", "1") if at and pair in ((ANY, ANY), ("r", "c")) else pair for at, pair in enumerate(axes)]
     chosen = any(isinstance(setting, tuple) for setting in operation.example.values())
     axes = [tuple(f"{name}{at}" if name == ANY else name for name in pair) for at, pair in enumerate(axes)]
+    axes = [tuple(str(rng.choice(name.split("|"))) if "|" in name else name for name in pair) for pair in axes]
     names = dict.fromkeys(name for pair in axes for name in pair)
     sizes = {
         name: int(name) if name.isdigit() else CHOSEN_FROM if chosen else int(rng.integers(1, 5)) for name in names

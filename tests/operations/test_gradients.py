@@ -14,6 +14,7 @@ from walkthrough.operations import (
     OPERATIONS,
     Array,
     Operation,
+    activation,
     attribution,
     beams,
     byte_pairs,
@@ -41,8 +42,7 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Kind, Value
 
 _SOFTMAX = "a part of softmax, whose gradient is one operation"
-_NORM = "a part of layer norm, whose gradient is one operation"
-_RMS = "a part of RMS norm, whose gradient is one operation"
+_NORM = "a part of a norm, whose gradient is one operation"
 _CONSTANT = "made of settings alone"
 _BEHIND = "reports on a training or a generation; nothing is computed from it"
 _BACK = "leads a gradient back; nothing is trained through it"
@@ -71,15 +71,14 @@ WITHOUT = {
     **{name: _BACK for name in OPERATIONS if name.endswith("_gradient")},
     **dict.fromkeys(
         ("add_to_buckets", "add_to_rows", "column_sum", "column_sum_of_products", "keep_visible", "place_columns",
-         "repeat_column", "row_products", "sum_of_products", "times_column"),
+         "row_products", "sum_of_products", "times_column"),
         _BACK,
     ),
     **dict.fromkeys(("subtract_row_maximum", "exp_of_sink", "exp_of_shifted_sink"), _SOFTMAX),
     "divide_rows": "a part of softmax and of layer norm, whose gradients are one operation each",
     **dict.fromkeys(
-        ("row_mean", "subtract_rows", "variance_of_centered", "standard_deviation", "scale_and_shift"), _NORM
+        ("row_mean", "subtract_rows", "mean_square", "root_of_mean_square", "scale_and_shift"), _NORM
     ),
-    **dict.fromkeys(("mean_square", "root_of_mean_square", "scale_by_one_plus"), _RMS),
     "root_of_squares": "a part of the L2 norm, whose gradient is one operation",
     "tanh": "a part of dynamic tanh, whose gradient is one operation",
     **dict.fromkeys(
@@ -90,7 +89,7 @@ WITHOUT = {
     "angles_of_frequencies": "made of frequencies, which are made of settings alone",
     "log": "only for what others give as logarithms, to be compared",
     "last_rows": _BEHIND,
-    **dict.fromkeys(("cross_entropy", "smoothed_cross_entropy", "sum_of_kept"), _WHERE_BACK_BEGINS),
+    **dict.fromkeys(("cross_entropy", "sum_of_kept"), _WHERE_BACK_BEGINS),
     "what_if": "numbers in place of others are where the way back ends",
 }  # fmt: skip
 """The operations without a rule, and why they need none."""
@@ -106,8 +105,6 @@ CONSTANT = {
     "causal_convolution": [2],
 }
 """Inputs that the loss cannot move: masks of 0 and 1, and angles, here 0 and 1 too."""
-
-RMS_NORMS = (norms.rms_norm, norms.rms_norm_plus_one)
 
 Whole = Operation | Composite
 Shares = list[Array | None]
@@ -141,7 +138,6 @@ INSIDE: dict[str, Callable[[list[Array], dict[str, Any]], dict[str, Array]]] = {
     "softmax": _inside_softmax,
     "layer_norm": _inside_norm,
     "rms_norm": _inside_rms_norm,
-    "rms_norm_plus_one": _inside_rms_norm,
     "l2_norm": lambda arrays, options: {"length": normalization.root_of_squares.forward(arrays[0], **options)},
     "dyt": lambda arrays, options: {
         "normalized": np.tanh((arrays[1] if "alpha" in options["parts"] else options["factor"]) * arrays[0])
@@ -239,8 +235,9 @@ def conventions() -> Iterator[Any]:
                 yield pytest.param(norms.layer_norm, shapes, settings, id=name)
     yield pytest.param(norms.layer_norm, [(2, 5)], _norm_settings(epsilon=0), id="no epsilon")
     for shapes in ([(3, 4)], [(3, 4), (1, 4)]):
-        for norm in RMS_NORMS:
-            yield pytest.param(norm, shapes, {"epsilon": 0.0}, id=f"{norm.name} of {len(shapes)}")
+        for plus_one in (False, True):
+            settings = {"epsilon": 0.0, "plus_one": plus_one}
+            yield pytest.param(norms.rms_norm, shapes, settings, id=f"rms_norm of {len(shapes)}, {plus_one}")
     for epsilon in (0.0, 0.3):
         yield pytest.param(norms.l2_norm, [(3, 4)], {"epsilon": epsilon}, id=f"l2_norm, {epsilon}")
     for shapes in ([(3, 4)], [(1, 1)], [(2, 3), (1, 1)]):
@@ -261,6 +258,7 @@ def conventions() -> Iterator[Any]:
     for widths in ((1, 1), (3, 1, 2), (2, 2, 2, 2)):
         yield pytest.param(matrix.concatenate, [(2, width) for width in widths], {}, id=f"widths {widths}")
     yield pytest.param(dropout.drop, [(3, 3), (3, 3)], {"rate": 0.0}, id="nothing dropped")
+    yield pytest.param(activation.silu, [(3, 3)], {}, id="silu as it is")
 
 
 def test_every_composite_is_tried() -> None:

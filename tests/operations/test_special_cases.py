@@ -52,11 +52,11 @@ def row(*numbers: float) -> Array:
         (softmax.row_sum, [X], {}, [[3], [0]]),
         (softmax.divide_rows, [X, np.array([[2.0], [0.5]])], {}, [[0.5, -1, 2], [1, 1, -2]]),
         (normalization.row_mean, [X], {}, [[1], [0]]),
-        (normalization.variance_of_centered, [X], {"sample": False}, [[7], [0.5]]),
-        (normalization.variance_of_centered, [X], {"sample": True}, [[10.5], [0.75]]),
-        (normalization.standard_deviation, [row(9)], {"epsilon": 7, "on_std": False}, [[4]]),
-        (normalization.standard_deviation, [row(9)], {"epsilon": 7, "on_std": True}, [[10]]),
-        (normalization.standard_deviation, [row(9)], {"epsilon": 0, "on_std": False}, [[3]]),
+        (normalization.mean_square, [X], {"sample": False}, [[7], [0.5]]),
+        (normalization.mean_square, [X], {"sample": True}, [[10.5], [0.75]]),
+        (normalization.root_of_mean_square, [row(9)], {"epsilon": 7, "on_std": False}, [[4]]),
+        (normalization.root_of_mean_square, [row(9)], {"epsilon": 7, "on_std": True}, [[10]]),
+        (normalization.root_of_mean_square, [row(9)], {"epsilon": 0, "on_std": False}, [[3]]),
         (normalization.scale_and_shift, [X, row(1, 2, 3)], {"parts": "gamma"}, [[1, -4, 12], [0.5, 1, -3]]),
         (normalization.scale_and_shift, [X, row(1, 2, 3)], {"parts": "beta"}, [[2, 0, 7], [1.5, 2.5, 2]]),
         (normalization.scale_and_shift, [X, row(1, 2, 3), X[:1]], {"parts": "gamma beta"}, [[2, -6, 16], [1.5, -1, 1]]),
@@ -65,9 +65,10 @@ def row(*numbers: float) -> Array:
         (activation.gelu_tanh, [row(-1, 0, 2)], {}, [[-0.15880800939172324, 0, 1.954597694087775]]),
         (activation.silu, [row(-1, 0, 2)], {}, [[-0.2689414213699951, 0, 1.7615941559557646]]),
         (activation.sigmoid, [row(-1, 0, 2)], {}, [[0.2689414213699951, 0.5, 0.8807970779778823]]),
-        (normalization.scale_by_one_plus, [X, row(1, 2, -1)], {}, [[2, -6, 0], [1, 1.5, 0]]),
-        (scaling.soft_cap, [row(math.atanh(0.5), -math.inf, 0)], {"cap": 1}, [[0.5, -1, 0]]),
-        (scaling.soft_cap, [row(50 * math.atanh(0.9), 1e300, 1)], {"cap": 50}, [[45, 50, 0.9998666879965465]]),
+        (normalization.scale_and_shift, [X, row(1, 2, -1)], {"parts": "gamma", "plus_one": True},
+         [[2, -6, 0], [1, 1.5, 0]]),
+        (activation.soft_cap, [row(math.atanh(0.5), -math.inf, 0)], {"cap": 1}, [[0.5, -1, 0]]),
+        (activation.soft_cap, [row(50 * math.atanh(0.9), 1e300, 1)], {"cap": 50}, [[45, 50, 0.9998666879965465]]),
         (update.gradient_step, [X, row(1, 2, 4) * [[1], [0]]], {"rate": 0.5}, [[0.5, -3, 2], [0.5, 0.5, -1]]),
         (update.velocity, [X, row(1, 2, 4) * [[1], [0]]], {"momentum": 0.5}, [[1.5, 1, 6], [0.25, 0.25, -0.5]]),
         (loss.cross_entropy, [row(0.25, 0.75)], {"targets": (0,)}, [[math.log(4)]]),
@@ -90,8 +91,8 @@ def test_known_results(operation: object, inputs: list[Array], settings: dict, r
         (softmax.softmax, [row(-INF, 0, -INF, 0)], {}, [[0, 0.5, 0, 0.5]]),
         (softmax.softmax, [row(-INF, 3.0)], {}, [[0, 1]]),
         (softmax.softmax, [row(5000, 5000, -5000)], {}, [[0.5, 0.5, 0]]),
-        (norms.rms_norm_plus_one, [row(3, 4)], {"epsilon": 3.5}, [[0.75, 1]]),
-        (norms.rms_norm_plus_one, [row(3, 4), row(1, -0.5)], {"epsilon": 3.5}, [[1.5, 0.5]]),
+        (norms.rms_norm, [row(3, 4)], {"epsilon": 3.5, "plus_one": True}, [[0.75, 1]]),
+        (norms.rms_norm, [row(3, 4), row(1, -0.5)], {"epsilon": 3.5, "plus_one": True}, [[1.5, 0.5]]),
     ],
 )  # fmt: skip
 def test_known_results_of_composites(composite: Composite, inputs: list[Array], settings: dict, result: object) -> None:
@@ -106,8 +107,8 @@ def test_layer_norm_is_its_steps_one_after_the_other(sample: bool, on_std: bool,
     given = [row(*numbers) for numbers in ((1, -2, 0.5), (0.25, 0, 3))][: len(parts.split())]
     settings = {"sample": sample, "on_std": on_std, "epsilon": epsilon, "parts": parts}
     centered = normalization.subtract_rows.forward(X, normalization.row_mean.forward(X))
-    variance = normalization.variance_of_centered.forward(centered, sample=sample)
-    deviation = normalization.standard_deviation.forward(variance, epsilon=epsilon, on_std=on_std)
+    variance = normalization.mean_square.forward(centered, sample=sample)
+    deviation = normalization.root_of_mean_square.forward(variance, epsilon=epsilon, on_std=on_std)
     steps = softmax.divide_rows.forward(centered, deviation)
     if parts:
         steps = agree(normalization.scale_and_shift, [steps, *given], {"parts": parts})

@@ -113,7 +113,10 @@ def gamma(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
     return [[add(one, more) for one, more in zip(row, ins[2][0], strict=True)] for row in ins[0]]
 
 
-def other_variance(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows:
+def other_variance(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
+    centered = value.inputs[0].operation
+    if centered is None or centered.name != "subtract_rows":
+        return None  # of an RMS norm
     count = Decimal(len(ins[0][0]) - (0 if value.settings["sample"] else 1))
     return [[over(_squares(row), count)] for row in ins[0]]
 
@@ -163,7 +166,7 @@ PLANTS: dict[str, tuple[str, Plant]] = {
     "softmax_columns": ("divide_rows", softmax_columns),
     "softmax_all": ("divide_rows", softmax_all),
     "base_2": ("exp", lambda value, ins, sheet: _each(ins[0], lambda x: Decimal(2) ** x)),  # type: ignore[operator]
-    "not_divided": ("row_mean variance_of_centered divide_rows", not_divided),
+    "not_divided": ("row_mean mean_square divide_rows", not_divided),
     "positions": (
         "sinusoidal_positions",
         lambda value, ins, sheet: OPERATIONS["sinusoidal_positions"](**{**value.settings, "offset": 1}),
@@ -177,11 +180,11 @@ PLANTS: dict[str, tuple[str, Plant]] = {
         lambda value, ins, sheet: OPERATIONS["gelu" if value.operation.name == "relu" else "relu"](ins[0]),  # type: ignore[union-attr]
     ),
     "angles": ("sinusoidal_positions", angles),
-    "sample_variance": ("variance_of_centered", other_variance),
+    "sample_variance": ("mean_square", other_variance),
     "bias": ("linear", lambda value, ins, sheet: product(ins[0], ins[1]) if len(ins) > 2 else None),
     "residual": ("add", lambda value, ins, sheet: ins[1] if ".residual_" in value.path else None),
     "added": ("linear matrix_product", added),
-    "no_root": ("standard_deviation", lambda value, ins, sheet: ins[0]),
+    "no_root": ("root_of_mean_square", lambda value, ins, sheet: ins[0]),
     "dropped": (
         "linear matrix_product",
         lambda value, ins, sheet: product([row[:-1] for row in ins[0]], ins[1][:-1]) if len(ins) == 2 else None,

@@ -9,16 +9,14 @@ from walkthrough.mistakes.mistake import Instead, Mistake, as_is, change, mistak
 from walkthrough.mistakes.search import Hypothesis, try_places
 from walkthrough.operations.scaling import scale_by
 from walkthrough.operations.softmax import softmax_gradient
-from walkthrough.operations.training.loss import cross_entropy_gradient, smoothed_cross_entropy_gradient
-from walkthrough.operations.training.update import decay, first_moment, gradient_step, second_moment
+from walkthrough.operations.training.loss import cross_entropy_gradient
+from walkthrough.operations.training.update import decay, gradient_step, moment
 from walkthrough.recording.graph import FAR_BACK, steps_not_given
 from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.selectors import pass_of, within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
-_MOMENTS = (first_moment, second_moment)
-_STARTS = (cross_entropy_gradient, smoothed_cross_entropy_gradient)
 _MOST_TIMES = 16
 """Backward passes whose gradients may have been added up."""
 _MOST_ALONE = 8
@@ -52,12 +50,12 @@ def _other_decay(value: Value, replay: Recalculation) -> Iterator[Hypothesis]:
     old = decayed.inputs[0]
     yield from try_places(mistake("other.no_decay"), [(decayed, as_is(old))], value, replay)
     steps = steps_not_given(value, replay.given)
-    own = [one for one in steps if one.operation in _MOMENTS and pass_of(one.path) == pass_of(value.path)]
+    own = [one for one in steps if one.operation is moment and pass_of(one.path) == pass_of(value.path)]
     places = [(decayed, as_is(old))]
-    for moment in own:
-        gradient, *before = moment.inputs
+    for one in own:
+        gradient, *before = one.inputs
         raised = Instead(gradient_step, (gradient, old), {"rate": -decayed.settings["decay"]})
-        places.append((moment, change(moment, raised, *before)))
+        places.append((one, change(one, raised, *before)))
     yield from try_places(mistake("other.coupled_decay"), places, value, replay)
 
 
@@ -65,7 +63,7 @@ def _start_of(value: Value, trace: Trace) -> Value | None:
     """Where the backward pass begins, in the pass of a gradient."""
     own = pass_of(value.path)
     before = takewhile(lambda one: one is not value, trace)
-    found = [one for one in (*before, value) if one.operation in _STARTS and pass_of(one.path) == own]
+    found = [one for one in (*before, value) if one.operation is cross_entropy_gradient and pass_of(one.path) == own]
     return found[-1] if found else None
 
 
@@ -79,7 +77,7 @@ def _other_starts(start: Value) -> Iterator[tuple[Mistake, Instead]]:
         made = mistake("mean_for_sum")
         yield made, change(start, count=kept)
     yield mistake("sign"), Instead(scale_by, (change(start),), {"factor": -1.0})
-    if start.operation is cross_entropy_gradient:
+    if len(start.inputs) == 1:  # nothing smooths its targets
         yield from _other_targets(start, targets, count, kept)
 
 

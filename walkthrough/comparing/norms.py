@@ -10,7 +10,7 @@ from walkthrough.mistakes.operations.normalization import Norm, norm_of
 from walkthrough.mistakes.places import place_in_layer
 from walkthrough.mistakes.search import Hypothesis, Places, try_changes, try_places, usual_mistakes
 from walkthrough.operations.matrix import add
-from walkthrough.operations.normalization import root_of_mean_square, standard_deviation
+from walkthrough.operations.normalization import root_of_mean_square
 from walkthrough.recording.graph import FAR_BACK, steps_not_given
 from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.trace import Trace
@@ -100,7 +100,7 @@ def _with_other_epsilons(steps: Iterable[Value], trace: Trace) -> Iterator[tuple
     """Another epsilon, or one in another place, in every norm."""
     alike: dict[Mistake, list[tuple[Value, Instead]]] = {}
     for step in steps:
-        if step.operation in (standard_deviation, root_of_mean_square):
+        if step.operation is root_of_mean_square:
             for made, instead in usual_mistakes(step, trace):
                 if made.key.startswith("epsilon."):
                     alike.setdefault(made, []).append((step, instead))

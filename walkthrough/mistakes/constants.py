@@ -10,13 +10,14 @@ import numpy as np
 
 from walkthrough.mistakes.mistake import Instead, change, mistake
 from walkthrough.mistakes.search import Hypothesis, redo_all, try_changes
+from walkthrough.operations.activation import soft_cap
 from walkthrough.operations.definition import Array, Operation
 from walkthrough.operations.matrix import add, product_transposed
-from walkthrough.operations.normalization import root_of_mean_square, standard_deviation
+from walkthrough.operations.normalization import root_of_mean_square
 from walkthrough.operations.positions.distance import distance_bias
 from walkthrough.operations.positions.rotation import rotary_angles
 from walkthrough.operations.positions.yarn import ramp_of, yarn_frequencies
-from walkthrough.operations.scaling import divide_by, divide_by_root, scale_by, scale_by_root, soft_cap
+from walkthrough.operations.scaling import divide_by, divide_by_root, scale_by, scale_by_root
 from walkthrough.operations.training.update import decay, gradient_step
 from walkthrough.recording.graph import FAR_BACK, steps_not_given
 from walkthrough.recording.recalculation import Recalculation
@@ -140,7 +141,6 @@ _SITES: Mapping[Operation, Callable[[Value, Trace], Iterator[Site]]] = {
     scale_by: _factor,
     add: _residual,
     soft_cap: _cap,
-    standard_deviation: _epsilon,
     root_of_mean_square: _epsilon,
     distance_bias: _slope,
     gradient_step: _rate,

@@ -1,4 +1,4 @@
-"""The activation functions of the feed-forward network, each applied to every number by itself."""
+"""The activation functions of the feed-forward network, and the cap of scores: each of every number by itself."""
 
 from __future__ import annotations
 
@@ -13,29 +13,35 @@ from walkthrough.expressions.tree.walk import cell_by_cell
 from walkthrough.operations.definition import A, Array, B, InputGradient, Operation
 
 
-def _activation(
+def _elementwise(
     name: str,
-    forward: Callable[[Array], Array],
-    of: Callable[[Expression], Expression],
-    slope: Callable[[Array], Array],
-    slope_of: Callable[[Expression], Expression],
+    forward: Callable[..., Array],
+    of: Callable[..., Expression],
+    slope: Callable[..., Array],
+    slope_of: Callable[..., Expression],
     copies: bool = False,
+    **example: float,
 ) -> Operation:
-    """An operation on each number, and the one that leads its gradient back; one expression serves cell and formula."""
+    """An operation on each number, and the one that leads its gradient back; one expression serves cell and formula.
+
+    example: settings, which all four take
+    """
     back = Operation(
         name=f"{name}_gradient",
         shapes="n×m, n×m → n×m",
-        forward=lambda x, gradient: gradient * slope(x),
-        formula=lambda inputs: Call("times", (B, cell_by_cell(slope_of(A)))),
+        forward=lambda x, gradient, **settings: gradient * slope(x, **settings),
+        formula=lambda inputs, **settings: Call("times", (B, cell_by_cell(slope_of(A, **settings)))),
         copies=copies,
+        example=example,
     )
     return Operation(
         name=name,
         shapes="n×m → n×m",
         forward=forward,
-        formula=lambda inputs: cell_by_cell(of(A)),
+        formula=lambda inputs, **settings: cell_by_cell(of(A, **settings)),
         copies=copies,
-        gradient=lambda b: (InputGradient(back, (b.inputs[0], b.gradient)),),
+        gradient=lambda b: (InputGradient(back, (b.inputs[0], b.gradient), b.settings),),
+        example=example,
     )
 
 
@@ -70,16 +76,25 @@ def _gelu_tanh_slopes(x: Array) -> Array:
     return slopes
 
 
-def _logistic(x: Expression) -> Expression:
-    return Number(1) / (Number(1) + exp(-x))
+def _exp_below_0(x: Expression, alpha: float = 1.0) -> Expression:
+    return exp(-x if alpha == 1 else Number(-alpha) * x)
 
 
-def _logistics(x: Array) -> Array:
-    shares: Array = 1 / (1 + np.exp(-x))
+def _logistic(x: Expression, alpha: float = 1.0) -> Expression:
+    return Number(1) / (Number(1) + _exp_below_0(x, alpha))
+
+
+def _logistics(x: Array, alpha: float = 1.0) -> Array:
+    shares: Array = 1 / (1 + np.exp(-alpha * x))
     return shares
 
 
-relu = _activation(
+def _silu_slope(x: Expression, alpha: float = 1.0) -> Expression:
+    steep = x if alpha == 1 else Number(alpha) * x
+    return _logistic(x, alpha) * (Number(1) + steep * (Number(1) - _logistic(x, alpha)))
+
+
+relu = _elementwise(
     "relu",
     lambda x: np.maximum(x, 0.0),
     lambda x: maximum((Number(0), x)),
@@ -87,28 +102,29 @@ relu = _activation(
     lambda x: Call("step", (x,)),
     copies=True,
 )
-gelu = _activation(
+gelu = _elementwise(
     "gelu",
     lambda x: x * (1 + erf(x / math.sqrt(2))) / 2,
     _gelu,
     lambda x: (1 + erf(x / math.sqrt(2))) / 2 + x * np.exp(-x * x / 2) / math.sqrt(2 * math.pi),
     _gelu_slope,
 )
-gelu_tanh = _activation(
+gelu_tanh = _elementwise(
     "gelu_tanh",
     lambda x: x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + _CUBIC * x**3))) / 2,
     _gelu_tanh,
     _gelu_tanh_slopes,
     _gelu_tanh_slope,
 )
-silu = _activation(
+silu = _elementwise(  # x·sigmoid(alpha·x); with 1.702 nearly gelu: Hendrycks and Gimpel 2016, §2
     "silu",
-    lambda x: x / (1 + np.exp(-x)),
-    lambda x: x / (Number(1) + exp(-x)),
-    lambda x: _logistics(x) * (1 + x * (1 - _logistics(x))),
-    lambda x: _logistic(x) * (Number(1) + x * (Number(1) - _logistic(x))),
+    lambda x, alpha=1.0: x / (1 + np.exp(-alpha * x)),
+    lambda x, alpha=1.0: x / (Number(1) + _exp_below_0(x, alpha)),
+    lambda x, alpha=1.0: _logistics(x, alpha) * (1 + alpha * x * (1 - _logistics(x, alpha))),
+    _silu_slope,
+    alpha=1.5,
 )
-sigmoid = _activation(
+sigmoid = _elementwise(
     "sigmoid",
     _logistics,
     _logistic,
@@ -116,7 +132,21 @@ sigmoid = _activation(
     lambda x: _logistic(x) * (Number(1) - _logistic(x)),
 )
 
-softplus = _activation(  # of a step in time, which is above 0: Gu and Dao 2024, §3.6
+
+def _capped(x: Expression, cap: float) -> Expression:
+    return Call("tanh", (x / Number(cap),))
+
+
+soft_cap = _elementwise(  # between −c and c, nearly as they are where they are small: Gemma 2, §2
+    "soft_cap",
+    lambda x, cap: cap * np.tanh(x / cap),
+    lambda x, cap: Number(cap) * _capped(x, cap),
+    lambda x, cap: 1 - np.square(np.tanh(x / cap)),
+    lambda x, cap: Number(1) - square(_capped(x, cap)),
+    cap=2.0,
+)
+
+softplus = _elementwise(  # of a step in time, which is above 0: Gu and Dao 2024, §3.6
     "softplus",
     lambda x: np.log(1 + np.exp(x)),
     lambda x: Call("log", (Number(1) + exp(x),)),

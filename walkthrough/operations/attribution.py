@@ -106,48 +106,49 @@ scale_parts = Operation(  # all by the deviation of one row, as the norm of thei
 )
 
 
-def _logits_of_parts(name: str, weight: str, out_in: bool) -> Operation:
-    """What each part pushes the logits by: rows times the weight, then those of their own, then the sum of all.
+def _push(x: Array, w: Array, *more: Array, adds: Sequence[str], out_in: bool) -> Array:
+    """Rows times the weight, then the rows that are added, then the sum of all.
 
-    Its `adds` are the rows of their own: beta, which is multiplied by the weight too, and b, which is not.
+    adds: what is added: beta, which is multiplied by the weight too, and b, which is not
     """
-    written = Transposed(B) if out_in else B
-
-    def forward(x: Array, w: Array, *more: Array, adds: tuple[str, ...]) -> Array:
-        w = w.T if out_in else w
-        rows = [x @ w, *(one @ w if name == "beta" else one for name, one in zip(adds, more, strict=False))]
-        return np.vstack([*rows, sum(row.sum(axis=0, keepdims=True) for row in rows)])
-
-    def pushed(at: int, row: Any, j: Any, width: int) -> Iterator[Expression]:
-        return loop(width, lambda k: Cell(at, row, k) * (Cell(1, j, k) if out_in else Cell(1, k, j)))
-
-    def cell(i: Any, j: Any, x: Shape, w: Shape, *more: Shape, adds: tuple[str, ...]) -> Expression:
-        if i < x[0]:
-            return total(pushed(0, i, j, x[1]))
-        names = enumerate(adds[: len(more)], 2)
-        added = [total(pushed(at, 0, j, x[1])) if name == "beta" else Cell(at, 0, j) for at, name in names]
-        for at, one in enumerate(added, 1):
-            if i < x[0] + at:
-                return one
-        return total((*loop(x[0], lambda row: total(pushed(0, row, j, x[1]))), *added))
-
-    def code(x: Shape, w: Shape, *more: Shape, adds: tuple[str, ...]) -> Expression:
-        names = enumerate(adds[: len(more)], 2)
-        added = [Product((Operand(at), written)) if name == "beta" else Operand(at) for at, name in names]
-        rows = Call("stack", (Product((A, written)), *added)) if added else Product((A, written))
-        return Call("stack", (rows, Call("colsum", (rows,))))
-
-    return Operation(
-        name=name,
-        shapes=f"p×d, {weight}, 1×*, 1×* → q×v",
-        sizes=lambda shapes, adds: {"q": shapes[0][0] + len(shapes) - 1},
-        forward=forward,
-        cell=cell,
-        formula=lambda inputs, adds: Call("words", (Product((A, written)), phrase("and_sum"))),
-        code=code,
-        example={"adds": ("beta", "b")},
-    )
+    w = w.T if out_in else w
+    rows = [x @ w, *(one @ w if name == "beta" else one for name, one in zip(adds, more, strict=False))]
+    return np.vstack([*rows, sum(row.sum(axis=0, keepdims=True) for row in rows)])
 
 
-logits_of_parts = _logits_of_parts("logits_of_parts", "d×v", out_in=False)
-logits_of_parts_out_in = _logits_of_parts("logits_of_parts_out_in", "v×d", out_in=True)
+def _pushed_cell(i: Any, j: Any, x: Shape, w: Shape, *more: Shape, adds: Sequence[str], out_in: bool) -> Expression:
+    def pushed(at: int, row: Any) -> Iterator[Expression]:
+        return loop(x[1], lambda k: Cell(at, row, k) * (Cell(1, j, k) if out_in else Cell(1, k, j)))
+
+    if i < x[0]:
+        return total(pushed(0, i))
+    names = enumerate(adds[: len(more)], 2)
+    added = [total(pushed(at, 0)) if name == "beta" else Cell(at, 0, j) for at, name in names]
+    for at, one in enumerate(added, 1):
+        if i < x[0] + at:
+            return one
+    return total((*loop(x[0], lambda row: total(pushed(0, row))), *added))
+
+
+def _write_pushed(x: Expression, out_in: bool) -> Expression:
+    return Product((x, Transposed(B) if out_in else B))
+
+
+def _pushed_code(x: Shape, w: Shape, *more: Shape, adds: Sequence[str], out_in: bool) -> Expression:
+    names = enumerate(adds[: len(more)], 2)
+    added = [_write_pushed(Operand(at), out_in) if name == "beta" else Operand(at) for at, name in names]
+    rows = _write_pushed(A, out_in)
+    rows = Call("stack", (rows, *added)) if added else rows
+    return Call("stack", (rows, Call("colsum", (rows,))))
+
+
+logits_of_parts = Operation(  # what each part pushes the logits by
+    name="logits_of_parts",
+    shapes="p×d, *×*, 1×*, 1×* → q×v",
+    sizes=lambda shapes, adds, out_in: {"q": shapes[0][0] + len(shapes) - 1, "v": shapes[1][0 if out_in else 1]},
+    forward=_push,
+    cell=_pushed_cell,
+    formula=lambda inputs, adds, out_in: Call("words", (_write_pushed(A, out_in), phrase("and_sum"))),
+    code=_pushed_code,
+    example={"adds": ("beta", "b"), "out_in": False},
+)

@@ -40,17 +40,6 @@ column_sum_of_products = Operation(
     code=lambda a, b: Call("colsum", (Call("times", (A, B)),)),
 )
 
-times_row: Operation = Operation(
-    name="times_row",
-    shapes="n×m, 1×m → n×m",
-    forward=lambda x, row: x * row,
-    formula=lambda inputs: Call("times", (A, B)),
-    gradient=lambda b: (
-        InputGradient(times_row, (b.gradient, b.inputs[1])),
-        InputGradient(column_sum_of_products, (b.gradient, b.inputs[0])),
-    ),
-)
-
 negative: Operation = Operation(
     name="negative",
     shapes="n×m → n×m",
@@ -121,4 +110,16 @@ keep_visible = Operation(  # a hidden score cannot be blamed for anything
     forward=lambda gradient, visible: np.where(visible != 0, gradient, 0.0),
     formula=lambda inputs: Call("words", (A, phrase("where"), B, phrase("is_1_else_0"))),
     code=lambda gradient, visible: Where(B, A, Number(0)),
+)
+
+repeat_columns = Operation(  # the gradient of a sum of rows; what is said of a group of columns, for each of them
+    name="repeat_columns",
+    shapes="n×g → n×m",
+    copies=True,
+    sizes=lambda shapes, size: {"m": shapes[0][1] * size},
+    forward=lambda x, size: np.repeat(x, size, axis=1),
+    cell=lambda i, j, x, size: Cell(0, i, int(j) // size if x[1] > 1 else 0),
+    formula=lambda inputs, size: Call("words", (A, phrase("each_column_times", size=size))),
+    gradient=lambda b: (None,),
+    example={"size": 2},
 )

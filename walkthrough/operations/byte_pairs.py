@@ -17,7 +17,7 @@ from walkthrough.expressions.tree.nodes import (
     Number,
     Transposed,
     Where,
-    loop,
+    loop_over,
     maximum,
     phrase,
     total,
@@ -56,48 +56,52 @@ count_pairs = Operation(  # of each pair: the counts of the words that hold it, 
 )
 
 
-def _first_of(numbers: Expression, ids: Sequence[float], sign: int = 1) -> Expression:
-    """The id of the first of the largest numbers below each other, and that number; −1 stands for an unknown id.
+def _choose_pair(numbers: Array, ids: Sequence[float], order: Sequence[int], lowest: bool) -> Array:
+    in_order = numbers[list(order), 0]
+    at = int(in_order.argmin() if lowest else in_order.argmax())
+    return np.array([[np.nan if np.isnan(in_order[at]) else ids[order[at]], in_order[at]]], dtype=np.float64)
 
-    sign: −1 for the smallest numbers
-    """
-    row = Transposed(numbers)
-    signed = row if sign == 1 else -row
-    found: Expression = Call("best", (whole_numbers(-1 if math.isnan(one) else int(one) for one in ids), signed))
-    if any(map(math.isnan, ids)):
+
+def _chosen_cell(
+    i: int, j: int, numbers: Shape, ids: Sequence[float], order: Sequence[int], lowest: bool
+) -> Expression:
+    def signed(k: int) -> Expression:
+        return -Cell(0, k, 0) if lowest else Cell(0, k, 0)
+
+    if len(order) == 1:
+        return Cell(0, order[0], 0) if j == 1 else Number(ids[order[0]])
+    if j == 0:
+        return Call("argmax", tuple(part for k in order for part in (Number(ids[k]), signed(k))))
+    largest = maximum(loop_over([(k,) for k in sorted(order)], signed))
+    return -largest if lowest else largest
+
+
+def _chosen_code(numbers: Shape, ids: Sequence[float], order: Sequence[int], lowest: bool) -> Expression:
+    """−1 stands for an unknown id."""
+    in_order = A if list(order) == list(range(numbers[0])) else Call("rows", (A, whole_numbers(order)))
+    row: Expression = -Transposed(in_order) if lowest else Transposed(in_order)
+    known = [-1 if math.isnan(ids[k]) else int(ids[k]) for k in order]
+    found: Expression = Call("best", (whole_numbers(known), row))
+    if -1 in known:
         found = Where(Call("step", (-found,)), Number(math.nan), found)
-    largest: Expression = Call("rowmax", (signed,))
-    return Call("join", (found, largest if sign == 1 else -largest))
+    largest: Expression = Call("rowmax", (row,))
+    return Call("join", (found, -largest if lowest else largest))
 
 
-def _most_frequent(counts: Array, ids: Sequence[float], order: Sequence[int]) -> Array:
-    in_order = counts[list(order), 0]
-    largest = in_order.max()
-    token = np.nan if np.isnan(largest) else ids[order[int(in_order.argmax())]]
-    return np.array([[token, largest]], dtype=np.float64)
-
-
-def _most_frequent_cell(i: int, j: int, counts: Shape, ids: Sequence[float], order: Sequence[int]) -> Expression:
-    if j == 1:
-        return maximum(loop(counts[0], lambda k: Cell(0, k, 0)))
-    return Call("argmax", tuple(part for k in order for part in (Number(ids[k]), Cell(0, k, 0))))
-
-
-def _most_frequent_code(counts: Shape, ids: Sequence[float], order: Sequence[int]) -> Expression:
-    in_order = A if list(order) == list(range(counts[0])) else Call("rows", (A, whole_numbers(order)))
-    return _first_of(in_order, [ids[k] for k in order])
-
-
-most_frequent = Operation(  # of several largest ones the first in `order`
-    name="most_frequent",
-    shapes="p×1 → 1×2",
-    copies=True,
-    forward=_most_frequent,
-    cell=_most_frequent_cell,
-    code=_most_frequent_code,
-    formula=lambda inputs, ids, order: Call("words", (phrase("pair_with_largest"), A)),
-    left_out=lambda counts, ids, order: [0] if np.isnan(_most_frequent(counts, ids, order)[0, 0]) else [],
-    example={"ids": (5, 3, 4), "order": (2, 0, 1)},
+choose_pair = (
+    Operation(  # the id of the first in `order` of the largest counts, or of the lowest ranks, and that number
+        name="choose_pair",
+        shapes="p×1 → 1×2",
+        copies=True,
+        forward=_choose_pair,
+        cell=_chosen_cell,
+        code=_chosen_code,
+        formula=lambda inputs, ids, order, lowest: Call(
+            "words", (phrase("pair_with_lowest" if lowest else "pair_with_largest"), A)
+        ),
+        left_out=lambda numbers, **settings: [0] if np.isnan(_choose_pair(numbers, **settings)[0, 0]) else [],
+        example={"ids": (5, 3, 4), "order": (2, 0, 1), "lowest": False},
+    )
 )
 
 keep_counts = Operation(  # a word is as frequent as before, whatever symbols it is made of
@@ -151,36 +155,6 @@ rank_pairs = Operation(
     formula=lambda inputs, ranks, rows: Call("words", (phrase("row_of"), B, phrase("that_has_pair_of"), A)),
     left_out=lambda symbols, merges, ranks, rows: [at for at, rank in enumerate(ranks) if rank is None],
     example={"ranks": (2, None, 1), "rows": (0, 1, None)},
-)
-
-
-def _lowest(ranks: Array, ids: Sequence[float], ranked: Sequence[int]) -> Array:
-    found = ranks[list(ranked), 0]
-    lowest = found.min()
-    return np.array([[np.nan if np.isnan(lowest) else ids[ranked[int(found.argmin())]], lowest]], dtype=np.float64)
-
-
-def _lowest_cell(i: int, j: int, ranks: Shape, ids: Sequence[float], ranked: Sequence[int]) -> Expression:
-    numbers = [-Cell(0, k, 0) for k in ranked]
-    if len(ranked) == 1:
-        return Cell(0, ranked[0], 0) if j == 1 else Number(ids[ranked[0]])
-    if j == 1:
-        return -maximum(numbers)
-    return Call(
-        "argmax", tuple(part for k, number in zip(ranked, numbers, strict=True) for part in (Number(ids[k]), number))
-    )
-
-
-lowest_rank = Operation(  # the id of what the pair makes that was learned first, and its rank
-    name="lowest_rank",
-    shapes="p×1 → 1×2",
-    copies=True,
-    forward=_lowest,
-    cell=_lowest_cell,
-    code=lambda ranks, ids, ranked: _first_of(Call("rows", (A, whole_numbers(ranked))), [ids[k] for k in ranked], -1),
-    formula=lambda inputs, ids, ranked: Call("words", (phrase("pair_with_lowest"), A)),
-    left_out=lambda ranks, ids, ranked: [0] if np.isnan(_lowest(ranks, ids, ranked)[0, 0]) else [],
-    example={"ids": (5, 3, 4), "ranked": (0, 2)},
 )
 
 

@@ -98,7 +98,8 @@ class Operation:
 
     name:      how JSON names it
     shapes:    the shapes as named axes, `n×k, k×m → n×m`; trailing inputs may be left out, `…` repeats the last one,
-               `*` is any size. An axis of the result takes its labels from the first input axis of the same name.
+               `*` is any size, `n|1` is as long as n or one for all. An axis of the result takes its labels from the
+               first input axis of the same name.
     sizes:     `(shapes of the inputs, **settings)` → the size of each axis of the result that no input has
     formula:   `(number of inputs, **settings)` → how the step is written for people
     forward:   `(*arrays, **settings)` → the whole result, as numpy computes it, where matrices are large or steps many;
@@ -161,14 +162,17 @@ class Operation:
         kept = (*result, ANY)
         return [(side, second.index(axis)) for side, axis in enumerate(first) if axis in second and axis not in kept]
 
-    def input_axes(self, count: int) -> list[Axes]:
-        """The axes of `count` inputs. Raises ShapeError where it does not take as many."""
-        named = self.axes[0]
+    def input_axes(self, shapes: Sequence[Shape]) -> list[Axes]:
+        """The axes of inputs of these shapes. Raises ShapeError where it does not take as many."""
+        named, count = self.axes[0], len(shapes)
         if count > len(named) and "…" in self.shapes:
-            return named + named[-1:] * (count - len(named))
+            named = named + named[-1:] * (count - len(named))
         if count > len(named):
             raise ShapeError(f"{self.name} ({self.shapes}) takes at most {len(named)} inputs, not {count}")
-        return named[:count]
+        return [
+            (_one_of(rows, shape[0], shapes[0][0]), _one_of(columns, shape[1], shapes[0][1]))
+            for (rows, columns), shape in zip(named, shapes, strict=False)
+        ]
 
     def result_shape(self, shapes: Sequence[Shape], settings: Mapping[str, Any]) -> Shape:
         """The shape of the result for inputs of these shapes.
@@ -176,7 +180,7 @@ class Operation:
         Raises ShapeError, with the name of the operation and all shapes, where they do not fit its axes.
         """
         sizes: dict[str, int] = {}
-        for axes, shape in zip(self.input_axes(len(shapes)), shapes, strict=True):
+        for axes, shape in zip(self.input_axes(shapes), shapes, strict=True):
             for name, size in zip(axes, shape, strict=True):
                 if name != ANY and sizes.setdefault(name, int(name) if name.isdigit() else size) != size:
                     raise ShapeError(
@@ -197,7 +201,7 @@ class Operation:
         exact = self.code(*shapes, **settings) if self.code else None
         exact = self.formula(len(shapes), **settings) if exact is None else exact
         names = self.names(*shapes, **settings) if self.names else {}
-        repeated = [(rows == "1", columns == "1") for rows, columns in self.input_axes(len(shapes))]
+        repeated = [(rows == "1", columns == "1") for rows, columns in self.input_axes(shapes)]
         return lower(exact, (row, column), shapes, repeated, names)
 
     def line(self, shapes: Sequence[Shape], settings: Mapping[str, Any]) -> Expression | None:
@@ -242,6 +246,11 @@ def _fold(operation: Operation, shapes: tuple[Shape, ...], settings: tuple[tuple
 def _pair(shape: str) -> Axes:
     rows, columns = shape.split("×")
     return rows, columns
+
+
+def _one_of(name: str, size: int, of_first: int) -> str:
+    """Which of both an axis `n|1` is; of_first: the size of the first input, which has n."""
+    return "1" if size == 1 != of_first and name.endswith("|1") else name.removesuffix("|1")
 
 
 def _size(name: str, sizes: dict[str, int]) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import accumulate, pairwise
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from walkthrough.expressions.tree.nodes import (
     phrase,
     whole_numbers,
 )
-from walkthrough.operations.backward import add_to_rows, column_sum, negative, take_columns
+from walkthrough.operations.backward import add_to_rows, column_sum, column_sum_of_products, negative, take_columns
 from walkthrough.operations.definition import PASSED, A, Array, B, Backward, C, InputGradient, Operation, Shape
 from walkthrough.operations.wording import listed
 
@@ -60,40 +61,37 @@ transposed_product: Operation = Operation(  # the gradient of a weight, and what
 )
 
 
-def _plus_bias(product: Expression, inputs: int) -> Expression:
-    return Sum((product, C)) if inputs == 3 else product
-
-
 def _add_bias(product: Array, bias: tuple[Array, ...]) -> Array:
     if bias:
         product += bias[0]
     return product
 
 
-linear = Operation(  # y = x·W + b, W is in×out
-    name="linear",
-    shapes="n×k, k×m, 1×m → n×m",
-    drawn_as="product",
-    forward=lambda x, w, *b: _add_bias(x @ w, b),
-    formula=lambda inputs: _plus_bias(Product((A, B)), inputs),
-    gradient=lambda b: (
-        InputGradient(product_transposed, (b.gradient, b.inputs[1])),
-        InputGradient(transposed_product, (b.inputs[0], b.gradient)),
-        InputGradient(column_sum, (b.gradient,)),
-    )[: len(b.inputs)],
-)
+def _sum_of_rows(b: Backward) -> InputGradient:
+    """The gradient of one row that has been used for all rows."""
+    return InputGradient(column_sum, (b.gradient,))
 
-linear_out_in = Operation(  # y = W·x + b for each row x, W is out×in, as PyTorch keeps Linear.weight
-    name="linear_out_in",
-    shapes="n×k, m×k, 1×m → n×m",
-    drawn_as="product",
-    forward=lambda x, w, *b: _add_bias(x @ w.T, b),
-    formula=lambda inputs: _plus_bias(Product((A, Transposed(B))), inputs),
-    gradient=lambda b: (
-        InputGradient(matrix_product, (b.gradient, b.inputs[1])),
-        InputGradient(transposed_product, (b.gradient, b.inputs[0])),
-        InputGradient(column_sum, (b.gradient,)),
-    )[: len(b.inputs)],
+
+def _with_bias(name: str, shapes: str, product: Operation) -> Operation:
+    """A product, and a row that is added where it is given."""
+
+    def gradient(b: Backward) -> tuple[InputGradient | None, ...]:
+        assert product.gradient is not None
+        return (*product.gradient(b), _sum_of_rows(b))[: len(b.inputs)]
+
+    return Operation(
+        name=name,
+        shapes=shapes,
+        drawn_as="product",
+        forward=lambda x, w, *b: _add_bias(product.forward(x, w), b),
+        formula=lambda inputs: Sum((product.formula(2), C)) if inputs == 3 else product.formula(2),
+        gradient=gradient,
+    )
+
+
+linear = _with_bias("linear", "n×k, k×m, 1×m → n×m", matrix_product)  # y = x·W + b, W is in×out
+linear_out_in = _with_bias(  # y = W·x + b for each row x, W is out×in, as PyTorch keeps Linear.weight
+    "linear_out_in", "n×k, m×k, 1×m → n×m", product_transposed
 )
 
 
@@ -104,13 +102,18 @@ def _add(*arrays: Array) -> Array:
     return result
 
 
+def _is_row(b: Backward, given: Any) -> bool:
+    """Whether one row has been used for all rows."""
+    return bool(given.shape[0] != b.gradient.shape[0])
+
+
 add = Operation(
     name="add",
-    shapes="n×m, n×m, … → n×m",
+    shapes="n×m, n|1×m, … → n×m",
     drawn_as="sum",
     forward=_add,
     formula=lambda inputs: Sum(tuple(map(Operand, range(inputs)))),
-    gradient=lambda b: (PASSED,) * len(b.inputs),
+    gradient=lambda b: tuple(_sum_of_rows(b) if _is_row(b, one) else PASSED for one in b.inputs),
 )
 
 
@@ -126,12 +129,12 @@ subtract = Operation(
 
 multiply: Operation = Operation(  # cell by cell, as a gate does: Shazeer 2020, eq. 5
     name="multiply",
-    shapes="n×m, n×m → n×m",
+    shapes="n×m, n|1×m → n×m",
     forward=lambda a, b: a * b,
     formula=lambda inputs: Call("times", (A, B)),
     gradient=lambda b: (
         InputGradient(multiply, (b.gradient, b.inputs[1])),
-        InputGradient(multiply, (b.gradient, b.inputs[0])),
+        InputGradient(column_sum_of_products if _is_row(b, b.inputs[1]) else multiply, (b.gradient, b.inputs[0])),
     ),
 )
 

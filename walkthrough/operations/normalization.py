@@ -40,21 +40,13 @@ def named_divisor(sample: bool) -> Expression:
     return Named("d") - Number(1) if sample else Named("d")
 
 
-variance_of_centered = Operation(
-    name="variance_of_centered",
+mean_square = Operation(  # of centered numbers the variance
+    name="mean_square",
     shapes="n×d → n×1",
     forward=lambda x, sample: np.square(x).sum(axis=1, keepdims=True) / variance_divisor(x.shape[1], sample),
     formula=lambda inputs, sample: Call("sum", (square(A),)) / named_divisor(sample),
     names=lambda x, sample: {"d": x[1]},
     example={"sample": False},
-)
-
-mean_square = Operation(
-    name="mean_square",
-    shapes="n×d → n×1",
-    forward=lambda x: np.square(x).sum(axis=1, keepdims=True) / x.shape[1],
-    formula=lambda inputs: mean(square(A)),
-    names=lambda x: {"d": x[1]},
 )
 
 
@@ -65,8 +57,8 @@ def root(x: Expression, epsilon: float, on_std: bool = False) -> Expression:
     return sqrt(x) + Named("ε") if on_std else sqrt(x + Named("ε"))
 
 
-standard_deviation = Operation(  # PyTorch adds epsilon to the variance; the Annotated Transformer to the deviation
-    name="standard_deviation",
+root_of_mean_square = Operation(  # PyTorch adds epsilon to the variance; the Annotated Transformer to the deviation
+    name="root_of_mean_square",
     shapes="n×1 → n×1",
     drawn_as="deviation",
     forward=lambda x, epsilon, on_std: np.sqrt(x) + epsilon if on_std else np.sqrt(x + epsilon),
@@ -85,31 +77,20 @@ root_of_squares = Operation(  # the length of each row
     example={"epsilon": 0.1},
 )
 
-root_of_mean_square = Operation(
-    name="root_of_mean_square",
-    shapes="n×1 → n×1",
-    drawn_as="deviation",
-    forward=lambda x, epsilon: np.sqrt(x + epsilon),
-    formula=lambda inputs, epsilon: root(A, epsilon),
-    names=lambda x, epsilon: {"ε": epsilon},
-    example={"epsilon": 0.1},
-    domain=(0.1, 3.0),
-)
 
-
-def _scale_and_shift(x: Array, *given: Array, parts: str) -> Array:
-    result = x * given[0] if "gamma" in parts else x + given[0]
+def _scale_and_shift(x: Array, *given: Array, parts: str, plus_one: bool = False) -> Array:
+    result = x * (1 + given[0] if plus_one else given[0]) if "gamma" in parts else x + given[0]
     return result + given[1] if len(given) == 2 else result
 
 
-def _write_scale_and_shift(inputs: int, parts: str) -> Expression:
+def _write_scale_and_shift(inputs: int, parts: str, plus_one: bool = False) -> Expression:
     """γ ⊙ x + β, as far as `parts` says that they are given."""
-    scaled = Call("times", (A, B)) if "gamma" in parts else A
+    scaled = Call("times", (A, Number(1) + B if plus_one else B)) if "gamma" in parts else A
     rest = (B, C)["gamma" in parts : inputs - 1]
     return scaled + rest[0] if rest else scaled
 
 
-scale_and_shift = Operation(  # `parts` says which of γ and β are given
+scale_and_shift = Operation(  # `parts` says which of γ and β are given; γ may count from 1: transformers' GemmaRMSNorm
     name="scale_and_shift",
     shapes="n×d, 1×d, 1×d → n×d",
     forward=_scale_and_shift,
@@ -141,11 +122,4 @@ tanh = Operation(
     shapes="n×m → n×m",
     forward=np.tanh,
     formula=lambda inputs: Call("tanh", (A,)),
-)
-
-scale_by_one_plus = Operation(  # γ counted from 1: transformers' GemmaRMSNorm
-    name="scale_by_one_plus",
-    shapes="n×d, 1×d → n×d",
-    forward=lambda x, gamma: x * (1 + gamma),
-    formula=lambda inputs: Call("times", (A, Number(1) + B)),
 )

@@ -19,7 +19,7 @@ from walkthrough.expressions.tree.nodes import (
     sqrt,
     square,
 )
-from walkthrough.operations.backward import column_sum, column_sum_of_products, times_row
+from walkthrough.operations.backward import column_sum, column_sum_of_products
 from walkthrough.operations.definition import (
     A,
     Array,
@@ -35,10 +35,9 @@ from walkthrough.operations.definition import (
 from walkthrough.operations.normalization import (
     mean,
     named_divisor,
+    root_of_mean_square,
     root_of_squares,
     scale_and_shift,
-    scale_by_one_plus,
-    standard_deviation,
     variance_divisor,
 )
 
@@ -91,15 +90,8 @@ rms_norm_gradient = Operation(  # back through mean square, root and division at
 )
 
 
-def _inner(scale: str) -> InnerGradient:
-    return InnerGradient("scaled", "γ", scale, "normalized")
-
-
-_TIMES_GAMMA, _TIMES_ONE_PLUS_GAMMA = _inner("γ"), _inner("1 + γ")
-
-
 def _through_scale(
-    b: Backward, given: Iterable[tuple[str, Any]], scale: Operation = times_row, kind: InnerGradient = _TIMES_GAMMA
+    b: Backward, given: Iterable[tuple[str, Any]], plus_one: bool = False
 ) -> tuple[Any, list[InputGradient]]:
     """The gradient that reaches the normalized vectors, and those of γ and β, as far as they are given."""
     inner: Any = b.gradient
@@ -109,7 +101,9 @@ def _through_scale(
             shares.append(InputGradient(column_sum, (b.gradient,)))
         else:
             shares.append(InputGradient(column_sum_of_products, (b.gradient, b.parts["normalized"])))
-            inner = InputGradient(scale, (b.gradient, one), kind=kind)
+            kind = InnerGradient("scaled", "γ", "1 + γ" if plus_one else "γ", "normalized")
+            settings = {"parts": "gamma", "plus_one": plus_one}
+            inner = InputGradient(scale_and_shift, (b.gradient, one), settings, kind)
     return inner, shares
 
 
@@ -123,7 +117,7 @@ def _layer_norm_gradient(b: Backward) -> tuple[InputGradient, ...]:
 def _layer_norm(x: Array, *given: Array, epsilon: float, on_std: bool, sample: bool, parts: str) -> Array:
     centered = x - x.mean(axis=1, keepdims=True)
     variance = np.square(centered).sum(axis=1, keepdims=True) / variance_divisor(x.shape[1], sample)
-    normalized: Array = centered / standard_deviation.forward(variance, epsilon, on_std)
+    normalized: Array = centered / root_of_mean_square.forward(variance, epsilon, on_std)
     return scale_and_shift.forward(normalized, *given, parts=parts) if given else normalized
 
 
@@ -132,22 +126,19 @@ layer_norm = Composite(  # of row_mean, subtract_rows, variance, standard deviat
 )
 
 
-def _rms_norm(name: str, scale: Operation, kind: InnerGradient) -> Composite:
-    """The whole of mean square, root, division, and, where γ is given, of `scale`: times the factor that γ makes."""
-
-    def forward(x: Array, *gamma: Array, epsilon: float) -> Array:
-        normalized: Array = x / np.sqrt(np.square(x).sum(axis=1, keepdims=True) / x.shape[1] + epsilon)
-        return scale.forward(normalized, gamma[0]) if gamma else normalized
-
-    def gradient(b: Backward) -> tuple[InputGradient, ...]:
-        inner, shares = _through_scale(b, (("gamma", one) for one in b.inputs[1:]), scale, kind)
-        return InputGradient(rms_norm_gradient, (inner, b.inputs[0], b.parts["rms"])), *shares
-
-    return Composite(name, forward, gradient, drawn_as="norm")
+def _rms_norm(x: Array, *gamma: Array, epsilon: float, plus_one: bool) -> Array:
+    normalized: Array = x / np.sqrt(np.square(x).sum(axis=1, keepdims=True) / x.shape[1] + epsilon)
+    return scale_and_shift.forward(normalized, *gamma, parts="gamma", plus_one=plus_one) if gamma else normalized
 
 
-rms_norm = _rms_norm("rms_norm", times_row, _TIMES_GAMMA)
-rms_norm_plus_one = _rms_norm("rms_norm_plus_one", scale_by_one_plus, _TIMES_ONE_PLUS_GAMMA)
+def _rms_norm_gradients(b: Backward) -> tuple[InputGradient, ...]:
+    inner, shares = _through_scale(b, (("gamma", one) for one in b.inputs[1:]), b.settings["plus_one"])
+    return InputGradient(rms_norm_gradient, (inner, b.inputs[0], b.parts["rms"])), *shares
+
+
+rms_norm = Composite(  # of mean square, root, division, and, where it is given, γ, which may count from 1
+    "rms_norm", _rms_norm, _rms_norm_gradients, drawn_as="norm"
+)
 
 l2_norm_gradient = Operation(  # back through length and division at once
     name="l2_norm_gradient",
@@ -207,4 +198,4 @@ def _dyt_gradient(b: Backward) -> tuple[InputGradient, ...]:
 
 dyt = Composite("dyt", _dyt, _dyt_gradient, drawn_as="norm")
 
-NORMS = (layer_norm, rms_norm, rms_norm_plus_one, dyt)
+NORMS = (layer_norm, rms_norm, dyt)

@@ -1,11 +1,11 @@
-"""Multiplying and dividing a matrix by one number, and capping it."""
+"""Multiplying and dividing a matrix by one number."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from walkthrough.expressions.tree.nodes import Call, Expression, Named, Number, Product, sqrt, square
-from walkthrough.operations.definition import A, B, InputGradient, Operation
+from walkthrough.expressions.tree.nodes import Named, Number, Product, sqrt
+from walkthrough.operations.definition import A, InputGradient, Operation
 
 scale_by_root: Operation = Operation(  # embeddings are multiplied by √d_model: Vaswani et al. 2017, §3.4
     name="scale_by_root",
@@ -43,26 +43,4 @@ divide_by: Operation = Operation(
     formula=lambda inputs, divisor: A / Number(divisor),
     gradient=lambda b: (InputGradient(divide_by, (b.gradient,), b.settings),),
     example={"divisor": 2.5},
-)
-
-
-def _squash(x: Expression, cap: float) -> Expression:
-    return Call("tanh", (x / Number(cap),))
-
-
-soft_cap_gradient = Operation(
-    name="soft_cap_gradient",
-    shapes="n×m, n×m → n×m",
-    forward=lambda x, gradient, cap: gradient * (1 - np.square(np.tanh(x / cap))),
-    formula=lambda inputs, cap: Call("times", (B, Number(1) - square(_squash(A, cap)))),
-    example={"cap": 2.0},
-)
-
-soft_cap = Operation(  # between −c and c, nearly as they are where they are small: Gemma 2, §2
-    name="soft_cap",
-    shapes="n×m → n×m",
-    forward=lambda x, cap: cap * np.tanh(x / cap),
-    formula=lambda inputs, cap: Number(cap) * _squash(A, cap),
-    gradient=lambda b: (InputGradient(soft_cap_gradient, (b.inputs[0], b.gradient), b.settings),),
-    example={"cap": 2.0},
 )

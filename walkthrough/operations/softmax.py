@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Number, Where, exp, maximum, phrase
-from walkthrough.operations.backward import keep_visible
+from walkthrough.operations.backward import keep_visible, repeat_columns
 from walkthrough.operations.definition import PASSED, A, Array, B, Backward, C, Composite, D, InputGradient, Operation
 from walkthrough.operations.matrix import multiply
 
@@ -96,25 +96,13 @@ logarithm = Operation(
     domain=(0.1, 0.9),
 )
 
-repeat_column = Operation(
-    name="repeat_column",
-    shapes="n×1 → n×m",
-    copies=True,
-    sizes=lambda shapes, count: {"m": count},
-    forward=lambda column, count: np.repeat(column, count, axis=1),
-    cell=lambda i, j, column, count: Cell(0, i, 0),
-    formula=lambda inputs, count: Call("words", (A, phrase("for_each_column"))),
-    code=lambda column, count: Call("join", (A,) * count),
-    example={"count": 3},
-)
-
 row_sum = Operation(  # with a sink, that of each row is added
     name="row_sum",
     shapes="n×m, n×1 → n×1",
     forward=lambda x, *sink: x.sum(axis=1, keepdims=True) + (sink[0] if sink else 0.0),
     formula=lambda inputs: Call("sum", (A,)) + B if inputs == 2 else Call("sum", (A,)),
     gradient=lambda b: (
-        InputGradient(repeat_column, (b.gradient,), {"count": b.inputs[0].shape[1]}),
+        InputGradient(repeat_columns, (b.gradient,), {"size": b.inputs[0].shape[1]}),
         *(PASSED for _ in b.inputs[1:]),
     ),
 )

@@ -31,12 +31,13 @@ or ("cell", row, column, number, how the cell is written)."""
 Settings = tuple[tuple[str, Any], ...]
 
 
-def is_constant(changes: Sequence[Change]) -> bool:
+def is_constant(change: Change) -> bool:
     """Whether nothing is left of what a step has calculated."""
-    return changes[-1][0] in ("0", "from")
+    return change[0] in ("0", "from")
 
 
-def _changed(x: Array, change: Change) -> Array:
+def _forward(*arrays: Array, of: Operation, given: Settings, shape: Shape, change: Change) -> Array:
+    x = of.forward(*arrays, **dict(given))
     match change:
         case ("0",):
             return np.zeros_like(x)
@@ -50,81 +51,66 @@ def _changed(x: Array, change: Change) -> Array:
     return x
 
 
-def _forward(*arrays: Array, of: Operation, given: Settings, shape: Shape, changes: Sequence[Change]) -> Array:
-    result = of.forward(*arrays, **dict(given))
-    for change in changes:
-        result = _changed(result, change)
-    return result
-
-
-def _cell(
-    i: Any, j: Any, *shapes: Shape, of: Operation, given: Settings, shape: Shape, changes: Sequence[Change]
-) -> Expression:
-    if not changes:
-        return of.expression(i, j, shapes, dict(given))
-
+def _cell(i: Any, j: Any, *shapes: Shape, of: Operation, given: Settings, shape: Shape, change: Change) -> Expression:
     def before(row: Any, column: Any) -> Expression:
-        return _cell(row, column, *shapes, of=of, given=given, shape=shape, changes=changes[:-1])
+        return of.expression(row, column, shapes, dict(given))
 
-    match changes[-1]:
+    match change:
         case ("0",):
             return Number(0)
         case ("mean",):
             return total([before(row, j) for row in range(shape[0])]) / Number(shape[0])
         case ("from", _, numbers):
             return Number(numbers[i][j])
-    _, row, column, number, _ = changes[-1]
+    _, row, column, number, _ = change
     return Number(number) if i == row and j == column else before(i, j)
 
 
-def _formula(inputs: int, of: Operation, given: Settings, shape: Shape, changes: Sequence[Change]) -> Expression:
-    if not changes:
-        return of.formula(inputs, **dict(given))
-    before = _formula(inputs, of, given, shape, changes[:-1])
-    match changes[-1]:
+def _formula(inputs: int, of: Operation, given: Settings, shape: Shape, change: Change) -> Expression:
+    match change:
         case ("0",):
             return Number(0)
-        case ("mean",):
-            return Call("words", (phrase("mean_of_rows_of"), before))
         case ("from", name, _):
             return Call("words", (Named(name),))
-    _, _, _, _, written = changes[-1]
-    return Call("words", (before, phrase("but", cell=written)))
+    before = of.formula(inputs, **dict(given))
+    if change == ("mean",):
+        return Call("words", (phrase("mean_of_rows_of"), before))
+    return Call("words", (before, phrase("but", cell=change[-1])))
 
 
-def _code(*shapes: Shape, of: Operation, given: Settings, shape: Shape, changes: Sequence[Change]) -> Expression | None:
+def _code(*shapes: Shape, of: Operation, given: Settings, shape: Shape, change: Change) -> Expression | None:
     rows, columns = shape
-    match changes[-1:]:
-        case ():
-            return of.line(shapes, dict(given))
-        case (("0",),):
+    match change:
+        case ("0",):
             return Call("repeat", (Call("zeros", (Number(columns),)), Number(rows)))
-        case (("from", _, numbers),):
+        case ("from", _, numbers):
             return Call("table", (Number(columns), *(Number(one) for row in numbers for one in row)))
-    before = _code(*shapes, of=of, given=given, shape=shape, changes=changes[:-1])
+    before = of.line(shapes, dict(given))
     if before is None:
         return None
-    if changes[-1] == ("mean",):
+    if change == ("mean",):
         return Call("repeat", (Call("colsum", (before,)) / Number(rows), Number(rows)))
-    _, row, column, number, _ = changes[-1]
+    _, row, column, number, _ = change
     place = Product((Transposed(onehot([row], rows)), onehot([column], columns)))
     return Where(Call("equal", (place, Number(1))), Number(number), before)
 
 
-what_if = Operation(
+what_if = Operation(  # another operation, whose result is changed
     name="what_if",
     shapes="*×*, *×*, … → n×m",
-    sizes=lambda shapes, of, given, shape, changes: {"n": shape[0], "m": shape[1]},
+    sizes=lambda shapes, of, given, shape, change: {"n": shape[0], "m": shape[1]},
     forward=_forward,
     cell=_cell,
     formula=_formula,
-    names=lambda *shapes, of, given, shape, changes: of.names(*shapes, **dict(given)) if of.names else {},
+    names=lambda *shapes, of, given, shape, change: of.names(*shapes, **dict(given)) if of.names else {},
     code=_code,
-    example={"of": add, "given": (), "shape": (3, 3), "changes": (("mean",), ("cell", 1, 2, 0.5, "x = 0.5"))},
+    example={"of": add, "given": (), "shape": (3, 3), "change": ("cell", 1, 2, 0.5, "x = 0.5")},
 )
 
 
 def replace_step(of: Operation, settings: Any, shape: Shape, changes: Sequence[Change]) -> dict[str, Any]:
-    """The settings of the operation that takes the place of another one."""
-    given = tuple((name, tuple(one) if isinstance(one, list) else one) for name, one in settings.items())
-    return {"of": of, "given": given, "shape": shape, "changes": tuple(changes)}
+    """The settings of the operation that takes the place of another one, with one change after the other."""
+    for change in changes:
+        given = tuple((name, tuple(one) if isinstance(one, list) else one) for name, one in settings.items())
+        of, settings = what_if, {"of": of, "given": given, "shape": shape, "change": change}
+    return dict(settings)

@@ -162,7 +162,7 @@ _At = tuple[int, int]
 
 
 class _Rule(NamedTuple):
-    """What an operation declares of the axes of `count` inputs; each is (number of the input, 0 or 1).
+    """What an operation declares of the axes of its inputs; each is (number of the input, 0 or 1).
 
     equal: pairs that are one axis; fixed: axes of a fixed size, and that; first: where each name occurs first
     """
@@ -173,9 +173,9 @@ class _Rule(NamedTuple):
 
 
 @cache
-def _rule(operation: Operation, count: int) -> _Rule:
+def _rule(axes: tuple[tuple[str, str], ...]) -> _Rule:
     rule = _Rule([], [], {})
-    for number, names in enumerate(operation.input_axes(count)):
+    for number, names in enumerate(axes):
         for side, name in enumerate(names):
             at = number, side
             if name.isdigit():
@@ -189,7 +189,8 @@ def _rule(operation: Operation, count: int) -> _Rule:
 
 def unify(operation: Operation, axes: Sequence[Axes], settings: Mapping[str, Any]) -> Axes:
     """The axes of what an operation makes of matrices, after those of theirs that bear one name have become one."""
-    rule = _rule(operation, len(axes))
+    shapes = [(rows.size or 0, columns.size or 0) for rows, columns in axes]
+    rule = _rule(tuple(operation.input_axes(shapes)))
     for (number, side), size in rule.fixed:
         if axes[number][side].size != size:
             Axis(str(size), size).join(axes[number][side])
@@ -197,7 +198,7 @@ def unify(operation: Operation, axes: Sequence[Axes], settings: Mapping[str, Any
         axes[number][side].join(axes[other][its])
     named = {name: axes[number][side] for name, (number, side) in rule.first.items()}
     if operation.sizes is not None:  # of axes that no input has
-        shapes = [(rows.size or 0, columns.size or 0) for rows, columns in axes]
+        shapes = [(rows.size or 0, columns.size or 0) for rows, columns in axes]  # some are known by now
         is_known = all(map(all, shapes))
         sizes = operation.sizes(shapes, **settings)
         named |= {name: Axis(name, size if is_known and size else None) for name, size in sizes.items()}

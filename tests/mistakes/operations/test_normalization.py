@@ -14,7 +14,7 @@ from tests.mistakes.classic import LAYER, Fault, assert_named, attended, model, 
 from walkthrough.recording.trace import Trace
 
 
-def squares(x: np.ndarray) -> np.ndarray:
+def squares(x: np.ndarray, **settings: bool) -> np.ndarray:
     """The sum of the squares of each row."""
     return np.asarray((x * x).sum(axis=1, keepdims=True))
 
@@ -80,7 +80,7 @@ MODERN: list[tuple[str, str, Fault]] = [
     ("not divided by d under the root", NORMALIZED, lambda x, r: x / np.sqrt(squares(x) + modern.EPSILON)),
     ("the mean is subtracted: it is a layer norm", NORMALIZED, modern.layer_normed),
     ("multiplied by 1 + gamma", "query_norm.output", lambda x, g, **_: x * (1 + g)),
-    ("the mean is subtracted: it is the variance", "query_norm.mean_square", lambda x: x.var(axis=1, keepdims=True)),
+    ("the mean is subtracted: it is the variance", "query_norm.mean_square", lambda x, **_: x.var(1, keepdims=True)),
     ("not divided by d", "query_norm.mean_square", squares),
 ]
 SQUARED = "divided by the variance instead of the standard deviation"

@@ -8,7 +8,6 @@ from walkthrough.mistakes.mistake import Instead, Maker, Variant, as_is, change,
 from walkthrough.operations.activation import ACTIVATIONS
 from walkthrough.operations.definition import Operation
 from walkthrough.operations.matrix import add, multiply
-from walkthrough.operations.scaling import scale_by
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
@@ -20,8 +19,7 @@ def _activation(value: Value, trace: Trace) -> Iterator[Variant]:
     for name, other in ACTIVATIONS.items():
         if other is not value.operation:
             yield mistake("activation.name", name=name), Instead(other, value.inputs)
-    steep = Instead(ACTIVATIONS["silu"], (Instead(scale_by, value.inputs, {"factor": _SLOPE}),))
-    yield mistake("activation.quick_gelu"), Instead(scale_by, (steep,), {"factor": 1 / _SLOPE})
+    yield mistake("activation.quick_gelu"), Instead(ACTIVATIONS["silu"], value.inputs, {"alpha": _SLOPE})
     relu = Instead(ACTIVATIONS["relu"], value.inputs)
     yield mistake("activation.squared_relu"), Instead(multiply, (relu, relu))
     yield mistake("activation.twice"), Instead(value.operation, (change(value),), value.settings)

@@ -8,8 +8,9 @@ import numpy as np
 
 from walkthrough.mistakes.mistake import Instead, Maker, Variant, mistake
 from walkthrough.operations.activation import sigmoid
-from walkthrough.operations.backward import negative, times_row
+from walkthrough.operations.backward import negative
 from walkthrough.operations.definition import Operation
+from walkthrough.operations.matrix import multiply
 from walkthrough.operations.softmax import exponential
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
@@ -22,7 +23,7 @@ def _decay(value: Value, trace: Trace) -> Iterator[Variant]:
         return
     (forgetting,) = exponent.inputs
     yield mistake("left_out.decay"), Instead(exponential, (np.zeros(value.shape),))
-    if forgetting.operation is times_row:
+    if forgetting.operation is multiply:
         yield mistake("left_out.rate"), Instead(exponential, (Instead(negative, (forgetting.inputs[0],)),))
 
 

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from walkthrough.mistakes.mistake import Instead, Maker, Variant, as_is, change, mistake, transpose
-from walkthrough.operations.backward import times_row
 from walkthrough.operations.definition import Composite, Operation
 from walkthrough.operations.matrix import add
 from walkthrough.operations.normalization import (
@@ -18,11 +17,8 @@ from walkthrough.operations.normalization import (
     row_mean,
     scale_and_shift,
     scale_by_number,
-    scale_by_one_plus,
-    standard_deviation,
     subtract_rows,
     tanh,
-    variance_of_centered,
 )
 from walkthrough.operations.norms import NORMS, layer_norm, rms_norm
 from walkthrough.operations.positions.rotation import rotate
@@ -55,21 +51,32 @@ def _centering(value: Value, trace: Trace) -> Iterator[Variant]:
     yield mistake("mean"), as_is(value.inputs[0])
 
 
-def _variance(value: Value, trace: Trace) -> Iterator[Variant]:
+def _mean_square(value: Value, trace: Trace) -> Iterator[Variant]:
     (x,) = value.inputs
     is_sample = bool(value.settings["sample"])
-    other = mistake("population_variance") if is_sample else mistake("sample_variance")
-    yield other, change(value, sample=not is_sample)
-    width = float(x.shape[1] - is_sample)
-    yield _NOT_DIVIDED, Instead(scale_by, (change(value),), {"factor": width})
+    if _is_variance(value):
+        other = mistake("population_variance") if is_sample else mistake("sample_variance")
+        yield other, change(value, sample=not is_sample)
+    else:
+        yield mistake("mean_subtracted.variance"), change(value, _without_mean(x))
+    yield _NOT_DIVIDED, Instead(scale_by, (change(value),), {"factor": float(x.shape[1] - is_sample)})
 
 
-def _standard_deviation(value: Value, trace: Trace) -> Iterator[Variant]:
-    on_std = bool(value.settings["on_std"])
-    yield mistake("epsilon.of_variance" if on_std else "epsilon.of_deviation"), change(value, on_std=not on_std)
+def _is_variance(mean_of_squares: Value) -> bool:
+    return mean_of_squares.inputs[0].operation is subtract_rows
+
+
+def _root(value: Value, trace: Trace) -> Iterator[Variant]:
+    """A standard deviation, or a root mean square."""
+    on_std, squares = bool(value.settings["on_std"]), value.inputs[0]
+    outside, no_root = mistake("epsilon.outside"), mistake("no_root.mean_square")
+    if _is_variance(squares):
+        outside = mistake("epsilon.of_variance") if on_std else mistake("epsilon.of_deviation")
+        no_root = mistake("no_root.variance")
+    yield outside, change(value, on_std=not on_std)
     yield NO_EPSILON, change(value, epsilon=0.0)
     yield from _other_epsilons(value)
-    yield mistake("no_root.variance"), as_is(*value.inputs)
+    yield no_root, as_is(squares)
 
 
 def _other_epsilons(value: Value) -> Iterator[Variant]:
@@ -79,27 +86,11 @@ def _other_epsilons(value: Value) -> Iterator[Variant]:
         yield made, change(value, epsilon=epsilon)
 
 
-def _mean_square(value: Value, trace: Trace) -> Iterator[Variant]:
-    (x,) = value.inputs
-    yield mistake("mean_subtracted.variance"), Instead(variance_of_centered, (_without_mean(x),), {"sample": False})
-    yield _NOT_DIVIDED, Instead(scale_by, (change(value),), {"factor": float(x.shape[1])})
-
-
-def _root(value: Value, trace: Trace) -> Iterator[Variant]:
-    outside = Instead(standard_deviation, value.inputs, {"epsilon": value.settings["epsilon"], "on_std": True})
-    yield mistake("epsilon.outside"), outside
-    yield NO_EPSILON, change(value, epsilon=0.0)
-    yield from _other_epsilons(value)
-    yield mistake("no_root.mean_square"), as_is(*value.inputs)
-
-
 def _division(value: Value, trace: Trace) -> Iterator[Variant]:
     """Numbers ÷ their standard deviation, or ÷ their root mean square."""
     x, divisor = value.inputs
-    if divisor.operation is standard_deviation:
-        yield from _squared_deviation(value, x, divisor)
-    elif divisor.operation is root_of_mean_square:
-        yield from _other_root(value, x, divisor)
+    if divisor.operation is root_of_mean_square:
+        yield from (_squared_deviation if _is_variance(divisor.inputs[0]) else _other_root)(value, x, divisor)
     elif divisor.operation is root_of_squares:
         yield mistake("not_divided.length"), as_is(x)
     yield from _placed_otherwise(value, trace)
@@ -113,16 +104,16 @@ def _squared_deviation(value: Value, x: Value, divisor: Value) -> Iterator[Varia
 
 
 def _other_root(value: Value, x: Value, root: Value) -> Iterator[Variant]:
-    variance = Instead(variance_of_centered, (_without_mean(x),), {"sample": False})
-    std = Instead(standard_deviation, (variance,), {"epsilon": root.settings["epsilon"], "on_std": False})
+    (squares,) = root.inputs
+    std = change(root, change(squares, _without_mean(x)))
     yield mistake("mean_subtracted.layer_norm"), Instead(divide_rows, (_without_mean(x), std))
     with_epsilon = Instead(add, (*root.inputs, np.full(root.shape, root.settings["epsilon"])))
     yield _NO_SQUARE_ROOT, change(value, x, with_epsilon)
     yield _NO_SQUARE_ROOT, change(value, x, *root.inputs)
-    columns = Instead(root.operation, (Instead(mean_square, (transpose(x),)),), root.settings)
+    columns = change(root, change(squares, transpose(x)))
     yield _COLUMNS, transpose(change(value, transpose(x), columns))
-    squares = Instead(scale_by, root.inputs, {"factor": float(x.shape[1])})
-    yield mistake("not_divided.d_in_root"), change(value, x, Instead(root.operation, (squares,), root.settings))
+    total = Instead(scale_by, (squares,), {"factor": float(x.shape[1])})
+    yield mistake("not_divided.d_in_root"), change(value, x, change(root, total))
 
 
 def _without_mean(x: Value) -> Instead:
@@ -132,6 +123,9 @@ def _without_mean(x: Value) -> Instead:
 def _scaling(value: Value, trace: Trace) -> Iterator[Variant]:
     """γ and β."""
     x, *given = value.inputs
+    plus_one = value.settings.get("plus_one", False)
+    if plus_one:
+        yield mistake("gamma.not_plus_one"), change(value, plus_one=False)
     if len(given) == 1:
         yield mistake("gamma.missing" if value.settings["parts"] == "gamma" else "gamma.beta_missing"), as_is(x)
     else:
@@ -139,15 +133,8 @@ def _scaling(value: Value, trace: Trace) -> Iterator[Variant]:
         yield mistake("gamma.beta_missing"), change(value, x, given[0], parts="gamma")
         yield mistake("gamma.missing"), change(value, x, given[1], parts="beta")
         yield mistake("gamma.swapped"), change(value, x, given[1], given[0])
-    if value.composite is not None and value.composite[0] is rms_norm:
-        yield mistake("gamma.plus_one"), change(value, x, Instead(add, (given[0], np.ones(given[0].shape))))
-    yield from _placed_otherwise(value, trace)
-
-
-def _one_plus(value: Value, trace: Trace) -> Iterator[Variant]:
-    x, gamma = value.inputs
-    yield mistake("gamma.not_plus_one"), Instead(times_row, (x, gamma))
-    yield mistake("gamma.missing"), as_is(x)
+    if value.composite is not None and value.composite[0] is rms_norm and not plus_one:
+        yield mistake("gamma.plus_one"), change(value, plus_one=True)
     yield from _placed_otherwise(value, trace)
 
 
@@ -193,21 +180,18 @@ def _over_columns(value: Value, x: Value, settings: Mapping[str, Any]) -> Instea
     """The norm of each feature over the positions, then gamma and beta as they are."""
     columns = transpose(x)
     centered = Instead(subtract_rows, (columns, Instead(row_mean, (columns,))))
-    variance = Instead(variance_of_centered, (centered,), {"sample": settings["sample"]})
+    variance = Instead(mean_square, (centered,), {"sample": settings["sample"]})
     kept = {name: settings[name] for name in ("epsilon", "on_std")}
-    normalized = transpose(Instead(divide_rows, (centered, Instead(standard_deviation, (variance,), kept))))
+    normalized = transpose(Instead(divide_rows, (centered, Instead(root_of_mean_square, (variance,), kept))))
     return normalized if value.operation is divide_rows else change(value, normalized, *value.inputs[1:])
 
 
 MISTAKES: Mapping[Operation, Maker] = {
     row_mean: _mean,
     subtract_rows: _centering,
-    variance_of_centered: _variance,
-    standard_deviation: _standard_deviation,
     mean_square: _mean_square,
     root_of_mean_square: _root,
     divide_rows: _division,
     scale_and_shift: _scaling,
-    scale_by_one_plus: _one_plus,
     tanh: _squashing,
 }

@@ -6,8 +6,9 @@ import math
 from collections.abc import Iterator, Mapping
 
 from walkthrough.mistakes.mistake import Instead, Maker, Mistake, Variant, as_is, change, mistake
+from walkthrough.operations.activation import soft_cap
 from walkthrough.operations.definition import Operation
-from walkthrough.operations.scaling import divide_by, divide_by_root, scale_by, scale_by_root, soft_cap
+from walkthrough.operations.scaling import divide_by, divide_by_root, scale_by, scale_by_root
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 

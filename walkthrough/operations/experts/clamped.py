@@ -1,4 +1,4 @@
-"""The clamped gate of gpt-oss: numbers cut at a limit, a sigmoid of a multiple, and a product with one more.
+"""The clamped gate of gpt-oss: numbers cut at a limit, and a product with one more.
 
 transformers' GptOssExperts._apply_gate.
 """
@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Number, Where, exp, phrase
-from walkthrough.operations.definition import A, Array, B, InputGradient, Operation
+from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Number, Where, phrase
+from walkthrough.operations.definition import A, B, InputGradient, Operation
 from walkthrough.operations.matrix import multiply
 
 
@@ -52,40 +52,6 @@ clamp = Operation(
     example={"limit": 1.0, "both": True},
 )
 
-
-def _logistic(x: Expression, alpha: float) -> Expression:
-    return Number(1) / (Number(1) + exp(Number(-alpha) * x))
-
-
-def _slope(x: Array, alpha: float) -> Array:
-    share = 1 / (1 + np.exp(-alpha * x))
-    slopes: Array = share * (1 + alpha * x * (1 - share))
-    return slopes
-
-
-swish_gradient = Operation(
-    name="swish_gradient",
-    shapes="n×m, n×m → n×m",
-    forward=lambda x, gradient, alpha: gradient * _slope(x, alpha),
-    formula=lambda inputs, alpha: Call(
-        "times",
-        (
-            B,
-            _logistic(A, alpha),
-            Number(1) + Call("times", (Number(alpha), A, Number(1) - _logistic(A, alpha))),
-        ),
-    ),
-    example={"alpha": 1.5},
-)
-
-swish = Operation(  # x·sigmoid(alpha·x); with alpha 1 silu, with 1.702 nearly gelu: Hendrycks and Gimpel 2016, §2
-    name="swish",
-    shapes="n×m → n×m",
-    forward=lambda x, alpha: x / (1 + np.exp(-alpha * x)),
-    formula=lambda inputs, alpha: A / (Number(1) + exp(Number(-alpha) * A)),
-    gradient=lambda b: (InputGradient(swish_gradient, (b.inputs[0], b.gradient), b.settings),),
-    example={"alpha": 1.5},
-)
 
 times_plus_one: Operation = Operation(
     name="times_plus_one",

@@ -35,15 +35,3 @@ two_largest = Operation(
     gradient=lambda b: (None,),
     example={"size": 2},
 )
-
-repeat_columns = Operation(
-    name="repeat_columns",
-    shapes="n×g → n×m",
-    copies=True,
-    sizes=lambda shapes, size: {"m": shapes[0][1] * size},
-    forward=lambda x, size: np.repeat(x, size, axis=1),
-    cell=lambda i, j, x, size: Cell(0, i, int(j) // size),
-    formula=lambda inputs, size: Call("words", (A, phrase("each_column_times", size=size))),
-    gradient=lambda b: (None,),
-    example={"size": 2},
-)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Number, Sum, Where, loop, phrase, total
-from walkthrough.operations.backward import column_sum, keep_visible
+from walkthrough.operations.backward import keep_visible
 from walkthrough.operations.definition import PASSED, A, Array, B, Backward, C, InputGradient, Operation, Shape
 from walkthrough.operations.wording import listed
 
@@ -50,14 +50,6 @@ keep_chosen = Operation(
     forward=lambda x, chosen: x * chosen,
     formula=lambda inputs: Call("times", (A, B)),
     gradient=lambda b: (InputGradient(keep_visible, (b.gradient, b.inputs[1])), None),
-)
-
-add_row = Operation(
-    name="add_row",
-    shapes="n×m, 1×m → n×m",
-    forward=lambda x, row: x + row,
-    formula=lambda inputs: A + B,
-    gradient=lambda b: (PASSED, InputGradient(column_sum, (b.gradient,))),
 )
 
 

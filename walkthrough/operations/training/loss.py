@@ -28,7 +28,9 @@ Targets = Sequence[int | None]
 """For each row the column of its target, counted from 0; None where the row is left out."""
 
 
-def _losses(probabilities: Array, targets: Targets) -> Array:
+def _losses(probabilities: Array, *smoothed: Array, targets: Targets) -> Array:
+    if smoothed:
+        return -(smoothed[0] * np.log(probabilities)).sum(axis=1, keepdims=True)  # type: ignore[no-any-return]
     kept = [np.nan if target is None else probabilities[row, target] for row, target in enumerate(targets)]
     return -np.log(np.array(kept, dtype=np.float64))[:, None]
 
@@ -50,21 +52,38 @@ def _where_targets(targets: Targets, then: Expression, otherwise: float) -> Expr
     return Where(has_target, then, Number(otherwise))
 
 
-def _losses_code(probabilities: Shape, targets: Targets) -> Expression:
-    losses = -Call("log", (at_targets(A, targets, range(len(targets))),))
+_SMOOTHED_LOSS = -Call("sum", (Call("times", (B, Call("log", (A,)))),))
+
+
+def _loss_cell(i: int, j: int, probabilities: Shape, *smoothed: Shape, targets: Targets) -> Expression:
+    target = targets[i]
+    if target is None:
+        return Number(np.nan)
+    if not smoothed:
+        return -Call("log", (Cell(0, i, target),))
+    return -total(loop(probabilities[1], lambda k: Cell(1, i, k) * Call("log", (Cell(0, i, k),))))
+
+
+def _losses_code(probabilities: Shape, *smoothed: Shape, targets: Targets) -> Expression:
+    """A row that is left out has no numbers, and must leave autograd none."""
+    losses: Expression = _SMOOTHED_LOSS
+    if not smoothed:
+        losses = -Call("log", (at_targets(A, targets, range(len(targets))),))
+    elif None in targets:
+        losses = -Call("sum", (Call("times", (_where_targets(targets, B, 0), Call("log", (A,)))),))
     return _where_targets(targets, losses, np.nan)
 
 
-cross_entropy = Operation(
+cross_entropy = Operation(  # of the right words, or of smoothed targets
     name="cross_entropy",
-    shapes="n×v → n×1",
+    shapes="n×v, n×v → n×1",
     forward=_losses,
-    cell=lambda i, j, probabilities, targets: (
-        Number(np.nan) if targets[i] is None else -Call("log", (Cell(0, i, targets[i]),))
+    cell=_loss_cell,
+    formula=lambda inputs, targets: (
+        _SMOOTHED_LOSS if inputs == 2 else Call("words", (phrase("minus_ln_of"), A, phrase("at_target")))
     ),
-    formula=lambda inputs, targets: Call("words", (phrase("minus_ln_of"), A, phrase("at_target"))),
     code=_losses_code,
-    left_out=lambda probabilities, targets: _without_target(targets),
+    left_out=lambda *inputs, targets: _without_target(targets),
     example={"targets": (0, 1, 0)},
     domain=(0.1, 0.9),
 )
@@ -80,34 +99,37 @@ sum_of_kept = Operation(
 )
 
 
-def _start(probabilities: Array, targets: Targets, count: int) -> Array:
+def _start(probabilities: Array, *smoothed: Array, targets: Targets, count: int) -> Array:
     result = np.zeros_like(probabilities)
     rows = [row for row, target in enumerate(targets) if target is not None]
-    result[rows] = probabilities[rows]
-    result[rows, [target for target in targets if target is not None]] -= 1
+    result[rows] = probabilities[rows] - smoothed[0][rows] if smoothed else probabilities[rows]
+    if not smoothed:
+        result[rows, [target for target in targets if target is not None]] -= 1
     return result / count if count != 1 else result
 
 
-def _start_cell(i: int, j: int, probabilities: Shape, targets: Targets, count: int) -> Expression:
+def _start_cell(i: int, j: int, probabilities: Shape, *smoothed: Shape, targets: Targets, count: int) -> Expression:
     if targets[i] is None:
         return Number(0)
-    difference: Expression = Cell(0, i, j) - Number(1) if j == targets[i] else Cell(0, i, j)
+    wanted = Cell(1, i, j) if smoothed else Number(1) if j == targets[i] else None
+    return _mean(Cell(0, i, j) - wanted if wanted is not None else Cell(0, i, j), count)
+
+
+def _mean(difference: Expression, count: int) -> Expression:
     return difference / Number(count) if count != 1 else difference
 
 
-def _start_code(probabilities: Shape, targets: Targets, count: int) -> Expression:
-    difference: Expression = A - onehot([target or 0 for target in targets], probabilities[1])
-    return _where_targets(targets, difference / Number(count) if count != 1 else difference, 0)
+def _start_code(probabilities: Shape, *smoothed: Shape, targets: Targets, count: int) -> Expression:
+    wanted = B if smoothed else onehot([target or 0 for target in targets], probabilities[1])
+    return _where_targets(targets, _mean(A - wanted, count), 0)
 
 
-cross_entropy_gradient = Operation(  # of softmax and cross-entropy together: the shares, minus 1 at the target
+cross_entropy_gradient = Operation(  # of softmax and cross-entropy together: the shares, minus those wanted
     name="cross_entropy_gradient",
-    shapes="n×v → n×v",
+    shapes="n×v, n×v → n×v",
     forward=_start,
     cell=_start_cell,
-    formula=lambda inputs, targets, count: (
-        (A - phrase("one_at_target")) / Number(count) if count != 1 else A - phrase("one_at_target")
-    ),
+    formula=lambda inputs, targets, count: _mean(A - (B if inputs == 2 else phrase("one_at_target")), count),
     code=_start_code,
     example={"targets": (0, 1, 0), "count": 3},
 )
@@ -136,44 +158,4 @@ smooth_targets = Operation(  # not all to the right word: a little to every word
     code=_smoothed_code,
     left_out=lambda targets, **settings: _without_target(targets),
     example={"targets": (0, 1, 0), "words": 4, "smoothing": 0.1},
-)
-
-_SMOOTHED_LOSS = -Call("sum", (Call("times", (B, Call("log", (A,)))),))
-
-
-def _smoothed_loss_cell(i: int, j: int, probabilities: Shape, smoothed: Shape, targets: Targets) -> Expression:
-    if targets[i] is None:
-        return Number(np.nan)
-    return -total(loop(probabilities[1], lambda k: Cell(1, i, k) * Call("log", (Cell(0, i, k),))))
-
-
-def _smoothed_loss_code(probabilities: Shape, smoothed: Shape, targets: Targets) -> Expression:
-    """A row that is left out has no numbers, and must leave autograd none."""
-    if None not in targets:
-        return _SMOOTHED_LOSS
-    known = _where_targets(targets, B, 0)
-    return _where_targets(targets, -Call("sum", (Call("times", (known, Call("log", (A,)))),)), np.nan)
-
-
-smoothed_cross_entropy = Operation(
-    name="smoothed_cross_entropy",
-    shapes="n×v, n×v → n×1",
-    forward=lambda probabilities, smoothed, targets: -(smoothed * np.log(probabilities)).sum(axis=1, keepdims=True),
-    cell=_smoothed_loss_cell,
-    formula=lambda inputs, targets: _SMOOTHED_LOSS,
-    code=_smoothed_loss_code,
-    left_out=lambda probabilities, smoothed, targets: _without_target(targets),
-    example={"targets": (0, 1, 0)},
-    domain=(0.1, 0.9),
-)
-
-
-smoothed_cross_entropy_gradient = Operation(  # of softmax and cross-entropy together: the shares, minus those wanted
-    name="smoothed_cross_entropy_gradient",
-    shapes="n×v, n×v → n×v",
-    cell=lambda i, j, probabilities, smoothed, targets, count: (
-        Number(0) if targets[i] is None else (Cell(0, i, j) - Cell(1, i, j)) / Number(count)
-    ),
-    formula=lambda inputs, targets, count: (A - B) / Number(count),
-    example={"targets": (0, 1, 0), "count": 3},
 )

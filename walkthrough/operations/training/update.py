@@ -49,30 +49,22 @@ velocity = Operation(  # what a step moves along with momentum: torch.optim.SGD,
 )
 
 
-def _average(new: Array, before: Array | None, beta: float) -> Array:
-    share = (1 - beta) * new
+def _moment(gradient: Array, before: Array | None = None, *, beta: float, power: int) -> Array:
+    share = (1 - beta) * (np.square(gradient) if power == 2 else gradient)
     return share if before is None else beta * before + share
 
 
-def _write_average(inputs: int, new: Expression, beta: float) -> Expression:
-    share = (Number(1) - Number(beta)) * new
+def _write_moment(inputs: int, beta: float, power: int) -> Expression:
+    share = (Number(1) - Number(beta)) * (square(A) if power == 2 else A)
     return share if inputs == 1 else Number(beta) * B + share
 
 
-first_moment = Operation(  # of a gradient, and what it was before; before the first step that is 0
-    name="first_moment",
+moment = Operation(  # the first or second of a gradient, and what it was before; before the first step that is 0
+    name="moment",
     shapes="n×m, n×m → n×m",
-    forward=lambda gradient, before=None, beta=0.0: _average(gradient, before, beta),
-    formula=lambda inputs, beta: _write_average(inputs, A, beta),
-    example={"beta": 0.9},
-)
-
-second_moment = Operation(
-    name="second_moment",
-    shapes="n×m, n×m → n×m",
-    forward=lambda gradient, before=None, beta=0.0: _average(np.square(gradient), before, beta),
-    formula=lambda inputs, beta: _write_average(inputs, square(A), beta),
-    example={"beta": 0.75},
+    forward=_moment,
+    formula=_write_moment,
+    example={"beta": 0.75, "power": 2},
 )
 
 correct_moment = Operation(  # without its bias towards the 0 that it began with

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from walkthrough.operations.activation import ACTIVATIONS, sigmoid, silu, softplus
-from walkthrough.operations.backward import negative, take_columns, times_row
+from walkthrough.operations.backward import negative, take_columns
 from walkthrough.operations.convolution import causal_convolution
-from walkthrough.operations.experts.mixture import add_row
 from walkthrough.operations.matrix import (
     add,
     append_rows,
@@ -181,13 +180,13 @@ class _DeltaRule:
         s = self.s
         logits = s.linear(DECAY_LOGITS, self.x, "w_alpha")
         if (bias := s.vector("b_alpha", s.axes["heads"])) is not None:
-            logits = s.record(BIASED_DECAY_LOGITS, add_row, logits, bias)
+            logits = s.record(BIASED_DECAY_LOGITS, add, logits, bias)
         step = s.record(TIME_STEP, softplus, logits)
         logarithm = s.vector("a_log", s.axes["heads"])
         if logarithm is None:
             forgetting = s.alias(FORGETTING, step)
         else:
-            forgetting = s.record(FORGETTING, times_row, step, s.record(RATE, exponential, logarithm))
+            forgetting = s.record(FORGETTING, multiply, step, s.record(RATE, exponential, logarithm))
         return s.record(ALPHA, exponential, s.record(LOG_DECAY, negative, forgetting))
 
     def _head(self, number: int, query: Value, key: Value, value: Value, alpha: Value | None, beta: Value) -> Value:

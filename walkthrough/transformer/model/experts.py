@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from walkthrough.operations.activation import sigmoid
-from walkthrough.operations.experts.groups import repeat_columns, two_largest
-from walkthrough.operations.experts.mixture import add_row, choose_largest, keep_chosen, mix, share_of_sum
+from walkthrough.operations.backward import repeat_columns
+from walkthrough.operations.experts.groups import two_largest
+from walkthrough.operations.experts.mixture import choose_largest, keep_chosen, mix, share_of_sum
 from walkthrough.operations.matrix import add
 from walkthrough.operations.scaling import scale_by
 from walkthrough.operations.softmax import mask, row_sum
@@ -109,7 +110,7 @@ def _choose(s: Scope, scores: Value) -> Value:
     router: Router = s.section
     if router.choice_bias is not None:
         row = s.given(CHOICE_BIAS, router.choice_bias, Axis("1", 1), s.axes["experts"])
-        scores = s.record(CHOICE_SCORES, add_row, scores, row)
+        scores = s.record(CHOICE_SCORES, add, scores, row)
     scores = within_groups(s, scores)
     return s.record(CHOSEN, choose_largest, scores, settings={"count": router.top_k})
 

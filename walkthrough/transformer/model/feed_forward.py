@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from walkthrough.operations.activation import ACTIVATIONS
-from walkthrough.operations.experts.clamped import clamp, swish, times_plus_one
+from walkthrough.operations.activation import ACTIVATIONS, silu
+from walkthrough.operations.experts.clamped import clamp, times_plus_one
 from walkthrough.operations.matrix import multiply
 from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.resolved import is_computed
@@ -76,7 +76,7 @@ def _clamped(s: Scope, x: Value, options: ClampedSwiglu) -> Value:
     """g·sigmoid(alpha·g) ⊙ (h + 1), g = min(gate, limit), h = hidden layer within −limit and limit. gpt-oss (2025)."""
     gate, hidden = s.linear(GATE, x, "w_gate", "b_gate"), s.linear(HIDDEN, x, "w_1", "b_1")
     gate = s.record(CLAMPED_GATE, clamp, gate, settings={"limit": options.limit, "both": False})
-    activation = s.record(GATE_ACTIVATION, swish, gate, settings={"alpha": options.alpha})
+    activation = s.record(GATE_ACTIVATION, silu, gate, settings={"alpha": options.alpha})
     hidden = s.record(CLAMPED_HIDDEN, clamp, hidden, settings={"limit": options.limit, "both": True})
     return s.record(GATED, times_plus_one, activation, hidden)
 

@@ -17,12 +17,11 @@ from walkthrough.operations.attribution import (
     Part,
     center_rows,
     logits_of_parts,
-    logits_of_parts_out_in,
     scale_parts,
     take_parts,
 )
-from walkthrough.operations.matrix import add, concatenate
-from walkthrough.operations.norms import dyt, layer_norm, rms_norm_plus_one
+from walkthrough.operations.matrix import add, concatenate, linear_out_in
+from walkthrough.operations.norms import dyt, layer_norm
 from walkthrough.operations.what_if import what_if
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.selectors import within_pass
@@ -305,7 +304,7 @@ def _through_norm(s: Scope, parts: Value, norm: Value, row: int) -> Value:
         parts = s.record(CENTERED, center_rows, parts)
     named = settings["parts"].split() if whole is layer_norm else ["gamma"]
     gamma = [value for name, value in zip(named, given, strict=False) if name == "gamma"]
-    options = {"row": row, "plus_one": whole is rms_norm_plus_one}
+    options = {"row": row, "plus_one": settings.get("plus_one", False)}
     return s.record(SCALED, scale_parts, parts, deviation, *gamma, settings=options)
 
 
@@ -318,18 +317,9 @@ def _record_logits(inside: Inside, s: Scope, parts: Value, norm: Value | None) -
         rows += [("beta", "beta", value) for name, value in named if name == "beta"]
     rows += [("b", "output_head.b", value) for value in b]
     labels = (*parts.rows, *(label for _, label, _ in rows), "sum")
-    settings = {"adds": tuple(name for name, _, _ in rows)}
-    by = (
-        logits_of_parts_out_in if inside.logits.operation is not None and _is_out_in(inside.logits) else logits_of_parts
-    )
+    settings = {"adds": tuple(name for name, _, _ in rows), "out_in": inside.logits.operation is linear_out_in}
     added = [value for _, _, value in rows]
-    s.record(PUSHED, by, parts, w, *added, settings=settings, rows=labels, columns=inside.logits.columns)
-
-
-def _is_out_in(logits: Value) -> bool:
-    """Whether the output weights have a row for each word, as a tied table has."""
-    assert logits.operation is not None
-    return logits.operation.name == "linear_out_in"
+    s.record(PUSHED, logits_of_parts, parts, w, *added, settings=settings, rows=labels, columns=inside.logits.columns)
 
 
 WAYS: dict[str, tuple[Callable[[Inside], str], Callable[[Inside, Inspection], None]]] = {

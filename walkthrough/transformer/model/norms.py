@@ -17,13 +17,10 @@ from walkthrough.operations.normalization import (
     row_mean,
     scale_and_shift,
     scale_by_number,
-    scale_by_one_plus,
-    standard_deviation,
     subtract_rows,
     tanh,
-    variance_of_centered,
 )
-from walkthrough.operations.norms import dyt, layer_norm, rms_norm, rms_norm_plus_one
+from walkthrough.operations.norms import dyt, layer_norm, rms_norm
 from walkthrough.operations.scaling import scale_by
 from walkthrough.operations.softmax import divide_rows
 from walkthrough.recording.axes import Axis
@@ -100,9 +97,9 @@ def record_layer_norm(s: Scope, x: Value, plan: NormPlan, parameter: ParameterOf
     kind = index_kinds(s)
     mean = s.record(kind(MEAN), row_mean, x)
     centered = s.record(kind(CENTERED), subtract_rows, x, mean)
-    variance = s.record(kind(VARIANCE), variance_of_centered, centered, settings={"sample": plan.sample})
+    variance = s.record(kind(VARIANCE), mean_square, centered, settings={"sample": plan.sample})
     of_std = {"epsilon": plan.epsilon, "on_std": plan.on_std}
-    std = s.record(kind(STD), standard_deviation, variance, settings=of_std)
+    std = s.record(kind(STD), root_of_mean_square, variance, settings=of_std)
     given = {name: value for name in ("gamma", "beta") if (value := parameter(name)) is not None}
     parts = {"parts": " ".join(given)}
     steps = [mean, centered, variance, std, s.record(kind(NORMALIZED if given else OUTPUT), divide_rows, centered, std)]
@@ -114,36 +111,19 @@ def record_layer_norm(s: Scope, x: Value, plan: NormPlan, parameter: ParameterOf
     return _compose(s, steps, layer_norm, (x, *given.values()), whole, inside)
 
 
-def record_rms_norm(
-    scale: Callable[[Scope, Kind, Value, Value], Value],
-    whole: Composite,
-    s: Scope,
-    x: Value,
-    plan: NormPlan,
-    parameter: ParameterOf,
-) -> Steps:
-    """γ ⊙ x/r, r = √(mean of squares + epsilon).
-
-    scale: records the normalized vectors times what gamma stands for; whole: the norm as one function
-    """
+def record_rms_norm(s: Scope, x: Value, plan: NormPlan, parameter: ParameterOf, plus_one: bool = False) -> Steps:
+    """γ ⊙ x/r, r = √(mean of squares + epsilon); plus_one: γ counts from 1."""
     gamma, kind = parameter("gamma"), index_kinds(s)
-    squares = s.record(kind(MEAN_SQUARE), mean_square, x)
-    rms = s.record(kind(RMS), root_of_mean_square, squares, settings={"epsilon": plan.epsilon})
+    squares = s.record(kind(MEAN_SQUARE), mean_square, x, settings={"sample": False})
+    rms = s.record(kind(RMS), root_of_mean_square, squares, settings={"epsilon": plan.epsilon, "on_std": False})
     steps = [squares, rms, s.record(kind(RMS_OUTPUT if gamma is None else RMS_NORMALIZED), divide_rows, x, rms)]
     inside = {"rms": rms}
     inputs: tuple[Value, ...] = (x,)
     if gamma is not None:
         inside["normalized"], inputs = steps[-1], (x, gamma)
-        steps.append(scale(s, kind(RMS_OUTPUT), steps[-1], gamma))
-    return _compose(s, steps, whole, inputs, {"epsilon": plan.epsilon}, inside)
-
-
-def _times_gamma(s: Scope, kind: Kind, normalized: Value, gamma: Value) -> Value:
-    return s.record(kind, scale_and_shift, normalized, gamma, settings={"parts": "gamma"})
-
-
-def _times_one_plus_gamma(s: Scope, kind: Kind, normalized: Value, gamma: Value) -> Value:
-    return s.record(kind, scale_by_one_plus, normalized, gamma)
+        settings = {"parts": "gamma", "plus_one": plus_one}
+        steps.append(s.record(kind(RMS_OUTPUT), scale_and_shift, steps[-1], gamma, settings=settings))
+    return _compose(s, steps, rms_norm, inputs, {"epsilon": plan.epsilon, "plus_one": plus_one}, inside)
 
 
 def record_dyt(s: Scope, x: Value, plan: NormPlan, parameter: ParameterOf) -> Steps:
@@ -166,8 +146,8 @@ def record_dyt(s: Scope, x: Value, plan: NormPlan, parameter: ParameterOf) -> St
 
 NORMS: dict[str, Callable[[Scope, Value, NormPlan, ParameterOf], Steps]] = {
     "layer": record_layer_norm,
-    "rms": partial(record_rms_norm, _times_gamma, rms_norm),
-    "rms_plus_one": partial(record_rms_norm, _times_one_plus_gamma, rms_norm_plus_one),
+    "rms": record_rms_norm,
+    "rms_plus_one": partial(record_rms_norm, plus_one=True),
     "dyt": record_dyt,
 }
 """Every norm by the name that the file gives it (`NORMS` of scenario/schema/keys.py)."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from walkthrough.operations.activation import soft_cap
 from walkthrough.operations.generation.prediction import prediction
 from walkthrough.operations.matrix import linear_out_in
-from walkthrough.operations.scaling import divide_by, soft_cap
+from walkthrough.operations.scaling import divide_by
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.values import Kind, Value, unknown_value
 from walkthrough.scenario.schema.keys import OutputHead

@@ -11,12 +11,11 @@ import numpy as np
 
 from walkthrough.operations.backward import take_columns
 from walkthrough.operations.byte_pairs import (
+    choose_pair,
     count_pairs,
     keep_counts,
-    lowest_rank,
     merge_symbols,
     merge_table,
-    most_frequent,
     rank_pairs,
 )
 from walkthrough.recording.axes import Axis
@@ -113,8 +112,8 @@ class _Tokenizer:
         at = {pair: place for place, pair in enumerate(places)}
         order = tuple(at[pair] for pair in self.tokenizer.prefer(places, one.ids))
         ids = self._ids_to_be(places)
-        settings = {"ids": tuple(ids.values()), "order": order}
-        choice = recorder.record(CHOICE, most_frequent, (pairs,), settings, columns=("token", "count"))
+        settings = {"ids": tuple(ids.values()), "order": order, "lowest": False}
+        choice = recorder.record(CHOICE, choose_pair, (pairs,), settings, columns=("token", "count"))
         choice.names = {int(number): join(pair) for pair, number in ids.items() if not math.isnan(number)}
         return choice, recorder.record(WORDS, keep_counts, (words, choice), rows=partial(_labels, one.after.words))
 
@@ -140,8 +139,8 @@ class _Tokenizer:
         pairs = recorder.record(RANKS, rank_pairs, (symbols, merges), looked_up, rows=partial(_labels, one.ranks))
         ids = tuple(self._id(join(pair)) for pair in one.ranks)
         ranked = tuple(at for at, rank in enumerate(one.ranks.values()) if rank is not None)
-        chosen = {"ids": ids, "ranked": ranked}
-        choice = recorder.record(NEXT, lowest_rank, (pairs,), chosen, columns=("token", "rank"))
+        chosen = {"ids": ids, "order": ranked, "lowest": True}
+        choice = recorder.record(NEXT, choose_pair, (pairs,), chosen, columns=("token", "rank"))
         choice.names = self.names
         begins = accumulate((len(word) for word in words), initial=0)
         starts = tuple(begin + at for begin, of_word in zip(begins, one.starts, strict=False) for at in of_word)

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from walkthrough.operations.activation import soft_cap
 from walkthrough.operations.matrix import add
 from walkthrough.operations.positions.distance import distance_bias, slopes_of
-from walkthrough.operations.scaling import divide_by, divide_by_root, soft_cap
+from walkthrough.operations.scaling import divide_by, divide_by_root
 from walkthrough.operations.softmax import mask as hide
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.values import Kind, Value

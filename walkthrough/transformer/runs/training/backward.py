@@ -212,7 +212,7 @@ def _inputs(value: Value, trained: set[Value]) -> tuple[Value, ...]:
 
     Numbers that a step has in place of its own are an end too: nothing before it moves them.
     """
-    if value in trained or (value.operation is what_if and is_constant(value.settings["changes"])):
+    if value in trained or (value.operation is what_if and is_constant(value.settings["change"])):
         return ()
     return value.composite[1] if value.composite is not None else value.inputs
 

@@ -17,9 +17,8 @@ from walkthrough.operations.training.update import (
     correct_moment,
     decay,
     direction,
-    first_moment,
     gradient_step,
-    second_moment,
+    moment,
     velocity,
 )
 from walkthrough.recording.recorder import Recorder
@@ -34,10 +33,7 @@ FACTOR = Kind("factor", "c", "Clipping factor", words="clip.factor")
 
 State = Mapping[str, Value]
 
-_MOMENTS = {  # by name: its operation, its symbol, its title
-    "first_moment": (first_moment, "m", "First moment"),
-    "second_moment": (second_moment, "v", "Second moment"),
-}
+_MOMENTS = {"first_moment": ("m", "First moment"), "second_moment": ("v", "Second moment")}
 
 
 class ParameterStep(NamedTuple):
@@ -131,12 +127,11 @@ def _settings(training: Training, name: str, section: type[Adam]) -> dict[str, f
 def _adam_direction(s: ParameterStep, state: State, gradient: Value, settings: dict[str, float]) -> tuple[State, Value]:
     """Both moments, corrected for having begun at 0, and the direction that they give."""
     after, corrected = {}, []
-    for (name, (operation, symbol, title)), beta in zip(
-        _MOMENTS.items(), (settings["beta_1"], settings["beta_2"]), strict=True
-    ):
+    for power, (name, (symbol, title)) in enumerate(_MOMENTS.items(), 1):
+        beta = settings[f"beta_{power}"]
         symbol = f"{symbol}{s.old.kind.symbol}"
         inputs = (gradient, state[name]) if name in state else (gradient,)
-        after[name] = s.record(name, symbol, title, operation, inputs, {"beta": beta})
+        after[name] = s.record(name, symbol, title, moment, inputs, {"beta": beta, "power": power})
         title, values = f"Corrected {title.lower()}", {"beta": beta, "step": s.training.count(s.number)}
         path, symbol, inputs = f"{name}_corrected", f"{symbol[0]}'{symbol[1:]}", (after[name],)
         corrected.append(s.record(path, symbol, title, correct_moment, inputs, values, f"corrected_moment.{name}"))

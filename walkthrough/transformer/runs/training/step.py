@@ -15,8 +15,6 @@ from walkthrough.operations.training.loss import (
     cross_entropy,
     cross_entropy_gradient,
     smooth_targets,
-    smoothed_cross_entropy,
-    smoothed_cross_entropy_gradient,
     sum_of_kept,
 )
 from walkthrough.operations.training.report import largest_size, mean_at_targets
@@ -158,7 +156,7 @@ class TrainingStep:
         if self.spec.label_smoothing:
             settings = {**targets, "words": probabilities.shape[1], "smoothing": self.spec.label_smoothing}
             smoothed = under.record(SMOOTHED, smooth_targets, (), settings, probabilities.rows, probabilities.columns)
-            per_token = under.record(SMOOTHED_PER_TOKEN, smoothed_cross_entropy, (probabilities, smoothed), targets)
+            per_token = under.record(SMOOTHED_PER_TOKEN, cross_entropy, (probabilities, smoothed), targets)
         else:
             per_token = under.record(PER_TOKEN, cross_entropy, (probabilities,), targets)
         kind = self._number_kind(TOTAL, "" if is_alone else reading.recorder.example)
@@ -193,11 +191,10 @@ class TrainingStep:
         of, words = logits.kind, "gradient.start.smoothed" if self.spec.label_smoothing else "gradient.start"
         kind = Kind(name, f"∂{of.symbol}", f"Gradient: {of.title}", words=words, facts={"of": of})
         settings = {"targets": reading.targets, "count": count}
+        inputs: tuple[Value, ...] = (reading.probabilities,)
         if self.spec.label_smoothing:
-            inputs = reading.probabilities, recorder.trace[f"{recorder.prefix}loss.{SMOOTHED.name}"]
-            start = recorder.record(kind, smoothed_cross_entropy_gradient, inputs, settings)
-        else:
-            start = recorder.record(kind, cross_entropy_gradient, (reading.probabilities,), settings)
+            inputs += (recorder.trace[f"{recorder.prefix}loss.{SMOOTHED.name}"],)
+        start = recorder.record(kind, cross_entropy_gradient, inputs, settings)
         start.loss = loss
         return start
 
