@@ -60,6 +60,16 @@ def margins(tensor: ExternalTensor, right: Array) -> Array:
     return ROUNDINGS * (tensor.epsilon * size + tensor.smallest)
 
 
+def part_of_format(tensor: ExternalTensor) -> float:
+    """What part of the largest number of its row a number may be off in its format, of all rows the most; else 0."""
+    if tensor.format is None or tensor.tolerance is not None:
+        return 0.0
+    size = largest_of_rows(tensor.array)
+    return float(
+        np.where(size > 0, margins(tensor, tensor.array) / np.where(size > 0, size, 1.0), 0.0).max(initial=0.0)
+    )
+
+
 def largest_of_rows(numbers: Array) -> Array:
     """How large the largest finite number of each row is, n×1."""
     sizes: Array = finite_sizes(numbers).max(axis=1, keepdims=True, initial=0.0)

@@ -9,6 +9,7 @@ from typing import Any
 from walkthrough.comparing.cause import SEARCHED
 from walkthrough.comparing.matching.tensors import NotCompared
 from walkthrough.comparing.outcomes import Compared, Comparison, Fault
+from walkthrough.comparing.tolerance import part_of_format
 from walkthrough.explaining.worked import cell_name, work_out
 from walkthrough.notation import typeset
 from walkthrough.text import escape_label, pluralize
@@ -23,6 +24,10 @@ _MEANING = {
 _IN_FORMAT = (
     "In {name}: every step is worked out from their own numbers, and the same where it is off by at most 8 roundings "
     "of the largest number of its row."
+)
+_NOT_SEEN = (
+    "Rounding to {name} may change {step} by {percent} % of the largest number of a row: a mistake that changes it "
+    "less is not seen."
 )
 _MOST_LISTED, _MOST_NAMES, _MOST_FAULTS = 10, 3, 5
 _HEADER = ("outcome", "step", "theirs", "cell", "their number", "right")
@@ -57,6 +62,8 @@ def _blocks(comparison: Comparison, every: bool) -> Iterator[Block]:
         yield Table(_HEADER, tuple(map(_row, comparison.steps)), right=(4, 5))
     if comparison.trace.arithmetic not in ("exact", "by hand"):
         yield Note(_IN_FORMAT.format(name=comparison.trace.arithmetic))
+    elif not comparison.faults:
+        yield from _not_seen(comparison.steps)
     counts = tuple((outcome, str(count), _MEANING[outcome]) for outcome, count in comparison.summary.items())
     yield Table(("outcome", "steps", "meaning"), counts, right=(1,), headless=True)
     if noted := list(_remark_lines(comparison.steps, lambda step: step.note)):
@@ -80,6 +87,16 @@ def _verdicts(comparison: Comparison, every: bool) -> Iterator[Block]:
         yield Note(f"Required are {comparison.least} steps; compared were {steps} not trivial.")
     elif comparison.is_trivial:
         yield Note("All that was compared is trivial: given matrices, ids, and what is looked up for them.")
+
+
+def _not_seen(steps: Sequence[Compared]) -> Iterator[Block]:
+    """How large a mistake may be that few bits hide, in the step that hides the most."""
+    part, step = max(
+        ((part_of_format(one.theirs), one) for one in steps), key=lambda each: each[0], default=(0.0, None)
+    )
+    if step is not None and step.theirs.format is not None and part:
+        percent = float(f"{100 * part:.2g}")
+        yield Note(_NOT_SEEN.format(name=step.theirs.format.name, step=step.value.path, percent=f"{percent:g}"))
 
 
 def describe_absent(names: Sequence[str], every: bool = False) -> list[str]:
