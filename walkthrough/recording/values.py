@@ -11,7 +11,7 @@ import numpy as np
 
 from walkthrough.expressions.fold.folding import Folded, expand
 from walkthrough.expressions.tree.nodes import Expression
-from walkthrough.number_formats import NumberFormat
+from walkthrough.number_formats import FloatFormat, NumberFormat
 from walkthrough.operations.definition import NO_SETTINGS, Array, Composite, Operation, Shape
 from walkthrough.recording.axes import Axes, Axis
 from walkthrough.recording.labels import Labels, numbered_labels
@@ -244,8 +244,12 @@ class Value:
         """An array of this shape as a format holds it, but for ids."""
         if self.kind.fixed:
             return array
-        rounded = array.copy()
-        rounded[:, [not self.is_id(column) for column in range(self.shape[1])]] = format.round(self.quantities(array))
+        if isinstance(format, FloatFormat) and not isinstance(array, np.ndarray):  # of a large file: as it is read
+            return array.through(format.round)
+        rounded, is_quantity = array.copy(), [not self.is_id(column) for column in range(self.shape[1])]
+        # a format of whole numbers takes its scale from all of them
+        for first, block in blocks(array) if isinstance(format, FloatFormat) else [(0, array)]:
+            rounded[first : first + len(block), is_quantity] = format.round(self.quantities(block))
         return rounded
 
     def quantities(self, array: Array) -> Array:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cached_property
+from collections.abc import Callable, Iterator
+from copy import copy
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +28,6 @@ class FileMatrix:
     """A matrix that numpy can multiply with block by block; any other use of it reads what is wanted.
 
     rows, columns: the part of the matrix that it is, from the first to behind the last, counted from 0
-    is_transposed: with rows and columns swapped
-    others:        numbers that stand in place of those of the file, by row and column there
     """
 
     ndim = 2
@@ -42,15 +40,14 @@ class FileMatrix:
         weights_file: str | None,
         rows: tuple[int, int],
         columns: tuple[int, int],
-        is_transposed: bool = False,
-        others: dict[tuple[int, int], float] | None = None,
     ) -> None:
         self._matrix, self._folder, self._weights_file = matrix, folder, weights_file
-        self._rows, self._columns, self._is_transposed = rows, columns, is_transposed
-        self._others = others or {}
+        self._rows, self._columns, self._is_transposed = rows, columns, False
+        self._others: dict[tuple[int, int], float] = {}  # in place of those of the file, by row and column there
+        self._change: Callable[[Any], Any] | None = None
         self._last: tuple[int, Any] = -1, None
 
-    @cached_property
+    @property
     def shape(self) -> tuple[int, int]:
         """Rows and columns."""
         sizes = self._rows[1] - self._rows[0], self._columns[1] - self._columns[0]
@@ -116,6 +113,12 @@ class FileMatrix:
         """The same matrix, whose numbers may become others."""
         return self._part(self._rows, self._columns, self._is_transposed)
 
+    def through(self, change: Callable[[Any], Any]) -> FileMatrix:
+        """The same matrix, of which each number becomes another as it is read: a rounded one."""
+        changed = self.copy()
+        changed._change = change
+        return changed
+
     def tolist(self) -> Any:
         """The numbers as lists."""
         return np.asarray(self).tolist()
@@ -141,10 +144,12 @@ class FileMatrix:
         for (row, column), number in self._others.items():
             if first <= row < last:
                 numbers[row - first, column] = number
-        return numbers
+        return numbers if self._change is None else self._change(numbers)
 
     def _part(self, rows: tuple[int, int], columns: tuple[int, int], is_transposed: bool) -> FileMatrix:
-        return FileMatrix(self._matrix, self._folder, self._weights_file, rows, columns, is_transposed, self._others)
+        part = copy(self)
+        part._rows, part._columns, part._is_transposed, part._last = rows, columns, is_transposed, (-1, None)
+        return part
 
 
 def _within(bounds: tuple[int, int], part: slice) -> tuple[int, int]:
