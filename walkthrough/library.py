@@ -165,7 +165,7 @@ def calculate(
         from walkthrough.transformer.loading.changes import change_given  # seldom wanted
 
         scenario, others = change_given(scenario, changes)
-    needs = None if not wanted or by_hand or others else _needs(scenario, wanted, explained)
+    needs = None if not wanted or others else _needs(scenario, wanted, explained or by_hand)
     if scenario.sparing and not (needs and needs.releases):
         from walkthrough.transformer.loading.load import check_numbers  # wanted for large models only
 

@@ -163,3 +163,17 @@ def test_another_step_is_named(theirs: Optimizer, cause: str, tmp_path: Path) ->
     assert len(found.faults) == 1, found
     assert found.first.value.path.startswith("train.1.update.")
     assert cause in (found.cause or ""), found.cause
+
+
+def test_a_parameter_without_a_gradient_in_the_first_step_has_that_of_the_second() -> None:
+    """An expert that was sent no token makes no step, and the next one is the second all the same."""
+    experts = torch.nn.ModuleList(torch.nn.Linear(2, 2) for _ in range(2))
+    descent = torch.optim.SGD(experts.parameters(), RATE)
+    with wt.capture(experts, gradients=True) as tensors:
+        for chosen in experts:
+            descent.zero_grad()
+            chosen(torch.ones(1, 2)).sum().backward()
+            descent.step()
+    steps = {name for name in tensors if name.startswith(("0.weight.", "1.weight."))}
+    kinds = ("grad", "clipped", "update")
+    assert steps == {f"0.weight.{kind}" for kind in kinds} | {f"1.weight.{kind}@2" for kind in kinds}

@@ -71,6 +71,7 @@ def test_a_report_is_the_same_as_that_of_a_small_model(tmp_path: Path, monkeypat
         ("run", path, "--step", "decoder.2.head.1.weights", "--token", "7"),
         ("run", path, "--step", "decoder.2.head.1.scores", "--by-hand"),
         ("explain", path, "decoder.2.head.1.scores[7, 7]"),
+        ("explain", path, "decoder.2.head.1.scores[7, 7]", "--arithmetic", "bfloat16"),
         ("export", path, "-o", "-", "--format", "markdown", "--step", "decoder.1.head.2.weights", "--work", "all"),
         ("export", path, "-o", "-", "--format", "json", "--step", "decoder.1.head.2.weights"),
         ("run", path, "--step", "decoder.1.feed_forward.w_1", "--set", "decoder.1.norm_1.gamma[1]=2"),
@@ -193,3 +194,23 @@ def test_what_explains_a_cell_reads_no_table_as_a_whole(
     monkeypatch.setattr(load, "MANY", 10**6)
     assert invoke("explain", path, "decoder.2.head.1.query[7, 1]", *sets).stdout == sparingly.stdout
     assert ("×2" in sparingly.stdout) == bool(changed)
+
+
+def test_a_format_rounds_what_is_read_and_nothing_behind_what_is_asked_for(
+    tmp_path: Path, is_large: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def whole(matrix: file_matrix.FileMatrix, *given: object) -> object:
+        raise AssertionError(f"{matrix.shape} read whole")
+
+    scenario = wt.load_scenario(made(tmp_path, "llama-plain"))
+    full = wt.trace(scenario, arithmetic="bfloat16")
+    monkeypatch.setattr(file_matrix.FileMatrix, "__array__", whole)
+    found = wt.trace(scenario, arithmetic="bfloat16", wanted=["decoder.1.norm_2.output"])
+    np.testing.assert_allclose(
+        found["decoder.1.norm_2.output"].array, full["decoder.1.norm_2.output"].array, rtol=2**-7
+    )
+    assert found.exact is not None
+    for one in (found, found.exact):
+        assert "decoder.1.norm_2.output" in one
+        assert "output_head.logits" in full
+        assert "output_head.logits" not in one

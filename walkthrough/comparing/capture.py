@@ -77,7 +77,7 @@ def capture(model: Any, gradients: bool = False) -> Iterator[dict[str, Any]]:
 class _Steps:
     """What the steps of optimizers do to parameters: gradients as they come and as they are taken, and what follows.
 
-    taken: how many steps each parameter has made
+    taken: how many steps each parameter was in
     """
 
     def __init__(self, parameters: Mapping[str, Any], tensors: dict[str, Any]) -> None:
@@ -99,18 +99,21 @@ class _Steps:
         self._came[name] = as_array(parameter.grad)
 
     def _before(self, optimizer: Any, *_: Any) -> None:
-        for name, one in self._moved_by(optimizer):
+        for name, one in self._held_by(optimizer):
             self.taken[name] = self.taken.get(name, 0) + 1
-            self._keep(name, "grad", self._came.get(name, one.grad))
-            self._keep(name, "clipped", one.grad)
+            if one.grad is not None:
+                self._keep(name, "grad", self._came.get(name, one.grad))
+                self._keep(name, "clipped", one.grad)
 
     def _after(self, optimizer: Any, *_: Any) -> None:
-        for name, one in self._moved_by(optimizer):
-            self._keep(name, "update", one)
+        for name, one in self._held_by(optimizer):
+            if one.grad is not None:
+                self._keep(name, "update", one)
 
-    def _moved_by(self, optimizer: Any) -> list[tuple[str, Any]]:
+    def _held_by(self, optimizer: Any) -> list[tuple[str, Any]]:
+        """Its parameters: also those of an expert that was sent no token, which make no step in this one."""
         held = {id(one) for group in optimizer.param_groups for one in group["params"]}
-        return [(name, one) for name, one in self.parameters.items() if id(one) in held and one.grad is not None]
+        return [(name, one) for name, one in self.parameters.items() if id(one) in held]
 
     def _keep(self, name: str, kind: str, tensor: Any) -> None:
         again = f"@{self.taken[name]}" if self.taken[name] > 1 else ""

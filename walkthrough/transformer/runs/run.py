@@ -56,8 +56,10 @@ def trace_into(
     if begun is not None:
         begun(result)
     if by_hand:
-        result.exact = trace_into(into, scenario, decimals=decimals, keep=keep, most_steps=most_steps, replace=replace)
-    elif needs is not None:
+        result.exact = trace_into(
+            into, scenario, decimals=decimals, keep=keep, most_steps=most_steps, needs=needs, replace=replace
+        )
+    if needs is not None:
         result.until, result.releases = needs.until, needs.releases
     if result.exact is not None:
         result.by_hand = _rounding(keys, decimals, format, result.exact)
