@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import walkthrough as wt
+from walkthrough.comparing.matching.passes import Passes
 
 torch = pytest.importorskip("torch")
 
@@ -177,3 +178,5 @@ def test_a_parameter_without_a_gradient_in_the_first_step_has_that_of_the_second
     steps = {name for name in tensors if name.startswith(("0.weight.", "1.weight."))}
     kinds = ("grad", "clipped", "update")
     assert steps == {f"0.weight.{kind}" for kind in kinds} | {f"1.weight.{kind}@2" for kind in kinds}
+    passes = Passes(steps, wt.trace(wt.load_scenario("chai")))
+    assert all(passes.is_of_a_step(name.removesuffix("@2")) for name in steps)

@@ -36,7 +36,8 @@ class Passes:
 
     def __init__(self, names: Iterable[str], trace: Trace) -> None:
         calls, names = Counter[str](), set(names)
-        self._stepped = {name.removesuffix(".clipped") for name in names if name.endswith(".clipped")}
+        bare = (split_call(name)[0] for name in names)
+        self._stepped = {name.removesuffix(".clipped") for name in bare if name.endswith(".clipped")}
         for name in names:
             module, number = split_call(name)
             if self.is_of_a_step(module):
