@@ -82,26 +82,24 @@ class _Inputs:
 
     def __init__(self, formats: Formats) -> None:
         self.tensors: dict[Value, ExternalTensor] = {}
-        self._rounding = formats.round if formats.coarsest is not None else None
-        self.replay = Recalculation(formats.given, rounding=self._rounding)
+        self._round = formats.round
+        self.replay = Recalculation(formats.given, rounding=formats.round if formats.coarsest is not None else None)
         self._otherwise = [Recalculation(formats.given, rounding) for rounding in formats.other_roundings()]
 
     def take(self, tensor: ExternalTensor) -> None:
         """Takes a matrix for its step."""
-        self.tensors[tensor.value] = tensor
-        if tensor.value.operation is None and self._rounding is not None:
-            self.replay.give(tensor.value, self._rounding(tensor.value, tensor.array))
-        else:
-            self.replay.give(tensor.value, tensor.array)
-        for other in self._otherwise:
-            other.give(tensor.value, self.replay.given[tensor.value])
+        value = tensor.value
+        self.tensors[value] = tensor
+        array = tensor.array if value.operation is not None else self._round(value, tensor.array)
+        for replay in (self.replay, *self._otherwise):
+            replay.give(value, array)
 
     def drifted(self, tensor: ExternalTensor) -> ExternalTensor:
         """A matrix, and how far other roundings of steps that they did not give carry what comes of their matrices."""
-        if self._rounding is None or tensor.is_by_type or not self._otherwise:
+        if tensor.is_by_type or not self._otherwise:
             return tensor
         value = tensor.value
-        ours = self._rounding(value, self.replay.compute(value))
+        ours = self._round(value, self.replay.compute(value))
         with np.errstate(invalid="ignore"):  # an infinity has no drift
             off = [largest_of_rows(other.compute(value) - ours) for other in self._otherwise]
         return tensor.replace(drift=np.maximum.reduce(off))
@@ -116,7 +114,7 @@ class _Inputs:
     def assume(self, changes: Mapping[Value, Array]) -> None:
         """Takes other numbers of steps that they did not give; what was computed without these is forgotten."""
         fresh = {value: array for value, array in changes.items() if value not in self.tensors}
-        self.replay = Recalculation({**self.replay.given, **fresh}, rounding=self._rounding)
+        self.replay = Recalculation({**self.replay.given, **fresh}, self.replay.rounding)
         self._otherwise = [Recalculation(self.replay.given, other.rounding) for other in self._otherwise]
 
     def is_like(self, other: _Inputs) -> bool:

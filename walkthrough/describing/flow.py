@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from walkthrough.comparing.capture import as_array
+from walkthrough.comparing.thresholds import VISIBLE
 from walkthrough.describing.experts import Stacked, find_mixture, find_stacked, sent_rows
-from walkthrough.describing.judge import Judge, Keys, off
+from walkthrough.describing.judge import OF_A_CONSTANT, Judge, Keys, off
 from walkthrough.describing.modules import (
     Known,
     keys_of,
@@ -34,8 +35,6 @@ from walkthrough.operations.positions.sinusoidal import sinusoidal_positions
 
 _LATEST = 16
 """How far back the terms of a sum are looked for."""
-_ROUNDED = 4.0
-"""Roundings that a sum may be off by, on average."""
 _MOST = 3
 """Modules that queries, keys and values of all heads come from, or one for each of a head."""
 
@@ -207,7 +206,7 @@ class Flow:
         for count, most in ((2, _LATEST), (3, _LATEST // 2)):
             for terms in combinations(latest[:most], count):
                 numbers = [one.numbers for one in terms]
-                if off(np.add.reduce(numbers), rows, np.abs(numbers).max(axis=(0, 2))[:, None]) <= _ROUNDED:
+                if off(np.add.reduce(numbers), rows, np.abs(numbers).max(axis=(0, 2))[:, None]) <= VISIBLE:
                     return self._add(Known("sum", rows, sources=tuple(reversed(terms))))
         return self._scaled_sum(latest[:_LATEST], rows)
 
@@ -217,7 +216,7 @@ class Flow:
         for part, base in product(parts, latest):
             factor = _factor(rows - base.numbers, part.numbers) if base is not part else 0.0
             terms = np.stack([base.numbers, factor * part.numbers])
-            if factor > 0 and off(terms.sum(axis=0), rows, np.abs(terms).max(axis=(0, 2))[:, None]) <= _ROUNDED:
+            if factor > 0 and off(terms.sum(axis=0), rows, np.abs(terms).max(axis=(0, 2))[:, None]) <= VISIBLE:
                 return self._add(Known("sum", rows, keys={"residual_scale": factor}, sources=(base, part)))
         return None
 
@@ -234,7 +233,7 @@ class Flow:
                 rest = np.add.reduce([numbers, *(one.numbers for one in chosen)])
                 factor = _factor(rows - rest, tokens.numbers) if scale is None else scale
                 far = off(factor * tokens.numbers + rest, rows, np.abs(rest).max(axis=1, keepdims=True))
-                if far <= _ROUNDED:
+                if far <= VISIBLE:
                     found.append((far, len(found), tokens, _start_of(tokens, factor, chosen, keys)))
         if not found:
             return None
@@ -308,7 +307,7 @@ def _start_of(tokens: Known, factor: float, tables: Sequence[Known], positions: 
     keys, questions, root = {**tokens.keys}, [], math.sqrt(tokens.array.shape[1])
     scale = factor * (root if "embedding_scale" in keys else 1)
     if scale != 1:
-        keys["embedding_scale"] = "sqrt_d_model" if abs(scale - root) < 1e-5 * scale else scale
+        keys["embedding_scale"] = "sqrt_d_model" if abs(scale - root) < OF_A_CONSTANT * scale else scale
     for one in tables:
         table, first = one.keys["embeddings"], one.ids[0]
         if len(set(one.ids)) == 1 < len(one.ids):

@@ -29,8 +29,10 @@ from walkthrough.transformer.runs.run import trace_into
 
 Keys = dict[str, Any]
 
-_FLOAT32 = float(np.finfo(np.float32).eps)
+FLOAT32 = float(np.finfo(np.float32).eps)
 """Modules of float64, too, may keep something in float32, such as the angles of rotary positions."""
+OF_A_CONSTANT = 1e-5
+"""A constant that is worked out this near to a usual one, relatively, is that one."""
 _OF_FEW_BITS = 16
 """Roundings that a number of few bits may be off by: as many as of a longer type would be half of the number."""
 _LEAST, _TIMES = 0.2, 4.0
@@ -49,7 +51,7 @@ def off(found: Array, seen: Any, size: Array | float = 0.0) -> float:
     found = found.astype(seen.dtype).astype(np.float64) if short is None else short.round(found)
     epsilon, smallest = precision_of(seen.dtype)
     largest = np.maximum(largest_of_rows(right), size)
-    most = (ROUNDINGS if short is None else _OF_FEW_BITS) * max(epsilon, _FLOAT32)
+    most = (ROUNDINGS if short is None else _OF_FEW_BITS) * max(epsilon, FLOAT32)
     if excess_over(found, right, most * largest + smallest).any():
         return np.inf
     return float(np.sqrt(np.square((found - right) / (epsilon * largest + smallest)).mean()))
@@ -151,7 +153,7 @@ class Judge:
             return
         epsilon, smallest = precision_of(seen.dtype)
         found = np.asarray(seen, np.float64)
-        rounding = max(epsilon, _FLOAT32) * largest_of_rows(found) + smallest
+        rounding = max(epsilon, FLOAT32) * largest_of_rows(found) + smallest
         for one in other_constants(value, found, rounding, Recalculation(), self._last):
             if one.mistake.constant is not None:
                 yield one.mistake.constant

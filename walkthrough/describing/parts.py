@@ -10,7 +10,7 @@ import numpy as np
 
 from walkthrough.comparing.matching.tensors import precision_of
 from walkthrough.comparing.thresholds import ROUNDINGS
-from walkthrough.describing.judge import Judge, Keys, best, is_alike, leading_rows, off
+from walkthrough.describing.judge import FLOAT32, OF_A_CONSTANT, Judge, Keys, best, is_alike, leading_rows, off
 from walkthrough.describing.modules import Known, Questions, keys_of, names_of, part_of
 from walkthrough.describing.state import State
 from walkthrough.recording.values import Value
@@ -240,7 +240,7 @@ class _Seen(Record, eq=False):
         shared = keys.get("num_kv_heads") or heads
         values = v.reshape(len(v), shared, -1).repeat(heads // shared, axis=1)
         found = np.asarray(self.found, np.float64).reshape(len(self.found), heads, -1)
-        slack = ROUNDINGS * max(precision_of(self.found.dtype)[0], 1e-7) * np.abs(v).max(initial=0.0)
+        slack = ROUNDINGS * max(precision_of(self.found.dtype)[0], FLOAT32) * np.abs(v).max(initial=0.0)
         low, high = np.minimum.accumulate(values), np.maximum.accumulate(values)
         if len(v) == len(found) and _is_between(low - slack, found, high + slack):
             line, move = values[:2][-1] - values[0], found[:2][-1] - values[0]
@@ -266,7 +266,7 @@ def _question(keys: Keys, name: str, names: str) -> tuple[tuple[str, ...], str]:
 def _scale(divisor: float) -> Any:
     """What scores are divided by, as it is written: the root of a whole number where it is one."""
     square = divisor * divisor
-    return {"sqrt": round(square)} if abs(square - round(square)) < 1e-5 * square else divisor
+    return {"sqrt": round(square)} if abs(square - round(square)) < OF_A_CONSTANT * square else divisor
 
 
 def ways_of(linears: Sequence[Known], width: int) -> Iterator[Way]:

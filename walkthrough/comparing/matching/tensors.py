@@ -9,6 +9,7 @@ import numpy as np
 
 from walkthrough.comparing.matching.files import TensorsError
 from walkthrough.comparing.matching.readings import Reading
+from walkthrough.comparing.thresholds import OF_A_FORMAT
 from walkthrough.number_formats import FLOATS, FloatFormat
 from walkthrough.operations.definition import Array
 from walkthrough.recording.values import Value
@@ -61,10 +62,6 @@ class ExternalTensor(Record):
         return self.tolerance is None and self.format is None
 
 
-_OF_THE_TOLERANCE = 4
-"""Roundings that make up a tolerance, of a type that is as coarse."""
-
-
 class Theirs(NamedTuple):
     """A tensor, and all the ways in which it may be read.
 
@@ -93,8 +90,8 @@ class Theirs(NamedTuple):
         return self._replace(format=format, epsilon=2 * format.roundoff, smallest=format.smallest)
 
     def within(self, tolerance: float | None) -> Theirs:
-        """The same tensor, whose numbers may be off by this much: it is as if they had no more digits."""
-        coarse = self.epsilon if tolerance is None else max(self.epsilon, tolerance / _OF_THE_TOLERANCE)
+        """The same tensor, as if calculated in a format in which a number may be off by this much."""
+        coarse = self.epsilon if tolerance is None else max(self.epsilon, 2 * tolerance / OF_A_FORMAT)
         return self._replace(tolerance=tolerance, epsilon=coarse)
 
     def read(self, reading: Reading, why: str = "") -> list[ExternalTensor]:

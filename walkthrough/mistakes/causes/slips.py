@@ -10,7 +10,7 @@ import numpy as np
 
 from walkthrough.expressions.tree.aliases import Flags
 from walkthrough.mistakes.causes.candidate import Candidate
-from walkthrough.mistakes.causes.written import Written
+from walkthrough.mistakes.causes.written import NOISE, Written
 from walkthrough.mistakes.mistake import Mistake, mistake
 from walkthrough.notation import round_number, write_number
 from walkthrough.operations.definition import Array
@@ -111,7 +111,7 @@ def _count(flags: Iterable[Flags]) -> int:
 
 def _is_truncated(written: Written) -> Flags:
     with np.errstate(all="ignore"):
-        units = np.floor(np.abs(written.expected) / written.units + 1e-9)
+        units = np.floor(np.abs(written.expected) / written.units + NOISE)
         cut = np.copysign(units * written.units, written.expected)
     return written.is_given_by(cut) & (np.abs(cut - written.numbers) <= 1e-6 * written.units)
 
@@ -130,7 +130,7 @@ def is_rounded_to(expected: float, number: float, decimals: int) -> bool:
     """Whether a number is another one with so many decimals."""
     if not math.isfinite(expected) or not math.isfinite(number):
         return False
-    return abs(round_number(expected, decimals) - number) <= 1e-9 * max(1.0, abs(number))
+    return abs(round_number(expected, decimals) - number) <= NOISE * max(1.0, abs(number))
 
 
 def _is_early(written: Written, replay: Recalculation) -> Flags:

@@ -14,7 +14,8 @@ from walkthrough.records import Record
 
 _HALF, _NEAR = 0.5 * (1 + 1e-6), 1.5
 """Units: what is rounded to a number; what is rounded to it, or to the number beside it."""
-_NOISE = 1e-9
+NOISE = 1e-9
+"""A number this near to another one, relatively, is that one."""
 MIN_SIGNIFICANT_DIGITS = 3
 """A number with so many significant digits agrees with another one by chance once in hundreds of times."""
 TWO_DIGITS = 2
@@ -112,7 +113,7 @@ class Written(Record, eq=False):
 
     def _is_within(self, array: Array, units: float) -> Flags:
         with np.errstate(invalid="ignore"):
-            slack = units * self.units + _NOISE * np.where(np.isfinite(array), np.abs(array), 0.0)
+            slack = units * self.units + NOISE * np.where(np.isfinite(array), np.abs(array), 0.0)
             found: Flags = (array == self.numbers) | (np.abs(array - self.numbers) <= slack)
         return found
 
