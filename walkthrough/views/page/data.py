@@ -210,6 +210,7 @@ class _PageData:
             "counts": list(value.kind.counts),
             "digits": self._digits(value),
             "isFixed": self.rounding.format is not None and value.kind.fixed,
+            "isShare": value.kind.is_distribution,
         }
         if value in self.drawings and not self.selection.is_given(value):
             step["drawn"] = self.drawings[value].data(self.places)

@@ -25,7 +25,9 @@ from tests.views.page.js.engine import (
 from tests.views.samples import QUANTIZED, hostile_trace, quantized_trace
 from walkthrough.explaining.users import users_of
 from walkthrough.expressions.tree.walk import cells as expression_cells
+from walkthrough.recording import Recorder
 from walkthrough.recording.cells import CellAt
+from walkthrough.recording.values import Kind
 from walkthrough.transformer.loading.changes import name_of
 from walkthrough.views.page.data import page_json
 from walkthrough.views.selection import selection_of
@@ -57,6 +59,20 @@ def test_numbers_texts_and_lines_are_those_of_the_trace(name: str, by_hand: bool
     assert_near(again, trace)
     assert texts == texts_again == [texts_of(value, trace, decimals) for value in trace]
     assert lines == lines_again == [lines_of(value, trace, decimals) for value in trace]
+
+
+def test_shares_and_numbers_beside_ids_have_a_power_of_ten_where_most_rows_would_be_zeros() -> None:
+    """As of 128,256 words; one word of all rows may be likely."""
+    kind, beside = Kind("p", "P", "P", is_distribution=True), Kind("q", "Q", "Q", ids=(0,))
+    flat, sure = [2.5e-4, 1e-5, 0.0], [0.75, 1e-5, 0.0]
+    recorder = Recorder(wt.Trace("t", decimals=3))
+    for at, rows in enumerate(([flat, flat, sure], [flat, sure], [sure, sure])):
+        recorder.record_given(kind._replace(name=f"p{at}"), np.array(rows))
+        recorder.record_given(beside._replace(name=f"q{at}"), np.array([[3, row[0]] for row in rows]))
+    trace = recorder.trace
+    (texts,) = called(trace, ["everyText"])
+    assert texts == [texts_of(value, trace) for value in trace]
+    assert ["×10" in str(one) or "e−" in str(one) for one in texts] == [True, True, False, False, False, False]
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,7 @@ interface StoredStep {
   isAsGiven?: boolean;
   isRounded?: boolean;
   isFixed?: boolean;
+  isShare?: boolean;
   written?: number[];
   matrix?: { id: number; row: number; column: number };
   ids?: number[];

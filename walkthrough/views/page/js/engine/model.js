@@ -28,6 +28,7 @@ export class Step {
     /** By hand a given matrix is rounded if a rule or a file has made it, but for the cells that are written down. */
     this.isRounded = stored.isRounded ?? !this.isGiven;
     this.isFixed = stored.isFixed ?? false;
+    this.isShare = stored.isShare ?? false;
     this.written = stored.written ?? [];
     this.matrix = stored.matrix;
     /** The columns with ids. */

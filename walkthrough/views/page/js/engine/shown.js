@@ -147,11 +147,14 @@ export class Shown {
     return (this.#display(step).style ??= this.#findStyle(step));
   }
 
-  /** Whether all numbers, but for ids beside them, would be shown as 0.  @param {Step} step @param {number} limit */
+  /** Whether all numbers would be 0; beside ids, or of shares, most rows.  @param {Step} step @param {number} limit */
   #areQuantitiesSmall(step, limit) {
-    if (!step.ids.length) return this.#size(step) > 0 && this.#size(step) < limit;
-    const size = largestSize(this.#numbers(step).filter((_, at) => !step.isId(at)));
-    return size > 0 && size < limit;
+    if (!step.ids.length && !step.isShare) return this.#size(step) > 0 && this.#size(step) < limit;
+    const width = step.ids.length ? 1 : step.columns;
+    const numbers = this.#numbers(step).map((x, at) => (step.isId(at) ? 0 : x));
+    const sizeAt = (/** @type {number} */ at) => largestSize(numbers.slice(at * width, (at + 1) * width));
+    const some = Array.from({ length: step.size / width }, (_, at) => sizeAt(at)).filter((size) => size > 0);
+    return 2 * some.filter((size) => size < limit).length > some.length;
   }
 
   /** @param {Step} step @returns {Style} */
