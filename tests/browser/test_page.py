@@ -641,7 +641,7 @@ def test_where_an_edit_changes_what_is_calculated_the_rest_keeps_its_numbers_and
     page.evaluate("walkthrough.set('embeddings', 0, 3, 9)")
     until(page, "document.querySelectorAll('[data-stale]').length > 200")
     command = "walkthrough run tea-gpt --set 'embeddings[hot, 4]=9'"
-    wanted = f"This changes what is calculated: run {command} again."
+    wanted = f"This changes what is calculated: {command} calculates it."
     assert page.text_content("#generated .stale") == wanted
     assert page.text_content(".bar .stale").startswith(wanted)
     assert page.evaluate(

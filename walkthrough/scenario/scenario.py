@@ -147,4 +147,4 @@ def _leave_out(section: MappingNode, key: str, problems: Problems) -> None:
     """Takes away what belongs to the words of the file."""
     if (old := section.get(key)) is not None:
         section.entries[:] = [entry for entry in section.entries if entry[0].text != key]
-        problems.warn(old, f"{key} belongs to the file's own words, and is left out", key=key)
+        problems.warn(old, "it belongs to the file's own words, and is left out", key=key)

@@ -65,10 +65,10 @@ def test_what_belongs_to_the_old_words_is_left_out_and_said() -> None:
     scenario = with_words("chai", "chai is")
     assert not scenario.spec.published
     assert [(one.key, one.message) for one in scenario.warnings] == [
-        ("published", "published belongs to the file's own words, and is left out")
+        ("published", "it belongs to the file's own words, and is left out")
     ]
-    result = invoke("run", "chai", "--set", "tokens=chai is", "--step", "scores")
-    assert "published belongs to the file's own words" in result.stderr
+    result = invoke("run", "chai", "--set", "tokens=chai   is", "--step", "scores")
+    assert "it belongs to the file's own words, and is left out (published)" in result.stderr
     assert "With other words: chai is.\n" in result.stdout
 
 

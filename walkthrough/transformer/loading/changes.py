@@ -229,6 +229,8 @@ def exchange_words(scenario: Scenario, words: str) -> Scenario:
     expect_text(words, TOKENS, "words with blanks between them")
     if why := _refusal(scenario, words):
         raise ChangeError(f"{_written(words)}: {why}")
+    if scenario.sequence.tokenizer is None:
+        words = " ".join(words.split())
     try:
         found = scenario_of(scenario.source._replace(words=words))
     except ScenarioError as error:
