@@ -143,6 +143,14 @@ def test_of_a_batch_the_rows_of_an_expert_are_those_of_the_first_sequence(
     assert "mixture.router" in compared
     experts = {f"mixture.expert.{at}.up" for at in sent}
     assert experts - compared if is_by_choice else experts & compared
+    for at, expert in enumerate(model.mixture.expert if not is_by_choice else []):
+        with torch.no_grad():
+            expert.up.weight[0] += 0.5
+        first = wt.compare(path, captured(model, batch)).first
+        assert first is not None
+        assert first.value.path == f"decoder.1.feed_forward.expert.{at + 1}.hidden"
+        with torch.no_grad():
+            expert.up.weight[0] -= 0.5
     with torch.no_grad():
         for expert in model.mixture.expert:
             expert.up.weight[0] += 0.5

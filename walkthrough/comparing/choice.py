@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from walkthrough.comparing.harmless import agrees
-from walkthrough.comparing.matching.readings import Reading, largest_difference
+from walkthrough.comparing.matching.readings import Expert, Reading, largest_difference
 from walkthrough.comparing.matching.tensors import ExternalTensor, Theirs
 from walkthrough.comparing.thresholds import CERTAIN
 from walkthrough.recording.recalculation import Recalculation
@@ -17,10 +17,13 @@ _AGREES, _SHARES = "this one agrees", "none agrees, and its numbers are shares"
 _NEAREST, _PLAINEST = "none agrees, and this one is by far the nearest", "none agrees, and this one is the plainest"
 
 
-def choose_reading(tensor: Theirs, replay: Recalculation) -> list[ExternalTensor]:
+def choose_reading(
+    tensor: Theirs, replay: Recalculation, knows_rows: Callable[[Expert], bool] = lambda expert: False
+) -> list[ExternalTensor]:
     """The matrices of the reading in which most of them agree with ours, or with what comes of theirs before.
 
     What a module returns beside its output is none where it neither agrees with a step nor says that it is weights.
+    knows_rows: whether an expert is known to be sent the tokens of a batch in their order
     """
     if len(tensor.readings) == 1 and not tensor.beside and not tensor.readings[0].sent:
         return tensor.read(tensor.readings[0])
@@ -37,8 +40,9 @@ def choose_reading(tensor: Theirs, replay: Recalculation) -> list[ExternalTensor
             best, most = reading, share
         if most == 1:  # the steps before another reading need not be calculated
             break
-    if is_of_batch and most < 1:  # whose rows these are is not known
-        return []
+    if is_of_batch and most < 1:  # whose rows these are may not be known
+        known = (one for one in tensor.readings if one.weight is not None and knows_rows(one.weight))
+        return next((tensor.read(one, _PLAINEST) for one in known), [])
     if most == 1 or (most > 0 and not tensor.beside):
         return tensor.read(best, _AGREES)
     if tensor.beside:
@@ -47,6 +51,26 @@ def choose_reading(tensor: Theirs, replay: Recalculation) -> list[ExternalTensor
     nearest = off.index(min(off))
     is_nearest = CERTAIN * off[nearest] < off[0]
     return tensor.read(tensor.readings[nearest if is_nearest else 0], _NEAREST if is_nearest else _PLAINEST)
+
+
+def shows_order_of_tokens(tensor: Theirs, replay: Recalculation, expert: Expert | None = None) -> bool:
+    """Whether rows of an expert agree: of this one, or such as would come in another order by the number of choice."""
+    return any(
+        (reading.weight == expert or (np.diff(_ranks(one, replay)) < 0).any())
+        and _share_that_agrees(tensor.read(one), replay) == 1
+        for reading in tensor.readings
+        if reading.weight is not None
+        for one in _with_rows(reading, replay, is_of_batch=True)
+        if list(one.rows) == sorted(one.rows)
+    )
+
+
+def _ranks(reading: Reading, replay: Recalculation) -> Any:
+    """How many experts are preferred to this one by each token that it is sent."""
+    assert reading.weight is not None
+    weights, column = reading.weight
+    shares = replay.compute(weights)[list(reading.rows)]
+    return (shares > shares[:, [column]]).sum(axis=1)
 
 
 def _with_rows(reading: Reading, replay: Recalculation, is_of_batch: bool) -> Iterator[Reading]:
@@ -76,8 +100,7 @@ def _rows(reading: Reading, replay: Recalculation, is_of_batch: bool) -> Iterato
     if len(rows) == reading.sent or (is_of_batch and 0 < len(rows) < reading.sent):
         yield rows
     if len(rows) == reading.sent:
-        ranks = (shares[rows] > shares[rows, column][:, None]).sum(axis=1)
-        yield rows[np.argsort(ranks, kind="stable")]
+        yield rows[np.argsort(_ranks(reading._replace(rows=rows), replay), kind="stable")]
 
 
 def _are_weights(reading: Reading) -> bool:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 
 import numpy as np
 
 from walkthrough.comparing.cause import CauseFinder, Explanation
-from walkthrough.comparing.choice import choose_reading
+from walkthrough.comparing.choice import choose_reading, shows_order_of_tokens
 from walkthrough.comparing.formats import Formats
 from walkthrough.comparing.harmless import is_beyond_float64, why_harmless
 from walkthrough.comparing.matching.files import TensorsError
+from walkthrough.comparing.matching.readings import Expert
 from walkthrough.comparing.matching.tensors import ExternalTensor, NotCompared, Theirs
 from walkthrough.comparing.outcomes import Compared, Comparison
 from walkthrough.comparing.required import NO_DEMANDS, Demands, default_requirement, missing_steps
@@ -166,9 +168,13 @@ class _Comparer:
         self._beside = {one.name: one.beside for one in tensors}
         self.others: list[NotCompared] = []
         self._by_step: dict[Value, list[Theirs]] = {}
+        self._by_expert: dict[Expert, list[Theirs]] = {}
         for tensor in tensors:
             for value in dict.fromkeys(value for reading in tensor.readings for value, _ in reading.pieces):
                 self._by_step.setdefault(value, []).append(tensor)
+            for reading in tensor.readings if tensor.is_of_batch else ():
+                if reading.weight is not None:
+                    self._by_expert.setdefault(reading.weight, []).append(tensor)
 
     @property
     def not_tried(self) -> list[str]:
@@ -199,13 +205,25 @@ class _Comparer:
         tensors = self._by_step.get(value, ())
         for tensor in tensors:
             if id(tensor) not in self._read:
-                self._read[id(tensor)] = choose_reading(tensor, self._chosen.replay)
+                self._read[id(tensor)] = choose_reading(tensor, self._chosen.replay, self._knows_rows_of)
                 if not self._read[id(tensor)]:
                     of_expert = _OF_ALL_SEQUENCES if tensor.is_of_batch else _OTHER_TOKENS
                     why = _NO_STEP if tensor.beside else of_expert
                     self.others.append(NotCompared(tensor.name, tensor.shape, why))
         read = [one for tensor in tensors for one in self._read[id(tensor)] if one.value is value]
         return [self._formats.of(one) for one in read]
+
+    @cached_property
+    def _is_by_token(self) -> bool:
+        """Whether experts are sent the tokens of a batch in their order, as the rows of one of them show."""
+        return any(
+            shows_order_of_tokens(one, self._chosen.replay) for tensors in self._by_expert.values() for one in tensors
+        )
+
+    def _knows_rows_of(self, expert: Expert) -> bool:
+        """Whether an expert is sent the tokens of a batch in their order: as other tensors of its own show, or any."""
+        own = self._by_expert[expert]
+        return self._is_by_token or any(shows_order_of_tokens(one, self._chosen.replay, expert) for one in own)
 
     def _without_replaced(self, compared: list[Compared]) -> list[Compared]:
         """Without the first of a tuple where another part of it is this step, and right."""

@@ -23,6 +23,10 @@ _OF_THE_LENGTH = 0.25
 """Gamma and beta make rows longer or shorter by so much, as a wrong vector has other features large."""
 
 
+Expert = tuple[Value, int]
+"""What says which tokens it is sent: the weights of all experts, and its column there."""
+
+
 class Reading(NamedTuple):
     """A tensor read as matrices of steps: each step with its numbers; in words, where there was something to decide.
 
@@ -38,7 +42,7 @@ class Reading(NamedTuple):
     words: str = ""
     is_transposed: bool = False
     sent: int = 0
-    weight: tuple[Value, int] | None = None
+    weight: Expert | None = None
     rows: tuple[int, ...] = ()
     partly: str = ""
 
