@@ -56,7 +56,7 @@ def choose_reading(
 def shows_order_of_tokens(tensor: Theirs, replay: Recalculation, expert: Expert | None = None) -> bool:
     """Whether rows of an expert agree: of this one, or such as would come in another order by the number of choice."""
     return any(
-        (reading.weight == expert or (np.diff(_ranks(one, replay)) < 0).any())
+        (reading.weight == expert or (np.diff(_ranks(reading.weight, list(one.rows), replay)) < 0).any())
         and _share_that_agrees(tensor.read(one), replay) == 1
         for reading in tensor.readings
         if reading.weight is not None
@@ -65,11 +65,10 @@ def shows_order_of_tokens(tensor: Theirs, replay: Recalculation, expert: Expert 
     )
 
 
-def _ranks(reading: Reading, replay: Recalculation) -> Any:
+def _ranks(expert: Expert, rows: Any, replay: Recalculation) -> Any:
     """How many experts are preferred to this one by each token that it is sent."""
-    assert reading.weight is not None
-    weights, column = reading.weight
-    shares = replay.compute(weights)[list(reading.rows)]
+    weights, column = expert
+    shares = replay.compute(weights)[rows]
     return (shares > shares[:, [column]]).sum(axis=1)
 
 
@@ -100,7 +99,7 @@ def _rows(reading: Reading, replay: Recalculation, is_of_batch: bool) -> Iterato
     if len(rows) == reading.sent or (is_of_batch and 0 < len(rows) < reading.sent):
         yield rows
     if len(rows) == reading.sent:
-        yield rows[np.argsort(_ranks(reading._replace(rows=rows), replay), kind="stable")]
+        yield rows[np.argsort(_ranks(reading.weight, rows, replay), kind="stable")]
 
 
 def _are_weights(reading: Reading) -> bool:
