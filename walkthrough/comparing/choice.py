@@ -58,6 +58,7 @@ def shows_order_of_tokens(tensor: Theirs, replay: Recalculation, expert: Expert 
     return any(
         (reading.weight == expert or (np.diff(_ranks(reading.weight, list(one.rows), replay)) < 0).any())
         and _share_that_agrees(tensor.read(one), replay) == 1
+        and all(array[list(one.rows)].any(axis=1).all() for _, array in one.pieces)  # rows of zeros are all alike
         for reading in tensor.readings
         if reading.weight is not None
         for one in _with_rows(reading, replay, is_of_batch=True)
