@@ -52,7 +52,7 @@ from walkthrough.views.pictures.shapes import (
 )
 from walkthrough.views.text.widths import text_width
 
-STUB, BELOW = 8.0, 10.0
+STUB, BELOW = 8.0, 9.0
 """How long the lines at the ends of a lane are, and what a line around boxes takes below them."""
 _WORDS, _MANY = 190.0, 12
 """How wide lines of words are; of more words twice as wide."""
@@ -145,11 +145,12 @@ class Boxes:
     def _around(self, item: Around, room: float) -> Piece:
         """Items in a row, and a line around them to the last."""
         lead = self.fitting.scale.arrow
-        *before, last = list(self._led(item.items, room - lead))
-        held = self._flow([*before, last], room - lead)
-        left, top = _place(held, last)
-        x, bottom = lead + left + (lead + last.width) / 2, held.height + BELOW - 2
-        way = arrow((2, held.height / 2), (2, bottom), (x, bottom), (x, top + last.height))
+        pieces = list(self._led(item.items, room - lead))
+        held, first, last = self._flow(pieces, room - lead), pieces[0], pieces[-1]
+        left, top = _place(held, last, -1)
+        start = _place(held, first, 0)[1] + first.height / 2
+        x, bottom = lead + left + (lead + last.width) / 2, held.height + BELOW - 1
+        way = arrow((lead, start), (0, start), (0, bottom), (x, bottom), (x, top + last.height))
         shapes = _about(item.edges, way)
         return Piece(lead + held.width, held.height + BELOW, (held.at(lead, 0), *shapes))
 
@@ -211,12 +212,12 @@ def _about(edges: Edges, shapes: Sequence[Shape]) -> tuple[Shape, ...]:
     return (Group((0, 0), tuple(shapes), first), *(Group((0, 0), (), about) for about in others))
 
 
-def _place(held: Piece, last: Piece) -> Point:
-    """Where the last of some pieces in lines is."""
+def _place(held: Piece, piece: Piece, end: int) -> Point:
+    """Where a piece is, at an end of some in lines."""
     x, y = 0.0, 0.0
     shapes: Sequence[Shape] = held.shapes
-    while shapes is not last.shapes:
-        group = shapes[-1]
+    while shapes is not piece.shapes:
+        group = shapes[end]
         assert isinstance(group, Group)
         x, y, shapes = x + group.at[0], y + group.at[1], group.shapes
     return x, y
