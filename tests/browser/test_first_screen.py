@@ -214,6 +214,13 @@ def test_on_the_first_screen_a_glance_is_low_and_covers_nothing_that_it_is_about
         assert page.locator("#-panel :is(.users button, .pin):visible").count() == 0
         if size[0] >= 1280 and page.evaluate("scrollY") == 0:
             assert all(apart(panel, page.locator(one).bounding_box()) for one in ("#-map", "h1", ".about >> nth=0"))
+    if size == (1440, 900):
+        page.locator(f"#-map [data-heat='{SCORES}']").hover()
+        until(
+            page,
+            "document.querySelector('.product').getBoundingClientRect().bottom <= "
+            "document.getElementById('-panel').getBoundingClientRect().bottom",
+        )
     page.locator("#-map [data-heat='encoder.1.attention.head.1.weights']").click()
     page.locator("#-panel .users button").first.wait_for()
     assert page.locator("#-panel .pin").is_visible()

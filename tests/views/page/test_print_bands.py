@@ -19,3 +19,9 @@ def test_long_labels_of_columns_are_turned_where_that_takes_fewer_bands() -> Non
     bands = print_bands(labels, labels, [["0.000"] * 24] * 24)
     assert (bands.bands, bands.place) == (2, "small page long turned")
     assert print_bands(labels[:4], labels[:4], [["0.000"] * 4] * 4).place == "small"
+
+
+def test_bands_of_a_wide_table_are_about_as_wide_as_one_another() -> None:
+    columns = [str(at) for at in range(1, 17)]
+    bands = print_bands(["window"], columns, [["−1.801"] * 16])
+    assert (bands.columns, bands.bands) == (8, 2)  # fifteen fit, and the last one stood alone

@@ -6,6 +6,7 @@ which all of it fits on a wide screen. Lengths are in em of that size, so that a
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from html import escape
@@ -37,7 +38,7 @@ from walkthrough.views.pictures.model.boxes import (
 )
 from walkthrough.views.pictures.model.fitting import SCREEN, Extent, Fitting, Scale
 from walkthrough.views.pictures.model.flow import Form, model_items
-from walkthrough.views.pictures.model.layout import fit
+from walkthrough.views.pictures.model.layout import Boxes, fit
 from walkthrough.views.pictures.outcome import likeliest_words, predicted_from
 from walkthrough.views.pictures.svg import path_of
 from walkthrough.views.text.cells import cell_texts
@@ -55,6 +56,8 @@ _LIKELY, _CAPTION = 17.0, 15.0
 """The heights of a word that can come out, with its bar, and of what says of which pass it is."""
 _LEAST_FORKED, _FORKS = 0.6, 1.5
 """What forks may cost: the least side of a cell, in em, or that without them; how much larger digits are without."""
+_SLACK = 6
+"""How much wider than here a browser may draw what is in several lines."""
 _SCROLLED = Scale(10, 24, 0.9, compact=True)
 
 
@@ -74,8 +77,11 @@ def maps_html(trace: Trace, values: Sequence[Value], decimals: int | None) -> It
 
     def write(shown: Pass, is_filled: bool) -> str:
         """The boxes with what comes out."""
-        writer = _Writer(trace, texts if is_filled else {}, fitting, shown.names)
-        inside = "".join(writer.write(model_items(trace, shown, form=form)))
+        items = model_items(trace, shown, form=form)
+        boxes = Boxes(trace, fitting)
+        boxes.model(items, [])
+        writer = _Writer(trace, texts if is_filled else {}, fitting, shown.names, boxes.wide)
+        inside = "".join(writer.write(items))
         return f"{inside}{_outcome(trace, shown, decimals)}{_KEY}"
 
     name = attribute(catalogue(trace.language)("map_of_model"))
@@ -126,9 +132,14 @@ class _Writer:
     """Writes the boxes; without texts of the matrices, these are blank."""
 
     def __init__(
-        self, trace: Trace, texts: Mapping[Value, Texts], fitting: Fitting, names: Mapping[Value, str]
+        self,
+        trace: Trace,
+        texts: Mapping[Value, Texts],
+        fitting: Fitting,
+        names: Mapping[Value, str],
+        wide: Mapping[int, float],
     ) -> None:
-        self.texts, self.fitting, self.names = texts, fitting, names
+        self.texts, self.fitting, self.names, self.wide = texts, fitting, names, wide
         self.language = catalogue(trace.language)
 
     def write(self, items: Iterable[Item]) -> Iterator[str]:
@@ -141,7 +152,7 @@ class _Writer:
                 case Box() | Frame():
                     around = _line("to", item.line), self._link(item), self._tags(item.tags)
                     name = "box" if isinstance(item, Box) else "frame"
-                    yield _element(name, *around, _element("", *self.write(item.items)))
+                    yield _element(name, *around, self._inside(item))
                 case Fork():
                     lanes = (_element(_lane(lane), *self.write(lane.items)) for lane in item.lanes)
                     yield _element("fork", _line("to", item.line), self._tags(item.tags), *lanes)
@@ -154,6 +165,12 @@ class _Writer:
                 case Around():
                     *before, last = self.write(item.items)
                     yield _element("around", *before, _element("sum", last, _line("way", item.edges)))
+
+    def _inside(self, item: Box | Frame) -> str:
+        """What a box or a frame holds; where that is several lines, not wider than these."""
+        wide = self.wide.get(id(item))
+        most = f" style=max-width:{math.ceil(wide) + _SLACK}px" if wide else ""
+        return f"<div{most}>{''.join(self.write(item.items))}</div>"
 
     def _link(self, item: Box | Frame) -> str:
         title = self.fitting.title_above(item, self.language)

@@ -78,8 +78,8 @@ def _arrange(
     places = [(room, size) for room in (column, PAGE) for size in (1.0, _SMALLER)]
     fitting = [one for one in places if wide * one[1] <= one[0]]
     room, size = next((one for one in fitting if high * one[1] <= _HIGH), (fitting or places[-1:])[0])
-    in_band = 0 if fitting else max(int((PAGE / size - label) / max(cells)), 1)
-    bands = -(-len(labels) // in_band) if in_band else 1
+    bands = 1 if fitting else -(-len(labels) // max(int((PAGE / size - label) / max(cells)), 1))
+    in_band = 0 if fitting else -(-len(labels) // bands)  # all about as wide: no column is alone
     words = ("small" * (size < 1), "page" * (room > column), "long" * (bands > 1 or high * size > _HIGH))
     return PrintBands(in_band, bands, len(rows), " ".join(filter(None, words)), PAGE if in_band else wide * size)
 

@@ -147,6 +147,12 @@ def test_queries_keys_and_values_are_a_fork_in_a_head(name: str, head: str, lane
     assert text.count('class="lane in out"') == lanes
 
 
+@pytest.mark.parametrize(("name", "count"), [("cat-gpt", 1), ("experts", 0)])
+def test_what_leaves_much_of_its_room_empty_is_as_narrow_as_its_lines(name: str, count: int) -> None:
+    """The final norm of cat-gpt stands beside the layer then."""
+    assert map_of_last_pass(bundled_trace(name)).count("<div style=max-width:") == count
+
+
 def test_a_residual_goes_around_its_part_and_keys_come_from_the_encoder() -> None:
     trace = bundled_trace("not-on-your-life")
     text = map_of_last_pass(trace)

@@ -52,10 +52,12 @@ from walkthrough.views.pictures.shapes import (
 )
 from walkthrough.views.text.widths import text_width
 
-STUB, BELOW = 8.0, 10.0
+STUB, BELOW = 8.0, 9.0
 """How long the lines at the ends of a lane are, and what a line around boxes takes below them."""
 _WORDS, _MANY = 190.0, 12
 """How wide lines of words are; of more words twice as wide."""
+_FULL = 0.9
+"""How much of its room is filled by what need not be narrower."""
 _BAR = 110.0
 """The longest bar."""
 
@@ -88,6 +90,8 @@ class Boxes:
         self.texts, self.fitting = texts, fitting
         self.language = catalogue(trace.language)
         self.type = fitting.scale.type
+        self.wide: dict[int, float] = {}
+        """How wide the lines in a box or a frame are that leave much of its room empty, by its identity."""
 
     def model(self, items: Sequence[Item], outcome: Sequence[Piece]) -> Piece:
         """All boxes in lines, what comes out at the end."""
@@ -105,8 +109,9 @@ class Boxes:
         """The items, each with the arrow that leads to it, or as much room; matrices without."""
         scale = self.fitting.scale
         for at, item in enumerate(items):
-            piece = self._piece(item, room - scale.arrow)
-            if at and not isinstance(item, Matrices | Rows):
+            is_led = at > 0 and not isinstance(item, Matrices | Rows)
+            piece = self._piece(item, room - scale.arrow * is_led)
+            if is_led:
                 lead = arrow_piece(scale.arrow)
                 is_shown = line_to(item) or isinstance(items[at - 1], Words)
                 shapes = _about(line_to(item), lead.shapes) if is_shown else ()
@@ -120,7 +125,7 @@ class Boxes:
                 words = [word_piece(word, scale.word) for word in item.value.rows]
                 return flow(words, _WORDS * (2 if len(words) > _MANY else 1), 3)
             case Box() | Frame():
-                return self._framed(item, self._row(item.items, room - 2 * scale.padding))
+                return self._framed(item, self._inside(item, room - 2 * scale.padding))
             case Matrices():
                 return self._flow(map(self._step, item.values), room)
             case Rows():
@@ -145,13 +150,22 @@ class Boxes:
     def _around(self, item: Around, room: float) -> Piece:
         """Items in a row, and a line around them to the last."""
         lead = self.fitting.scale.arrow
-        *before, last = list(self._led(item.items, room - lead))
-        held = self._flow([*before, last], room - lead)
-        left, top = _place(held, last)
-        x, bottom = lead + left + (lead + last.width) / 2, held.height + BELOW - 2
-        way = arrow((2, held.height / 2), (2, bottom), (x, bottom), (x, top + last.height))
+        pieces = list(self._led(item.items, room - lead))
+        held, first, last = self._flow(pieces, room - lead), pieces[0], pieces[-1]
+        left, top = _place(held, last, -1)
+        start = _place(held, first, 0)[1] + first.height / 2
+        x, bottom = lead + left + (lead + last.width) / 2, held.height + BELOW - 1
+        way = arrow((lead, start), (0, start), (0, bottom), (x, bottom), (x, top + last.height))
         shapes = _about(item.edges, way)
         return Piece(lead + held.width, held.height + BELOW, (held.at(lead, 0), *shapes))
+
+    def _inside(self, item: Box | Frame, room: float) -> Piece:
+        held = flow(self._led(item.items, room), room, self.fitting.scale.gap)
+        if len(held.shapes) < 2:
+            return held
+        if held.width < _FULL * room:
+            self.wide[id(item)] = held.width
+        return held.replace(width=room)
 
     def _framed(self, item: Box | Frame, held: Piece) -> Piece:
         title = self.fitting.title_above(item, self.language)
@@ -211,12 +225,12 @@ def _about(edges: Edges, shapes: Sequence[Shape]) -> tuple[Shape, ...]:
     return (Group((0, 0), tuple(shapes), first), *(Group((0, 0), (), about) for about in others))
 
 
-def _place(held: Piece, last: Piece) -> Point:
-    """Where the last of some pieces in lines is."""
+def _place(held: Piece, piece: Piece, end: int) -> Point:
+    """Where a piece is, at an end of some in lines."""
     x, y = 0.0, 0.0
     shapes: Sequence[Shape] = held.shapes
-    while shapes is not last.shapes:
-        group = shapes[-1]
+    while shapes is not piece.shapes:
+        group = shapes[end]
         assert isinstance(group, Group)
         x, y, shapes = x + group.at[0], y + group.at[1], group.shapes
     return x, y
