@@ -32,11 +32,11 @@ export function startPanel(page) {
   panel.append(ways, line, before, print, reads, users, pin);
   document.body.append(panel);
 
-  /** @param {Place} place @param {string} kind */
-  function mark(place, kind) {
-    const td = page.cellAt(place);
-    td.dataset.mark = kind;
-    marked.push(td);
+  /** @param {HTMLElement | null} element @param {string} kind */
+  function mark(element, kind) {
+    if (!element) return;
+    element.dataset.mark = kind;
+    marked.push(element);
   }
 
   /** What the panel is about: what the pointer is at, or the number.  @param {Place} place */
@@ -53,7 +53,7 @@ export function startPanel(page) {
   /** Shows the number that is pointed at, or chosen, in the panel and on the page; isMoved: another one than before. */
   function show(isMoved = true) {
     const place = state.pointed ?? state.chosen;
-    for (const td of marked) delete td.dataset.mark;
+    for (const element of marked) delete element.dataset.mark;
     marked = [];
     panel.classList.toggle("empty", !place);
     root.classList.toggle("telling", Boolean(place));
@@ -68,9 +68,10 @@ export function startPanel(page) {
     }
     const from = engine.operands(...place);
     const to = engine.users(...place);
-    for (const one of to) mark(one, "user");
-    for (const one of from) mark(one, "operand");
-    mark(place, "chosen");
+    for (const one of to) mark(page.cellAt(one), "user");
+    for (const one of from) mark(page.cellAt(one), "operand");
+    mark(page.cellAt(place), "chosen");
+    mark(find(`.worked[data-c="${place[1]},${place[2]}"]`, page.sections[place[0]]), "said");
     write(line, page.lineAt(...place));
     before.textContent =
       engine.changed(place[0])[page.indexOf(place)] && !page.isCovered(place)
@@ -93,22 +94,12 @@ export function startPanel(page) {
     fit(page, aboutOf(place));
   }
 
-  /** The line below a table is that of the chosen number in it.  @type {Place | null} */
-  let shown = null;
-  function followSample() {
-    const left = shown && shown[0] !== state.chosen?.[0] ? shown[0] : -1;
-    if (left >= 0) writeSample(page, left, null);
-    shown = state.chosen;
-    if (shown) writeSample(page, shown[0], shown);
-  }
-
   state.subscribe(["chosen", "pointed", "showsPrints"], () => show());
   // Sections take their size only when they come to the screen, and a key scrolls after it has moved the focus.
   const sizes = new ResizeObserver(() => requestAnimationFrame(keepClear));
   sizes.observe(page.main);
   sizes.observe(panel);
   addEventListener("scroll", keepClear, { passive: true });
-  state.subscribe(["chosen"], followSample);
   const makeWay = (/** @type {Place} */ place, /** @type {number} */ at) =>
     button(page.nameOf(place), () => goBack(page, at), { tabindex: -1 });
   state.subscribe(["trail"], () => ways.replaceChildren(...state.trail.map(makeWay)));
@@ -120,18 +111,6 @@ function showCrossing(reads) {
   const box = find(".product[data-wide]", reads);
   const lit = find("[data-lit]:not([data-at])", reads);
   if (box && lit && box.scrollWidth > box.clientWidth) box.scrollLeft = lit.offsetLeft - box.clientWidth / 2;
-}
-
-/**
- * The line below the table of a step, if it has one: of this number, or of the one that it was written with.
- * @param {Page} page @param {number} k @param {Place | null} place
- */
-function writeSample(page, k, place) {
-  const sample = find(".worked", page.sections[k]);
-  if (!sample) return;
-  sample.dataset.first ??= sample.dataset.c;
-  sample.dataset.c = place ? `${place[1]},${place[2]}` : sample.dataset.first;
-  write(sample, page.lineAt(...page.placeIn(k, sample)));
 }
 
 /**
