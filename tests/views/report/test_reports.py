@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Callable
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -147,17 +148,34 @@ TABLE = Table(("number", "printed", "meaning"), (("path.a[x, y]", "1", "some wor
     [
         (TABLE, 60, ["number        printed  meaning", "path.a[x, y]        1  some words that go on"]),
         (TABLE, 43, ["number        printed  meaning", "path.a[x, y]        1  some words that go", " " * 23 + "on"]),
-        (TABLE, 40, ["path.a[x, y]  printed: 1", " " * 14 + "meaning: some words that go on"]),
+        (TABLE, 40, ["path.a[x, y]  printed: 1", " " * 14 + "meaning: some words that", " " * 16 + "go on"]),
         (
             TABLE._replace(groups=("path.a",)),
             40,
             ["number    printed  meaning", "path.a", "  [x, y]        1  some words that go on"],
         ),
-        (TABLE._replace(whole=True, headless=True), 10, ["path.a[x, y]  1  some words that go on"]),
     ],
 )
 def test_a_narrow_table_loses_nothing(table: Table, width: int, lines: list[str]) -> None:
     assert terminal.text([Report("", lambda: [table], brief="")], width).splitlines() == lines
+
+
+def test_a_list_to_be_searched_is_whole_in_a_pipe_and_fits_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    rows = ("9", "head.1.scores", "4×4", "Scores"), ("10", "head.1.softmax.sum", "4×1", "Row sum")
+    table = Table(("", "step", "shape", "title"), rows, right=(0, 2), headless=True, whole=True)
+
+    def lines(**console: Any) -> list[str]:
+        file = io.StringIO()
+        terminal.show_reports([Report("", lambda: [table], brief="")], Console(file=file, width=30, **console))
+        return file.getvalue().splitlines()
+
+    assert lines() == [" 9  head.1.scores       4×4  Scores", "10  head.1.softmax.sum  4×1  Row sum"]
+    assert lines(force_terminal=True, color_system=None) == [
+        "9   head.1.scores  4×4  Scores",
+        "10  head.1.softmax.sum  4×1",
+        "    Row sum",
+    ]
 
 
 def test_a_terminal_without_our_letters_draws_trees_too() -> None:

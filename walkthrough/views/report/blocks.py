@@ -160,7 +160,7 @@ class Table(NamedTuple):
     right:    the columns that are set flush right
     groups:   what the first cell of each row begins with; where room is short it is written once for several rows
     headless: it says enough without its header, where a format can leave that out
-    whole:    a list to be searched by programs: no line of it is broken
+    whole:    a list to be searched by programs: in a pipe no line of it is broken
     """
 
     header: tuple[str, ...]

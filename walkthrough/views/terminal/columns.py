@@ -123,8 +123,9 @@ def _flow(table: Table, width: int) -> Iterator[str]:
             yield from wrap_prose(row[0], width)
             continue
         cells = zip(names[1:], map(str.strip, row[1:]), strict=True)
-        named = [f"{name}: {cell}" if name else cell for name, cell in cells if cell]
+        named = [f"{name}: {cell}" if name and not table.headless else cell for name, cell in cells if cell]
+        parts = chain(*(_wrap(cell, width - indent) for cell in named))
         alone = max((at for at, left in enumerate(first, 1) if cell_width(left) > room), default=0)
-        lines = [""] * alone + list(fill_lines(named or [""], width - indent, _GAP, 0, hanging=0))
+        lines = [""] * alone + list(fill_lines([*parts] or [""], width - indent, _GAP, 0, hanging=0))
         for left, line in zip_longest(first, lines, fillvalue=""):
             yield (left + " " * (indent - cell_width(left)) + line).rstrip()

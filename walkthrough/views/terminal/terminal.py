@@ -123,7 +123,8 @@ class _BlockWriter:
                 self._items(block)
             case blocks.Table():
                 rows = tuple(tuple(map(self.out.safe_text, row)) for row in block.rows)
-                header, lines = lay_out(block._replace(rows=rows), self.out.width)
+                whole = block.whole and not self.out.console.is_terminal
+                header, lines = lay_out(block._replace(rows=rows, whole=whole), self.out.width)
                 self.out.write_lines(header, "dim")
                 self.out.write_lines(lines)
             case blocks.Tree():
