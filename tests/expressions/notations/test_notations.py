@@ -289,8 +289,8 @@ def test_symbols_are_typeset(symbol: str, latex: str) -> None:
         ("d_model", "<msub><mi>d</mi><mi>model</mi></msub>"),
         ("σ²_1", "<msubsup><mi>σ</mi><mn>1</mn><mn>2</mn></msubsup>"),
         ("σ²", "<msup><mi>σ</mi><mn>2</mn></msup>"),
-        ("S'", "<msup><mi>S</mi><mo>′</mo></msup>"),
-        ("W_1'", "<msubsup><mi>W</mi><mn>1</mn><mo>′</mo></msubsup>"),
+        ("S'", "<mrow><mi>S</mi><mo>′</mo></mrow>"),
+        ("W_1'", "<mrow><msub><mi>W</mi><mn>1</mn></msub><mo>′</mo></mrow>"),
         ("W_Q(2)", "<msub><mi>W</mi><mi>Q(2)</mi></msub>"),
     ],
 )
@@ -302,7 +302,8 @@ def test_a_fraction_a_root_and_a_transpose() -> None:
     writer = Writer(operand=lambda index: mathml_symbol("QK"[index]), number=mathml_digits)
     scores = Product((Operand(0), Transposed(Operand(1)))) / sqrt(Number(2))
     assert to_mathml(scores, writer) == (
-        "<mfrac><mrow><mi>Q</mi><mo>·</mo><msup><mi>K</mi><mi>⊤</mi></msup></mrow><msqrt><mn>2</mn></msqrt></mfrac>"
+        '<mfrac><mrow><mi>Q</mi><mo>·</mo><msup><mi>K</mi><mi mathvariant="normal">T</mi></msup></mrow>'
+        "<msqrt><mn>2</mn></msqrt></mfrac>"
     )
     assert to_mathml(Call("sum", (Operand(0),)), writer) == "<mo>∑</mo><mi>Q</mi>"
 

@@ -31,13 +31,13 @@ def mathml_symbol(symbol: str) -> str:
     match = _SYMBOL.fullmatch(symbol)
     if match is None:
         return _letters(symbol)
-    above = ("<mn>2</mn>" if match["square"] else "") + ("<mo>′</mo>" * len(match["prime"]))
-    base, below = _letters(match["base"]), _letters(match["index"]) if match["index"] else ""
-    if above and below:
-        return f"<msubsup>{base}{below}{_one(above)}</msubsup>"
-    if below:
-        return f"<msub>{base}{below}</msub>"
-    return f"<msup>{base}{_one(above)}</msup>" if above else base
+    above, base = "<mn>2</mn>" if match["square"] else "", _letters(match["base"])
+    if match["index"]:
+        name = "msubsup" if above else "msub"
+        base = f"<{name}>{base}{_letters(match['index'])}{above}</{name}>"
+    elif above:
+        base = _superscript(base, above)
+    return _one(base + "<mo>′</mo>" * len(match["prime"]))  # as a superscript it would be raised twice
 
 
 def mathml_number(text: str) -> str:
@@ -104,7 +104,7 @@ _FORMS: dict[str, Form] = {
     "exp": lambda node, parts: _superscript("<mi>e</mi>", parts[0]),
     "sqrt": lambda node, parts: f"<msqrt>{parts[0]}</msqrt>",
     "sum": lambda node, parts: f"<mo>∑</mo>{parts[0]}",
-    "Transposed": lambda node, parts: _superscript(parts[0], "<mi>⊤</mi>"),
+    "Transposed": lambda node, parts: _superscript(parts[0], '<mi mathvariant="normal">T</mi>'),
 }
 _MATHML = Notation(
     TWO_DIMENSIONAL,
