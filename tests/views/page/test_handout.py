@@ -33,6 +33,21 @@ def test_each_step_is_a_section_with_its_one_table_and_formula(name: str) -> Non
         assert cells == [text for line in cell_texts(trace, trace[path], None) for text in line]
 
 
+def test_headings_that_nothing_stands_between_share_a_line_on_paper() -> None:
+    def lines(name: str) -> list[str]:
+        found = re.findall(r'<h\d(?: data-above=(?:"([^"]+)"|(\w+)))?>([^<]+)</h\d>', handout(bundled_trace(name)))
+        return [" · ".join(filter(None, one)) for one in found][1:]
+
+    assert lines("chai")[:5] == [
+        "Encoder",
+        "Encoder · Layer 1",
+        "Encoder · Layer 1 · Attention",
+        "Encoder · Layer 1 · Attention · Head 1",
+        "Head 1 · Softmax",
+    ]
+    assert lines("cooking-multihead")[2:5] == ["Encoder · Layer 1 · Attention", "Head 1", "Head 1 · Softmax"]
+
+
 def test_there_is_no_script_no_control_and_no_verdict() -> None:
     text = handout(bundled_trace("chai"))
     assert not re.search(r"<(script|button|input|details|select|a href)|data-v|Printed numbers", text)

@@ -65,6 +65,8 @@ class HandoutWriter(SectionWriter):
         at = 0
         while at < len(parts):
             count = self._count_abreast(parts[at:])
+            if count > 1:
+                self.above = []
             written = [text for part in parts[at : at + count] for text in self.write_part(part, depth, before)]
             yield f"<div class=abreast>\n{''.join(written)}</div>\n" if count > 1 else "".join(written)
             self.column = PAGE

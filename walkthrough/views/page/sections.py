@@ -48,6 +48,8 @@ class SectionWriter:
         self.bands: dict[Value, PrintBands] = {}
         self.reasons, self.details = Reasons(self.words), details_of(selection.values)
         self.unprinted = _unprinted(selection.values)
+        self.above: list[str] = []
+        """The headings that nothing stands below yet: on paper they share the line of the next."""
         self._texts: dict[Value, list[list[str]]] = {}
 
     def write_part(self, part: Part, depth: int = 1, before: str = "") -> Iterator[str]:
@@ -56,7 +58,10 @@ class SectionWriter:
         if part.path:
             name = "" if part.path in self.trace else f' id="{escape(part.path)}"'
             level = min(depth, _DEEPEST) + 1
-            yield f"<div class=part{name}>\n<h{level}>{escape(title)}</h{level}>\n"
+            above = self.above[:-1] if before else self.above
+            on_paper = f" data-above={attribute(' · '.join(above))}" if above else ""
+            self.above = [*above, title]
+            yield f"<div class=part{name}>\n<h{level}{on_paper}>{escape(title)}</h{level}>\n"
         inner = depth + bool(part.path)
         level = min(inner, _DEEPEST + 1) + 1
         inside = title if inner > _DEEPEST else ""
@@ -75,6 +80,7 @@ class SectionWriter:
 
     def _write_steps(self, steps: Sequence[Numbered], level: int) -> Iterator[str]:
         """Steps that follow one another; given matrices with the one after them that uses them, where both fit."""
+        self.above = []
         given: list[Numbered] = []
         for step in steps:
             if self.selection.is_given(step.value):
