@@ -10,6 +10,7 @@ import walkthrough as wt
 from tests.views.samples import HOSTILE, bundled_trace, hostile_trace
 from walkthrough.views import formats, selection
 from walkthrough.views.options import Options
+from walkthrough.views.page.sections import name_html
 from walkthrough.views.text.cells import cell_texts
 
 
@@ -35,7 +36,7 @@ def test_each_step_is_a_section_with_its_one_table_and_formula(name: str) -> Non
 
 def test_headings_that_nothing_stands_between_share_a_line_on_paper() -> None:
     def lines(name: str) -> list[str]:
-        found = re.findall(r'<h\d(?: data-above=(?:"([^"]+)"|(\w+)))?>([^<]+)</h\d>', handout(bundled_trace(name)))
+        found = re.findall(r'<h\d(?: data-parts=(?:"([^"]+)"|(\w+)))?>([^<]+)</h\d>', handout(bundled_trace(name)))
         return [" · ".join(filter(None, one)) for one in found][1:]
 
     assert lines("chai")[:5] == [
@@ -46,6 +47,11 @@ def test_headings_that_nothing_stands_between_share_a_line_on_paper() -> None:
         "Head 1 · Softmax",
     ]
     assert lines("cooking-multihead")[2:5] == ["Encoder · Layer 1 · Attention", "Head 1", "Head 1 · Softmax"]
+
+
+def test_a_letter_with_an_index_is_a_symbol_in_a_title_and_another_name_is_as_it_is() -> None:
+    title = "Why W_Q and W_out_2 are not my_model & b_"
+    assert name_html(title) == "Why W<sub>Q</sub> and W<sub>out_2</sub> are not my_model &amp; b_"
 
 
 def test_there_is_no_script_no_control_and_no_verdict() -> None:

@@ -14,7 +14,7 @@ from walkthrough.views.model_map import Part, map_of
 from walkthrough.views.options import Options
 from walkthrough.views.page import assets
 from walkthrough.views.page.print_bands import COLUMN, PAGE, rules, running_head
-from walkthrough.views.page.sections import SectionWriter
+from walkthrough.views.page.sections import SectionWriter, name_html
 from walkthrough.views.pictures.heat import shades
 from walkthrough.views.report.head import arithmetic, changes, source
 from walkthrough.views.selection import Selection, check_size, selection_of
@@ -34,7 +34,7 @@ def write(trace: Trace, options: Options, out: BinaryIO) -> None:
         f'<meta http-equiv="Content-Security-Policy" content="{assets.policy()}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(title)}</title>\n<style>{style}</style>\n</head>\n<body data-form=handout>\n"
-        f"<header>\n<h1>{escape(title)}</h1>\n{''.join(_about(trace, options))}</header>\n"
+        f"<header>\n<h1>{name_html(trace.title)}</h1>\n{''.join(_about(trace, options))}</header>\n"
         f"<main>\n{steps}</main>\n</body>\n</html>\n"
     )
     out.write(text.encode("utf-8", "replace"))

@@ -15,7 +15,7 @@ from walkthrough.views.options import Options
 from walkthrough.views.page import assets, print_bands
 from walkthrough.views.page.data import page_json
 from walkthrough.views.page.front import maps_html
-from walkthrough.views.page.sections import SectionWriter
+from walkthrough.views.page.sections import SectionWriter, name_html
 from walkthrough.views.page.thinning import Thinned, thin
 from walkthrough.views.page.verdicts import VerdictNotes
 from walkthrough.views.report.head import changes, source
@@ -85,7 +85,7 @@ def _introduction(trace: Trace, thinned: Thinned, options: Options) -> Iterator[
     words = catalogue(trace.language)
     selection = thinned.selection
     yield '<div id="-bar" class=bar></div>\n'
-    yield f"<header data-draft=no>\n<h1>{escape(escape_text(trace.title))}</h1>\n"
+    yield f"<header data-draft=no>\n<h1>{name_html(trace.title)}</h1>\n"
     first, rest = first_and_rest(trace.description)
     notes = "".join(
         f"<p class=source>{one.lead}: {span_html(escape_text(one.markdown))}</p>" for one in source(trace, words)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from itertools import groupby
@@ -16,7 +17,7 @@ from walkthrough.recording.graph import details_of
 from walkthrough.recording.parts import heads_of, is_after_training, training_step_of
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Branch, Value
-from walkthrough.text import escape_label
+from walkthrough.text import escape_label, escape_text
 from walkthrough.views.model_map import Numbered, Part
 from walkthrough.views.page.print_bands import COLUMN, NARROWEST, PrintBands, print_bands
 from walkthrough.views.page.verdicts import VerdictNotes
@@ -28,6 +29,7 @@ from walkthrough.views.text.html import attribute, isolate_labels
 _DEEPEST = 4
 """Parts in parts that have a heading of their own; what is deeper joins it."""
 _MOST_SYMBOLS = 12
+_LETTER = re.compile(r"\b([^\W\d_])_(\w+)")
 
 
 class SectionWriter:
@@ -59,7 +61,7 @@ class SectionWriter:
             name = "" if part.path in self.trace else f' id="{escape(part.path)}"'
             level = min(depth, _DEEPEST) + 1
             above = self.above[:-1] if before else self.above
-            on_paper = f" data-above={attribute(' · '.join(above))}" if above else ""
+            on_paper = f" data-parts={attribute(' · '.join(above))}" if above else ""
             self.above = [*above, title]
             yield f"<div class=part{name}>\n<h{level}{on_paper}>{escape(title)}</h{level}>\n"
         inner = depth + bool(part.path)
@@ -252,3 +254,8 @@ def _symbol(symbol: str) -> str:
 def title_html(title: str) -> str:
     """A title, its symbols as the formulas have them: Weights W_Q."""
     return " ".join(map(_symbol, title.split(" ")))
+
+
+def name_html(name: str) -> str:
+    """What somebody has named something: a letter with an index, as W_Q, is a symbol; other words keep their marks."""
+    return _LETTER.sub(r"\1<sub>\2</sub>", escape(escape_text(name), quote=False))
