@@ -60,5 +60,5 @@ export function makeAdding({ engine, steps }, place, terms, grid) {
   for (const type of ["pointerover", "focusin"])
     grid.addEventListener(type, (event) => light(targetOf(event).closest("[data-term]")));
   for (const type of ["pointerleave", "focusout"]) grid.addEventListener(type, () => light());
-  return make("p", {}, button(say("add_up"), press), " ", sum, " ", said);
+  return make("p.adding", {}, button(say("add_up"), press), " ", sum, " ", said);
 }
