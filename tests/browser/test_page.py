@@ -576,12 +576,14 @@ def test_the_line_below_a_table_is_left_out_while_the_panel_says_the_same(page: 
     row, column = map(int, below.get_attribute("data-c").split(","))
     said = below.text_content()
     page.click(cell(SCORES, row, column))
-    assert line(page) == said == below.text_content() and not below.is_visible()
+    assert line(page) == said == below.text_content()
+    assert not below.is_visible()
     page.emulate_media(media="print")
     assert below.is_visible()
     page.emulate_media(media="screen")
     page.click(cell(SCORES, row, column + 1))
-    assert line(page) != said == below.text_content() and below.is_visible()
+    assert line(page) != said == below.text_content()
+    assert below.is_visible()
 
 
 def test_a_number_that_was_followed_to_looks_as_one_that_was_clicked(page: Any) -> None:

@@ -306,6 +306,10 @@ def test_a_fraction_a_root_and_a_transpose() -> None:
         "<msqrt><mn>2</mn></msqrt></mfrac>"
     )
     assert to_mathml(Call("sum", (Operand(0),)), writer) == "<mo>∑</mo><mi>Q</mi>"
+    weights = Writer(operand=lambda index: mathml_symbol(("W_Q", "S'")[index]), number=mathml_digits)
+    above = '<mi mathvariant="normal">T</mi>'
+    assert to_mathml(Transposed(Operand(0)), weights) == f"<msubsup><mi>W</mi><mi>Q</mi>{above}</msubsup>"
+    assert to_mathml(Transposed(Operand(1)), weights) == f"<msup><mrow><mi>S</mi><mo>′</mo></mrow>{above}</msup>"
 
 
 @pytest.mark.parametrize("name", ["chai", "cooking-training", "fuchs"])

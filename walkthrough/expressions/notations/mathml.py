@@ -91,7 +91,11 @@ _NAMES = {"log": "<mi>ln</mi>", "join": ""}
 
 
 def _superscript(base: str, exponent: str) -> str:
-    return f"<msup>{_one(base)}{_one(exponent)}</msup>"
+    """An index and an exponent stand above one another."""
+    base, exponent = _one(base), _one(exponent)
+    if base.startswith("<msub>"):
+        return f"<msubsup>{base.removeprefix('<msub>').removesuffix('</msub>')}{exponent}</msubsup>"
+    return f"<msup>{base}{exponent}</msup>"
 
 
 _SIGNS = {"Sum": _PLUS, "Difference": _MINUS, "Product": "<mo>×</mo>", "matrices": "<mo>·</mo>"}
