@@ -203,7 +203,7 @@ def test_on_the_first_screen_a_glance_is_low_and_covers_nothing_that_it_is_about
     show: Any, size: tuple[int, int]
 ) -> None:
     page = show("chai", viewport={"width": size[0], "height": size[1]})
-    for name in ("input", "encoder.1.attention.head.1.weights", "encoder.1.norm_2.output"):
+    for name in ("input", SCORES, "encoder.1.attention.head.1.weights", "encoder.1.norm_2.output"):
         heat = page.locator(f"#-map [data-heat='{name}']")
         heat.hover()
         until(page, "document.querySelector('.panel .line').textContent")
@@ -211,7 +211,7 @@ def test_on_the_first_screen_a_glance_is_low_and_covers_nothing_that_it_is_about
         assert panel["height"] <= 160
         assert apart(panel, heat.bounding_box())
         assert apart(panel, page.locator("#-bar").bounding_box())
-        assert page.locator("#-panel :is(.users button, .pin):visible").count() == 0
+        assert page.locator("#-panel :is(.users button, .pin, .adding):visible").count() == 0
         if size[0] >= 1280 and page.evaluate("scrollY") == 0:
             assert all(apart(panel, page.locator(one).bounding_box()) for one in ("#-map", "h1", ".about >> nth=0"))
     if size == (1440, 900):

@@ -18,9 +18,9 @@ from walkthrough.views.options import Options
 pytestmark = pytest.mark.browser
 
 
-def made(folder: Path, name: str, *steps: str) -> str:
+def made(folder: Path, name: str, *steps: str, of: str = "chai") -> str:
     file = folder / "page.html"
-    file.write_bytes(formats.to_bytes(bundled_trace("chai"), Options(steps=steps), name))
+    file.write_bytes(formats.to_bytes(bundled_trace(of), Options(steps=steps), name))
     return file.as_uri()
 
 
@@ -51,6 +51,13 @@ def test_an_embedded_product_is_whole_with_its_factors_left_and_above(show: Any,
     assert above["y"] + above["height"] <= result["y"]
     assert result["y"] + result["height"] <= page.locator(".panel").bounding_box()["y"]
     assert page.evaluate("document.querySelector('main').scrollTop") == 0
+
+
+def test_embedded_heads_have_their_names_and_are_whole(show: Any, tmp_path: Path) -> None:
+    page = show(made(tmp_path, "embed", "scores", of="cooking-multihead"), viewport={"width": 720, "height": 420})
+    names = page.locator(".part > :is(h2, h3, h4, h5):visible, .part > figure:visible")
+    assert names.all_inner_texts() == ["Head 1", "Head 2"]
+    assert page.evaluate("document.querySelector('main').scrollHeight") <= 420
 
 
 @pytest.mark.parametrize("size", [(720, 420), (1120, 764)])

@@ -40,6 +40,7 @@ def test_keys_uncover_rows_and_go_on_and_back_and_escape_leaves_at_the_same_step
     assert page.evaluate(LECTURE) == ["scaled_scores", 3]
     page.keyboard.press("Home")
     assert page.evaluate(LECTURE) == ["embeddings", 0]
+    assert page.locator("#-lecture :text('Embedding table'):visible").count() == 1
     page.keyboard.press("End")
     page.keyboard.press("Escape")
     until(page, "!document.querySelector('#-lecture')")
