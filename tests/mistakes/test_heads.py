@@ -89,3 +89,21 @@ def test_heads_joined_otherwise_are_named(cause: str, join: Callable[[np.ndarray
     trace = in_heads()
     found = compared(trace, {"attention.concat": join(stacked(trace, "output"))})
     assert found.cause == cause
+
+
+def test_the_gradient_of_shared_keys_and_values_is_no_matrix_of_all_heads() -> None:
+    w = (f"w_{name}: {NORMAL % seed}" for seed, name in enumerate("qkvo", 1))
+    trace = wt.trace(
+        wt.parse_scenario(
+            "title: t\ntokens: [a, b, c]\nvocabulary: [a, b, c]\n"
+            "embeddings: [[1, 0.5, -1, 2], [0.3, 1, 0.2, -1], [0.4, 1, 2, 0.1]]\n"
+            f"decoder: {{layers: [{{self_attention: {{num_heads: 4, num_kv_heads: 2, {', '.join(w)}}}}}]}}\n"
+            f"output_head: {{w: {NORMAL % 5}}}\ntraining: {{targets: [b, c, a]}}\n"
+        )
+    )
+    path = "gradient.token_embedding.through.decoder.1.self_attention.head.3.query"
+    wrong = trace[path].array + 0.1
+    wrong[0] = 0
+    found = compared(trace, {path: wrong})
+    assert found.first is not None
+    assert (found.first.value.path, found.cause) == (path, None)

@@ -96,8 +96,13 @@ def _head_by_head(value: Value, is_scores: bool, trace: Trace) -> Iterator[Varia
     place = place_in_head(value.path)
     if place is None:
         return
-    every = [one for name in ("query", "key", "value") for one in in_every_head(trace, place.heads, name)]
-    if len({one.shape for one in every}) != 1 or len(set(every)) < len(every):
+    parts = [in_every_head(trace, place.heads, name) for name in ("query", "key", "value")]
+    every = [one for part in parts for one in part]
+    if (
+        len({len(part) for part in parts}) != 1
+        or len({one.shape for one in every}) != 1
+        or len(set(every)) < len(every)
+    ):
         return
 
     head = place.number - 1
