@@ -277,3 +277,24 @@ def test_what_hands_on_the_output_of_a_module_in_it_is_that_step_also_where_it_i
     found = wt.compare(right, {"mix.o": wrong, "mix": wrong})
     assert [fault.value.path for fault in found.faults] == ["decoder.1.self_attention.output"]
     assert {one.value.path for one in found.steps} == {"decoder.1.self_attention.output"}
+
+
+@pytest.mark.usefixtures("no_causes")
+@pytest.mark.parametrize("near", ["residual_1", "norm_2.output", "feed_forward.output", "final_norm.output"])
+def test_a_layer_whose_linear_modules_stand_side_by_side_is_none_of_its_parts(near: str, tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    names = {"w_q": "q", "w_k": "k", "w_v": "v", "w_o": "o", "w_1": "up", "w_2": "down"}
+    tensors = {f"one.{name}.weight": rng.normal(0, 1, (2, 2)) for name in names.values()}
+    np.savez(tmp_path / "own.npz", **tensors, **{f"{name}.weight": np.array([1, 2]) for name in ("one.then", "end")})
+    keys = [f"{key}: {{tensor: one.{name}.weight}}" for key, name in names.items()]
+    (tmp_path / "own.yaml").write_text(
+        "title: t\nweights_file: own.npz\ntokens: [a, b, c]\nembeddings: {a: [3, 4], b: [5, -4], c: [-6, 7]}\n"
+        f"decoder: {{norm_order: pre, layers: [{{self_attention: {{num_heads: 1, {', '.join(keys[:4])}}}, "
+        f"norm_2: {{gamma: {{tensor: one.then.weight}}}}, feed_forward: {{{', '.join(keys[4:])}}}}}], "
+        "final_norm: {gamma: {tensor: end.weight}}}\n"
+    )
+    right = wt.trace(wt.load_scenario(tmp_path / "own.yaml"))
+    wrong = right.only(f"decoder.{near}" if near.startswith("final") else f"decoder.1.{near}").array + 0.1
+    found = wt.compare(right, {"one": wrong, "end": right["decoder.final_norm.output"].array})
+    assert found.first is not None
+    assert (found.first.theirs.name, found.first.value.path) == ("one", "decoder.1.residual_2")

@@ -36,7 +36,7 @@ class Ways:
         self._trace = trace
         self._passes = Passes(tensors, trace)
         self._shares = Shares()
-        self._own = OwnNames(self._passes.first)
+        self._own = OwnNames(self._passes.first, tensors)
         names = (split_call(name)[0].removesuffix(GRADIENT) for name in tensors if name not in meant)
         self.has_float32_tables = keeps_float32(tensors, self._own.tensors)
         self._layout = layout or recognise_layout(dict.fromkeys(names), self._passes.first)

@@ -22,6 +22,7 @@ from walkthrough.comparing.matching.own.parts import STACKS, outputs_inside, out
 from walkthrough.comparing.matching.readings import Reading, find_readings, is_same_shape, unlikeness
 from walkthrough.comparing.thresholds import OF_SHARES
 from walkthrough.operations.definition import Array
+from walkthrough.recording.selectors import within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
@@ -30,10 +31,11 @@ class OwnNames:
     """The names of a scenario's tensors, and what they say of the modules around them.
 
     first: the first pass, whose given matrices are those of the scenario
+    theirs: the names of all tensors that are compared
     """
 
-    def __init__(self, first: Trace) -> None:
-        self._first = first
+    def __init__(self, first: Trace, theirs: Iterable[str]) -> None:
+        self._first, self._theirs = first, {unwrap(name) for name in theirs}
 
     @cached_property
     def _parameters(self) -> dict[str, list[Parameter]]:
@@ -50,6 +52,12 @@ class OwnNames:
     @cached_property
     def _modules(self) -> dict[str, list[Cut]]:
         return modules_with_parameters([*parameters_of(self._first), *shared_parameters(self._first)])
+
+    @cached_property
+    def _returned_by(self) -> dict[str, str]:
+        """By the path of a step: the module with its parameters, of those whose output is compared."""
+        known = [(one.computed, one.tensor.rpartition(".")[0]) for of in self._parameters.values() for one in of]
+        return {path: module for path, module in known if module in self._theirs}
 
     @cached_property
     def _parts(self) -> dict[str, list[str]]:
@@ -76,8 +84,13 @@ class OwnNames:
         if 0 < turn <= len(found):
             found = [*found[turn - 1 :], *found[: turn - 1]]
         else:
-            found.sort(key=lambda one: one[0])
+            found.sort(key=lambda one: (self._is_of_another_module(one[1], name), one[0]))
         return [reading for _, reading in found]
+
+    def _is_of_another_module(self, reading: Reading, name: str) -> bool:
+        """Whether what a module might return beside its part is the norm after it, which another one returns."""
+        module = self._returned_by.get(within_pass(reading.pieces[0][0].path), name)
+        return not f"{module}.".startswith(f"{name}.")
 
     def is_part(self, name: str) -> bool:
         """Whether a module holds all tensors of a part and no more: it may return the residual after it too."""

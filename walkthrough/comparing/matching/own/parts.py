@@ -25,17 +25,20 @@ def parts_by_module(parameters: Iterable[Parameter]) -> dict[str, list[str]]:
     """The modules that hold all tensors of a part and are no more than that, each with the paths of the part.
 
     There are several where one part is all that is in another, such as an attention that is a layer; the widest first.
+    A layer whose linear modules stand in it side by side is none of its parts: it holds more than each.
     """
     tensors: dict[str, list[str]] = {}
     for one in parameters:
         for part in _parts_around(one.path):
             tensors.setdefault(part, []).append(one.tensor)
     found: dict[str, list[str]] = {}
-    for part, names in tensors.items():
-        if module := _common(names):
+    for part in sorted(tensors, key=len):
+        if module := _common(tensors[part]):
             found.setdefault(module, []).append(part)
-    ordered = {module: sorted(parts, key=len) for module, parts in found.items()}
-    return {module: parts for module, parts in ordered.items() if _are_nested(parts)}
+    for parts in filter(_are_nested, found.values()):
+        layer = next((part for part in parts if part not in STACKS), parts[0])
+        parts[:] = [part for part in parts if part in STACKS or set(tensors[part]) == set(tensors[layer])]
+    return {module: parts for module, parts in found.items() if _are_nested(parts)}
 
 
 def _are_nested(parts: Sequence[str]) -> bool:
