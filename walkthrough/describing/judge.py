@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -132,7 +133,7 @@ class Judge:
             return None
         logits = trace["output_head.logits"].array[-len(seen) :]
         shown = float((logits * np.asarray(seen, np.float64)).sum())
-        divisor = float(f"{float((logits * logits).sum()) / shown:.6g}") if shown > 0 else 0.0
+        divisor = _plain(float((logits * logits).sum()) / shown) if shown > 0 else 0.0
         return divisor if divisor and self.head(keys | {"temperature": divisor}, x, seen) < np.inf else None
 
     def part(self, name: str, keys: Keys, x: Any, memory: Any = None) -> Value | None:
@@ -157,6 +158,12 @@ class Judge:
         for one in other_constants(value, found, rounding, Recalculation(), self._last):
             if one.mistake.constant is not None:
                 yield one.mistake.constant
+
+
+def _plain(number: float) -> float:
+    """The root of a whole number where it is one, as a T5 divides by that of its width; else six digits."""
+    whole = round(number * number)
+    return math.sqrt(whole) if abs(number - math.sqrt(whole)) < OF_A_CONSTANT * number else float(f"{number:.6g}")
 
 
 def _head_of(x: Any, keys: Keys) -> Keys:
