@@ -133,7 +133,9 @@ class Judge:
             return None
         logits = trace["output_head.logits"].array[-len(seen) :]
         shown = float((logits * np.asarray(seen, np.float64)).sum())
-        divisor = _plain(float((logits * logits).sum()) / shown) if shown > 0 else 0.0
+        number = float((logits * logits).sum()) / shown if shown > 0 else 0.0
+        usual = float(f"{number:.6g}"), math.sqrt(round(number * number))  # a T5 divides by the root of its width
+        divisor = min(usual, key=lambda one: abs(one - number))
         return divisor if divisor and self.head(keys | {"temperature": divisor}, x, seen) < np.inf else None
 
     def part(self, name: str, keys: Keys, x: Any, memory: Any = None) -> Value | None:
@@ -158,12 +160,6 @@ class Judge:
         for one in other_constants(value, found, rounding, Recalculation(), self._last):
             if one.mistake.constant is not None:
                 yield one.mistake.constant
-
-
-def _plain(number: float) -> float:
-    """The root of a whole number where it is one, as a T5 divides by that of its width; else six digits."""
-    whole = round(number * number)
-    return math.sqrt(whole) if abs(number - math.sqrt(whole)) < OF_A_CONSTANT * number else float(f"{number:.6g}")
 
 
 def _head_of(x: Any, keys: Keys) -> Keys:
