@@ -164,24 +164,28 @@ def _put_head(made: Draft, flow: Flow, state: State, judge: Judge, stack: Stack,
     is_returned = head is None and seen is not None and np.array_equal(seen, end[-len(seen) :])
     keys = {"w": {"tensor": table}} if head is None else {**head.keys}
     count = rows if head is None else head.array.shape[1]
-    caps = [{}, *({"logit_cap": cap} for cap in state.stated("cap(?!acity)"))]
-    seen = None if is_returned or not count else seen
-    fitting = [cap for cap in caps if seen is not None and judge.head(keys | cap, end, seen) < np.inf]
-    if not fitting and seen is not None and (divisor := judge.temperature(keys, end, seen)):
-        fitting = [{"temperature": divisor}]
-    if fitting:
+    options = None if seen is None or is_returned or not count else _options(keys, end, seen, state, judge)
+    if options is not None:
         tied = {"tied": True} if keys.pop("w") == {"tensor": table} else {}
         words = {"vocabulary": [str(one) for one in range(min(count, _MOST_WORDS))]} if count != rows else {}
-        made.keys["output_head"] = (tied or {"w": head.keys["w"] if head else {}}) | keys | words | fitting[0]
+        made.keys["output_head"] = (tied or {"w": head.keys["w"] if head else {}}) | keys | words | options
         if words and count > _MOST_WORDS:
             said = f"What the {count} columns of the logits are called is not known: the embeddings have {rows}."
             made.ask(said, "output_head", "vocabulary")
-    rest = [one for one in behind if not fitting or one not in (head, *ends)]
+    rest = [one for one in behind if options is None or one not in (head, *ends)]
     if names := ", ".join(dict.fromkeys(filter(None, (one.name for one in rest)))):
         made.ask(f"What comes after the last layer that was recognised is no output head: {names}.", stack.name)
-    elif not fitting and not is_returned:
+    elif options is None and not is_returned:
         said = "What the module returns was not found: it is neither hidden states nor logits or their softmax."
         made.ask(said, stack.name)
+
+
+def _options(keys: Keys, end: Any, seen: Any, state: State, judge: Judge) -> Keys | None:
+    """What else is said of an output head with which what was seen comes of the end of a stack; None: it does not."""
+    caps: list[Keys] = [{}, *({"logit_cap": cap} for cap in state.stated("cap(?!acity)"))]
+    fitting = next((cap for cap in caps if judge.head(keys | cap, end, seen) < np.inf), None)
+    divisor = judge.temperature(keys, end, seen) if fitting is None else None
+    return {"temperature": divisor} if divisor else fitting
 
 
 def _is_multiple(one: Known, other: Known) -> bool:
