@@ -22,6 +22,8 @@ from tests.comparing.describing.modules import (  # noqa: E402
     Elu,
     Encoder,
     Experts,
+    Masked,
+    Memory,
     Mixtures,
     Multiplied,
     Nano,
@@ -154,6 +156,19 @@ def test_an_encoder_and_a_decoder_need_no_question(tmp_path: Path) -> None:
     assert "cross_attention:" in text
 
 
+def test_a_decoder_whose_memory_the_module_holds_needs_no_question(tmp_path: Path) -> None:
+    text = assert_other_ids_agree(drawn(Memory()), tmp_path, "output_head.logits")
+    assert "encoder: {output: {tensor: held, index: 0}}" in text
+
+
+def test_what_comes_after_the_layers_and_is_no_head_is_said_in_one_sentence(tmp_path: Path) -> None:
+    questions, text = describe(drawn(Masked()), tmp_path)
+    said = "What comes after the last layer that was recognised is no output head: turn, even, words."
+    assert questions == [said]
+    assert asked(text) == ["encoder:"]
+    assert "output_head" not in text
+
+
 def test_ids_that_are_positions_are_told_from_them(tmp_path: Path) -> None:
     """The table of the tokens is the one that was asked for what the module was given."""
     assert "embeddings: {tensor: wte.weight}" in assert_complete(drawn(Nano(layers=1)), tmp_path, torch.arange(5)[None])
@@ -203,13 +218,16 @@ def test_models_of_transformers_need_no_question(family: str, tmp_path: Path) ->
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("name", ["T5EncoderModel", "T5ForConditionalGeneration"])
 @pytest.mark.parametrize("kind", ["relu", "gated-gelu"])
-def test_an_encoder_of_t5_needs_no_question(kind: str, tmp_path: Path) -> None:
-    """Its norms are in float32, whatever its type."""
+def test_t5_needs_no_question(kind: str, name: str, tmp_path: Path) -> None:
+    """Its norms are in float32, whatever its type; what its tied head reads is divided by the root of its width."""
     transformers = pytest.importorskip("transformers")
     sizes = {"vocab_size": 11, "d_model": 8, "d_kv": 4, "d_ff": 12, "num_layers": 2, "num_heads": 2}
-    module = transformers.T5EncoderModel(transformers.T5Config(**sizes, feed_forward_proj=kind))
-    questions, _ = describe(random_model(module).double(), tmp_path, torch.tensor([[3, 1, 4, 1, 5]]))
+    config = transformers.T5Config(**sizes, feed_forward_proj=kind, use_cache=False)
+    inputs = {"input_ids": torch.tensor([[3, 1, 4, 1, 5]])}
+    inputs |= {"decoder_input_ids": torch.tensor([[0, 7, 2]])} if name != "T5EncoderModel" else {}
+    questions, _ = describe(random_model(getattr(transformers, name)(config)).double(), tmp_path, inputs)
     assert questions == []
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from tests.mistakes.classic import LAYER, model
 from walkthrough.comparing.choice import choose_reading
@@ -24,6 +25,21 @@ def test_what_is_given_after_a_reading_was_chosen_still_counts() -> None:
     np.testing.assert_allclose(replay.compute(residual), residual.array + 1)
 
 
+@pytest.mark.parametrize(("times", "is_nearest"), [(2e4, True), (5e3, False)])
+def test_the_plainest_reading_stands_unless_another_is_ten_thousand_times_nearer(
+    times: float, is_nearest: bool
+) -> None:
+    trace = model(tokens="[a, b, c, d]")
+    step = trace[LAYER + "residual_1"]
+    off = np.abs(step.array.T - step.array).max() / times
+    moved = step.array + off * np.eye(4)
+    ((theirs,), *_) = match({"it": moved.T}, {"it": step.path}, trace)
+    (plain, *_) = theirs.readings
+    other = plain._replace(pieces=((step, moved),))
+    (found,) = choose_reading(theirs._replace(readings=[plain, other]), Recalculation())
+    np.testing.assert_array_equal(found.array, moved if is_nearest else moved.T)
+
+
 def test_numbers_beyond_all_squares_are_no_nearer_to_a_mistake() -> None:
     value = model()[LAYER + "residual_1"]
     right = value.array
@@ -31,3 +47,13 @@ def test_numbers_beyond_all_squares_are_no_nearer_to_a_mistake() -> None:
         theirs = ExternalTensor(value, "it", right * size, 1e-7, 1e-45)
         assert is_visibly_off(theirs, right)
         assert not is_nearer(theirs, right, right * 2)
+
+
+def test_a_mistake_is_asked_for_beyond_two_roundings_and_named_where_it_is_eight_times_nearer() -> None:
+    value = model()[LAYER + "residual_1"]
+    right, one = value.array, 1e-7 * np.abs(value.array).max(axis=1, keepdims=True)
+    for roundings, is_seen in ((1, False), (3, True)):
+        assert is_visibly_off(ExternalTensor(value, "it", right + roundings * one, 1e-7, 0.0), right) == is_seen
+    theirs = ExternalTensor(value, "it", right + 16 * one, 1e-7, 0.0)
+    for times, is_told in ((6, False), (10, True)):
+        assert is_nearer(theirs, right, theirs.array - 16 * one / times) == is_told

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -40,7 +42,7 @@ class Mixture(nn.Module):
         self.router = nn.Linear(D, EXPERTS, bias=False)
         self.expert = nn.ModuleList(Network() for _ in range(EXPERTS))
         self.common = Network() if has_shared else None
-        self.is_by_choice, self.bug = is_by_choice, ""
+        self.is_by_choice, self.bug, self.skips_idle = is_by_choice, "", False
 
     def forward(self, x: Tensor) -> Tensor:
         x = x.view(-1, D)
@@ -52,6 +54,8 @@ class Mixture(nn.Module):
                 slot, token = torch.where((chosen == at).T)
             else:
                 token, slot = torch.where(chosen == at)
+            if self.skips_idle and not len(token):
+                continue
             made = expert(x[token])
             out[token] += made if self.bug == "unweighted" else made * shares[token, slot, None]
         return (out if self.common is None else out + self.common(x))[None]
@@ -184,3 +188,37 @@ def test_a_router_whose_weights_are_not_used_is_said_in_its_words(
         tensors = captured(model, torch.tensor([IDS]))
         for given_too in (tensors, {"logits": tensors["output"]}):
             assert (wt.compare(path, given_too).cause or "").startswith(words)
+
+
+ADAMW = ("adamw: {weight_decay: 0.1}", lambda parameters: torch.optim.AdamW(parameters, 0.3, weight_decay=0.1))
+MOMENTUM = ("momentum: 0.9", lambda parameters: torch.optim.SGD(parameters, 0.3, momentum=0.9))
+
+
+@pytest.mark.parametrize(("rule", "optimizer", "seed", "red"), [(*ADAMW, 1, 3), (*ADAMW, 4, 2), (*MOMENTUM, 4, 3)])
+def test_an_expert_without_a_gradient_is_left_as_it_is(
+    rule: str, optimizer: Any, seed: int, red: int, tmp_path: Path
+) -> None:
+    """It sits out a step, first or later; then decay, moments and their count pass it over, and it learns again.
+
+    red: in which step the forward pass differs, where nobody has captured what the steps did
+    """
+    model, ids = drawn(Sparse(False, False), seed), [3, 1]
+    model.mixture.skips_idle = True
+    training = f"training: {{targets: [b, e], learning_rate: 0.3, steps: 3, optimizer: {{{rule}}}}}\n"
+    path = saved(model, text(False).replace("[d, b, e, b, f, c, a, g]", "[d, b]") + training, tmp_path, "sparse")
+    descent = optimizer(list(model.parameters()))
+    with wt.capture(model, gradients=True) as tensors:
+        for _ in range(3):
+            descent.zero_grad()
+            functional.cross_entropy(model(torch.tensor([ids]))[0], torch.tensor([1, 4])).backward()
+            descent.step()
+    found = wt.assert_same(path, tensors)
+    notes = {one.note for one in found.steps if one.note}
+    assert len(notes) == 1, notes
+    assert "whose gradient is None" in notes.pop()
+    idle = next(one.theirs.name for one in found.steps if one.note)
+    assert not wt.compare(path, {**tensors, idle: tensors[idle] + 0.01}).ok
+    forward = {name: one for name, one in tensors.items() if not re.search(r"\.(grad|clipped|update)(@|$)", name)}
+    faults = wt.compare(path, forward).faults
+    assert faults[0].value.path.startswith(f"train.{red}.")
+    assert "their gradient is None in PyTorch" in (faults[-1].cause or "")

@@ -96,6 +96,22 @@ def test_what_their_format_cannot_hold_is_no_mistake() -> None:
     assert first.value.path == exp
 
 
+def test_squares_that_their_format_cannot_hold_are_named() -> None:
+    """Of a norm written by hand: x·x is infinite, and the row 0; the other row is what it should be."""
+    network = "{activation: relu, w_1: [[1, 0], [0, 1]], w_2: [[0.5, 0], [0, 1]]}"
+    layers = f"{{norm: rms, norm_order: none, layers: [{{feed_forward: {network}}}], final_norm: {{gamma: [1, 2]}}}}"
+    trace = wt.trace(
+        wt.parse_scenario(f"title: t\ntokens: [a, b]\nembeddings: [[300, 2], [3, 1]]\ndecoder: {layers}\n")
+    )
+    norm = trace["decoder.final_norm.output"]
+    residual = trace["decoder.1.residual_2"]
+    right, wrong = norm.array.astype(np.float16), np.where([[True], [False]], 0, norm.array).astype(np.float16)
+    before = {residual.path: residual.array.astype(np.float16)}
+    assert wt.compare(trace, {**before, norm.path: right}).ok
+    cause = wt.compare(trace, {**before, norm.path: wrong}).cause or ""
+    assert cause.startswith("x² of the row a is larger than float16 holds (65504)"), cause
+
+
 def test_formats_that_say_nothing_of_a_row_are_refused(tmp_path: Any) -> None:
     tensors = program("help-me", "bfloat16")
     with pytest.raises(TensorsError, match="cannot be compared in int8, whose numbers share a scale"):

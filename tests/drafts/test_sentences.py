@@ -108,6 +108,20 @@ def test_a_matrix_that_is_printed_again_under_another_name_is_said_to_be(tmp_pat
     assert not report.judged.summary["wrong"]
 
 
+@pytest.mark.parametrize(("name", "skipped"), [("S =\t", 0), ("", 0), ("", 1)])
+def test_a_matrix_whose_name_or_first_row_stands_with_its_labels_is_what_its_numbers_say(
+    tmp_path: Path, name: str, skipped: int
+) -> None:
+    """As in lecture notes whose table came out of a PDF: the words above are about something else."""
+    value = loaded("show-me-the-money")[1].only("weights")
+    lines = [f"{label}\t" + "\t".join(map(str, row)) for label, row in zip(value.rows, value.array, strict=True)]
+    text = f"Consider an example for an input sequence of four tokens.\n\n{name}" + "\n".join(lines[skipped:])
+    report = check(tmp_path, text, scenario="show-me-the-money")
+    assert placed(report) == ["head.1.weights"]
+    assert report.judged.summary["exact"] == 16 - 4 * skipped
+    assert not wrong(report)
+
+
 def test_what_a_symbol_names_is_judged_whatever_its_numbers_say(tmp_path: Path) -> None:
     report = check(tmp_path, f"S' =\n{shown(loaded('chai')[1].only('scores').array)}\n")
     assert len(wrong(report)) == 16

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from walkthrough.expressions.tree.evaluate import evaluate
-from walkthrough.expressions.tree.indices import Axis, linear
+from walkthrough.expressions.tree.indices import LoopVariable, linear
 from walkthrough.expressions.tree.nodes import Cell, Expression, Loop, Number
 from walkthrough.expressions.tree.walk import parts, with_parts
 from walkthrough.operations import Array, Operation
@@ -116,7 +116,7 @@ def _axes(rng: np.random.Generator, operation: Operation) -> list[tuple[str, str
     return axes[: rng.integers(kinds.count(inspect.Parameter.POSITIONAL_OR_KEYWORD), len(axes) + 1)]
 
 
-def written_out(node: Expression, at: dict[Axis, int] | None = None) -> Expression:
+def written_out(node: Expression, at: dict[LoopVariable, int] | None = None) -> Expression:
     """An operation's own expression of one cell without its loops."""
     at = at or {}
     if isinstance(node, Cell):
@@ -126,17 +126,20 @@ def written_out(node: Expression, at: dict[Axis, int] | None = None) -> Expressi
     return with_parts(node, [one for part in parts(node) for one in _looped(part, at)])
 
 
-def _looped(node: Expression, at: dict[Axis, int]) -> list[Expression]:
+def _looped(node: Expression, at: dict[LoopVariable, int]) -> list[Expression]:
     if not isinstance(node, Loop):
         return [written_out(node, at)]
     return [
-        one for number in node.axis.numbers for item in node.items for one in _looped(item, {**at, node.axis: number})
+        one
+        for number in node.variable.numbers
+        for item in node.items
+        for one in _looped(item, {**at, node.variable: number})
     ]
 
 
-def _number(index: Any, at: dict[Axis, int]) -> Any:
+def _number(index: Any, at: dict[LoopVariable, int]) -> Any:
     constant, factors = linear(index)
-    return constant + sum(factor * at[axis] for axis, factor in factors.items())
+    return constant + sum(factor * at[variable] for variable, factor in factors.items())
 
 
 def agree(operation: Operation, arrays: list[Array], settings: dict[str, Any]) -> Array:

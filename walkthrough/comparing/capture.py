@@ -36,7 +36,8 @@ def capture(model: Any, gradients: bool = False) -> Iterator[dict[str, Any]]:
 
     gradients: also M.grad (of its K-th call M.grad@K), the gradient of what a module returned, and NAME.grad of each
                parameter, as they are when the block ends; of the K-th step of an optimizer in the block NAME.grad@K,
-               before clipping, NAME.clipped@K, which the optimizer takes, and NAME.update@K, the parameter after it
+               before clipping, NAME.clipped@K, which the optimizer takes, and NAME.update@K, the parameter after it;
+               of one whose gradient is None, the last alone
 
     Raises ArgumentError, a TypeError, for anything but a module.
     """
@@ -107,11 +108,11 @@ class _Steps:
 
     def _after(self, optimizer: Any, *_: Any) -> None:
         for name, one in self._held_by(optimizer):
-            if one.grad is not None:
+            if one.requires_grad:
                 self._keep(name, "update", one)
 
     def _held_by(self, optimizer: Any) -> list[tuple[str, Any]]:
-        """Its parameters: also those of an expert that was sent no token, which make no step in this one."""
+        """Its parameters: also those of an expert that was sent no token, which this step leaves as they are."""
         held = {id(one) for group in optimizer.param_groups for one in group["params"]}
         return [(name, one) for name, one in self.parameters.items() if id(one) in held]
 

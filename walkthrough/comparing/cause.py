@@ -17,7 +17,7 @@ from walkthrough.comparing.choice import choose_reading
 from walkthrough.comparing.evidence import Evidence
 from walkthrough.comparing.gradients import backward_mistakes
 from walkthrough.comparing.matching.tensors import ExternalTensor, Theirs
-from walkthrough.comparing.norms import moved_norm, other_norms
+from walkthrough.comparing.norms import moved_norm, other_norms, too_large_squares
 from walkthrough.comparing.patterns import dropout, observations
 from walkthrough.comparing.thresholds import CERTAIN, NEARER
 from walkthrough.comparing.tolerance import (
@@ -149,6 +149,8 @@ class CauseFinder:
         role = in_any_place(value.path)
         is_new = role not in self._unexplained
         found = ranking.best(backward_mistakes(value, replay, self._trace))
+        if not found.mistakes and tensor.format is not None:
+            found = ranking.best(too_large_squares(value, tensor.format, replay))
         if not found.mistakes:
             found = ranking.best(self._hypotheses(value, replay, is_first, is_new))
         if not found.mistakes and is_new:

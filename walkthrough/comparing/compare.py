@@ -18,9 +18,11 @@ from walkthrough.comparing.outcomes import Compared, Comparison
 from walkthrough.comparing.required import NO_DEMANDS, Demands, default_requirement, missing_steps
 from walkthrough.comparing.thresholds import OF_FLOAT64
 from walkthrough.comparing.tolerance import excess, largest_of_rows, strict_excess
+from walkthrough.comparing.unmoved import WHY, Unmoved, before_step
 from walkthrough.mistakes.mistake import Mistake
 from walkthrough.number_formats import FLOAT_NAMES, FloatFormat
 from walkthrough.operations.definition import Array
+from walkthrough.operations.training.loss import cross_entropy_gradient
 from walkthrough.recording.graph import FAR_BACK, steps_not_given
 from walkthrough.recording.parts import is_backwards
 from walkthrough.recording.recalculation import Recalculation
@@ -49,7 +51,8 @@ def compare(
     tensors = [one.calculated_in(_float_format(trace)).within(demands.tolerance) for one in tensors]
     others = tuple(others)
     of_norms = [one.of_norm for one in others if one.of_norm is not None]
-    comparer = _Comparer(trace, tensors, Formats(tensors, trace), of_norms, tell)
+    unmoved = Unmoved(tensors, (*(one.name for one in tensors), *(one.theirs for one in others)), trace)
+    comparer = _Comparer(trace, tensors, Formats(tensors, trace), of_norms, tell, unmoved)
     steps = tuple(found for value in comparer.steps() for found in comparer.compare(value))
     compared = {step.value for step in steps}
     others = (*others, *comparer.others)
@@ -92,7 +95,10 @@ class _Inputs:
         """Takes a matrix for its step."""
         value = tensor.value
         self.tensors[value] = tensor
-        array = tensor.array if value.operation is not None else self._round(value, tensor.array)
+        self.give(value, tensor.array if value.operation is not None else self._round(value, tensor.array))
+
+    def give(self, value: Value, array: Array) -> None:
+        """Goes on with these numbers of a step."""
         for replay in (self.replay, *self._otherwise):
             replay.give(value, array)
 
@@ -111,6 +117,8 @@ class _Inputs:
         steps = list(steps_not_given(tensor.value, self.replay.given, FAR_BACK))
         terms = {one for step in steps for one in (step, *step.inputs) if is_backwards(one.path)}
         sizes = [largest_of_rows(self.replay.array(one)).max(initial=0.0) for one in terms if one.operation is not None]
+        starts = (step for step in steps if step.operation is cross_entropy_gradient)
+        sizes += [1 / step.settings["count"] for step in starts]  # a share near 1, minus 1
         return tensor.replace(terms=max(sizes, default=0.0))
 
     def assume(self, changes: Mapping[Value, Array]) -> None:
@@ -156,8 +164,9 @@ class _Comparer:
         formats: Formats,
         of_norms: Sequence[tuple[Value, float]],
         tell: Callable[[str], None],
+        unmoved: Unmoved,
     ) -> None:
-        self._trace, self._tell = trace, tell
+        self._trace, self._tell, self._unmoved = trace, tell, unmoved
         self._of_norms = of_norms
         self._formats = formats
         self._finder = CauseFinder(trace, tensors)
@@ -191,14 +200,20 @@ class _Comparer:
 
     def compare(self, value: Value) -> list[Compared]:
         """What became of each of theirs that is a step; the next steps are computed from one of these."""
-        if more := sum(squares for norm, squares in self._of_norms if norm is value):
-            for inputs in (self._chosen, self._alternative, self._explained):
-                inputs.assume({value: np.sqrt(inputs.replay.compute(value) ** 2 + more)})
+        for inputs in (self._chosen, self._alternative, self._explained):
+            if (array := self._beyond_the_scenario(value, inputs.replay)) is not None:
+                inputs.give(value, array)
         compared = [self._compare(tensor) for tensor in self._tensors_of(value)]
         found = _with_the_last_cause(self._without_replaced(compared))
         if found:
             self._go_on(found)
         return found
+
+    def _beyond_the_scenario(self, value: Value, replay: Recalculation) -> Array | None:
+        """A step in which is what the scenario knows nothing of: gradients that it lacks, or that are None."""
+        if more := sum(squares for norm, squares in self._of_norms if norm is value):
+            return np.asarray(np.sqrt(replay.compute(value) ** 2 + more))
+        return self._unmoved.carried(value, replay)
 
     def _tensors_of(self, value: Value) -> list[ExternalTensor]:
         """Their matrices of a step; a tensor is read when its first step is reached."""
@@ -247,6 +262,8 @@ class _Comparer:
 
     def _compare(self, tensor: ExternalTensor) -> Compared:
         """One step beside what comes of either inputs; where it is wrong, why."""
+        if self._unmoved.is_left(tensor.value, self._chosen.replay) and (left := self._left(tensor)):
+            return left
         near: Compared | None = None
         for inputs in self._ways_to_go_on():
             found = self._compare_with(tensor, inputs)
@@ -254,6 +271,17 @@ class _Comparer:
                 return found
             near = near or found
         return near or self._explain(tensor)
+
+    def _left(self, tensor: ExternalTensor) -> Compared | None:
+        """A parameter that is what it was before a step; None where it is not."""
+        old = self._chosen.replay.array(before_step(tensor.value))
+        if excess(tensor, old).any():
+            return None
+        self._unmoved.count(tensor.value)
+        off = excess(tensor, tensor.value.array)
+        verdict = Verdict.FOLLOWS if off.any() and not self._is_first else Verdict.ROUNDING
+        is_moved = excess(tensor, self._chosen.replay.compute(tensor.value)).any()
+        return _compared(tensor, verdict, off, old, note=WHY if is_moved else "")
 
     def _ways_to_go_on(self) -> Iterator[_Inputs]:
         yield self._chosen

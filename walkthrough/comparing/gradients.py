@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import takewhile
 
+from walkthrough.comparing.unmoved import before_step, gradient_of
 from walkthrough.mistakes.mistake import Instead, Mistake, as_is, change, mistake
 from walkthrough.mistakes.search import Hypothesis, try_places
 from walkthrough.operations.scaling import scale_by
@@ -24,9 +25,11 @@ _MOST_ALONE = 8
 
 
 def backward_mistakes(value: Value, replay: Recalculation, trace: Trace) -> Iterator[Hypothesis]:
-    """What may have happened to a gradient, or in a step of training; nothing for a step of the forward pass."""
+    """What may have happened to a gradient, in a step of training, or in one before the step."""
     if value.operation is gradient_step:
         yield from _other_decay(value, replay)
+    else:
+        yield from _left_unmoved(value, replay, trace)
     if not within_pass(value.path).startswith("gradient."):
         return
     start = _start_of(value, trace)
@@ -40,6 +43,15 @@ def backward_mistakes(value: Value, replay: Recalculation, trace: Trace) -> Iter
             if step is not None and (step is value or step not in replay.given):
                 several = Instead(scale_by, (change(step),), {"factor": float(times)})
                 yield from try_places(made, [(step, several)], value, replay)
+
+
+def _left_unmoved(value: Value, replay: Recalculation, trace: Trace) -> Iterator[Hypothesis]:
+    """All parameters of the step whose gradients are 0 stay as they are: those of an expert that was sent no token."""
+    steps = [one for one in steps_not_given(value, replay.given, FAR_BACK) if one.operation is gradient_step]
+    left = [one for one in reversed(steps) if not replay.array(gradient_of(one, trace)).any()]
+    if left:
+        made = mistake("other.unmoved")
+        yield from try_places(made, [(one, as_is(before_step(one))) for one in left], value, replay)
 
 
 def _other_decay(value: Value, replay: Recalculation) -> Iterator[Hypothesis]:

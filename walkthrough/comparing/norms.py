@@ -1,16 +1,19 @@
-"""What a program may have done otherwise with its norms: put them in another place, or given all another epsilon."""
+"""What a program may have done otherwise with its norms: in another place, with another epsilon, in too few bits."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from walkthrough.mistakes.mistake import Instead, Mistake, as_is, change, mistake
 from walkthrough.mistakes.operations.normalization import Norm, norm_of
 from walkthrough.mistakes.places import place_in_layer
 from walkthrough.mistakes.search import Hypothesis, Places, try_changes, try_places, usual_mistakes
+from walkthrough.number_formats import FloatFormat
 from walkthrough.operations.matrix import add
-from walkthrough.operations.normalization import root_of_mean_square
+from walkthrough.operations.normalization import mean_square, root_of_mean_square
 from walkthrough.recording.graph import FAR_BACK, steps_not_given
 from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.trace import Trace
@@ -58,6 +61,19 @@ def moved_norm(value: Value, replay: Recalculation, trace: Trace) -> Iterator[Hy
         for made, end in ((_AFTER_RESIDUAL, one.residual), (_AFTER_PART, one.residual.inputs[1])):
             normed = one.of(end).array(without.compute)
             yield from try_changes(made, value, {value: normed}, value, replay)
+
+
+def too_large_squares(value: Value, format: FloatFormat, replay: Recalculation) -> Iterator[Hypothesis]:
+    """Squares that a number format does not hold: the mean of such a row, which was not given, is infinite."""
+    for step in steps_not_given(value, replay.given, FAR_BACK):
+        if step.operation is not mean_square:
+            continue
+        is_beyond = (np.square(replay.array(step.inputs[0])) > format.largest).any(axis=1, keepdims=True)
+        if is_beyond.any():
+            row = step.rows[int(is_beyond.argmax())]
+            made = mistake("other.too_large", row=row, format=format.name, largest=f"{format.largest:g}")
+            changes = {step: np.where(is_beyond, np.inf, replay.array(step))}
+            yield from try_changes(made, step, changes, value, replay)
 
 
 def _placed(step: Value, trace: Trace) -> list[_Placed]:

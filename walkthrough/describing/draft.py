@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from walkthrough.describing.flow import Flow
+from walkthrough.describing.flow import Flow, factor_of
 from walkthrough.describing.folding import fold
-from walkthrough.describing.judge import Judge, Keys
+from walkthrough.describing.judge import Judge, Keys, off
 from walkthrough.describing.layers import Stack, stacks_of
 from walkthrough.describing.modules import Known, tensors_in
 from walkthrough.describing.run import as_rows
@@ -69,33 +69,38 @@ def _has(held: Any, path: Path) -> bool:
 def draft(title: str, file: str, flow: Flow, state: State, judge: Judge) -> Draft:
     """What is written of a run. title: of the scenario; file: the weights file, as the scenario names it."""
     made, (*stacks,) = Draft(title, file), stacks_of(flow.known)
-    _put_start(made, flow, stacks[0].start if stacks else None)
+    memories = [one.sources[1] for one in flow.known if one.kind == "attention" and len(one.sources) > 1]
+    has_constant = bool(memories) and memories[0].kind == "stored" and len(stacks) == 1
+    if has_constant:
+        _put_memory(made, memories[0])
+    _put_start(made, flow, stacks[0].start if stacks else None, "decoder" if has_constant else "")
     if not stacks:
         made.ask("No attention and no feed-forward network was recognised.", "title")
     elif len(stacks) > 2:
         made.ask(f"The module has {len(stacks)} stacks; a scenario has an encoder and a decoder.", "title")
+    behind = flow.known[flow.known.index(stacks[:2][-1].end) + 1 :] if stacks else []
     for at, stack in enumerate(stacks[:2]):
         if at:
             _put_start(made, flow, stack.start, "decoder")
         _put_stack(made, stack)
     if stacks:
-        _put_head(made, flow, state, judge, stacks[:2][-1])
-        memories = [one.sources[1] for one in flow.known if one.kind == "attention" and len(one.sources) > 1]
-        if any(one is not stacks[0].end for one in memories):
+        _put_head(made, flow, state, judge, stacks[:2][-1], behind)
+        if any(one is not (memories[0] if has_constant else stacks[0].end) for one in memories):
             made.ask("What the cross-attention reads is not what comes out of the encoder.", "decoder")
     line = (stacks[-1].name, "layers") if stacks else ("title",)
     used = {name for one in flow.known if one.kind in ("attention", "feed_forward") for name in tensors_in(one.keys)}
-    used |= set(tensors_in(made.keys.get("output_head", {})))
-    for one in flow.known:
+    for one in (one for one in flow.known if one not in behind):
         for _, sentence in one.questions if one.kind == "unknown" else ():
             made.ask(sentence, *line)
-        if (
-            one.kind == "linear"
-            and not used.intersection(tensors_in(one.keys))
-            and "tied" not in str(made.keys.get("output_head"))
-        ):
+        if one.kind == "linear" and not used.intersection(tensors_in(one.keys)):
             made.ask(f"What {one.name or 'the module'} is for was not recognised.", *line)
     return made
+
+
+def _put_memory(made: Draft, memory: Known) -> None:
+    """What the decoder reads beside its own tokens, where the module holds it: the output of an encoder."""
+    tokens = [f"memory_{at + 1}" for at in range(len(memory.array))]
+    made.keys |= {"tokens": tokens, "embeddings": {**memory.keys}, "encoder": {"output": {**memory.keys}}}
 
 
 def _put_start(made: Draft, flow: Flow, start: Known | None, stack: str = "") -> None:
@@ -145,29 +150,46 @@ def _put_stack(made: Draft, stack: Stack) -> None:
         made.ask(sentence, stack.name, "norm_order")
 
 
-def _put_head(made: Draft, flow: Flow, state: State, judge: Judge, stack: Stack) -> None:
-    """The output head: a module, or the table of the tokens; what is returned may be neither."""
+def _put_head(made: Draft, flow: Flow, state: State, judge: Judge, stack: Stack, behind: list[Known]) -> None:
+    """The output head: a module, or the table of the tokens; what is returned may be neither.
+
+    behind: what was calculated after the stack
+    """
     embeddings = made.keys[stack.name].get("embeddings", made.keys.get("embeddings"))
     table = embeddings.get("tensor") if isinstance(embeddings, dict) else None
     rows = len(state.tensors[table]) if table in state.tensors else 0
-    linears = [one for one in flow.known if one.kind == "linear"]
-    head = next((one for one in linears if one.sources[0] is stack.end), None)
+    ends = [stack.end, *(one for one in behind if one.kind == "unknown" and _is_multiple(one, stack.end))]
+    head = next((one for one in behind if one.kind == "linear" and one.sources[0] in ends), None)
     seen, end = flow.end, stack.end.array
-    if head is None and seen is not None and np.array_equal(seen, end[-len(seen) :]):
-        return
+    is_returned = head is None and seen is not None and np.array_equal(seen, end[-len(seen) :])
     keys = {"w": {"tensor": table}} if head is None else {**head.keys}
     count = rows if head is None else head.array.shape[1]
-    caps = [{}, *({"logit_cap": cap} for cap in state.stated("cap(?!acity)"))]
-    fitting = [cap for cap in caps if seen is not None and count and judge.head(keys | cap, end, seen) < np.inf]
-    if not fitting and seen is not None and count and (divisor := judge.temperature(keys, end, seen)):
-        fitting = [{"temperature": divisor}]
-    if head is not None or fitting:
+    options = None if seen is None or is_returned or not count else _options(keys, end, seen, state, judge)
+    if options is not None:
         tied = {"tied": True} if keys.pop("w") == {"tensor": table} else {}
         words = {"vocabulary": [str(one) for one in range(min(count, _MOST_WORDS))]} if count != rows else {}
-        made.keys["output_head"] = (tied or {"w": head.keys["w"] if head else {}}) | keys | words | (fitting or [{}])[0]
+        made.keys["output_head"] = (tied or {"w": head.keys["w"] if head else {}}) | keys | words | options
         if words and count > _MOST_WORDS:
             said = f"What the {count} columns of the logits are called is not known: the embeddings have {rows}."
             made.ask(said, "output_head", "vocabulary")
-    if not fitting:
+    rest = [one for one in behind if options is None or one not in (head, *ends)]
+    if names := ", ".join(dict.fromkeys(filter(None, (one.name for one in rest)))):
+        made.ask(f"What comes after the last layer that was recognised is no output head: {names}.", stack.name)
+    elif options is None and not is_returned:
         said = "What the module returns was not found: it is neither hidden states nor logits or their softmax."
-        made.ask(said, "output_head" if head is not None else stack.name)
+        made.ask(said, stack.name)
+
+
+def _options(keys: Keys, end: Any, seen: Any, state: State, judge: Judge) -> Keys | None:
+    """What else is said of an output head with which what was seen comes of the end of a stack; None: it does not."""
+    caps: list[Keys] = [{}, *({"logit_cap": cap} for cap in state.stated("cap(?!acity)"))]
+    fitting = next((cap for cap in caps if judge.head(keys | cap, end, seen) < np.inf), None)
+    divisor = judge.temperature(keys, end, seen) if fitting is None else None
+    return {"temperature": divisor} if divisor else fitting
+
+
+def _is_multiple(one: Known, other: Known) -> bool:
+    """Whether numbers are others times a single one, as what the head of a T5 reads."""
+    return one.array.shape == other.array.shape and (
+        off(factor_of(one.numbers, other.numbers) * other.numbers, one.array) < np.inf
+    )

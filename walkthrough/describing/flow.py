@@ -156,7 +156,17 @@ class Flow:
                     continue
                 self._used.append(one)
                 return one
-        return self._start(rows) or self._sum(rows) or self._sent(rows) or self._mixture(rows)
+        return self._start(rows) or self._sum(rows) or self._sent(rows) or self._mixture(rows) or self._stored(rows)
+
+    def _stored(self, rows: Any) -> Known | None:
+        """A tensor that the module holds, read as it is."""
+        for name, tensor in self._state.tensors.items():
+            is_alike = tensor.shape[-2:] == rows.shape and tensor.numel() == rows.size
+            if is_alike and np.array_equal(as_array(tensor).reshape(rows.shape), rows):
+                return self._add(
+                    Known("stored", rows, name, {"tensor": name} | ({"index": 0} if tensor.dim() > 2 else {}))
+                )
+        return None
 
     def _is_routed(self, known: Known) -> bool:
         """Whether a linear module has read it that belongs to no part yet: perhaps a router."""
@@ -214,7 +224,7 @@ class Flow:
         """What a part has made, times a number, and what that is added to."""
         parts = [one for one in latest if one.kind in ("attention", "feed_forward", "norm")]
         for part, base in product(parts, latest):
-            factor = _factor(rows - base.numbers, part.numbers) if base is not part else 0.0
+            factor = factor_of(rows - base.numbers, part.numbers) if base is not part else 0.0
             terms = np.stack([base.numbers, factor * part.numbers])
             if factor > 0 and off(terms.sum(axis=0), rows, np.abs(terms).max(axis=(0, 2))[:, None]) <= VISIBLE:
                 return self._add(Known("sum", rows, keys={"residual_scale": factor}, sources=(base, part)))
@@ -231,7 +241,7 @@ class Flow:
             scales, positions = (1.0, math.sqrt(rows.shape[1]), None), list(self._positions(*rows.shape))
             for scale, chosen, (keys, numbers) in product(scales, added, positions):
                 rest = np.add.reduce([numbers, *(one.numbers for one in chosen)])
-                factor = _factor(rows - rest, tokens.numbers) if scale is None else scale
+                factor = factor_of(rows - rest, tokens.numbers) if scale is None else scale
                 far = off(factor * tokens.numbers + rest, rows, np.abs(rest).max(axis=1, keepdims=True))
                 if far <= VISIBLE:
                     found.append((far, len(found), tokens, _start_of(tokens, factor, chosen, keys)))
@@ -321,7 +331,7 @@ def _start_of(tokens: Known, factor: float, tables: Sequence[Known], positions: 
     return Known("start", None, tokens.name, keys | positions, (tokens,), tuple(questions))
 
 
-def _factor(scaled: Array, numbers: Array) -> float:
+def factor_of(scaled: Array, numbers: Array) -> float:
     """What the second numbers have to be multiplied by to be the first, to as many digits as it is likely to have."""
     square = float((numbers * numbers).sum())
     return float(f"{float((scaled * numbers).sum()) / square:.6g}") if square else 1.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -132,7 +133,9 @@ class Judge:
             return None
         logits = trace["output_head.logits"].array[-len(seen) :]
         shown = float((logits * np.asarray(seen, np.float64)).sum())
-        divisor = float(f"{float((logits * logits).sum()) / shown:.6g}") if shown > 0 else 0.0
+        number = float((logits * logits).sum()) / shown if shown > 0 else 0.0
+        usual = float(f"{number:.6g}"), math.sqrt(round(number * number))  # a T5 divides by the root of its width
+        divisor = min(usual, key=lambda one: abs(one - number))
         return divisor if divisor and self.head(keys | {"temperature": divisor}, x, seen) < np.inf else None
 
     def part(self, name: str, keys: Keys, x: Any, memory: Any = None) -> Value | None:

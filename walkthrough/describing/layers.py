@@ -74,9 +74,14 @@ def stacks_of(known: Sequence[Known]) -> list[Stack]:
         if not found or (one.root is not found[-1][0].root and _is_start(one.root)):
             found.append([])
         found[-1].append(one)
-    is_decoder = [any(one.part.keys.get("mask") == "causal" for one in placed) for placed in found]
+    is_decoder = [any(map(_is_of_decoder, placed)) for placed in found]
     names = ["encoder", "decoder"] if len(found) == 2 else ["decoder" if one else "encoder" for one in is_decoder]
     return [_stack(name, placed, known) for name, placed in zip(names, found, strict=True)]
+
+
+def _is_of_decoder(one: Placed) -> bool:
+    """Whether it hides what comes later, or reads something else beside."""
+    return one.part.kind == "attention" and (one.part.keys.get("mask") == "causal" or len(one.part.sources) > 1)
 
 
 def _is_start(one: Known) -> bool:

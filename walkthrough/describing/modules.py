@@ -12,14 +12,13 @@ import numpy as np
 from walkthrough.comparing.capture import as_array
 from walkthrough.describing.judge import Judge, Keys, best, off
 from walkthrough.describing.run import Call
+from walkthrough.mistakes.operations.normalization import EPSILONS
 from walkthrough.operations.definition import Array
 from walkthrough.operations.positions.relative import Buckets, relative_buckets
 from walkthrough.records import NONE, Record
 
 _FURTHER = 4
 """How many rows further on a table may begin."""
-_EPSILONS = (1e-5, 1e-6, 1e-12, 1e-8, 1e-3)
-"""What is tried where a norm does not say it."""
 _DISTANCE = 128
 """From where on distances share a bucket, where the module does not say it: as in T5."""
 _LARGEST = 0.1
@@ -183,7 +182,7 @@ def read_norm(
     """The keys of the norm of each row that gives the numbers, and what they do not tell; None where none does."""
     stated = stated_epsilons(call.module)
     is_possible = x.shape == seen.shape and all(one.size in (1, x.shape[1]) for one in parameters.values())
-    tried = _norms(parameters, x.shape[1], stated or _EPSILONS) if is_possible and (stated or parameters) else ()
+    tried = _norms(parameters, x.shape[1], stated or EPSILONS) if is_possible and (stated or parameters) else ()
     fitting = best((keys, judge.norm(keys, x, seen)) for keys in tried)
     if not fitting:
         return None

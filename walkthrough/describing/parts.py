@@ -13,11 +13,12 @@ from walkthrough.comparing.thresholds import ROUNDINGS
 from walkthrough.describing.judge import FLOAT32, OF_A_CONSTANT, Judge, Keys, best, is_alike, leading_rows, off
 from walkthrough.describing.modules import Known, Questions, keys_of, names_of, part_of
 from walkthrough.describing.state import State
+from walkthrough.mistakes.operations.positions import BASES
 from walkthrough.recording.values import Value
 from walkthrough.records import Record
 from walkthrough.scenario.schema.feed_forward import ACTIVATIONS
 
-_BASES = (10_000, 500_000, 1_000_000)
+_BASES = tuple(map(int, BASES))
 """Of rotary positions, beside what the module says; others are solved for."""
 _QUESTIONS = {
     "num_heads": "How many heads there are between {of} cannot be told from this run; {heads} is a guess.",

@@ -155,8 +155,8 @@ class Choice:
     def _by_numbers(self, entries: ReadCells, found: Fit | str, by: _By) -> Fit | str | None:
         """Another step, where the numbers are plainly its: words and equations say much beside what a table is."""
         shapes = shapes_of(entries)
-        whole = (fit(entries, value) for value in self.trace if value.shape in shapes)
-        fits = [one for one in whole if one is not None and is_alike(one)]
+        some = (one for value in self.trace if (one := fit(entries, value)))
+        fits = [one for one in some if (one.value.shape in shapes or one.labels == 2) and is_alike(one)]
         best = max(map(share, fits), default=0.0)
         alike = self.context.in_these_parts([one for one in fits if share(one) == best])
         other = next(iter([*self._behind(alike), *alike]), None)

@@ -163,6 +163,9 @@ class _Scanner:
                 break
             found.append((line, more))
             self.at += 1
+        if first.matrix and len(found) == 1:
+            yield Text(self.lines[begin].number, self.lines[begin].text)
+            return
         has_labels, is_line = any(one.label for _, one in found), len(found) == 1
         above = self._labels_above(begin, len(first.numbers), has_labels)
         rows = [
@@ -170,7 +173,7 @@ class _Scanner:
         ]
         if not has_labels or (is_line and first.is_named):
             rows = [row[1:] for row in rows]
-        name = first.label if is_line else ""
+        name = first.label if is_line else first.matrix
         yield Table([*above, *rows], name=name, is_list=first.is_list, is_line=is_line)
 
     def _labels_above(self, begin: int, count: int, has_labels: bool) -> list[list[Cell]]:

@@ -18,6 +18,8 @@ _LETTER = re.compile(r"[^\W\d_]")
 _OPERATORS = "=≈+*×·/÷√^-−–(["
 _CALCULATES = tuple("+*×·/÷−-@")
 _MOST_WORDS, _LONGEST = 6, 60
+_OF_A_MATRIX = re.compile(r"([^\W\d_]\w{0,3}['′]?)\s*[=≈]\s+([^\s=≈]+)")
+"""`S = chai`: before the label of the first row stands what all rows are."""
 
 
 _DECIMAL = re.compile(r"(?<=[0-9])\{,\}(?=[0-9])")
@@ -36,12 +38,14 @@ class NumberLine(Record):
     label:    what stands before them
     is_list:  they are in brackets
     is_named: the label is a name of its own, as in `q_chai = `, so that other lines do not go on with it
+    matrix:   the name of what it is the first row of
     """
 
     label: str
     numbers: tuple[str, ...]
     is_list: bool = False
     is_named: bool = False
+    matrix: str = ""
 
     @property
     def is_dots(self) -> bool:
@@ -118,6 +122,8 @@ def _in_words(line: str) -> NumberLine | None:
         return None
     if not any(map(_is_number, numbers)) and label:
         return None
+    if len(numbers) > 1 and (both := _OF_A_MATRIX.fullmatch(label)) and _is_label(both[2], len(numbers)):
+        return NumberLine(both[2], numbers, matrix=both[1])
     if label and not _is_label(label, len(numbers)):
         return None
     is_named = label.endswith(("=", "≈"))

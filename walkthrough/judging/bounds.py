@@ -31,6 +31,10 @@ _MOST_CELLS = 4096
 """In a larger step no cell has a noise symbol of its own."""
 _TINY = 1e-10
 """A linearisation error this small needs no symbol to be remembered by."""
+_WHOLE = 1e-9
+"""A number this near to a whole count of units of the last digit is one, and was not rounded."""
+_CANCELLED, _HIDES = 1e-14, 1e4
+"""The part of the largest number of a row that float64 may lose where numbers cancel; larger ones only hide others."""
 
 
 @dataclass(slots=True, eq=False)
@@ -180,7 +184,7 @@ class Bounds(Evaluator[StepBounds]):
         with np.errstate(all="ignore"):
             unit = digits.unit(np.fmax(np.abs(low), np.abs(high)))
             units = bounds.forms.centre / unit
-            noise = 1e-9 + EQUAL * np.abs(units)
+            noise = _WHOLE + EQUAL * np.abs(units)
             is_short = (np.abs(units - np.round(units)) <= noise) & (bounds.is_exact | (high - low <= noise * unit))
         return np.where(is_short | ((low == high) & ~np.isfinite(low)), 0.0, unit / 2)
 
@@ -250,8 +254,8 @@ def _set_to_one(forms: Forms, flags: Flags) -> Forms:
 def _around(value: Value) -> Forms:
     """Numbers that nothing uncertain goes into, as near as float64 knows them."""
     array = value.array
-    size = np.where(np.abs(array) < 1e4, np.abs(array), 0.0).max(axis=1, keepdims=True, initial=0.0)
-    return numbers(array, EQUAL * np.abs(array) + 1e-14 * (10 + size))
+    size = np.where(np.abs(array) < _HIDES, np.abs(array), 0.0).max(axis=1, keepdims=True, initial=0.0)
+    return numbers(array, EQUAL * np.abs(array) + _CANCELLED * (10 + size))
 
 
 def _without_links(forms: Forms, is_exact: bool) -> StepBounds:

@@ -17,6 +17,8 @@ _WIDE = Context(prec=2 * _MOST_DECIMALS + 20)
 """Every float64 and every printed number that is near one has room in it."""
 EQUAL = 1e-12
 """A printed number this near to the exact value, relatively, is that value."""
+WELL, BEYOND = 0.9999, 1.0001
+"""Shares of half a unit within which a number is well on this side of the next one, and beyond which it is not."""
 NOISE = 4e-13
 """A float64 calculation is this near to the true value, relatively; so near to a tie it may round either way."""
 
@@ -79,10 +81,10 @@ class Printed(NamedTuple):
         if not math.isfinite(exact) or math.isinf(self.value):
             return exact == self.value
         off, noise = abs(exact - self.value), NOISE * abs(exact)
-        if off <= noise or off > 1.1 * self.half_unit + noise:
+        if off <= noise or off > BEYOND * self.half_unit + noise:
             return off <= noise  # the rest takes long numbers
         wanted = self._decimal()
-        if off < 0.9 * self.half_unit - noise and -int(wanted.as_tuple().exponent) <= self.decimals:
+        if off < WELL * self.half_unit - noise and -int(wanted.as_tuple().exponent) <= self.decimals:
             return True  # well on this side of the next number with these digits
         unit = Decimal((0, (1,), -self.decimals))
         said = Decimal(repr(exact))  # 0.525, which a float holds as 0.52499…

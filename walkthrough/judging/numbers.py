@@ -8,12 +8,9 @@ import numpy as np
 
 from walkthrough.expressions.bounds.forms import Forms
 from walkthrough.expressions.tree.aliases import Array, Flags, Places
-from walkthrough.judging.digits import EQUAL, NOISE, Printed
+from walkthrough.judging.digits import BEYOND, EQUAL, NOISE, WELL, Printed
 from walkthrough.judging.prints import PrintedCell
 from walkthrough.recording.values import Value
-
-_WELL, _BEYOND = 0.9999, 1.0001
-"""Shares of half a unit within which a number is well on this side of the next one, and beyond which it is not."""
 
 
 class PrintedNumbers:
@@ -53,8 +50,8 @@ class PrintedNumbers:
             off, noise = np.abs(numbers - self.printed), NOISE * np.abs(numbers)
             is_finite = np.isfinite(off)
             is_short = np.array([one.is_short for one in self.prints], dtype=bool)
-            agrees = np.where(is_finite, (off <= noise) | ((off < _WELL * self.half - noise) & is_short), False)
-            differs = np.where(is_finite, off > _BEYOND * self.half + noise, False)
+            agrees = np.where(is_finite, (off <= noise) | ((off < WELL * self.half - noise) & is_short), False)
+            differs = np.where(is_finite, off > BEYOND * self.half + noise, False)
         for at in np.flatnonzero(~agrees & ~differs):  # ties, and long prints
             agrees[at] = self.prints[at].is_rounded(float(numbers[at]))
         return agrees

@@ -34,8 +34,9 @@ _REACH, _STARTS, _REFINED = 8.0, 65, 3
 _START_OF_NONE = 1e-4
 """Where the right value is 0, the search goes round this one."""
 _DIGITS = 12
+"""Of a constant that is said: float64 tells no more where sums have rounded it."""
 _MOVE, _LEAST_MOVE, _MOST_MOVES = 1e-7, 1e-15, 25
-"""Of the logarithm, to see how numbers follow a constant."""
+"""Of the logarithm: to see how numbers follow a constant, the last step that float64 sees, and how many are made."""
 
 
 class Site(NamedTuple):

@@ -106,6 +106,32 @@ class Encoder(nn.Module):
         return x
 
 
+class Masked(nn.Module):
+    """An encoder that guesses hidden words, as BERT does: between it and the table are a matrix, a gelu and a norm."""
+
+    def __init__(self, d: int = 12) -> None:
+        super().__init__()
+        self.body, self.turn, self.even = Encoder(d), nn.Linear(d, d), nn.LayerNorm(d)
+        self.words = nn.Linear(d, 20)
+
+    def forward(self, ids: Tensor) -> Tensor:
+        return self.words(self.even(functional.gelu(self.turn(self.body(ids)))))
+
+
+class Memory(nn.Module):
+    """A decoder that reads something that the module holds, beside its own tokens."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.table, self.out = nn.Embedding(20, 12), nn.Linear(12, 20)
+        self.held = nn.Parameter(torch.zeros(1, 6, 12))
+        self.stack = nn.TransformerDecoder(nn.TransformerDecoderLayer(12, 3, 20, batch_first=True), 2)
+
+    def forward(self, ids: Tensor) -> Tensor:
+        mask = nn.Transformer.generate_square_subsequent_mask(ids.shape[1])
+        return self.out(self.stack(self.table(ids), self.held, tgt_mask=mask))
+
+
 class Elu(nn.Module):
     """A decoder layer with an activation that no scenario has, and the residual scaled in one part alone."""
 

@@ -14,7 +14,7 @@ from tests.views.samples import bundled_trace
 from walkthrough.expressions.fold.arrays import evaluate_pieces, is_exact
 from walkthrough.expressions.fold.folding import Folded, Piece, expand, fold
 from walkthrough.expressions.tree.evaluate import evaluate
-from walkthrough.expressions.tree.indices import Axis, Index, Undecided
+from walkthrough.expressions.tree.indices import Index, LoopVariable, Undecided
 from walkthrough.expressions.tree.nodes import (
     Call,
     Cell,
@@ -204,17 +204,17 @@ def test_a_part_that_is_shared_has_the_addresses_of_the_loop_that_it_stands_in()
 
 
 def test_what_is_asked_of_an_index_that_has_no_answer_for_all_is_asked_of_each_number() -> None:
-    axis = Axis(range(4))
-    at = 2 * Index(0, {axis: 1}) - 3
+    variable = LoopVariable(range(4))
+    at = 2 * Index(0, {variable: 1}) - 3
     assert (at + 1 < 6, at >= -3, at == 9, 5 - at > 1) == (True, True, False, True)
     for question in (lambda: at < 1, lambda: at == 1, lambda: bool(at + 3)):
         with pytest.raises(Undecided) as asked:
             question()
-        assert (asked.value.axes, asked.value.cut is not None) == ([axis], True)
+        assert (asked.value.variables, asked.value.cut is not None) == ([variable], True)
     for question in (lambda: at % 2, lambda: at // 2, lambda: [1, 2][at], lambda: float(at)):
         with pytest.raises(Undecided) as asked:
             question()
-        assert (asked.value.axes, asked.value.cut) == ([axis], None)
+        assert (asked.value.variables, asked.value.cut) == ([variable], None)
 
 
 def test_an_empty_matrix_has_no_pieces() -> None:

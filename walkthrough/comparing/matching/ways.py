@@ -21,6 +21,7 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
 _MOST_SHAPES = 4
+"""That are named where none fits: a reader looks for his own among no more."""
 
 
 class Ways:

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, TypeVar
 
-from walkthrough.expressions.tree.indices import Axis, Index, Undecided, linear, stretches
+from walkthrough.expressions.tree.indices import Index, LoopVariable, Undecided, linear, stretches
 from walkthrough.expressions.tree.nodes import Cell, Entry, Expression, IndexMap, IndexValue, Loop, Number, Repeated
 from walkthrough.expressions.tree.walk import parts, with_parts
 
@@ -44,12 +44,12 @@ def fold(cell: CellOf, rows: int, columns: int) -> Folded:
 
 def _pieces(cell: CellOf, ranges: tuple[range, range], single: tuple[bool, bool]) -> list[Piece]:
     """The pieces of a part of the matrix; a side that is `single` is asked with its one number."""
-    axes = Axis(ranges[0]), Axis(ranges[1])
-    i, j = (axis.numbers[0] if is_one else Index(0, {axis: 1}) for axis, is_one in zip(axes, single, strict=True))
+    variables = LoopVariable(ranges[0]), LoopVariable(ranges[1])
+    i, j = (one.numbers[0] if is_one else Index(0, {one: 1}) for one, is_one in zip(variables, single, strict=True))
     try:
-        return [Piece(*ranges, _Folding().of(cell(i, j), axes))]
+        return [Piece(*ranges, _Folding().of(cell(i, j), variables))]
     except Undecided as undecided:
-        side, cut = (0 if axes[0] in undecided.axes else 1), undecided.cut
+        side, cut = (0 if variables[0] in undecided.variables else 1), undecided.cut
     numbers = ranges[side]
     if cut is None:
         parts = [range(number, number + 1) for number in numbers]
@@ -72,29 +72,29 @@ class _Folding:
     def __init__(self) -> None:
         self._known: dict[tuple[int, int], tuple[Expression, Expression]] = {}
 
-    def of(self, node: Expression, axes: tuple[Axis, ...]) -> Expression:
-        """The node within loops over all axes but the first two, which are row and column."""
+    def of(self, node: Expression, variables: tuple[LoopVariable, ...]) -> Expression:
+        """The node within loops over all variables but the first two, which are row and column."""
         if isinstance(node, Cell):
             if isinstance(node.operand, Index):
                 raise Undecided(node.operand.factors)
-            return Entry(node.operand, _index_map(node.row, axes), _index_map(node.column, axes))
+            return Entry(node.operand, _index_map(node.row, variables), _index_map(node.column, variables))
         if isinstance(node, Number):
-            return IndexValue(_index_map(node.value, axes)) if isinstance(node.value, Index) else node
-        key = id(node), len(axes)
+            return IndexValue(_index_map(node.value, variables)) if isinstance(node.value, Index) else node
+        key = id(node), len(variables)
         if key not in self._known:
-            self._known[key] = node, self._made(node, axes)
+            self._known[key] = node, self._made(node, variables)
         return self._known[key][1]
 
-    def _made(self, node: Expression, axes: tuple[Axis, ...]) -> Expression:
+    def _made(self, node: Expression, variables: tuple[LoopVariable, ...]) -> Expression:
         if isinstance(node, Loop):
-            inner = (*axes, node.axis)
-            return Repeated(tuple(self.of(item, inner) for item in node.items), len(node.axis.numbers))
-        return with_parts(node, [self.of(part, axes) for part in parts(node)])
+            inner = (*variables, node.variable)
+            return Repeated(tuple(self.of(item, inner) for item in node.items), len(node.variable.numbers))
+        return with_parts(node, [self.of(part, variables) for part in parts(node)])
 
 
-def _index_map(number: Any, axes: tuple[Axis, ...]) -> IndexMap:
+def _index_map(number: Any, variables: tuple[LoopVariable, ...]) -> IndexMap:
     constant, factors = linear(number)
-    return constant, *(factors.get(axis, 0) for axis in axes)
+    return constant, *(factors.get(variable, 0) for variable in variables)
 
 
 class _Line(NamedTuple):

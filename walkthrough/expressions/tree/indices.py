@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
 
-class Axis:
+class LoopVariable:
     """A row, a column or the index of a sum: any of some numbers."""
 
     __slots__ = ("numbers",)
@@ -19,33 +19,33 @@ class Axis:
 class Undecided(Exception):  # noqa: N818
     """An expression depends on an index in a way that is not the same for all numbers it stands for.
 
-    axes: those it depends on; cut: where to cut the numbers of the only one so that it is the same on either side,
+    variables: those it depends on; cut: where to cut the numbers of the only one so that it is the same on either side,
     or None: they must be taken one by one
     """
 
-    def __init__(self, axes: Iterable[Axis], cut: int | None = None) -> None:
-        self.axes = list(axes)
+    def __init__(self, variables: Iterable[LoopVariable], cut: int | None = None) -> None:
+        self.variables = list(variables)
         self.cut = cut
 
 
 class Index:
-    """A constant, and so much for each step along some axes: an address or a constant that moves with them."""
+    """A constant, and so much for each step of some loop variables: an address or a constant that moves with them."""
 
     __slots__ = ("constant", "factors")
 
-    def __init__(self, constant: float, factors: Mapping[Axis, float]) -> None:
+    def __init__(self, constant: float, factors: Mapping[LoopVariable, float]) -> None:
         self.constant = constant
-        self.factors = {axis: factor for axis, factor in factors.items() if factor}
+        self.factors = {one: factor for one, factor in factors.items() if factor}
 
     def __add__(self, other: Any) -> Index:
         constant, factors = linear(other)
-        both = {axis: self.factors.get(axis, 0) + factors.get(axis, 0) for axis in {**self.factors, **factors}}
+        both = {one: self.factors.get(one, 0) + factors.get(one, 0) for one in {**self.factors, **factors}}
         return Index(self.constant + constant, both)
 
     def __mul__(self, by: Any) -> Index:
         if isinstance(by, Index):
             raise Undecided(self.factors)
-        return Index(self.constant * by, {axis: factor * by for axis, factor in self.factors.items()})
+        return Index(self.constant * by, {one: factor * by for one, factor in self.factors.items()})
 
     def __neg__(self) -> Index:
         return self * -1
@@ -78,16 +78,16 @@ class Index:
     def _is_below(self, other: Any, more: int) -> bool:
         """Whether self < other + more: the same for all numbers, or cut where it changes."""
         difference = self - other
-        ends = [sorted((step * axis.numbers[0], step * axis.numbers[-1])) for axis, step in difference.factors.items()]
+        ends = [sorted((step * one.numbers[0], step * one.numbers[-1])) for one, step in difference.factors.items()]
         if difference.constant + sum(high for _, high in ends) < more:
             return True
         if difference.constant + sum(low for low, _ in ends) >= more:
             return False
         if len(difference.factors) > 1:  # it changes along a diagonal
             raise Undecided(difference.factors)
-        ((axis, step),) = difference.factors.items()
+        ((variable, step),) = difference.factors.items()
         limit = (more - difference.constant) / step  # the first number on the other side of it
-        raise Undecided([axis], math.ceil(limit) if step > 0 else math.floor(limit) + 1)
+        raise Undecided([variable], math.ceil(limit) if step > 0 else math.floor(limit) + 1)
 
     def _must_be_a_number(self, *_: object) -> NoReturn:
         raise Undecided(self.factors)
@@ -98,7 +98,7 @@ class Index:
     __index__ = __mod__ = __floordiv__ = _must_be_a_number
 
 
-def linear(number: Any) -> tuple[float, Mapping[Axis, float]]:
+def linear(number: Any) -> tuple[float, Mapping[LoopVariable, float]]:
     """The constant of a number or an index, and its factors."""
     return (number.constant, number.factors) if isinstance(number, Index) else (number, {})
 

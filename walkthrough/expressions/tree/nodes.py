@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from walkthrough.expressions.tree.indices import Axis, Index, stretches
+from walkthrough.expressions.tree.indices import Index, LoopVariable, stretches
 from walkthrough.records import Record
 
 
@@ -163,9 +163,9 @@ class Repeated(Expression):
 
 
 class Loop(Expression):
-    """Terms of a sum or arguments of a call, once for each number of an axis; what depends on it is an `Index`."""
+    """Terms of a sum or arguments of a call, once for each number of a variable; what depends on it is an `Index`."""
 
-    axis: Axis
+    variable: LoopVariable
     items: tuple[Expression, ...]
 
 
@@ -217,13 +217,13 @@ def loop_over(
     rows = list(rows)
     for places in stretches([(place, *row) for place, row in enumerate(rows)]):
         numbers: Sequence[Any] = rows[places[0]]
-        axis = Axis(range(len(places)))
+        variable = LoopVariable(range(len(places)))
         if len(places) > 1:
             steps = [other - one for one, other in zip(numbers, rows[places[1]], strict=True)]
-            numbers = [Index(one, {axis: step}) if step else one for one, step in zip(numbers, steps, strict=True)]
+            numbers = [Index(one, {variable: step}) if step else one for one, step in zip(numbers, steps, strict=True)]
         found = items(*numbers)
         group = found if isinstance(found, tuple) else (found,)
-        yield from [Loop(axis, group)] if len(places) > 1 else group
+        yield from [Loop(variable, group)] if len(places) > 1 else group
 
 
 def loop_cells(operand: int, shape: tuple[int, int], item: Callable[[Expression], Expression]) -> Iterator[Expression]:

@@ -43,7 +43,7 @@ def with_parts(node: Expression, others: Sequence[Expression]) -> Expression:
     if isinstance(node, nodes.Repeated):
         return nodes.Repeated(tuple(others), node.count)
     if isinstance(node, nodes.Loop):
-        return nodes.Loop(node.axis, tuple(others))
+        return nodes.Loop(node.variable, tuple(others))
     return type(node)(*others)
 
 

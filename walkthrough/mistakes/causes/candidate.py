@@ -14,6 +14,7 @@ from walkthrough.operations.definition import Array
 from walkthrough.records import Record
 
 _FEW, _MANY = 3, 4
+"""Wrong cells of which any that a mistake explains is enough, and cells that show it in several rows and columns."""
 
 
 class Candidate(Record, eq=False):

@@ -10,7 +10,7 @@ import numpy as np
 
 from walkthrough.expressions.tree.aliases import Flags
 from walkthrough.mistakes.causes.candidate import Candidate
-from walkthrough.mistakes.causes.written import NOISE, Written
+from walkthrough.mistakes.causes.written import NOISE, OF_A_UNIT, Written
 from walkthrough.mistakes.mistake import Mistake, mistake
 from walkthrough.notation import round_number, write_number
 from walkthrough.operations.definition import Array
@@ -75,6 +75,7 @@ def swaps(number: float, decimals: int) -> list[float]:
 
 
 _LEAST = 3
+"""Wrong cells that make a habit of rounding: two may be slips."""
 _FEWER = 3
 """Digits that may have been left out of the operands."""
 
@@ -113,7 +114,7 @@ def _is_truncated(written: Written) -> Flags:
     with np.errstate(all="ignore"):
         units = np.floor(np.abs(written.expected) / written.units + NOISE)
         cut = np.copysign(units * written.units, written.expected)
-    return written.is_given_by(cut) & (np.abs(cut - written.numbers) <= 1e-6 * written.units)
+    return written.is_given_by(cut) & (np.abs(cut - written.numbers) <= OF_A_UNIT * written.units)
 
 
 def _has_fewer(written: Written) -> Flags:

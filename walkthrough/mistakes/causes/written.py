@@ -12,7 +12,9 @@ from walkthrough.operations.definition import Array
 from walkthrough.recording.values import Value
 from walkthrough.records import Record
 
-_HALF, _NEAR = 0.5 * (1 + 1e-6), 1.5
+OF_A_UNIT = 1e-6
+"""The part of a unit of the last digit that its own rounding in float64 may make."""
+_HALF, _NEAR = 0.5 * (1 + OF_A_UNIT), 1.5
 """Units: what is rounded to a number; what is rounded to it, or to the number beside it."""
 NOISE = 1e-9
 """A number this near to another one, relatively, is that one."""

@@ -43,6 +43,8 @@ def _keeping(value: Value, trace: Trace) -> Iterator[Variant]:
 
 def _shares(value: Value, trace: Trace) -> Iterator[Variant]:
     kept, _ = value.inputs
+    if kept.operation is not keep_chosen:  # a gradient is divided by the same sum
+        return
     factor = value.settings["factor"]
     yield mistake("not_divided.experts"), Instead(scale_by, (kept,), {"factor": factor})
     chosen = kept.inputs[1]

@@ -27,7 +27,8 @@ from walkthrough.operations.softmax import divide_rows, row_sum
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
-_EPSILONS = (1e-3, 1e-5, 1e-6, 1e-8, 1e-12)
+EPSILONS = (1e-5, 1e-6, 1e-12, 1e-8, 1e-3)
+"""What programs add to a variance: the norms of PyTorch, Llama, BERT, others, and older papers; the likeliest first."""
 _COLUMNS = mistake("mixed_up.norm")
 _NOT_DIVIDED = mistake("not_divided.d")
 NO_EPSILON = mistake("epsilon.missing")
@@ -81,7 +82,7 @@ def _root(value: Value, trace: Trace) -> Iterator[Variant]:
 
 def _other_epsilons(value: Value) -> Iterator[Variant]:
     right = value.settings["epsilon"]
-    for epsilon in _EPSILONS:
+    for epsilon in EPSILONS:
         made = mistake("epsilon.other", epsilon=epsilon).with_constant("epsilon", epsilon, right)
         yield made, change(value, epsilon=epsilon)
 

@@ -32,6 +32,7 @@ from walkthrough.recording.values import Value
 
 COUNTED_FROM_1 = mistake("positions")
 _OTHER_BASES = (100.0, 1000.0, 100000.0, 500000.0, 1000000.0)
+"""Of sinusoids, where the paper has 10000: by a zero or two too few or too many, or those of rotary positions."""
 
 
 def _positions(value: Value, trace: Trace) -> Iterator[Variant]:
@@ -90,7 +91,8 @@ def _added(value: Value, trace: Trace) -> Iterator[Variant]:
         yield mistake("other.distance_subtracted"), Instead(subtract, (scores, *bias))
 
 
-_BASES = (10000.0, 500000.0, 1000000.0)
+BASES = (10000.0, 500000.0, 1000000.0)
+"""Of rotary positions: that of the paper, of Llama 3, of Qwen and Mixtral."""
 
 
 def _angles(angle: Value, trace: Trace) -> Iterator[Variant]:
@@ -105,7 +107,7 @@ def _other_angles(angle: Value) -> Iterator[Variant]:
         yield mistake("angles.unscaled"), change(angle, llama3=None, divisor=1.0)
     if settings["divisor"] != 1:
         yield mistake("angles.multiplied"), change(angle, divisor=1 / settings["divisor"])
-    for base in _BASES:
+    for base in BASES:
         if base != settings["base"]:
             made = mistake("angles.base", base=base).with_constant("rotary.base", base, settings["base"])
             yield made, change(angle, base=base)

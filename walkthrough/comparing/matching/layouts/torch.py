@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from walkthrough.checkpoints.paths import FINAL_NORM, LOGITS
 
 
-def _torch_layers(before: str, layer: str, attention: str, cross: str) -> dict[str, str]:
-    """The modules of the layers of a stack."""
-    return {f"{before}layers.{{i}}.{name}": ours for name, ours in _torch_layer(layer, attention, cross).items()}
+def _in_stack(before: str, layer: Mapping[str, str]) -> dict[str, str]:
+    """The modules of the layers of a stack, of those of one layer."""
+    return {f"{before}layers.{{i}}.{name}": ours for name, ours in layer.items()}
 
 
 def _torch_layer(layer: str, attention: str, cross: str) -> dict[str, str]:
@@ -46,21 +46,23 @@ def _torch_layer(layer: str, attention: str, cross: str) -> dict[str, str]:
     return table
 
 
-_LAYER_ALONE = {  # of either kind
-    **_torch_layer("{only}", "{self}", "cross_attention"),
-    "dropout2": "{only}.cross_attention.output|{only}.feed_forward.output",
-}
+def _either_layer(layer: str) -> dict[str, str]:
+    """The modules of a layer that may be of an encoder or a decoder."""
+    either = f"{layer}.cross_attention.output|{layer}.feed_forward.output"
+    return {**_torch_layer(layer, "{self}", "cross_attention"), "dropout2": either}
+
+
 TORCH: Mapping[str, str] = {
-    **_LAYER_ALONE,
-    **_torch_layers("encoder.", "encoder.{n}", "attention", ""),
+    **_either_layer("{only}"),
+    **_in_stack("encoder.", _torch_layer("encoder.{n}", "attention", "")),
     "encoder.layers.{i}": "{after_encoder}",
     "encoder.norm": "encoder.final_norm.output|encoder.output",
     "encoder": "encoder.output",
-    **_torch_layers("decoder.", "decoder.{n}", "self_attention", "cross_attention"),
+    **_in_stack("decoder.", _torch_layer("decoder.{n}", "self_attention", "cross_attention")),
     "decoder.layers.{i}": "{after_decoder}",
     "decoder.norm": "decoder.final_norm.output|decoder.output",
     "decoder": "decoder.output",
-    **_torch_layers("", "{layer}", "{self}", ""),
+    **_in_stack("", _either_layer("{layer}")),
     "layers.{i}": "{after}",
     "norm": FINAL_NORM,
     "in_proj_weight": "attention.head.*.w_q+w_k+w_v",

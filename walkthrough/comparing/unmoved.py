@@ -1,0 +1,82 @@
+"""Parameters that a step of PyTorch's optimizers passes over, as they have no gradient there: it is None, not 0.
+
+Such are those of an expert that was sent no token: neither decay nor moments move them, nor is the step counted.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from walkthrough.comparing.matching.passes import split_call
+from walkthrough.comparing.matching.tensors import Theirs
+from walkthrough.operations.definition import Array
+from walkthrough.operations.training.update import correct_moment, decay, moment, velocity
+from walkthrough.recording.recalculation import Recalculation
+from walkthrough.recording.selectors import pass_of, within_pass
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
+
+WHY = "PyTorch leaves a parameter as it is whose gradient is None; here the gradient is 0, and the step moves it"
+
+
+class Unmoved:
+    """The parameters that were captured after a step in which they had no gradient, and what this changes.
+
+    names: of all that was captured
+    """
+
+    def __init__(self, tensors: Sequence[Theirs], names: Iterable[str], trace: Trace) -> None:
+        self._trace, names = trace, set(names)
+        without = [one for one in tensors if _has_no_gradient(one.name, names)]
+        self._updates = {value.path for one in without for reading in one.readings for value, _ in reading.pieces}
+        self._passed_over = Counter[str]()
+
+    def is_left(self, update: Value, replay: Recalculation) -> bool:
+        """Whether an update leaves its parameter as it was: nothing else is said of it, and its gradient is 0."""
+        if update.path not in self._updates:
+            return False
+        return not replay.array(gradient_of(update, self._trace)).any()
+
+    def count(self, update: Value) -> None:
+        """Takes down that a step has passed over a parameter."""
+        self._passed_over[_parameter(update)] += 1
+
+    def carried(self, value: Value, replay: Recalculation) -> Array | None:
+        """What an optimizer has carried on for a parameter that it passed over; None where it is what is recorded."""
+        if value.operation is correct_moment and (missed := self._passed_over[_parameter(value)]):
+            step = value.settings["step"] - missed
+            return correct_moment.forward(replay.array(value.inputs[0]), value.settings["beta"], step) if step else None
+        if value.operation not in (moment, velocity):
+            return None
+        update = self._trace.get(f"{pass_of(value.path)}update.{_parameter(value)}")
+        if update is None or not self.is_left(update, replay):
+            return None
+        before = value.inputs[1:] if value.operation is moment else value.inputs[:1]
+        return replay.array(before[0]) if before else np.zeros(value.shape)
+
+
+def before_step(update: Value) -> Value:
+    """A parameter before its update."""
+    old = update.inputs[0]
+    return old.inputs[0] if old.operation is decay else old
+
+
+def gradient_of(update: Value, trace: Trace) -> Value:
+    """The gradient of a parameter that is updated."""
+    return trace[f"{pass_of(update.path)}gradient.{_parameter(update)}"]
+
+
+def _has_no_gradient(name: str, names: set[str]) -> bool:
+    """Whether a parameter was captured after a step, and no gradient of it before."""
+    bare, number = split_call(name)
+    parameter, _, kind = bare.rpartition(".")
+    again = f"@{number}" if number > 1 else ""
+    return kind == "update" and not {f"{parameter}.grad{again}", f"{parameter}.clipped{again}"} & names
+
+
+def _parameter(value: Value) -> str:
+    """The parameter that a step of an optimizer belongs to, by its path within a pass."""
+    return within_pass(value.path).partition(".")[2]
