@@ -1,4 +1,4 @@
-"""Which reading of a tensor is meant: what is asked for to choose one is not what the comparison goes on with."""
+"""Which reading of a tensor is meant, by how much it may be off, and when a mistake is nearer than what is right."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from tests.mistakes.classic import LAYER, model
 from walkthrough.comparing.choice import choose_reading
 from walkthrough.comparing.matching.match import match
 from walkthrough.comparing.matching.tensors import ExternalTensor
-from walkthrough.comparing.tolerance import is_nearer, is_visibly_off
+from walkthrough.comparing.tolerance import excess, is_nearer, is_visibly_off
+from walkthrough.number_formats import number_format
 from walkthrough.recording.recalculation import Recalculation
 
 
@@ -57,3 +58,13 @@ def test_a_mistake_is_asked_for_beyond_two_roundings_and_named_where_it_is_eight
     theirs = ExternalTensor(value, "it", right + 16 * one, 1e-7, 0.0)
     for times, is_told in ((6, False), (10, True)):
         assert is_nearer(theirs, right, theirs.array - 16 * one / times) == is_told
+
+
+def test_how_far_a_number_may_be_off_is_sixty_four_roundings_or_a_part_of_float64_or_twice_the_drift() -> None:
+    value = model()[LAYER + "residual_1"]
+    right, size = value.array, np.abs(value.array).max(axis=1, keepdims=True)
+    few_bits, drift = {"format": number_format("bfloat16"), "drift": size}, 2 * size
+    for epsilon, most, more in ((1e-7, 64e-7 * size, {}), (2e-16, 1e-12 * size.max(), {}), (2.0**-7, drift, few_bits)):
+        for times, is_off in ((0.9, False), (1.1, True)):
+            theirs = ExternalTensor(value, "it", right + times * most, epsilon, 0.0, **more)
+            assert excess(theirs, right).any() == is_off
