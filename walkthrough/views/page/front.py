@@ -52,7 +52,7 @@ _CHOICE, _CURVE = 40.0, 155.0
 """What the choice of a pass takes, and a curve to choose from."""
 _KEY_EXTENT, _OUTCOME = (100.0, 20.0), 380.0
 """What the key of colours takes, and the width of what comes out with it."""
-_LIKELY, _CAPTION = 20.5, 15.0
+_LIKELY, _CAPTION = 17.0, 15.0
 """The heights of a word that can come out, with its bar, and of what says of which pass it is."""
 _LEAST_FORKED, _FORKS = 0.6, 1.5
 """What forks may cost: the least side of a cell, in em, or that without them; how much larger digits are without."""
