@@ -38,6 +38,15 @@ def test_the_outputs_of_parts_and_norms_are_all_that_is_required(right: Arrays) 
     assert (found.ok, found.missing, found.faults) == (True, (), ())
 
 
+def test_what_the_model_itself_returns_has_to_be_a_step_or_something_else_is_required(right: Arrays) -> None:
+    """The head of a classifier, which a scenario has not, may be wrong."""
+    given = {**of_modules(right), "output": np.zeros((1, 3))}
+    with pytest.raises(AssertionError, match=r"Required, but not compared:\n +output\n"):
+        wt.assert_same("one-block", given)
+    assert wt.compare("one-block", given).missing == ("output",)
+    assert wt.assert_same("one-block", given, require="all").missing == ()
+
+
 @pytest.mark.parametrize("left_out", ["attention.output", "feed_forward.output", "final_norm.output"])
 def test_a_part_or_a_norm_that_was_not_compared_is_missing(left_out: str) -> None:
     trace = wt.trace(wt.load_scenario("fuchs"))

@@ -12,6 +12,7 @@ from walkthrough.comparing.choice import choose_reading, shows_order_of_tokens
 from walkthrough.comparing.formats import Formats
 from walkthrough.comparing.harmless import is_beyond_float64, why_harmless
 from walkthrough.comparing.matching.files import TensorsError
+from walkthrough.comparing.matching.passes import ROOT
 from walkthrough.comparing.matching.readings import Expert
 from walkthrough.comparing.matching.tensors import ExternalTensor, NotCompared, Theirs
 from walkthrough.comparing.outcomes import Compared, Comparison
@@ -60,6 +61,10 @@ def compare(
     required = demands.required or (default_requirement(compared, trace),)
     lacking = (value for one in required for value in missing_steps(one, compared, trace, unread))
     missing = dict.fromkeys(value.path for value in lacking)
+    if not demands.required:
+        taken = {step.theirs.name for step in steps}
+        returned = (one for one in others if one.theirs in ROOT and one.theirs not in taken)
+        missing |= dict.fromkeys(one.theirs for one in returned if one.why != _ANOTHER)
     least = max((one for one in required if isinstance(one, int)), default=0)
     return Comparison(name, trace, steps, others, tuple(never_called), tuple(missing), least, tuple(comparer.not_tried))
 

@@ -153,7 +153,7 @@ class Comparison(Record):
     """All of theirs that are steps of ours, in the order of the calculation; those of theirs that fit no step.
 
     never_called: names that were meant for steps, and that no tensor has
-    missing:      the paths of steps that had to be compared, and were not
+    missing:      the paths of steps that had to be compared, and were not; the name of what their model returns
     least:        how many steps that are not trivial had to be compared
     not_tried:    the paths of steps for which the search of a cause ended before every mistake had been tried
     """
