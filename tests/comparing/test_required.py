@@ -123,6 +123,22 @@ def test_further_passes_are_asked_for_only_where_something_of_them_was_given() -
     assert all(path.startswith("generate.2.") for path in missing)
 
 
+def test_of_examples_the_gradients_of_a_step_are_required_since_no_call_is_one_pass() -> None:
+    text = (
+        "title: t\nvocabulary: [tea, hot]\nembeddings: [[1, 2], [0, 1]]\noutput_head: {w: [[1, 2], [3, 0]]}\n"
+        "training: {steps: 2, examples: [{tokens: [tea], targets: [hot]}, {tokens: [hot], targets: [tea]}]}\n"
+    )
+    trace = wt.trace(wt.parse_scenario(text))
+    given = {path: trace[path].array for path in trace.values if path.startswith(("train.1.gradient", "train.1.up"))}
+    returned = {f"output{again}": np.zeros((1, 1, 2)) for again in ("", "@2", "@3", "@4")}
+    assert wt.assert_same(trace, given | returned).missing == ()
+    del given["train.1.gradient.output_head.w"]  # PyTorch has none: the update says enough
+    assert wt.assert_same(trace, given).missing == ()
+    del given["train.1.update.output_head.w"]
+    found = wt.compare(trace, given)
+    assert (found.ok, found.missing) == (False, ("train.1.gradient.output_head.w",))
+
+
 def test_a_number_counts_steps_that_are_not_trivial(right: Arrays) -> None:
     trace = wt.trace(wt.load_scenario("one-block"))
     given = {value.path: value.array for value in trace if value.operation is None} | of_modules(right)

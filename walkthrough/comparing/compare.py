@@ -61,7 +61,7 @@ def compare(
     required = demands.required or (default_requirement(compared, trace),)
     lacking = (value for one in required for value in missing_steps(one, compared, trace, unread))
     missing = dict.fromkeys(value.path for value in lacking)
-    if not demands.required:
+    if not demands.required and required[0] in (1, "all"):
         taken = {step.theirs.name for step in steps}
         returned = (one for one in others if one.theirs in ROOT and one.theirs not in taken)
         missing |= dict.fromkeys(one.theirs for one in returned if one.why != _ANOTHER)

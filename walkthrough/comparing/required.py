@@ -18,7 +18,7 @@ from walkthrough.operations.matrix import (
 )
 from walkthrough.operations.positions.relative import take_buckets
 from walkthrough.recording.parts import is_backwards
-from walkthrough.recording.selectors import pass_of, within_pass
+from walkthrough.recording.selectors import batch_of, pass_of, within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import whole_number
@@ -65,7 +65,10 @@ def read_requirements(written: Sequence[str]) -> tuple[Required, ...]:
 
 
 def default_requirement(compared: Collection[Value], trace: Trace) -> Required:
-    """Some step, where what the scenario puts out is among those compared: logits, or the last step; else `all`."""
+    """Some step, where what the scenario puts out is among those compared: logits, or the last step; else `all`.
+
+    Of training on examples no call of a module is one pass: there it is the first step's gradients, or updates.
+    """
     first = pass_of(next(iter(trace)).path)
     forward = [value for value in trace if value.operation is not None and pass_of(value.path) == first]
     heads = [value for value in forward if within_pass(value.path) in _OUTPUTS]
@@ -75,7 +78,18 @@ def default_requirement(compared: Collection[Value], trace: Trace) -> Required:
         {value.path for value in compared},
         {one for value in compared for one in value.inputs if value.path not in trace},
     )
-    return 1 if any(one in compared or covers.holds(one) for one in last) else "all"
+    if any(one in compared or covers.holds(one) for one in last):
+        return 1
+    step = batch_of(first)
+    return "all" if step == first else _gradients_of_step(step, compared, trace) or "all"
+
+
+def _gradients_of_step(step: str, compared: Collection[Value], trace: Trace) -> tuple[str, ...]:
+    """The gradient of each parameter that a step trains; where only the update was compared, this."""
+    updates = [value for value in trace if value.path.startswith(f"{step}update.")]
+    gradients = [trace.get(step + "gradient." + one.path.removeprefix(f"{step}update.")) for one in updates]
+    pairs = zip(updates, gradients, strict=True)
+    return tuple(to.path if of is None or (to in compared and of not in compared) else of.path for to, of in pairs)
 
 
 def missing_steps(
