@@ -119,6 +119,8 @@ def test_a_gradient_that_the_scenario_lacks_goes_into_the_norm(tmp_path: Path) -
     assert {one.theirs: one.why for one in found.not_compared}["place.grad"].endswith(
         "it is part of the norm to which gradients are clipped"
     )
+    why = {one.theirs: one.why for one in found.not_compared}["place.update"]
+    assert why.endswith("learned positions are trained only where training.update names them")
     for clip in (None, 0.25):
         first = trained(tmp_path, adamw(), ADAMW, clip, steps=1, more=", clip: 0.5", learns_place=True).first
         assert first is not None

@@ -199,6 +199,13 @@ def test_what_cannot_be_updated_is_an_error_that_names_what_can() -> None:
         assert bool(problem.help) == bool(help)
 
 
+def test_a_table_with_a_row_for_each_position_is_called_position_table() -> None:
+    table = [[0.5, 1.0]] * 5
+    with pytest.raises(wt.ScenarioError, match="did you mean 'position_table'"):
+        traced({"update": ["w_q", "positional_encoding"]}, positional_encoding=table)
+    assert "update.position_table" in traced({"update": ["position_table"]}, positional_encoding=table)
+
+
 def test_all_that_cannot_be_updated_is_said_at_once_with_its_place() -> None:
     text = json.dumps(SCENARIO | {"training": {"targets": TARGETS, "update": ["w_z", "w_q", "b_z"]}})
     with pytest.raises(wt.ScenarioError) as caught:

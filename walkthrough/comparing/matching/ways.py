@@ -16,7 +16,7 @@ from walkthrough.comparing.matching.passes import GRADIENT, OF_A_STEP, ROOT, Pas
 from walkthrough.comparing.matching.readings import Reading, find_readings, largest_difference, shapes_that_fit
 from walkthrough.comparing.matching.shares import Shares
 from walkthrough.operations.definition import Array
-from walkthrough.recording.selectors import SelectorError, resolve
+from walkthrough.recording.selectors import SelectorError, resolve, within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
@@ -156,7 +156,7 @@ class Ways:
         known = self._passes.first if is_given else one_pass
         found = [gradient for way in ways if (gradient := _beside(way, known, "gradient", trained)) is not None]
         if not found:
-            raise TensorsError(f"the scenario has no gradient of {ways[0].pieces[0][0].path}")
+            raise TensorsError(_not_trained("gradient", ways[0]))
         return found
 
     def _read_step(self, bare: str, numbers: Array, one_pass: Trace) -> list[Reading]:
@@ -166,12 +166,20 @@ class Ways:
         for word in OF_A_STEP[f".{kind}"]:
             if found := [to for way in ways if (to := _beside(way, self._passes.first, word, one_pass)) is not None]:
                 return found
-        why = f"the scenario has no {word} of {ways[0].pieces[0][0].path}"
+        why = _not_trained(word, ways[0])
         if word == "gradient" and kind == "grad" and (norm := one_pass.get("clip.norm")) is not None:
             raise OwnGradientError(
                 f"{why}: it is part of the norm to which gradients are clipped", norm, np.square(numbers).sum()
             )
         raise TensorsError(why)
+
+
+def _not_trained(word: str, way: Reading) -> str:
+    """Why there is no gradient or update of a parameter: `update: all` leaves out what is looked up by position."""
+    path = way.pieces[0][0].path
+    is_table = within_pass(path) in ("position_table", "positional_encoding")
+    more = "; learned positions are trained only where training.update names them" if is_table else ""
+    return f"the scenario has no {word} of {path}{more}"
 
 
 def _beside(way: Reading, known: Trace, word: str, one_pass: Trace) -> Reading | None:

@@ -250,6 +250,8 @@ class TrainingStep:
             if reached.isdisjoint(self._select(selector)):
                 names = [name for value in reached for name in self.recorder.names_within(value)]
                 message, _, help = str(no_match(selector, names, "parameter")).partition("; ")
+                if selector in ("pe", "positional_encoding") and self._named("position_table", lambda value: True):
+                    help = "did you mean 'position_table'?"
                 fixed = self._named(selector, lambda value: value.matrix is not None and value.matrix.is_derived)
                 if fixed:
                     is_kept = any(value.matrix.quantize is not None for value in fixed if value.matrix is not None)
