@@ -45,6 +45,7 @@ def test_what_the_model_itself_returns_has_to_be_a_step_or_something_else_is_req
         wt.assert_same("one-block", given)
     assert wt.compare("one-block", given).missing == ("output",)
     assert wt.assert_same("one-block", given, require="all").missing == ()
+    assert wt.assert_same("one-block", given | {"output": np.array(0.5)}).missing == ()  # a loss
 
 
 @pytest.mark.parametrize("left_out", ["attention.output", "feed_forward.output", "final_norm.output"])

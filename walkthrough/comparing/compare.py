@@ -63,7 +63,9 @@ def compare(
     missing = dict.fromkeys(value.path for value in lacking)
     if not demands.required and required[0] in (1, "all"):
         taken = {step.theirs.name for step in steps}
-        returned = (one for one in others if one.theirs in ROOT and one.theirs not in taken)
+        returned = (
+            one for one in others if one.theirs in ROOT and one.shape and one.theirs not in taken
+        )  # no bare loss
         missing |= dict.fromkeys(one.theirs for one in returned if one.why != _ANOTHER)
     least = max((one for one in required if isinstance(one, int)), default=0)
     return Comparison(name, trace, steps, others, tuple(never_called), tuple(missing), least, tuple(comparer.not_tried))
