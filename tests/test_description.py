@@ -340,6 +340,8 @@ def test_nothing_is_overwritten(there: str, tmp_path: Path) -> None:
         (Nano(), (IDS, IDS), "mine.yaml", "the module cannot be run on these inputs: TypeError"),
         (Nano(), {"tokens": IDS}, "mine.yaml", "the module cannot be run on these inputs: TypeError"),
         (Nano(), IDS.expand(2, -1), "mine.yaml", "inputs: expected one sentence, found 2×6"),
+        (nn.Embedding(5, 4), IDS[:, :0], "mine.yaml", "inputs: expected one token or more, found none, as 1×0"),
+        (Nano().to("meta"), IDS.to("meta"), "mine.yaml", "capture expects tensors with numbers"),
         (Nano(), IDS, "mine.txt", "file: expected a name that ends in .yaml"),
         (Nano(), IDS, "nowhere/mine.yaml", "file: there is no folder"),
     ],

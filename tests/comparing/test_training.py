@@ -43,6 +43,7 @@ def trained(
     steps: int = 2,
     more: str = "",
     learns_place: bool = False,
+    sets_to_zero: bool = True,
 ) -> wt.Comparison:
     """A training with torch beside the scenario's; what is captured is the block of all steps, and a pass after it.
 
@@ -56,7 +57,8 @@ def trained(
     descent = optimizer(model.parameters())
     with wt.capture(model, gradients=True) as tensors:
         for _ in range(steps):
-            descent.zero_grad()
+            if sets_to_zero:
+                descent.zero_grad()
             functional.cross_entropy(model(torch.tensor([IDS]))[0], TARGETS).backward()
             if clip is not None:
                 torch.nn.utils.clip_grad_norm_(model.parameters(), clip)
@@ -104,6 +106,15 @@ def test_gradients_that_are_not_clipped_are_found_before_the_step(tmp_path: Path
     first = trained(tmp_path, adamw(), ADAMW, steps=1, more=", clip: 0.5").first
     assert first is not None
     assert first.value.path.startswith("clipped.")
+
+
+@pytest.mark.parametrize("clip", [None, slow(0.5)])
+def test_gradients_that_are_not_set_to_zero_between_steps_are_one_fault(clip: float | None, tmp_path: Path) -> None:
+    more = f", clip: {clip}" if clip is not None else ""
+    (fault,) = trained(tmp_path, adamw(), ADAMW, clip, steps=3, more=more, sets_to_zero=False).faults
+    assert fault.value.path.startswith("train.2.gradient.")
+    assert fault.kind == "accumulated"
+    assert "not set to zero" in (fault.cause or "")
 
 
 @pytest.fixture

@@ -132,6 +132,25 @@ def test_the_learning_rate(optimizer: str) -> None:
     assert fault.constant == ("learning_rate", pytest.approx(0.017, rel=1e-9), 0.1)
 
 
+@pytest.mark.parametrize(
+    ("name", "found", "right", "step"),
+    [("weight_decay", 0.05, 0.2, 1), ("epsilon", 1e-3, 1e-8, 1), ("beta_2", 0.95, 0.999, 2)],
+)
+def test_the_settings_of_an_optimizer(name: str, found: float, right: float, step: int) -> None:
+    text = {"title": "t", "tokens": WORDS, "embeddings": X, "output_head": {"w": OUT, "vocabulary": WORDS}}
+    training = {"targets": [*WORDS[1:], WORDS[0]], "learning_rate": 0.1, "steps": 2}
+    ours, theirs = (
+        wt.trace(wt.parse_scenario(json.dumps({**text, "training": {**training, "optimizer": {"adamw": settings}}})))
+        for settings in ({"weight_decay": 0.2}, {"weight_decay": 0.2, name: found})
+    )
+    paths = (f"train.{number}.{part}.output_head.w" for number in (1, 2) for part in ("gradient", "update"))
+    fault, *others = wt.compare(ours, {path: theirs[path].array for path in paths}).faults
+    assert fault.value.path == f"train.{step}.update.output_head.w"
+    full = name if name == "weight_decay" else f"optimizer.{name}"
+    assert fault.constant == (full, pytest.approx(found, rel=1e-6), right)
+    assert not others
+
+
 @pytest.mark.slow
 def test_a_constant_that_is_wrong_everywhere_is_found_by_the_logits_alone() -> None:
     ours, theirs = of(**rotary(10000)), of(**rotary(12345))

@@ -39,7 +39,7 @@ def capture(model: Any, gradients: bool = False) -> Iterator[dict[str, Any]]:
                before clipping, NAME.clipped@K, which the optimizer takes, and NAME.update@K, the parameter after it;
                of one whose gradient is None, the last alone
 
-    Raises ArgumentError, a TypeError, for anything but a module.
+    Raises ArgumentError, a TypeError, for anything but a module, and for tensors without numbers.
     """
     if not hasattr(model, "named_modules") or isinstance(model, type):
         raise ArgumentError(f"capture expects a torch.nn.Module, not a {type(model).__name__}")
@@ -150,6 +150,8 @@ def as_array(tensor: Any) -> Any:
     """The numbers as they are now, in their own float type; bfloat16 as float32 that remembers what it was."""
     if not _is_tensor(tensor):
         return np.array(tensor)
+    if getattr(tensor, "is_meta", False):
+        raise ArgumentError("capture expects tensors with numbers; one on PyTorch's meta device has none")
     tensor = tensor.detach().cpu()
     if str(tensor.dtype) != "torch.bfloat16":
         return np.array(tensor.resolve_conj().numpy())

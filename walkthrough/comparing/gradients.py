@@ -8,6 +8,7 @@ from itertools import takewhile
 from walkthrough.comparing.unmoved import before_step, gradient_of
 from walkthrough.mistakes.mistake import Instead, Mistake, as_is, change, mistake
 from walkthrough.mistakes.search import Hypothesis, try_places
+from walkthrough.operations.matrix import add
 from walkthrough.operations.scaling import scale_by
 from walkthrough.operations.softmax import softmax_gradient
 from walkthrough.operations.training.loss import cross_entropy_gradient
@@ -37,12 +38,27 @@ def backward_mistakes(value: Value, replay: Recalculation, trace: Trace) -> Iter
         for made, instead in _other_starts(start):
             yield from try_places(made, [(start, instead)], value, replay)
     yield from _without_jacobian(value, replay)
+    if (left := _left_from_step_before(value, trace)) is not None:
+        yield from try_places(
+            mistake("accumulated.steps"), [(value, Instead(add, (change(value), left)))], value, replay
+        )
     for times in range(2, _MOST_TIMES + 1):
-        made = mistake("accumulated", times=str(times))
+        made = mistake("accumulated.times", times=str(times))
         for step in (start, value):
             if step is not None and (step is value or step not in replay.given):
                 several = Instead(scale_by, (change(step),), {"factor": float(times)})
                 yield from try_places(made, [(step, several)], value, replay)
+
+
+def _left_from_step_before(gradient: Value, trace: Trace) -> Value | None:
+    """What the same parameter's gradient was when it had last moved the parameter: clipped, where it was."""
+    own = pass_of(gradient.path)
+    kind, _, parameter = within_pass(gradient.path).partition(".")
+    number = own.removeprefix("train.").removesuffix(".")
+    if not number.isdigit():
+        return None
+    before = f"train.{int(number) - 1}."
+    return trace.get(f"{before}clipped.{parameter}") or trace.get(f"{before}{kind}.{parameter}")
 
 
 def _left_unmoved(value: Value, replay: Recalculation, trace: Trace) -> Iterator[Hypothesis]:

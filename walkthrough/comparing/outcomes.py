@@ -11,6 +11,7 @@ from walkthrough.comparing.required import is_trivial
 from walkthrough.mistakes.mistake import Constant, Mistake
 from walkthrough.mistakes.places import in_any_place
 from walkthrough.mistakes.sentences import say
+from walkthrough.mistakes.words import Again
 from walkthrough.recording.selectors import within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
@@ -128,9 +129,11 @@ def _faults(steps: Iterable[Compared]) -> tuple[Fault, ...]:
 def _role(step: Compared) -> tuple[object, ...]:
     """What a step has in common with those where the same was done: the step where it was done, and what.
 
-    A constant that has another value has it wherever it is used.
+    A constant that has another value has it wherever it is used, and a program that does not set gradients to zero
+    does so with none.
     """
-    made_in = [one.where or step.value for one in step.mistakes if one.constant is None]
+    in_place = [one for one in step.mistakes if one.constant is None and one.row.again is not Again.ANYWHERE]
+    made_in = [one.where or step.value for one in in_place]
     if not step.mistakes:
         made_in = [step.value]
     return (*(_in_any_place(one.path) for one in made_in), *map(_without_place, step.mistakes))

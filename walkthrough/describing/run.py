@@ -60,7 +60,7 @@ def run(module: Any, inputs: Any) -> Run:
     """Runs module(inputs) once, without gradients, and as in use, not in training: without dropout.
 
     inputs: a tensor; a tuple or list of arguments; or a dict of named ones
-    Raises ArgumentError where the module refuses them.
+    Raises ArgumentError where the module refuses them, or there is no token.
     """
     torch: Any = import_module("torch")  # a module was given, so it is there; nobody else needs it
     calls: list[Call] = []
@@ -75,10 +75,16 @@ def run(module: Any, inputs: Any) -> Run:
                 module(**inputs)
             else:
                 module(*(inputs if isinstance(inputs, tuple | list) else (inputs,)))
+        except ArgumentError:  # what it returns cannot be captured
+            raise
         except Exception as error:  # whatever the module raises
             reason = " ".join(str(error).split())[:300] or "no reason given"
             said = f"the module cannot be run on these inputs: {type(error).__name__}: {reason}"
             raise ArgumentError(said) from error
+    for one in calls[-1].inputs:
+        if not one.array.size:
+            shape = "×".join(map(str, one.array.shape))
+            raise ArgumentError(f"inputs: expected one token or more, found none, as {shape}")
     return Run(tuple(calls), captured)
 
 

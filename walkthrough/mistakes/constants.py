@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +19,7 @@ from walkthrough.operations.positions.distance import distance_bias
 from walkthrough.operations.positions.rotation import rotary_angles
 from walkthrough.operations.positions.yarn import ramp_of, yarn_frequencies
 from walkthrough.operations.scaling import divide_by, divide_by_root, scale_by, scale_by_root
-from walkthrough.operations.training.update import decay, gradient_step
+from walkthrough.operations.training.update import decay, direction, gradient_step, moment
 from walkthrough.recording.graph import FAR_BACK, steps_not_given
 from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.selectors import pass_of
@@ -126,10 +127,28 @@ def _rate(value: Value, trace: Trace) -> Iterator[Site]:
     yield Site("learning_rate", right, value, lambda rate: change(value, old, gradient, rate=rate))
 
 
-def _decay_rate(value: Value, trace: Trace) -> Iterator[Site]:
+def _decay_rates(value: Value, trace: Trace) -> Iterator[Site]:
     old, *scheduled = value.inputs
     right = float(scheduled[0].array[0, 0]) if scheduled else value.settings["rate"]
     yield Site("learning_rate", right, value, lambda rate: change(value, old, rate=rate))
+    yield Site("weight_decay", value.settings["decay"], value, lambda other: change(value, decay=other))
+
+
+def _adam_epsilon(value: Value, trace: Trace) -> Iterator[Site]:
+    yield Site("optimizer.epsilon", value.settings["epsilon"], value, lambda epsilon: change(value, epsilon=epsilon))
+
+
+def _beta(value: Value, trace: Trace) -> Iterator[Site]:
+    """Of a moment, and of its correction."""
+    corrected = trace.get(value.path.replace("_moment.", "_moment_corrected.", 1))
+    for step in (value, corrected):
+        if step is not None:
+            name, right = f"optimizer.beta_{value.settings['power']}", value.settings["beta"]
+            yield Site(name, right, step, partial(_with_beta, step))
+
+
+def _with_beta(step: Value, beta: float) -> Instead:
+    return change(step, beta=beta)
 
 
 _SITES: Mapping[Operation, Callable[[Value, Trace], Iterator[Site]]] = {
@@ -145,7 +164,9 @@ _SITES: Mapping[Operation, Callable[[Value, Trace], Iterator[Site]]] = {
     root_of_mean_square: _epsilon,
     distance_bias: _slope,
     gradient_step: _rate,
-    decay: _decay_rate,
+    decay: _decay_rates,
+    direction: _adam_epsilon,
+    moment: _beta,
 }
 """The constants of a step, by its operation."""
 
@@ -190,7 +211,7 @@ def _groups(value: Value, replay: Recalculation, trace: Trace) -> Iterator[list[
     for step in steps_not_given(value, replay.given, FAR_BACK):
         sites_of = _SITES.get(step.operation) if step.operation is not None else None
         for site in sites_of(step, trace) if sites_of is not None else ():
-            if pass_of(step.path) == own:
+            if pass_of(step.path) == own or step.operation is moment:  # which goes on from pass to pass
                 same = 0.0 if site.name == "alibi" else site.right  # each head has another slope: by the same factor
                 groups.setdefault((site.name, same), []).append(site)
     order = {step: at for at, step in enumerate(trace)}
@@ -198,7 +219,7 @@ def _groups(value: Value, replay: Recalculation, trace: Trace) -> Iterator[list[
         sites.sort(key=lambda site: order[site.step])
         yield sites
     for sites in groups.values():
-        if 1 < len(sites) <= _MOST_ALONE:
+        if 1 < len(sites) <= _MOST_ALONE and sites[0].step.operation is not moment:  # all of them have one rate
             yield from ([site] for site in sites)
 
 

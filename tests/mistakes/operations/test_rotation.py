@@ -12,6 +12,7 @@ import walkthrough as wt
 from tests.comparing.test_compare import compared
 from tests.draws import generator
 from tests.mistakes.modern import GAMMA, HEAD, KEY, QUERY, Fault, model, named, rms, rotated, without_minus
+from walkthrough.mistakes.search import usual_mistakes
 
 RNG = generator(3)
 MODERN: list[tuple[str, str, Fault]] = [
@@ -22,11 +23,7 @@ MODERN: list[tuple[str, str, Fault]] = [
     ("the exponent is i/r instead of 2i/r", "key_rotated", lambda x, a, **_: rotated(x, base=50**0.5)),
     ("rotated without the minus", "key_rotated", lambda x, a, **_: without_minus(x)),
     ("the base is 10000", "key_rotated", lambda x, a, **_: rotated(x, base=10000)),
-    (
-        "the step is missing: these are the numbers of decoder.1.self_attention.head.1.key_norm.output",
-        "key_rotated",
-        lambda x, a, **_: x,
-    ),
+    ("not rotated by the angles", "key_rotated", lambda x, a, **_: x),
     ("the norm comes after the rotation", "query_rotated", lambda x, a, **_: rms(rotated(QUERY)) * GAMMA["query_norm"]),
     ("the keys are not rotated", "scores", lambda q, k: q @ (rms(KEY) * GAMMA["key_norm"]).T),
     ("the queries are not rotated", "scores", lambda q, k: (rms(QUERY) * GAMMA["query_norm"]) @ k.T),
@@ -92,3 +89,10 @@ def test_all_features_are_rotated_instead_of_the_first() -> None:
     trace = model(rotary={"base": 50, "dimensions": 2})
     _, cause = named(trace, HEAD + "key_rotated", lambda x, a, **_: rotated(x))
     assert cause == "all features are rotated"
+
+
+@pytest.mark.parametrize("path", ["key_rotated", "scores"])
+def test_of_what_few_digits_do_not_tell_apart_no_rotation_comes_before_a_small_one(path: str) -> None:
+    trace = model(rotary={"base": 50})
+    words = [made.word for made, _ in usual_mistakes(trace[HEAD + path], trace)]
+    assert words.index("not_rotated") < words.index("angles")

@@ -40,6 +40,19 @@ MODERN: list[tuple[str, str, Fault]] = [
 ]
 
 
+@pytest.mark.parametrize("mask", ["none", "padding"])
+def test_a_causal_mask_too_many_is_named(mask: str) -> None:
+    eye = np.eye(3).tolist()
+    text = f"title: t\ntokens: [b, c, a, b]\nembeddings: {{a: {eye[0]}, b: {eye[1]}, c: {eye[2]}}}\npadding_token: a\n"
+    weights = {name: np.random.default_rng(at).normal(size=(3, 3)).tolist() for at, name in enumerate(("w_q", "w_k"))}
+    head = f"attention: {{mask: MASK, heads: [{{w_q: {weights['w_q']}, w_k: {weights['w_k']}, w_v: {eye}}}]}}\n"
+    both = "[causal, padding]" if mask == "padding" else "causal"
+    ours, theirs = (wt.trace(wt.parse_scenario(text + head.replace("MASK", one))) for one in (mask, both))
+    found = wt.compare(ours, {"attention.head.1.output": theirs["attention.head.1.output"].array})
+    assert found.faults[0].kind == "mask"
+    assert (found.cause or "").startswith("there is a causal mask")
+
+
 @pytest.mark.parametrize(
     ("said", "sink"),
     [

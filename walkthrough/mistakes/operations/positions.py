@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from walkthrough.mistakes.mistake import Instead, Maker, Rearranged, Variant, change, mistake, transpose
+from walkthrough.mistakes.mistake import Instead, Maker, Rearranged, Variant, as_is, change, mistake, transpose
 from walkthrough.mistakes.operations.normalization import NORM_AFTER_ROTATION
 from walkthrough.mistakes.places import place_in_head, same_in_all_heads
 from walkthrough.operations.definition import Array, Operation
@@ -157,6 +157,7 @@ def _without_minus(rotated: Array, back: Array, pairs: tuple[int, str]) -> Array
 
 def _rotation(value: Value, trace: Trace) -> Iterator[Variant]:
     x, angle = value.inputs
+    yield mistake("not_rotated"), as_is(x)
     yield from _other_rotations(value, x)
     if x.composite is not None and x.composite[0] in NORMS:
         norm, (before, *given), settings = x.composite
@@ -165,16 +166,16 @@ def _rotation(value: Value, trace: Trace) -> Iterator[Variant]:
 
 
 def _scores(value: Value, trace: Trace) -> Iterator[Variant]:
-    """Queries and keys, both rotated in the same wrong way."""
+    """Queries and keys that are not rotated, which few digits do not tell from small angles; both in a wrong way."""
     both = value.inputs
     if not all(one.operation is rotate for one in both):
         return
-    for (made, query), (_, key) in zip(*(_other_rotations(one, one.inputs[0]) for one in both), strict=True):
-        yield made, change(value, query, key)
     queries, keys = both
     yield mistake("not_rotated.neither"), change(value, queries.inputs[0], keys.inputs[0])
     yield mistake("not_rotated.keys"), change(value, queries, keys.inputs[0])
     yield mistake("not_rotated.queries"), change(value, queries.inputs[0], keys)
+    for (made, query), (_, key) in zip(*(_other_rotations(one, one.inputs[0]) for one in both), strict=True):
+        yield made, change(value, query, key)
 
 
 def _projection(value: Value, trace: Trace) -> Iterator[Variant]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from walkthrough.mistakes.mistake import Instead, Maker, Variant, as_is, change, mistake, transpose
+from walkthrough.mistakes.places import place_in_head
 from walkthrough.operations.backward import keep_visible
 from walkthrough.operations.definition import Array, Operation
 from walkthrough.operations.matrix import add, multiply, repeat_row, subtract
@@ -22,6 +23,7 @@ _HIDES_ALL = 600.0
 """So large that nothing is left beside a score, and not so large that a row of such numbers has no softmax."""
 _WIDEST = 16
 """Tokens of a window where there should be none."""
+_CAUSAL = mistake("mask.causal")
 
 
 def _masking(value: Value, trace: Trace) -> Iterator[Variant]:
@@ -38,6 +40,8 @@ def _masking(value: Value, trace: Trace) -> Iterator[Variant]:
     for large in _HIDDEN:
         yield mistake("hidden_number", number=f"−{large:g}"), _hidden_by(large, scores, visible)
     if visible.has_numbers:
+        if np.triu(visible.array, 1).any():
+            yield _CAUSAL, change(value, scores, Instead(keep_visible, (visible, np.tril(ones))))
         yield from _other_windows(value, scores, visible)
 
 
@@ -93,6 +97,8 @@ def _division(value: Value, trace: Trace) -> Iterator[Variant]:
             yield from _other_sinks(value, x, trace)
     if value.composite is not None and value.composite[0] is softmax:
         yield from _late_masking(*value.composite[1])
+        if place_in_head(value.path) is not None:
+            yield from _causal_mask(*value.composite[1])
     is_sum = divisor.operation is row_sum
     yield mistake("not_divided.row_sum") if is_sum else mistake("not_divided.by", divisor=divisor.kind.symbol), as_is(x)
 
@@ -118,6 +124,13 @@ def _late_masking(scores: Value, *sink: Value) -> Iterator[Variant]:
     if scores.operation is mask:
         before, visible = scores.inputs
         yield mistake("masked_late"), Instead(multiply, (Instead(softmax, (before, *sink)), visible))
+
+
+def _causal_mask(scores: Value, *sink: Value) -> Iterator[Variant]:
+    """A mask where there is none: in an encoder, or in what a decoder sees of one."""
+    if scores.operation is not mask and scores.shape[0] > 1:
+        hidden = Instead(mask, (scores, np.tril(np.ones(scores.shape))), {"value": -math.inf})
+        yield _CAUSAL, Instead(softmax, (hidden, *sink))
 
 
 MISTAKES: Mapping[Operation, Maker] = {mask: _masking, exponential: _power, row_sum: _sum, divide_rows: _division}
