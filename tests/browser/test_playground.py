@@ -275,7 +275,7 @@ def test_a_link_that_cannot_be_read_is_said_and_one_head_stands_there(
 )
 def test_a_hostile_text_is_refused_with_its_problems(page: Any, address: str, text: str) -> None:
     opened(page, f"{address}#yaml={packed(text)}")
-    assert page.get_attribute("#output", "data-status") == "2"
+    page.wait_for_selector("#output[data-status='2']", timeout=SLOW)
     page.wait_for_selector("#problems button[data-line][data-column]", timeout=SLOW)
     assert "harmed" not in page.title()
     assert page.locator("#problems b, #messages b").count() == 0
