@@ -48,7 +48,7 @@ def capture(model: Any, gradients: bool = False) -> Iterator[dict[str, Any]]:
     def hook_of(name: str) -> Any:
         def hook(module: Any, inputs: Any, output: Any) -> None:
             calls[name] = calls.get(name, 0) + 1
-            again = f"@{calls[name]}" if calls[name] > 1 else ""
+            again = _again(calls[name])
             own = name or ("" if _has_names(output) else _ROOT)
             for inner, tensor in names_and_tensors(output):
                 called = ".".join(filter(None, (own, inner)))
@@ -117,8 +117,12 @@ class _Steps:
         return [(name, one) for name, one in self.parameters.items() if id(one) in held]
 
     def _keep(self, name: str, kind: str, tensor: Any) -> None:
-        again = f"@{self.taken[name]}" if self.taken[name] > 1 else ""
-        self._tensors[f"{name}.{kind}{again}"] = tensor
+        self._tensors[f"{name}.{kind}{_again(self.taken[name])}"] = tensor
+
+
+def _again(number: int) -> str:
+    """What a name ends with from the second call or step on."""
+    return f"@{number}" if number > 1 else ""
 
 
 def names_and_tensors(output: Any, name: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:

@@ -62,13 +62,17 @@ def compare(
     lacking = (value for one in required for value in missing_steps(one, compared, trace, unread))
     missing = dict.fromkeys(value.path for value in lacking)
     if not demands.required and required[0] in (1, "all"):
-        taken = {step.theirs.name for step in steps}
-        returned = (
-            one for one in others if one.theirs in ROOT and one.shape and one.theirs not in taken
-        )  # no bare loss
-        missing |= dict.fromkeys(one.theirs for one in returned if one.why != _ANOTHER)
+        missing |= dict.fromkeys(_returned_in_vain(steps, others))
     least = max((one for one in required if isinstance(one, int)), default=0)
     return Comparison(name, trace, steps, others, tuple(never_called), tuple(missing), least, tuple(comparer.not_tried))
+
+
+def _returned_in_vain(steps: Iterable[Compared], others: Iterable[NotCompared]) -> Iterator[str]:
+    """The name of what their model itself returns, where that is no step; a single number, as a loss, need not be."""
+    taken = {step.theirs.name for step in steps}
+    for one in others:
+        if one.theirs in ROOT and one.shape and one.theirs not in taken and one.why != _ANOTHER:
+            yield one.theirs
 
 
 def _float_format(trace: Trace) -> FloatFormat | None:

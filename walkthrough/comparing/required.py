@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from walkthrough.checkpoints.paths import RETURNED
+from walkthrough.comparing.unmoved import gradient_of
 from walkthrough.mistakes.places import in_every_head
 from walkthrough.operations.matrix import (
     concatenate,
@@ -87,9 +88,8 @@ def default_requirement(compared: Collection[Value], trace: Trace) -> Required:
 def _gradients_of_step(step: str, compared: Collection[Value], trace: Trace) -> tuple[str, ...]:
     """The gradient of each parameter that a step trains; where only the update was compared, this."""
     updates = [value for value in trace if value.path.startswith(f"{step}update.")]
-    gradients = [trace.get(step + "gradient." + one.path.removeprefix(f"{step}update.")) for one in updates]
-    pairs = zip(updates, gradients, strict=True)
-    return tuple(to.path if of is None or (to in compared and of not in compared) else of.path for to, of in pairs)
+    pairs = ((to, gradient_of(to, trace)) for to in updates)
+    return tuple(to.path if to in compared and of not in compared else of.path for to, of in pairs)
 
 
 def missing_steps(

@@ -71,10 +71,10 @@ def gradient_of(update: Value, trace: Trace) -> Value:
 
 def _has_no_gradient(name: str, names: set[str]) -> bool:
     """Whether a parameter was captured after a step, and no gradient of it before."""
-    bare, number = split_call(name)
+    bare, _ = split_call(name)
     parameter, _, kind = bare.rpartition(".")
-    again = f"@{number}" if number > 1 else ""
-    return kind == "update" and not {f"{parameter}.grad{again}", f"{parameter}.clipped{again}"} & names
+    call = name.removeprefix(bare)
+    return kind == "update" and not {f"{parameter}.grad{call}", f"{parameter}.clipped{call}"} & names
 
 
 def _parameter(value: Value) -> str:

@@ -88,20 +88,18 @@ def _chosen_code(numbers: Shape, ids: Sequence[float], order: Sequence[int], low
     return Call("join", (found, -largest if lowest else largest))
 
 
-choose_pair = (
-    Operation(  # the id of the first in `order` of the largest counts, or of the lowest ranks, and that number
-        name="choose_pair",
-        shapes="p×1 → 1×2",
-        copies=True,
-        forward=_choose_pair,
-        cell=_chosen_cell,
-        code=_chosen_code,
-        formula=lambda inputs, ids, order, lowest: Call(
-            "words", (phrase("pair_with_lowest" if lowest else "pair_with_largest"), A)
-        ),
-        left_out=lambda numbers, **settings: [0] if np.isnan(_choose_pair(numbers, **settings)[0, 0]) else [],
-        example={"ids": (5, 3, 4), "order": (2, 0, 1), "lowest": False},
-    )
+choose_pair = Operation(  # the first in `order` of the largest counts, or lowest ranks: its id, and that number
+    name="choose_pair",
+    shapes="p×1 → 1×2",
+    copies=True,
+    forward=_choose_pair,
+    cell=_chosen_cell,
+    code=_chosen_code,
+    formula=lambda inputs, ids, order, lowest: Call(
+        "words", (phrase("pair_with_lowest" if lowest else "pair_with_largest"), A)
+    ),
+    left_out=lambda numbers, **settings: [0] if np.isnan(_choose_pair(numbers, **settings)[0, 0]) else [],
+    example={"ids": (5, 3, 4), "order": (2, 0, 1), "lowest": False},
 )
 
 keep_counts = Operation(  # a word is as frequent as before, whatever symbols it is made of
