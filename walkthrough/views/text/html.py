@@ -17,6 +17,24 @@ def isolate_labels(html: str) -> str:
     return html if html.isascii() else re.sub(f"{_LEFTWARDS}(?: {_LEFTWARDS})*", r"<bdi>\g<0></bdi>", html)
 
 
+_PARTS = re.compile(
+    rf"(_[^\s\[\]]+(?=\[)|\^(?:−?[\d.,]*\d|−?∞|\((?:[^()]|\([^()]*\))*\))|{_LEFTWARDS}(?: {_LEFTWARDS})*)"
+)
+"""A name's index, a power, and words that are written from right to left."""
+_RAISED = {"_": "sub", "^": "sup"}
+
+
+def line_html(line: str) -> str:
+    """A line of names and numbers, its words isolated; indices and powers are set as such, their signs unseen."""
+    return "".join(_part(one) if at % 2 else escape(one, quote=False) for at, one in enumerate(_PARTS.split(line)))
+
+
+def _part(part: str) -> str:
+    if tag := _RAISED.get(part[0]):
+        return f"<{tag}><i>{part[0]}</i>{line_html(part[1:])}</{tag}>"
+    return f"<bdi>{part}</bdi>"
+
+
 def html_of(markdown: str) -> str:
     """A description as HTML."""
     return "".join(map(_html, read(markdown)))
