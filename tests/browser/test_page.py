@@ -588,7 +588,7 @@ def test_the_line_below_a_table_is_left_out_while_the_panel_says_the_same(page: 
 
 def test_the_script_sets_a_worked_line_as_it_was_sent(page: Any) -> None:
     lines = page.locator(".worked").evaluate_all("all => all.map(one => one.innerHTML)")
-    assert sum("<sub><i>_</i>" in one for one in lines) > 9
+    assert sum("<sub><u>_</u>" in one for one in lines) > 9
     page.evaluate(f"walkthrough.set('{QUERIES}', 0, 0, 5)")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     page.evaluate("walkthrough.reset()")

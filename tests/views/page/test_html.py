@@ -125,9 +125,9 @@ def test_each_step_has_the_line_that_a_run_works_out(name: str) -> None:
             assert page.lines[value.path] == escape_label(str(work_out(value, *cell, trace.decimals, 8)))
 
 
-@pytest.mark.parametrize("line", ["σ²_1[The] = ", "e^1.4494", "e^(−0.2306)", "(2 / 4)"])
-def test_indices_and_powers_of_a_line_are_set_as_such_and_keep_their_signs(line: str) -> None:
-    wanted = re.sub(r"_(1)", r"<sub><i>_</i>\1</sub>", re.sub(r"\^(.+)", r"<sup><i>^</i>\1</sup>", line))
+@pytest.mark.parametrize("line", ["σ²_1[The] = ", "D_1, row", "√d_1 = √2", "e^1.4494", "e^(−0.2306)", "2.w_1[a_1] w_2"])
+def test_indices_and_powers_of_a_line_are_set_as_such_and_keep_their_signs_but_those_of_a_path(line: str) -> None:
+    wanted = re.sub(r"([²Dd])_(1)", r"\1<sub><u>_</u>\2</sub>", re.sub(r"\^(.+)", r"<sup><u>^</u>\1</sup>", line))
     assert line_html(line) == wanted
 
 

@@ -18,10 +18,12 @@ def isolate_labels(html: str) -> str:
 
 
 _PARTS = re.compile(
-    rf"(_[^\s\[\]]+(?=\[)|\^(?:−?[\d.,]*\d|−?∞|\((?:[^()]|\([^()]*\))*\))|{_LEFTWARDS}(?: {_LEFTWARDS})*)"
+    r"((?<![\w.\[])[^\W\d_][²']?_[^\W_]+(?:\(\d+\))?(?=[\[,)]| =)"
+    r"|\^(?:−?[\d.,]*\d|−?∞|\((?:[^()]|\([^()]*\))*\))"
+    rf"|{_LEFTWARDS}(?: {_LEFTWARDS})*)"
 )
-"""A name's index, a power, and words that are written from right to left."""
-_RAISED = {"_": "sub", "^": "sup"}
+"""A symbol with an index, a power, and words that are written from right to left."""
+_SIGN = re.compile("[_^]")
 
 
 def line_html(line: str) -> str:
@@ -30,9 +32,10 @@ def line_html(line: str) -> str:
 
 
 def _part(part: str) -> str:
-    if tag := _RAISED.get(part[0]):
-        return f"<{tag}><i>{part[0]}</i>{line_html(part[1:])}</{tag}>"
-    return f"<bdi>{part}</bdi>"
+    if (sign := _SIGN.search(part)) is None:
+        return f"<bdi>{part}</bdi>"
+    tag, (base, _, raised) = "sub" if sign[0] == "_" else "sup", part.partition(sign[0])
+    return f"{base}<{tag}><u>{sign[0]}</u>{line_html(raised)}</{tag}>"
 
 
 def html_of(markdown: str) -> str:

@@ -96,13 +96,13 @@ export function draw(tag, attributes = {}, ...inside) {
 }
 
 const LEFTWARDS = "[\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefc\\u{10800}-\\u{10fff}\\u{1e800}-\\u{1efff}]+";
-/** A name's index, a power, and words that are written from right to left. */
+/** A symbol with an index, a power, and words that are written from right to left. */
 const PARTS_OF_LINES = new RegExp(
-  `(_[^\\s[\\]]+(?=\\[)|\\^(?:−?[\\d.,]*\\d|−?∞|\\((?:[^()]|\\([^()]*\\))*\\))|${LEFTWARDS}(?: ${LEFTWARDS})*)`,
+  "((?<![\\p{L}\\d_.[])\\p{L}[²']?_[\\p{L}\\d]+(?:\\(\\d+\\))?(?=[[,)]| =)" +
+    "|\\^(?:−?[\\d.,]*\\d|−?∞|\\((?:[^()]|\\([^()]*\\))*\\))" +
+    `|${LEFTWARDS}(?: ${LEFTWARDS})*)`,
   "u",
 );
-/** @type {Record<string, string>} */
-const MARKS_OF_LINES = { _: "sub", "^": "sup" };
 
 /**
  * A line as texts and elements, as line_html writes it: its words turn nothing around them, indices and powers are set
@@ -111,9 +111,11 @@ const MARKS_OF_LINES = { _: "sub", "^": "sup" };
  * @returns {Content[]}
  */
 export function setLine(text) {
-  const box = (/** @type {string} */ one) =>
-    one[0] in MARKS_OF_LINES
-      ? make(MARKS_OF_LINES[one[0]], {}, make("i", {}, one[0]), one.slice(1))
-      : Object.assign(document.createElement("bdi"), { textContent: one });
-  return text.split(PARTS_OF_LINES).map((one, at) => (at % 2 ? box(one) : one));
+  const box = (/** @type {string} */ one) => {
+    const at = one.search(/[_^]/);
+    if (at < 0) return Object.assign(document.createElement("bdi"), { textContent: one });
+    const sign = make("u", {}, one[at]);
+    return [one.slice(0, at), make(one[at] === "_" ? "sub" : "sup", {}, sign, one.slice(at + 1))];
+  };
+  return text.split(PARTS_OF_LINES).flatMap((one, at) => (at % 2 ? box(one) : one));
 }
