@@ -18,24 +18,24 @@ def isolate_labels(html: str) -> str:
 
 
 _PARTS = re.compile(
-    r"((?<![\w.\[])[^\W\d_][²']?_[^\W_]+(?:\(\d+\))?(?=[\[,)]| =)"
+    r"(?<![\w.\[])[^\W\d_][²']?_[^\W_]+(?:\(\d+\))?(?=[\[,)]| =)"
     r"|\^(?:−?[\d.,]*\d|−?∞|\((?:[^()]|\([^()]*\))*\))"
-    rf"|{_LEFTWARDS}(?: {_LEFTWARDS})*)"
+    rf"|{_LEFTWARDS}(?: {_LEFTWARDS})*"
 )
 """A symbol with an index, a power, and words that are written from right to left."""
-_SIGN = re.compile("[_^]")
 
 
 def line_html(line: str) -> str:
     """A line of names and numbers, its words isolated; indices and powers are set as such, their signs unseen."""
-    return "".join(_part(one) if at % 2 else escape(one, quote=False) for at, one in enumerate(_PARTS.split(line)))
+    return _PARTS.sub(_part, escape(line, quote=False))
 
 
-def _part(part: str) -> str:
-    if (sign := _SIGN.search(part)) is None:
-        return f"<bdi>{part}</bdi>"
-    tag, (base, _, raised) = "sub" if sign[0] == "_" else "sup", part.partition(sign[0])
-    return f"{base}<{tag}><u>{sign[0]}</u>{line_html(raised)}</{tag}>"
+def _part(found: re.Match[str]) -> str:
+    base, *raised = re.split("([_^])", found[0], maxsplit=1)
+    if not raised:
+        return f"<bdi>{base}</bdi>"
+    tag = "sub" if raised[0] == "_" else "sup"
+    return f"{base}<{tag}><u>{raised[0]}</u>{_PARTS.sub(_part, raised[1])}</{tag}>"
 
 
 def html_of(markdown: str) -> str:
