@@ -121,6 +121,16 @@ def test_in_a_larger_window_the_model_is_larger_and_a_cell_is_still_the_one_unde
     assert widths[1] >= 1.15 * widths[0]
 
 
+def test_the_words_of_a_cell_are_seen_in_whole_where_lines_are_cut_off(show: Any) -> None:
+    page = show("cooking-multihead", viewport={"width": 1440, "height": 900})
+    box = page.locator(f'#-map [data-heat="{SCORES}"]').bounding_box()
+    page.mouse.move(box["x"] + 5, box["y"] + 20)
+    until(page, "document.querySelector('[data-cell]')?.dataset.cell === 'learned, I'")
+    above = f"document.elementFromPoint({box['x'] + 5}, {box['y'] - 10})"
+    assert page.evaluate(f"{above}.dataset.cell") == "learned, I"
+    assert page.evaluate("document.documentElement.scrollHeight - document.querySelector('main').offsetHeight") < 900
+
+
 CUT_OFF = """[...document.querySelectorAll("#-map .box a[style]")].filter((one) => {
     const [inside, box] = [one, one.closest(".box")].map((shown) => shown.getBoundingClientRect());
     const low = [...one.querySelectorAll("sub")].map((sub) => sub.getBoundingClientRect().bottom);

@@ -16,7 +16,6 @@ from tests.examples import slow
 from tests.views.samples import bundled_trace, hostile_trace
 from walkthrough.explaining.worked import work_out
 from walkthrough.views.options import Options
-from walkthrough.views.page import html
 
 pytestmark = pytest.mark.browser
 
@@ -307,7 +306,8 @@ def test_a_word_draws_an_arc_for_each_head_and_key_as_wide_as_the_weight(show: A
     )
     assert {(path, place): text for path, place, text in below} == {at: f"{x:.3f}" for at, x in weights.items()}
     page.mouse.move(2, 2)
-    assert figure.locator("path[data-of]").count() == 0
+    at_rest = figure.locator("path[data-of]").evaluate_all("all => all.map(one => one.dataset.c[0])")
+    assert set(at_rest) == {"2"}
 
 
 def test_the_sentence_of_an_attention_is_one_stop_and_arrows_move_in_it(show: Any) -> None:
@@ -586,6 +586,16 @@ def test_the_line_below_a_table_is_left_out_while_the_panel_says_the_same(page: 
     assert below.is_visible()
 
 
+def test_the_script_sets_a_worked_line_as_it_was_sent(page: Any) -> None:
+    lines = page.locator(".worked").evaluate_all("all => all.map(one => one.innerHTML)")
+    assert sum("<sub><u>_</u>" in one for one in lines) > 9
+    page.evaluate(f"walkthrough.set('{QUERIES}', 0, 0, 5)")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.evaluate("walkthrough.reset()")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.locator(".worked").evaluate_all("all => all.map(one => one.innerHTML)") == lines
+
+
 def test_a_number_that_was_followed_to_looks_as_one_that_was_clicked(page: Any) -> None:
     page.click(cell(SCORES, 1, 2))
     page.locator(".reads button").first.press("Enter")
@@ -606,37 +616,8 @@ def test_the_tab_key_in_the_bar_scrolls_nothing(page: Any) -> None:
         assert page.evaluate("document.activeElement.closest('.bar') !== null")
 
 
-@pytest.fixture
-def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The page of chai as that of a large model is."""
-    monkeypatch.setattr(html, "_MOST_READ", 0)
-    return written(tmp_path, bundled_trace("chai"))
-
-
-def test_a_large_page_has_a_table_once_somebody_comes_to_it(show: Any, large: str) -> None:
-    page = show(large)
-    assert page.locator("section table").count() < 20
-    path = "encoder.1.norm_2.output"
-    assert page.locator(f"[id='{path}'] table").count() == 0
-    page.evaluate(f"walkthrough.set('{QUERIES}', 0, 0, 5)")
-    page.locator(f"[id='{path}']").scroll_into_view_if_needed()
-    until(page, f"document.querySelector('[id=\"{path}\"] td[data-was]')")
-    assert page.locator("section table").count() < 37
-    page.keyboard.press("Control+f")
-    assert page.locator("section table").count() == 37
-    assert page.locator("noscript").count() == 0
-    assert page.get_attribute(f"[id='{path}'] table", "aria-readonly") == "true"
-
-
-def test_a_large_page_has_all_on_paper(show: Any, large: str) -> None:
-    page = show(large)
-    page.evaluate("dispatchEvent(new Event('beforeprint'))")
-    assert page.locator("section table").count() == 37
-
-
-@pytest.mark.parametrize("is_large", [False, True])
-def test_without_script_everything_is_there_to_read(show: Any, is_large: bool, request: pytest.FixtureRequest) -> None:
-    page = show(request.getfixturevalue("large") if is_large else "chai", java_script_enabled=False)
+def test_without_script_everything_is_there_to_read(show: Any) -> None:
+    page = show("chai", java_script_enabled=False)
     assert page.locator("section table").count() == 37
     assert page.locator("section .worked").count() == 28
     assert page.locator("nav [data-heat]").count() == 37

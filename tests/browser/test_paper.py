@@ -143,7 +143,7 @@ def test_on_paper_two_columns_are_few_pages_with_their_title_number_and_legible_
     sizes = on_paper.evaluate("""[...document.querySelectorAll("body *")].filter((one) => one.checkVisibility() &&
         [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
         .map((one) => parseFloat(getComputedStyle(one).fontSize) * 0.75)""")
-    assert min(sizes) >= 7 - 0.05
+    assert min(filter(None, sizes)) >= 7 - 0.05  # the sign of an index has none
     found = sheets(pdf)
     assert len(found) <= 5
     for at, sheet in enumerate(found, 1):

@@ -22,6 +22,7 @@ from walkthrough.text import escape_label
 from walkthrough.views import formats, selection
 from walkthrough.views.options import Options
 from walkthrough.views.passes import last_pass
+from walkthrough.views.text.html import line_html
 
 VOID = {"meta", "br", "p", "li", "input"}
 
@@ -69,7 +70,7 @@ class Page(HTMLParser):
     def handle_data(self, data: str) -> None:
         if self.open and self.open[-1][0] in ("td", "th"):
             self.body[-1][-1] += data
-        elif self.open and self.open[-1] == ("p", "worked"):
+        elif ("p", "worked") in self.open:
             self.lines[self.name] += data.rstrip("\n")
 
 
@@ -122,6 +123,12 @@ def test_each_step_has_the_line_that_a_run_works_out(name: str) -> None:
     for value in trace:
         if value.operation is not None and (cell := example_cell(value)) and trace.exact is None:
             assert page.lines[value.path] == escape_label(str(work_out(value, *cell, trace.decimals, 8)))
+
+
+@pytest.mark.parametrize("line", ["σ²_1[The] = ", "D_1, row", "√d_1 = √2", "e^1.4494", "e^(−0.2306)", "2.w_1[a_1] w_2"])
+def test_indices_and_powers_of_a_line_are_set_as_such_and_keep_their_signs_but_those_of_a_path(line: str) -> None:
+    wanted = re.sub(r"([²Dd])_(1)", r"\1<sub><u>_</u>\2</sub>", re.sub(r"\^(.+)", r"<sup><u>^</u>\1</sup>", line))
+    assert line_html(line) == wanted
 
 
 def test_why_there_is_a_step_is_folded_at_the_first_of_its_kind() -> None:

@@ -18,7 +18,7 @@ from walkthrough.views.page.sections import SectionWriter, name_html
 from walkthrough.views.pictures.heat import shades
 from walkthrough.views.report.head import arithmetic, changes, source
 from walkthrough.views.selection import Selection, check_size, selection_of
-from walkthrough.views.text.html import html_of, isolate_labels, span_html
+from walkthrough.views.text.html import html_of, line_html, span_html
 
 
 def write(trace: Trace, options: Options, out: BinaryIO) -> None:
@@ -48,7 +48,7 @@ def _about(trace: Trace, options: Options) -> Iterator[str]:
         f"<p class=source>{one.lead}: {span_html(escape_text(one.markdown))}</p>\n" for one in source(trace, words)
     )
     said = " ".join(filter(None, (changes(trace, words), arithmetic(trace, words, options.decimals))))
-    yield f"<p class=source>{isolate_labels(escape(escape_text(said)))}</p>\n"
+    yield f"<p class=source>{line_html(escape_text(said))}</p>\n"
 
 
 class HandoutWriter(SectionWriter):

@@ -20,11 +20,9 @@ from walkthrough.views.page.thinning import Thinned, thin
 from walkthrough.views.page.verdicts import VerdictNotes
 from walkthrough.views.report.head import changes, source
 from walkthrough.views.selection import Selection, check_size
-from walkthrough.views.text.html import attribute, first_and_rest, isolate_labels, span_html
+from walkthrough.views.text.html import attribute, first_and_rest, line_html, span_html
 
 Form = Literal["page", "embed"]
-_MOST_READ = 20_000
-"""With more numbers than these, a browser would take longer for the tables than for all else."""
 
 
 def write(trace: Trace, options: Options, out: BinaryIO, asked: Sequence[str] = ()) -> None:
@@ -41,7 +39,6 @@ def write_as(form: Form, trace: Trace, options: Options, out: BinaryIO, asked: S
     selection = thinned.selection
     check_size(selection.values, "a page")
     writer = SectionWriter(trace, selection, options.decimals, VerdictNotes(trace))
-    writer.are_read_late = form == "page" and sum(value.array.size for value in selection.values) > _MOST_READ
     steps = "".join(writer.write_part(map_of(trace, selection.values)))
     data = page_json(trace, selection, options.decimals)
     style = assets.style() + _style_of(trace, writer)
@@ -94,7 +91,7 @@ def _introduction(trace: Trace, thinned: Thinned, options: Options) -> Iterator[
     if more := _kept_steps(thinned, words) + rest + notes:
         yield f"<details class=about><summary>{words('more_about')}</summary>{more}</details>\n"
     if said := changes(trace, words):
-        yield f"<p>{isolate_labels(escape(escape_text(said)))}</p>\n"
+        yield f"<p>{line_html(escape_text(said))}</p>\n"
     if not thinned.kept:
         yield _given_steps(selection, words)
     yield f"<p class=do>{words('what_to_do')}</p>\n"

@@ -24,7 +24,7 @@ from walkthrough.views.page.verdicts import VerdictNotes
 from walkthrough.views.report.document import MOST_TERMS, branch_text, origin_text, shapes_text
 from walkthrough.views.selection import Selection
 from walkthrough.views.text.cells import cell_text, cell_texts
-from walkthrough.views.text.html import attribute, isolate_labels
+from walkthrough.views.text.html import attribute, line_html
 
 _DEEPEST = 4
 """Parts in parts that have a heading of their own; what is deeper joins it."""
@@ -36,8 +36,6 @@ class SectionWriter:
     """Writes the steps of one trace. column: how wide a table may be that stands beside others on paper, in points."""
 
     column = COLUMN
-    are_read_late = False
-    """Whether a table is text that a script reads once somebody comes to it; without script it is a table."""
     has_drift = True
     """Whether by hand each step says how far it has drifted."""
 
@@ -193,7 +191,7 @@ class SectionWriter:
                 f"<tr{bands.row(i, label)}{self._idle(value, i)}><th>{escape(label, quote=False)}</th>{cells}</tr>\n"
             )
         table = f"<table{bands.table}><thead><tr><td></td>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
-        return f"<div class=matrix>{f'<noscript>{table}</noscript>' if self.are_read_late else table}</div>\n"
+        return f"<div class=matrix>{table}</div>\n"
 
     def _tree(self, branches: Sequence[Branch]) -> str:
         """A list of branches, each with its own below it; the script keeps their numbers as the tables have them."""
@@ -219,15 +217,15 @@ class SectionWriter:
     def _remarks(self, value: Value, decimals: int) -> str:
         exact = self.trace.exact.get(value.path) if self.trace.exact is not None and self.has_drift else None
         remarks = (("broken", breakdown(value, self.words)), ("drift", drift(value, exact, decimals, words=self.words)))
-        return "".join(f"<p class={name}>{isolate_labels(escape(text))}</p>\n" for name, text in remarks if text)
+        return "".join(f"<p class={name}>{line_html(text)}</p>\n" for name, text in remarks if text)
 
     def _line(self, value: Value, decimals: int) -> str:
         """The worked line of the example cell, as `walkthrough run` shows it."""
         cell = example_cell(value) if not self.selection.is_given(value) else None
         if cell is None:
             return ""
-        line = escape(escape_label(str(line_in(work_out(value, *cell, decimals, MOST_TERMS), self.words))), quote=False)
-        return f"<p class=worked data-c={cell[0]},{cell[1]}>{isolate_labels(line)}</p>"
+        line = escape_label(str(line_in(work_out(value, *cell, decimals, MOST_TERMS), self.words)))
+        return f"<p class=worked data-c={cell[0]},{cell[1]}>{line_html(line)}</p>"
 
 
 def _unprinted(values: Iterable[Value]) -> set[Value]:

@@ -6,7 +6,6 @@ The cells carry nothing of it: the script marks them while somebody asks for it.
 from __future__ import annotations
 
 from collections import Counter
-from html import escape
 
 from walkthrough.explaining.worked import line_in
 from walkthrough.judging.check import CheckResult, Judged
@@ -16,7 +15,7 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import escape_label
 from walkthrough.views.report.published import arithmetic, cell_label, right_text
-from walkthrough.views.text.html import attribute, isolate_labels
+from walkthrough.views.text.html import attribute, line_html
 
 
 class VerdictNotes:
@@ -67,7 +66,7 @@ class VerdictNotes:
         else:
             label = cell_label(one).removeprefix(one.cell.value.path)
             said = words("cell_printed", cell=label, printed=texts, right=self._right(one))
-        return isolate_labels(escape(said, quote=False))
+        return line_html(said)
 
     def _texts(self, prints: list[Judged]) -> str:
         """What is printed, as it is printed."""

@@ -17,6 +17,27 @@ def isolate_labels(html: str) -> str:
     return html if html.isascii() else re.sub(f"{_LEFTWARDS}(?: {_LEFTWARDS})*", r"<bdi>\g<0></bdi>", html)
 
 
+_PARTS = re.compile(
+    r"(?<![\w.\[])[^\W\d_][²']?_[^\W_]+(?:\(\d+\))?(?=[\[,)]| =)"
+    r"|\^(?:−?[\d.,]*\d|−?∞|\((?:[^()]|\([^()]*\))*\))"
+    rf"|{_LEFTWARDS}(?: {_LEFTWARDS})*"
+)
+"""A symbol with an index, a power, and words that are written from right to left."""
+
+
+def line_html(line: str) -> str:
+    """A line of names and numbers, its words isolated; indices and powers are set as such, their signs unseen."""
+    return _PARTS.sub(_part, escape(line, quote=False))
+
+
+def _part(found: re.Match[str]) -> str:
+    base, *raised = re.split("([_^])", found[0], maxsplit=1)
+    if not raised:
+        return f"<bdi>{base}</bdi>"
+    tag = "sub" if raised[0] == "_" else "sup"
+    return f"{base}<{tag}><u>{raised[0]}</u>{_PARTS.sub(_part, raised[1])}</{tag}>"
+
+
 def html_of(markdown: str) -> str:
     """A description as HTML."""
     return "".join(map(_html, read(markdown)))

@@ -27,6 +27,9 @@ def test_a_part_whose_parts_have_boxes_is_a_frame_and_a_lone_one_joins_it() -> N
     assert [item.title for item in layer.items] == [
         "Attention", "Residual", "Norm 1", "Feed-forward", "Residual", "Norm 2",
     ]  # fmt: skip
+    attention = layer.items[0]
+    assert isinstance(attention, Frame)
+    assert [item.title for item in attention.items] == ["Head 1", ""]
 
 
 def test_of_the_heads_beyond_the_fourth_the_output_alone_is_shown() -> None:

@@ -180,7 +180,7 @@ def _items(part: Part, whole: bool) -> Iterator[Box | Frame]:
 
 def _box(part: Part, steps: list[Numbered]) -> Iterator[Box]:
     if steps:
-        title = steps[0].title if len(steps) == 1 else part.title
+        title = steps[0].title if len(steps) == 1 else ""  # the frame around it says what they are
         yield Box(part.path, title, tuple(step.value for step in steps))
 
 

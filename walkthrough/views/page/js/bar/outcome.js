@@ -12,9 +12,10 @@ export function makeOutcome(page) {
 
   /** The texts of some places, before the changes and now: words, and the last one a number.  @param {Place[]} places */
   function textsOf(places) {
-    const now = places.map((place) => page.textAt(...place));
-    if (!engine.changes().length || places.some((place) => page.isCovered(place))) return makeTexts(now);
-    return make("span", {}, makeTexts(places.map((place) => engine.firstText(...place))), " → ", makeTexts(now));
+    if (places.some((place) => page.isCovered(place))) return makeTexts(["…"]);
+    const now = makeTexts(places.map((place) => engine.text(...place)));
+    if (!engine.changes().length) return now;
+    return make("span", {}, makeTexts(places.map((place) => engine.firstText(...place))), " → ", now);
   }
 
   function show() {

@@ -33,7 +33,7 @@ export function make(what, attributes = {}, ...inside) {
     if (typeof value === "function") element.addEventListener(name.slice(2), /** @type {EventListener} */ (value));
     else if (value !== false) element.setAttribute(name, String(value));
   }
-  element.append(...inside.flatMap((one) => (typeof one === "string" ? isolateLeftwards(one) : one)));
+  element.append(...inside.flatMap((one) => (typeof one === "string" ? setLine(one) : one)));
   return element;
 }
 
@@ -51,7 +51,7 @@ export const sign = (text, act, name, title = name) => button(text, act, { "aria
 export const input = (attributes) => /** @type {HTMLInputElement} */ (make("input", attributes));
 
 /** @param {Element} element @param {string} text */
-export const write = (element, text) => element.replaceChildren(...isolateLeftwards(text));
+export const write = (element, text) => element.replaceChildren(...setLine(text));
 
 /**
  * Another text in an element that holds nothing else; whether it is another. The node stays: that is quicker than a new one.
@@ -96,14 +96,26 @@ export function draw(tag, attributes = {}, ...inside) {
 }
 
 const LEFTWARDS = "[\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefc\\u{10800}-\\u{10fff}\\u{1e800}-\\u{1efff}]+";
-const LEFTWARDS_WORDS = new RegExp(`(${LEFTWARDS}(?: ${LEFTWARDS})*)`, "u");
+/** A symbol with an index, a power, and words that are written from right to left. */
+const PARTS_OF_LINES = new RegExp(
+  "((?<![\\p{L}\\d_.[])\\p{L}[²']?_[\\p{L}\\d]+(?:\\(\\d+\\))?(?=[[,)]| =)" +
+    "|\\^(?:−?[\\d.,]*\\d|−?∞|\\((?:[^()]|\\([^()]*\\))*\\))" +
+    `|${LEFTWARDS}(?: ${LEFTWARDS})*)`,
+  "u",
+);
 
 /**
- * A line as texts and elements: letters that are written from right to left turn nothing around them.
+ * A line as texts and elements, as line_html writes it: its words turn nothing around them, indices and powers are set
+ * as such, their signs unseen.
  * @param {string} text
  * @returns {Content[]}
  */
-export function isolateLeftwards(text) {
-  const boxed = (/** @type {string} */ one) => Object.assign(document.createElement("bdi"), { textContent: one });
-  return text.split(LEFTWARDS_WORDS).map((one, at) => (at % 2 ? boxed(one) : one));
+export function setLine(text) {
+  const box = (/** @type {string} */ one) => {
+    const at = one.search(/[_^]/);
+    if (at < 0) return Object.assign(document.createElement("bdi"), { textContent: one });
+    const sign = make("u", {}, one[at]);
+    return [one.slice(0, at), make(one[at] === "_" ? "sub" : "sup", {}, sign, one.slice(at + 1))];
+  };
+  return text.split(PARTS_OF_LINES).flatMap((one, at) => (at % 2 ? box(one) : one));
 }

@@ -11,15 +11,15 @@ export function startBroken({ engine, sections, views }) {
 
 /** @param {Page} page */
 export function startIdle(page) {
-  const { engine, sections, views } = page;
+  const { engine, sections, tables, views } = page;
   sections.forEach(({ dataset }, k) => {
     if (!dataset.weights) return;
     const weights = engine.find(dataset.weights);
     const paint = () =>
-      [...page.tableOf(k).tBodies[0].rows].forEach((line, row) =>
+      [...tables[k].tBodies[0].rows].forEach((line, row) =>
         line.toggleAttribute("data-idle", engine.number(weights, row, Number(dataset.column)) === 0),
       );
-    views.add(sections[k], [weights], paint, k in page.tables);
+    views.add(sections[k], [weights], paint, true);
   });
 }
 

@@ -19,8 +19,7 @@ export class Page {
     this.sections = this.steps.map(({ path }) => /** @type {HTMLElement} */ (document.getElementById(path)));
     /** The steps in the order of the page. */
     this.order = findAll("section", this.main).map(({ id }) => engine.find(id));
-    /** @type {HTMLTableElement[]} those that have been read */
-    this.tables = [];
+    this.tables = this.steps.map(({ k }) => this.#makeGrid(k));
     // Within another page there are neither of these.
     this.bar = find(".bar") ?? make("div.bar");
     this.map = find("nav") ?? make("nav");
@@ -45,12 +44,9 @@ export class Page {
     this.isOnPaper = false;
   }
 
-  /** The table of a step, a grid that the tab key stops at once; a large page has it as text until then.  @param {number} k */
-  tableOf(k) {
-    if (k in this.tables) return this.tables[k];
+  /** The table of a step, as a grid that the tab key stops at once.  @param {number} k */
+  #makeGrid(k) {
     const section = this.sections[k];
-    const text = find("noscript", section);
-    if (text) text.outerHTML = text.textContent ?? "";
     const table = /** @type {HTMLTableElement} */ (need("table", section));
     if (table.parentElement) table.parentElement.tabIndex = -1;
     table.setAttribute("role", "grid");
@@ -58,14 +54,12 @@ export class Page {
     table.rows[1].cells[1].tabIndex = 0;
     if (this.steps[k].isEditable) section.dataset.edit = "";
     else table.setAttribute("aria-readonly", "true");
-    this.tables[k] = table;
-    if (text) this.views.paint(({ element }) => element === section); // its numbers may be others by now
     return table;
   }
 
   /** The cells of a step, row by row.  @param {number} k */
   cellsOf(k) {
-    return (this.cells[k] ??= [...this.tableOf(k).tBodies[0].querySelectorAll("td")]);
+    return (this.cells[k] ??= [...this.tables[k].tBodies[0].querySelectorAll("td")]);
   }
 
   /** The place of a number in its step, counted row by row.  @param {Place} place */

@@ -7,8 +7,7 @@ import { find, make, need, rewrite, write } from "./dom.js";
 export function startPainting(page) {
   const { sections, state, steps, views } = page;
   sections.forEach((section, k) => {
-    if (!find("noscript", section)) page.tableOf(k);
-    views.add(section, [k], () => paintStep(page, k), k in page.tables);
+    views.add(section, [k], () => paintStep(page, k), true);
     views.add(section, [k], () => shade(page, k));
   });
   for (const type of ["beforeprint", "afterprint"])

@@ -1,6 +1,5 @@
 // What is shown of numbers: painted in the next frame near the screen; else once it comes there, or after a while.
 import { Listeners } from "../engine/listeners.js";
-import { isCommand } from "./dom.js";
 
 /**
  * Where numbers of steps are shown; old: those of its steps that it has not been painted with; isPainted: it ever was.
@@ -36,7 +35,6 @@ export class Views {
       this.#timer = setTimeout(() => this.#paintRest(), QUIET);
     });
     addEventListener("beforeprint", () => this.paint());
-    addEventListener("keydown", (event) => isCommand(event) && /^f$/i.test(event.key) && this.paint()); // to search it all
   }
 
   /**

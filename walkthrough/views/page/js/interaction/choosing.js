@@ -49,7 +49,7 @@ export function focusCell(page, place) {
     return find("canvas", section)?.focus({ preventScroll: true });
   }
   if (td.closest("[data-covered]")) return;
-  find("td[tabindex]", page.tableOf(place[0]))?.removeAttribute("tabindex");
+  find("td[tabindex]", page.tables[place[0]])?.removeAttribute("tabindex");
   td.tabIndex = 0;
   td.focus({ preventScroll: true });
   td.scrollIntoView({ block: "nearest", inline: "nearest" });

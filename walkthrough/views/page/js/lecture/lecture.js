@@ -89,14 +89,12 @@ export class Lecture {
     this.taken = [];
   }
 
-  /** @param {number} k @param {HTMLElement} box */
-  #take(k, box) {
-    const section = this.page.sections[k];
+  /** @param {HTMLElement} section @param {HTMLElement} box */
+  #take(section, box) {
     const home = document.createComment("");
     section.replaceWith(home);
     this.taken.push([section, home]);
     box.append(section);
-    this.page.tableOf(k);
   }
 
   /** @param {number} wanted @param {boolean} isCovered  whether the rows of a computed matrix begin covered */
@@ -119,9 +117,9 @@ export class Lecture {
     for (const input of isGiven ? [] : new Set(inputs)) {
       const figure = make("figure", {}, make("figcaption", {}, this.#linkTo(input)));
       need(".operands", this.stage).append(figure);
-      this.#take(input, figure);
+      this.#take(sections[input], figure);
     }
-    this.#take(k, this.stage);
+    this.#take(sections[k], this.stage);
     if (isCovered && !isGiven) for (const { dataset } of this.#rows()) dataset.covered = "";
     state.change({ address: path, atHand: k });
     this.#fit();
@@ -138,7 +136,7 @@ export class Lecture {
   }
 
   #rows() {
-    return findAll("tbody tr", this.page.tableOf(this.order[this.at]));
+    return findAll("tbody tr", this.page.tables[this.order[this.at]]);
   }
 
   /** Lights a row of the current step and what it is made of; −1: none.  @param {number} row */

@@ -5,7 +5,7 @@ import { say } from "../writing/language.js";
 
 /** @param {Page} page */
 export function startWords(page) {
-  const { engine, map, root, sections, state, steps, views } = page;
+  const { engine, map, root, state, steps, tables } = page;
   const { words } = engine.model;
   writeWords(page);
   if (!words) return;
@@ -13,13 +13,11 @@ export function startWords(page) {
   /** @param {number} k */
   const writeLabels = (k) => {
     for (const [part, own] of Object.entries({ tbody: steps[k].rowLabels, thead: steps[k].columnLabels }))
-      if (labels.has(own))
-        findAll(`${part} th`, page.tableOf(k)).forEach((th, at) => rewrite(th, escapeLabel(own[at])));
+      if (labels.has(own)) findAll(`${part} th`, tables[k]).forEach((th, at) => rewrite(th, escapeLabel(own[at])));
   };
-  steps.forEach(({ k }) => k in page.tables || views.add(sections[k], [k], () => writeLabels(k)));
   engine.relabelling.subscribe(() => {
     writeWords(page);
-    page.tables.forEach((_, k) => writeLabels(k));
+    tables.forEach((_, k) => writeLabels(k));
     root.toggleAttribute("data-other-words", words.isChanged);
     if ("prints" in document.body.dataset) state.change({ notice: words.isChanged ? say("prints_left_out") : "" });
   });

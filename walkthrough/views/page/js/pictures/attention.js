@@ -86,9 +86,8 @@ function makeSentence(page, heads) {
   const word = (/** @type {string} */ label, more = {}) => make("span", { style, ...more }, escapeLabel(label));
   const queries = rowLabels.map((label, at) => word(label, { role: "button", tabindex: at ? -1 : 0 }));
   const keys = isOne ? queries : columnLabels.map((label) => word(label));
-  const arcs = draw("svg", { width: 0, height: ARC_HEIGHT, "aria-hidden": "true" });
-  const numbers = draw("svg", { width: 0, height: NUMBERED * LINE + 4, "aria-hidden": "true" });
-  const said = make("p");
+  const arcs = draw("svg", { height: ARC_HEIGHT, "aria-hidden": "true" });
+  const numbers = draw("svg", { height: NUMBERED * LINE + 4, "aria-hidden": "true" });
   const lines = [make("div", {}, ...queries), ...(isOne ? [] : [make("div", {}, ...keys)])];
   const box = make("div.sentence", {}, ...(isOne ? [arcs, lines[0]] : [lines[0], arcs, lines[1]]), numbers);
   let [held, pointed] = [-1, -1];
@@ -100,16 +99,11 @@ function makeSentence(page, heads) {
   /** The word that has the focus, or is pointed at, is another. */
   function show(now = { held, pointed }) {
     ({ held, pointed } = now);
-    const row = pointed >= 0 ? pointed : held;
+    const row = [pointed, held, queries.length - 1].find((at) => at >= 0) ?? 0; // the last word has the next one to find
     queries.forEach((one, at) => one.toggleAttribute("data-lit", at === row));
-    const weights = row >= 0 ? weightsOf(page, heads, row) : [];
+    const weights = weightsOf(page, heads, row);
     arcs.replaceChildren(...weights.map((weight) => drawArc(weight, queries[row], keys, isOne)));
     numbers.replaceChildren(...writeWeights(weights, keys));
-    if (row < 0) return void (said.textContent = say("point_at_word"));
-    // Whoever asks for a width has the page laid out: not for no arcs, at every edit.
-    const width = String(Math.max(...lines.map((line) => line.scrollWidth)));
-    for (const svg of [arcs, numbers]) svg.setAttribute("width", width);
-    said.textContent = "";
   }
 
   queries.forEach((one, at) => {
@@ -129,9 +123,8 @@ function makeSentence(page, heads) {
     });
   });
   const steps = heads.map(({ k }) => k);
-  page.views.add(box, steps, () => show(), true);
-  show();
-  return make("div", {}, box, said);
+  page.views.add(box, steps, () => show());
+  return make("div", {}, box, make("p", {}, say("point_at_word")));
 }
 
 /**

@@ -1,6 +1,6 @@
 // The quiz: calculated numbers are covered, and the chosen one is asked for. Practice asks for one after the other.
 import { choose, focusCell } from "../interaction/choosing.js";
-import { button, find, findAll, input, make } from "../face/dom.js";
+import { button, find, findAll, input, make, write } from "../face/dom.js";
 import { samePlace } from "../face/page.js";
 import { keepInView } from "../face/scrolling.js";
 import { say, sayMistake } from "../writing/language.js";
@@ -92,7 +92,7 @@ class Question {
 
   /** @param {string} text */
   #tell(text) {
-    this.hint.textContent = text;
+    write(this.hint, text);
   }
 
   /** Begins with the first number, or ends. */
@@ -151,7 +151,7 @@ class Question {
   /** @param {string} verdict @param {string} text @param {string} [cause] */
   #judgeAs(verdict, text, cause) {
     const { dataset } = this.verdict;
-    this.verdict.textContent = text;
+    write(this.verdict, text);
     delete dataset.verdict;
     delete dataset.cause;
     Object.assign(dataset, verdict && { verdict }, cause && { cause });
@@ -216,9 +216,9 @@ class Question {
     const [k, row, column] = place;
     const step = page.steps[k];
     this.form.hidden = false;
-    this.name.textContent = page.nameOf(place);
+    write(this.name, page.nameOf(place));
     this.wanted.textContent = wantedAt(page.engine, place);
-    this.facts.textContent = factsOf(page, place);
+    write(this.facts, factsOf(page, place));
     this.answer.value = "";
     this.answer.inputMode = step.isWord(column) ? "text" : "decimal";
     this.#tell("");
