@@ -130,24 +130,6 @@ def test_a_prompt_of_several_words() -> None:
     assert written(traced(scenario)) == ["cold", "tea", "<end>"]
 
 
-@pytest.mark.torch
-@pytest.mark.parametrize("name", SENTENCES)
-def test_pytorch_writes_the_same(name: str) -> None:
-    pytest.importorskip("torch")
-    from tests.oracle.reference import expected
-
-    scenario, trace, words = data(name), bundled_trace(name), []
-    while words[-1:] != ["<end>"]:
-        arrays = expected(continued(scenario, words))
-        prefix = f"generate.{len(words) + 1}."
-        for path in ("decoder.output", "output_head.probabilities", "output_head.prediction"):
-            np.testing.assert_allclose(trace[prefix + path].array, arrays[path], rtol=1e-12, atol=1e-14)
-        prediction = trace[prefix + "output_head.prediction"]
-        assert prediction.names is not None
-        words.append(prediction.names[int(arrays["output_head.prediction"][-1, 0])])
-    assert words == SENTENCES[name]
-
-
 def test_an_unknown_prediction_cannot_be_continued() -> None:
     scenario = data("not-on-your-life")
     cross = scenario["decoder"]["layers"][0]["cross_attention"]["heads"][0]

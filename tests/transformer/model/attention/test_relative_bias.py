@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from tests.transformer.model.test_modern import D, X, drawn, refused, same, traced
-from tests.transformer.model.torched import torch
 from walkthrough.operations.positions.relative import Buckets
 
+torch: Any = pytest.importorskip("torch")
 pytestmark = pytest.mark.torch
 
 ATTENTION = {"num_heads": 2, **{f"w_{letter}": drawn(D, 4) for letter in "qkv"}, "w_o": drawn(4, D)}
