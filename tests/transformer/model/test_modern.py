@@ -234,9 +234,6 @@ class TestDistance:
         assert not any("biased" in path for path, _ in traced(attention={"heads": [HEADED], "alibi": False}).items())
 
     def test_what_is_refused(self) -> None:
-        assert "mask_first cannot be combined with alibi" in refused(
-            attention={"heads": [HEADED], "alibi": True, "mask_first": True}
-        )
         assert "alibi has 2 slopes, expected one for each of 1 heads" in refused(
             attention={"heads": [HEADED], "alibi": [1, 2]}
         )
