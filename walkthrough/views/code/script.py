@@ -68,7 +68,8 @@ def beside(program: Program) -> Beside | None:
     """What writes the file with the large matrices; None where there are none."""
     if not program.stored:
         return None
-    arrays = {value.path: np.ascontiguousarray(value.array) for value in program.stored_in_order}
+    stored = [step.value for step in program.steps if step.value in program.stored]
+    arrays = {value.path: np.ascontiguousarray(value.array) for value in stored}
     return lambda out: np.savez(out, allow_pickle=False, **arrays)
 
 
