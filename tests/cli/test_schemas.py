@@ -123,11 +123,6 @@ def test_every_output_of_a_scenario(name: str) -> None:
     check("explain", "explain", name, cell, "--format", "json", *(["--exact"] if not step else []))
 
 
-def test_several_scenarios_are_a_list() -> None:
-    found = check("check", "check", "help-me", "chai", "--format", "json", status=(1,))
-    assert [one["scenario"] for one in found] == ["help-me", "chai"]
-
-
 @pytest.mark.parametrize(("score", "expected"), [("null", {"None", "-inf"}), ("1e308", {"inf", "-inf", "nan"})])
 def test_infinite_and_unknown_numbers(tmp_path: Path, score: str, expected: set[str]) -> None:
     scenario = tmp_path / "odd.yaml"

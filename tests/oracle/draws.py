@@ -10,7 +10,9 @@ Matrix = list[list[float]]
 
 
 class Draw:
-    """Choices from a `pick(options)`; matrices with few decimals in [-2, 2]."""
+    """Choices from a `pick(options)`; matrices with few decimals in [-2, 2]. always: a key that is never left out"""
+
+    always = ""
 
     def __init__(self, pick: Callable[[Sequence[Any]], Any], seed: int, column: bool = False) -> None:
         self.pick = pick
@@ -42,7 +44,7 @@ class Draw:
         return self._random.sample(items, len(items))
 
     def sometimes(self, into: dict[str, Any], key: str, percent: int, make: Callable[[], Any]) -> None:
-        if self.chance(percent):
+        if self.chance(100 if key == self.always else percent):
             into[key] = make()
 
     def setting(self, into: dict[str, Any], key: str, options: Sequence[Any], percent: int = 50) -> None:

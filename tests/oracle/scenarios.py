@@ -10,15 +10,7 @@ from .layers import Place, Spec, attention, stack
 from .sequences import output_head, positional, sequence, token_list
 from .yaml_text import as_yaml
 
-__all__ = [
-    "KINDS",
-    "as_yaml",
-    "attention_scenarios",
-    "decoder_only_scenarios",
-    "encoder_decoder_scenarios",
-    "encoder_scenarios",
-    "seeded_scenario",
-]
+__all__ = ["KINDS", "as_yaml", "scenario_strategy", "seeded_scenario"]
 
 
 def _top(draw: Draw, kind: str) -> Spec:
@@ -159,7 +151,7 @@ def seeded_scenario(kind: str, seed: int) -> Spec:
     return KINDS[kind](seeded(seed))
 
 
-def _strategy(kind: str) -> Any:
+def scenario_strategy(kind: str) -> Any:
     from hypothesis import strategies
 
     @strategies.composite
@@ -167,19 +159,3 @@ def _strategy(kind: str) -> Any:
         return KINDS[kind](drawn(draw))
 
     return scenario()
-
-
-def encoder_scenarios() -> Any:
-    return _strategy("encoder")
-
-
-def decoder_only_scenarios() -> Any:
-    return _strategy("decoder_only")
-
-
-def encoder_decoder_scenarios() -> Any:
-    return _strategy("encoder_decoder")
-
-
-def attention_scenarios() -> Any:
-    return _strategy("attention")

@@ -79,17 +79,6 @@ def trained(scenario: Spec) -> Arrays:
     return arrays | {"training": np.array(rows)}
 
 
-def evaluated(scenario: Spec, weights: Mapping[str, np.ndarray]) -> float:
-    """The loss of the scenario with other weights, by path, in its parameters' places."""
-    leaves: dict[str, Tensor] = {}
-    tables: dict[int, Tensor] = {}
-    _forward(scenario, leaves, tables)  # finds the parameters
-    with torch.no_grad():
-        for path in leaves.keys() & weights.keys():
-            leaves[path].copy_(torch.tensor(weights[path]).reshape(leaves[path].shape))
-    return float(_forward(scenario, leaves, tables)[1].detach())
-
-
 def _forward(scenario: Spec, leaves: dict[str, Tensor], tables: dict[int, Tensor]) -> tuple[LeafTape, Tensor, Any]:
     """One pass and its loss; all of it as arrays."""
     tape = LeafTape(scenario, leaves, tables)

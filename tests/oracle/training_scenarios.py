@@ -18,25 +18,10 @@ NEAREST_KINK = 1e-6
 LARGEST_LOSS = 600  # e^−745 is 0: the loss of probabilities is infinite where that of logits is not
 
 
-class WithHead:
-    """A `Draw` that leaves no output head out."""
-
-    def __init__(self, draw: Draw) -> None:
-        self._draw = draw
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._draw, name)
-
-    def sometimes(self, into: Spec, key: str, percent: int, make: Callable[[], Any]) -> None:
-        self._draw.sometimes(into, key, 100 if key == "output_head" else percent, make)
-
-    def setting(self, into: Spec, key: str, options: Any, percent: int = 50) -> None:
-        self._draw.setting(into, key, options, percent)
-
-
 def training_scenario(draw: Draw, kind: str) -> Spec | None:
     """A scenario of this kind with a training; None where what was drawn has nothing to train on."""
-    spec = KINDS[kind](WithHead(draw))  # type: ignore[arg-type]
+    draw.always = "output_head"
+    spec = KINDS[kind](draw)
     if "output_head" not in spec or _has_unknown(spec):
         return None
     owner = spec["decoder"] if {"encoder", "decoder"} <= spec.keys() else spec

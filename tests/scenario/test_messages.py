@@ -139,10 +139,6 @@ SAID = {
 }
 """A scenario with a fault, and all that is said of it, by what the fault is."""
 FAULTS = {
-    "a repeated key": (
-        START + "title: u\n" + ATTENTION,
-        "4:1: key 'title' is repeated; it is first given on line 1 (title)",
-    ),
     "a missing key": (
         START.replace("title: t\n", "") + ATTENTION.replace(f"      w_k: {W}\n", ""),
         "1:1: title is missing: the name of the example (title)",
@@ -312,15 +308,6 @@ FAULTS = {
         "remove it",
         "9:15: block_size leaves no whole rows of weights, and training trains through them (attention.block_size); "
         "remove it",
-    ),
-    "a sentence beside examples": (
-        START + OUTPUT_HEAD + "training: {examples: [{tokens: [a], targets: [b]}]}\n",
-        "2:9: tokens cannot be combined with training.examples: these are the sentences (tokens); "
-        "move it into an example, or remove it",
-    ),
-    "an empty file": (
-        "# nothing\n",
-        "1:1: the file is empty; `walkthrough new FILE` writes a starter",
     ),
     "a bracket that is never closed": (
         START.replace("[a, b]", "[a, b"),

@@ -137,27 +137,6 @@ def test_the_parameters_are_the_numbers_that_a_trace_records(source: str | Path)
     assert not counts
 
 
-@pytest.mark.torch
-@pytest.mark.parametrize("bias", [False, True])
-def test_pytorch_counts_the_same(bias: bool) -> None:
-    torch = pytest.importorskip("torch")
-    names = [*("w_q", "w_k", "w_v", "w_o", *(("b_q", "b_k", "b_v", "b_o") if bias else ()))]
-    forward = ["w_1", "w_2", *(("b_1", "b_2") if bias else ())]
-    norm = "{gamma: {init: ones}" + (", beta: {init: zeros}}" if bias else "}")
-    layer = torch.nn.TransformerEncoderLayer(48, 4, 100, bias=bias)
-    found = sizes(
-        wt.parse_scenario(
-            "title: t\ntokens: [a]\nembeddings: {init: zeros}\ndimensions: {d_model: 48, d_ff: 100}\n"
-            "encoder: {layers: [{attention: {num_heads: 4, "
-            + ", ".join(f"{name}: {{init: zeros}}" for name in names)
-            + "}, feed_forward: {"
-            + ", ".join(f"{name}: {{init: zeros}}" for name in forward)
-            + f"}}, norm_1: {norm}, norm_2: {norm}}}]}}\n"
-        )
-    )
-    assert parameters(found) == sum(parameter.numel() for parameter in layer.parameters())
-
-
 def of(text: str) -> Sizes:
     return sizes(wt.parse_scenario(f"title: t\ntokens: [a, b, c]\n{text}"))
 

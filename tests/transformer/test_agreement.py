@@ -120,10 +120,10 @@ def agrees(path: Path, strategy: Any, expected: Callable[[Any], Arrays], count: 
 @pytest.mark.parametrize("kind", KINDS)
 def test_drawn(kind: str, tmp_path: Path) -> None:
     pytest.importorskip("torch")
-    from tests.oracle import scenarios
     from tests.oracle.reference import expected
+    from tests.oracle.scenarios import scenario_strategy
 
-    agrees(tmp_path / "drawn.yaml", getattr(scenarios, f"{kind}_scenarios")(), expected, some(20, 60))
+    agrees(tmp_path / "drawn.yaml", scenario_strategy(kind), expected, some(20, 60))
 
 
 @pytest.mark.torch
@@ -137,29 +137,3 @@ def test_drawn_trainings(kind: str, tmp_path: Path) -> None:
         lambda scenario: scenario is not None and scenarios.settle(scenario, trained(scenario))
     )
     agrees(tmp_path / "drawn.yaml", strategy, trained, some(15, 60))
-
-
-@pytest.mark.torch
-@pytest.mark.parametrize("kind", KINDS[:3])
-def test_a_model_trained_here_has_the_same_loss_in_pytorch(kind: str) -> None:
-    """Three steps here; PyTorch, given the weights that they end with, calculates the loss of the fourth."""
-    pytest.importorskip("torch")
-    from tests.oracle import training_scenarios as scenarios
-    from tests.oracle.scenarios import as_yaml
-    from tests.oracle.training import evaluated, trained
-
-    compared = 0
-    for seed in range(1000, 1100):
-        scenario = scenarios.seeded_training(kind, seed)
-        if scenario is None or not scenarios.settle(scenario, trained(scenario)):
-            continue
-        scenario["training"] |= {"steps": 4, "update": "all", "learning_rate": 0.05}
-        trace = wt.trace(wt.parse_scenario(as_yaml(scenario)))
-        names = [name for name, _ in trace.items() if name.startswith("train.3.update.")]
-        parameters = {name[15:]: trace[f"train.4.{name[15:]}"].array for name in names}
-        loss = float(trace["training"].array[3, 0])
-        assert loss == pytest.approx(evaluated(scenario, parameters), rel=1e-9)
-        compared += 1
-        if compared == 5:
-            return
-    pytest.fail("too few scenarios to compare")

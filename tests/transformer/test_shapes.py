@@ -87,7 +87,6 @@ OUTPUT = [[1, 0], [0, 1]]
         ({"attention": {"output": OUTPUT, "mask": "causal"}}, "mask has no effect: output"),
         ({"vocabulary": ["a", "b", "c"], "embeddings": [[1, 2], [3, 4]]}, "embeddings has 2 rows, fewer than the ids"),
         ({"rounding": {"steps": {"scors": 2}}, "attention": {"heads": [WEIGHTS]}}, "this rounds nothing: no step is"),
-        ({"dropout": {"rate": 0.5}}, "dropout has no effect: training is not given"),
     ],
 )
 def test_a_key_that_does_nothing_is_named(keys: dict[str, Any], message: str) -> None:

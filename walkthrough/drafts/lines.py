@@ -159,7 +159,9 @@ class _Scanner:
             if more is None and _RULE.fullmatch(line.text):
                 self.at += 1
                 continue
-            if more is None or more.is_named or not (len(more.numbers) == len(first.numbers) or more.is_dots):
+            if more is None or more.is_named:
+                break
+            if len(more.numbers) != len(first.numbers) and not all(map(is_nothing, more.numbers)):
                 break
             found.append((line, more))
             self.at += 1

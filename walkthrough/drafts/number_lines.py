@@ -47,11 +47,6 @@ class NumberLine(Record):
     is_named: bool = False
     matrix: str = ""
 
-    @property
-    def is_dots(self) -> bool:
-        """Whether it only says that rows are left out."""
-        return all(map(is_nothing, self.numbers))
-
 
 def number_line(text: str) -> NumberLine | None:
     """The numbers of a line; None where it is prose, or a calculation."""

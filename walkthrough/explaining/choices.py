@@ -27,7 +27,11 @@ def choose(expression: Expression, cell: Values) -> Expression:
         return expression
     if isinstance(expression, Where):
         return choose(expression.then if evaluate(expression.condition, cell) != 0 else expression.otherwise, cell)
-    if isinstance(expression, Call) and expression.function == "max" and all(map(_is_size, expression.arguments)):
+    if (
+        isinstance(expression, Call)
+        and expression.function == "max"
+        and all(isinstance(one, Call) and one.function == "abs" for one in expression.arguments)
+    ):
         return _largest(expression, cell)
     return with_parts(expression, [choose(part, cell) for part in parts(expression)])
 
@@ -38,10 +42,6 @@ def conditions(expression: Expression, cell: Values) -> list[Expression]:
         is_met = evaluate(expression.condition, cell) != 0
         return [expression.condition, *conditions(expression.then if is_met else expression.otherwise, cell)]
     return [condition for part in parts(expression) for condition in conditions(part, cell)]
-
-
-def _is_size(argument: Expression) -> bool:
-    return isinstance(argument, Call) and argument.function == "abs"
 
 
 def _largest(expression: Call, cell: Values) -> Expression:

@@ -50,16 +50,12 @@ negative: Operation = Operation(
 )
 
 
-def _placed_cell(i: int, j: int, gradient: Shape, start: int, count: int) -> Expression:
-    return Cell(0, i, j - start) if start <= j < start + gradient[1] else Number(0)
-
-
 place_columns = Operation(  # back to the whole matrix that they are a part of; 0 beside them
     name="place_columns",
     shapes="n×k → n×m",
     copies=True,
     sizes=lambda shapes, start, count: {"m": count},
-    cell=_placed_cell,
+    cell=lambda i, j, gradient, start, count: Cell(0, i, j - start) if 0 <= j - start < gradient[1] else Number(0),
     formula=lambda inputs, start, count: Call("words", (A, phrase("from_column", first=start + 1))),
     example={"start": 1, "count": 6},
 )

@@ -162,19 +162,13 @@ def _merge(symbols: Array, choice: Array, starts: Sequence[int], merged: Sequenc
     return result
 
 
-def _merge_cell(
-    i: int, j: int, symbols: Shape, choice: Shape, starts: Sequence[int], merged: Sequence[int]
-) -> Expression:
-    return Cell(1, 0, 0) if j == 1 and i in merged else Cell(0, starts[i], j)
-
-
 merge_symbols = Operation(  # starts: where each symbol began before; merged: which of them are the merged one
     name="merge_symbols",
     shapes="s×2, 1×2 → t×2",
     sizes=lambda shapes, starts, merged: {"t": len(starts)},
     copies=True,
     forward=_merge,
-    cell=_merge_cell,
+    cell=lambda i, j, *_, starts, merged: Cell(1, 0, 0) if j == 1 and i in merged else Cell(0, starts[i], j),
     formula=lambda inputs, starts, merged: Call("words", (A, phrase("with_each"), B, phrase("merged"))),
     example={"starts": (0, 2), "merged": (0,)},
 )

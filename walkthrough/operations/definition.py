@@ -183,9 +183,8 @@ class Operation:
         for axes, shape in zip(self.input_axes(shapes), shapes, strict=True):
             for name, size in zip(axes, shape, strict=True):
                 if name != ANY and sizes.setdefault(name, int(name) if name.isdigit() else size) != size:
-                    raise ShapeError(
-                        f"{self.name} ({self.shapes}) does not take {_list_shapes(shapes)}: {name} is not one size"
-                    )
+                    found = ", ".join(f"{rows}×{columns}" for rows, columns in shapes)
+                    raise ShapeError(f"{self.name} ({self.shapes}) does not take {found}: {name} is not one size")
         if self.sizes is not None:
             sizes |= self.sizes(shapes, **settings)
         rows, columns = self.axes[1]
@@ -255,7 +254,3 @@ def _one_of(name: str, size: int, of_first: int) -> str:
 
 def _size(name: str, sizes: dict[str, int]) -> int:
     return sizes[name] if name in sizes else int(name)
-
-
-def _list_shapes(shapes: Sequence[Shape]) -> str:
-    return ", ".join(f"{rows}×{columns}" for rows, columns in shapes)

@@ -132,9 +132,6 @@ class Rounding(Record):
             return None
         named = {path, within_pass(path)}
         exact = [digits for name, digits in self.steps.items() if name in named or self.names.get(name) in named]
-        others = [digits for selector, digits in self.steps.items() if self._selects(selector, path)]
+        selectors = [one for one in self.steps if one not in self.names and is_selected(path, parse_words(one))]
+        others = [self.steps[one] for one in selectors]
         return next(reversed(exact or others), None)
-
-    def _selects(self, selector: str, path: str) -> bool:
-        """Whether the path has the words of a selector, which is no exact name."""
-        return selector not in self.names and is_selected(path, parse_words(selector))

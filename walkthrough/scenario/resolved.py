@@ -169,11 +169,6 @@ def count_of(attention: Attention) -> int:
     return len(attention.heads) if attention.heads is not None else attention.num_heads or 1
 
 
-def kv_count_of(attention: Attention) -> int:
-    """How many heads of keys and values joined weights have."""
-    return attention.num_kv_heads or count_of(attention)
-
-
 def source_of(heads: Sequence[Head], number: int) -> int:
     """The number of the head whose keys and values a head has: its own, or another that exists and shares none."""
     named = heads[number - 1].kv
@@ -216,7 +211,8 @@ def _head(attention: Attention, number: int, dimensions: Dimensions | None) -> H
 
 def _joined_heads(attention: Attention, dimensions: Dimensions | None) -> list[HeadPlan]:
     """The heads of joined weights; neighbours share the part of the keys and values that is theirs."""
-    count, kv_count = count_of(attention), kv_count_of(attention)
+    count = count_of(attention)
+    kv_count = attention.num_kv_heads or count
     neighbours, scale = max(count // kv_count, 1), attention.scale or "sqrt_d_k"
     d_k, d_v = (dimensions.d_k, dimensions.d_v) if dimensions else (None, None)
     latent = attention.latent

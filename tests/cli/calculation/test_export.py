@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from tests.cli.program import invoke, refusal, run, shell
@@ -26,17 +25,6 @@ def message(text: str) -> str:
 def test_markdown(tmp_path: Path, name: str) -> None:
     assert invoke("export", "chai", "-o", str(tmp_path / name)).exit_code == 0
     assert (tmp_path / name).read_text(encoding="utf-8").startswith('# One encoder layer on "The chai is hot"\n')
-
-
-def test_json_and_npz_hold_the_same_numbers(tmp_path: Path) -> None:
-    for name in ("chai.json", "chai.npz"):
-        result = invoke("export", "chai", "-o", str(tmp_path / name))
-        assert (result.exit_code, result.output) == (0, "")
-    steps = json.loads((tmp_path / "chai.json").read_text(encoding="utf-8"))["steps"]
-    with np.load(tmp_path / "chai.npz") as arrays:
-        for step in steps:
-            for path in (step["path"], *step.get("also", [])):
-                assert arrays[path].tolist() == step["values"]
 
 
 def test_a_name_without_a_known_suffix_has_its_format_by_to(tmp_path: Path) -> None:

@@ -115,13 +115,6 @@ attention:
     assert "2×1, normal, std 0.02, seed 3\n" in invoke("export", str(path), "-o", "-", "--step", "w_q").stdout
 
 
-def test_a_bundled_training_learns() -> None:
-    """As `specialise` does in docs/training.md."""
-    text = wt.load_scenario("cooking-training").source.text
-    again = wt.trace(wt.parse_scenario(text.replace("learning_rate: 0.1", "learning_rate: 0.1, steps: 2")))
-    assert again["training"].array[1, 0] < again["training"].array[0, 0]
-
-
 @pytest.mark.parametrize(
     ("suffix", "steps"),
     [

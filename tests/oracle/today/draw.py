@@ -95,14 +95,15 @@ class Draw:
         """The gated delta rule."""
         wide, narrow = HEADS * D_V, self.key_heads * D_K
         keys: Keys = {"num_heads": HEADS, "num_key_heads": self.key_heads, "w_o": self.matrix(wide, D)}
+        taps = self.one_of(3, len(WORDS) + 1)
         for letter, width in zip("qkv", (narrow, narrow, wide), strict=True):
             keys[f"w_{letter}"] = self.matrix(D, width)
-            keys |= {f"conv_{letter}": self.matrix(3, width)} if self.chance(0.6) else {}
+            keys |= {f"conv_{letter}": self.matrix(taps, width)} if self.chance(0.6) else {}
         keys |= {"w_beta": self.matrix(D, HEADS), "activation": self.one_of("silu", "relu", "none")}
         if self.chance(0.7):
             keys |= {"w_alpha": self.matrix(D, HEADS), **self.biases(b_alpha=HEADS, a_log=HEADS)}
-        keys |= self.one_of({}, {"epsilon": 0.1}, {"scale": "none"})
-        keys |= {"output_norm": {"gamma": self.matrix(D_V)}} if self.chance() else {}
+        keys |= self.one_of({}, {"epsilon": 0.1}, {"qk_norm": "none"}) | self.one_of({}, {"scale": "none"})
+        keys |= self.one_of({}, {"output_norm": {}}, {"output_norm": {"gamma": self.matrix(D_V)}})
         return keys | ({"w_gate": self.matrix(D, wide)} if self.chance() else {})
 
     def network(self, has_gate: bool) -> Keys:
@@ -142,7 +143,7 @@ class Draw:
     def layers(self) -> Any:
         """Two layers, or three after one pattern, which differ in their attention."""
         if self.chance(0.7):
-            return [self.layer(), self.layer(is_linear=self.stack == "decoder" and self.chance(0.8))]
+            return [self.layer(is_linear=self.stack == "decoder" and self.chance(often)) for often in (0.3, 0.8)]
         near = {"window": 2, "rotary": {"base": 50, "layout": "halves"}, "scale": 1.7}
         far = {"window": "none", "rotary": "none", "score_cap": 3.0}
         part = "self_attention" if self.stack == "decoder" else "attention"

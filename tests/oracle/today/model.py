@@ -67,7 +67,7 @@ class Model:
     def _attended(self, x: Tensor, layer: Keys, at: str) -> Tensor:
         if (linear := layer.get("linear_attention")) is not None:
             names = [name for name in linear if name.startswith(("w_", "b_", "conv_", "a_"))]
-            names += ["output_norm.gamma"] if "output_norm" in linear else []
+            names += [f"output_norm.{name}" for name in linear.get("output_norm", {})]
             return linear_attention({name: self.of(f"{at}.linear_attention.{name}") for name in names}, x, linear)
         part = "self_attention" if self.name == "decoder" else "attention"
         return self._attention(x, layer[part], f"{at}.{part}")

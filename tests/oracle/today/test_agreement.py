@@ -50,7 +50,7 @@ KEYS = [
     "scale", "score_cap", "window", "sink", "rotary", "yarn", "linear", "dimensions", "query_norm", "alibi",
     "relative_bias", "bidirectional", "w_gate", "clamped_swiglu", "experts", "shared", "w_shared_gate", "choice_bias",
     "n_group", "normalize", "pattern", "logit_cap", "softmax",
-    "linear_attention", "num_key_heads", "conv_q", "w_alpha", "a_log", "output_norm",
+    "linear_attention", "num_key_heads", "conv_q", "w_alpha", "a_log", "output_norm", "qk_norm",
 ]  # fmt: skip
 WORDS = [
     "layer", "rms", "rms_plus_one", "dyt", "pre", "post", "none", "branch", "sandwich", "shared", "all", "head",

@@ -289,17 +289,9 @@ def test_a_row_written_twice_is_one_row() -> None:
     assert answer.reason == "two\n1\n2"
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("a,b,c\n", "the first line must be path,row,column,answer"),
-        ("path,row,column,answer\nscroes,tea,1,2\n", "line 2.*did you mean 'scores'"),
-    ],
-)
-def test_csv_that_fits_nothing_is_refused(text: str, message: str) -> None:
-    sheet = made().sheet()
-    with pytest.raises(SheetError, match=message):
-        place_answers(csv_filled.read("a.csv", text.encode())[0], sheet)
+def test_csv_that_fits_nothing_is_refused() -> None:
+    with pytest.raises(SheetError, match=r"line 2.*did you mean 'scores'"):
+        place_answers(csv_filled.read("a.csv", b"path,row,column,answer\nscroes,tea,1,2\n")[0], made().sheet())
 
 
 def test_two_lines_for_one_cell() -> None:

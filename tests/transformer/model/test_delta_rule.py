@@ -1,4 +1,4 @@
-"""The gated delta rule: numbers and gradients of PyTorch, paths, cache, counts, and what is refused."""
+"""The gated delta rule: paths, counts, what is refused; PyTorch's numbers and gradients are in tests/oracle."""
 
 from __future__ import annotations
 
@@ -9,15 +9,8 @@ import pytest
 
 import walkthrough as wt
 from tests.transformer.model.test_modern import D, X, drawn, refused, same, traced
-from tests.transformer.model.torched import leaves, loss_of, same_gradients, trained
 from walkthrough.sizes.components import sizes
 from walkthrough.transformer.shapes import shape_trace
-
-pytest.importorskip("torch")
-
-from tests.oracle.today.delta import linear_attention
-
-pytestmark = pytest.mark.torch
 
 PATH = "decoder.1.linear_attention."
 KEYS, HEADS, D_K, D_V = 2, 4, 3, 2
@@ -45,31 +38,6 @@ FULL: dict[str, Any] = {
 
 def decoder(part: dict[str, Any], **keys: Any) -> dict[str, Any]:
     return {"norm_order": "none", "residual": "w_o" in part, "layers": [{"linear_attention": part}], **keys}
-
-
-VARIANTS: dict[str, dict[str, Any]] = {
-    "plain": PLAIN,
-    "decay without a rate": {**PLAIN, "w_alpha": drawn(D, 1)},
-    "no norm": {**PLAIN, "qk_norm": "none", "scale": "none", "activation": "relu"},
-    "one convolution": {**PLAIN, "activation": "none", "conv_k": drawn(2, 2), "epsilon": 0.5},
-    "a convolution longer than the text": {**PLAIN, "conv_v": drawn(6, 3)},
-    "all": FULL,
-    "a norm without gamma": {**PLAIN, "output_norm": {}},
-}
-
-
-@pytest.mark.parametrize("spec", VARIANTS.values(), ids=VARIANTS)
-def test_numbers_and_gradients_are_those_of_pytorch(spec: dict[str, Any]) -> None:
-    outward = D if "w_o" in spec else len(spec["w_v"][0])
-    trace = trained(decoder=decoder(spec), output_head={"w": drawn(outward, 4), "vocabulary": ["a", "b", "c", "d"]})
-    given = leaves(trace)
-    x = given["token_embedding"] if "token_embedding" in given else given["embeddings"]
-    found = linear_attention({key.removeprefix(PATH): tensor for key, tensor in given.items()}, x, spec)
-    same(trace[f"{PATH}output"].array, found.detach().numpy())
-    y = x + found if "w_o" in spec else found
-    same_gradients(trace, given, loss_of(y @ given["output_head.w"]))
-    parameters = {path for path, value in trace.items() if value.kind.trained and path.startswith(PATH)}
-    assert all(f"gradient.{path}" in trace for path in parameters)
 
 
 def test_what_is_kept_read_and_written_is_recorded_token_by_token() -> None:

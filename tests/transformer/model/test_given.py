@@ -145,15 +145,6 @@ def test_unknown_numbers_are_shown_as_such() -> None:
     assert values["attention.head.1.weights"][1] == [None, None]
 
 
-@pytest.mark.parametrize(
-    ("mask", "token"),
-    [([[1, 1], [0, 0]], "'b'"), ([[0, 0], [1, 1]], "'a'")],
-)
-def test_a_row_that_hides_everything_names_its_token(mask: list[list[int]], token: str) -> None:
-    with pytest.raises(wt.ScenarioError, match=f"the mask hides every column from {token}"):
-        attention({"q": Q, "k": K}, mask=mask)
-
-
 def test_padding_that_leaves_nothing_names_its_token() -> None:
     with pytest.raises(wt.ScenarioError, match="hides every column from '<pad>'"):
         traced(tokens=["<pad>", "b"], attention={"heads": [{"q": Q, "k": K}], "mask": ["causal", "padding"]})

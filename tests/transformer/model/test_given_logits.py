@@ -63,7 +63,6 @@ def test_of_given_probabilities_there_is_a_loss_alone() -> None:
         ({"output_head": {"logits": [[1], [2]], "vocabulary": ["x", "y"]}}, "logits is 2×1, expected n×vocabulary"),
         ({"generate": {"max_tokens": 2}}, "max_tokens is 2, expected 1: the logits are given, and not those of later"),
         ({"generate": {"max_tokens": 1, "end_token": "z"}}, "the end token 'z' is not in the output vocabulary"),
-        ({"generate": {"max_tokens": 1, "sample": {"draws": [0.1], "top_p": 2}}}, "expected a number of at most 1"),
         ({"training": {"targets": ["x", "y"], "steps": 2}}, "steps has no effect: the logits are given"),
         ({"training": {"targets": ["x", "z"]}}, "the target .z. is not in the output vocabulary"),
     ],

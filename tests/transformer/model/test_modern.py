@@ -143,10 +143,6 @@ HEADED = {"w_q": drawn(6, 6), "w_k": drawn(6, 6), "w_v": drawn(6, 2)}
 
 
 class TestRotary:
-    def test_scores_depend_on_the_distance_alone(self) -> None:
-        scores = wt.trace(wt.load_scenario("rotary")).only("scores").array
-        same(scores[1:, 1:], scores[:-1, :-1])
-
     def test_angles_are_recorded_once_a_layer(self) -> None:
         layer = {"attention": {**GROUPED, "rotary": {"dimensions": 2}}}
         trace = traced(encoder={"layers": [layer, layer]})
@@ -195,17 +191,6 @@ class TestRotary:
 
 
 class TestNormsOfQueriesAndKeys:
-    def test_each_head_with_one_gamma(self) -> None:
-        gamma = [0.5, 1.0, 2.0]
-        trace = traced(attention={**GROUPED, "query_norm": {"gamma": gamma, "epsilon": 0.1}, "key_norm": {}})
-        for head in range(4):
-            query = X @ np.array(W_Q)[:, 3 * head : 3 * head + 3]
-            normed = query / np.sqrt((query**2).mean(axis=1, keepdims=True) + 0.1)
-            same(trace[HEAD.format(head + 1) + "query_norm.normalized"].array, normed)
-            same(trace[HEAD.format(head + 1) + "query_norm.output"].array, normed * gamma)
-        assert HEAD.format(1) + "key_norm.normalized" not in trace
-        same(trace["attention.query_norm.gamma"].array, [gamma])
-
     def test_they_come_before_the_rotation(self) -> None:
         trace = traced(attention={"heads": [HEADED], "query_norm": {}, "rotary": {"dimensions": 2}})
         assert trace.only("query_rotated").inputs[0].path == HEAD.format(1) + "query_norm.output"
@@ -232,12 +217,6 @@ class TestWindow:
         trace = traced(attention=keys)
         same(trace.only("masked_scores").array, trace.only("scaled_scores").array - 1000.0 * (1 - np.eye(4)))
 
-    def test_a_decoder_is_causal_with_a_window_too(self) -> None:
-        trace = traced(
-            decoder={"layers": [{"self_attention": {"heads": [{**HEADED, "w_v": drawn(6, 6)}], "window": 3}}]}
-        )
-        same(trace.only("mask").array, np.tril(np.triu(np.ones((4, 4)), -2)))
-
     def test_a_row_that_sees_nothing_is_an_error(self) -> None:
         said = refused(attention={"heads": [HEADED], "window": 1, "mask": "padding"}, padding_token="c")
         assert "the mask hides every column from 'c' (row 3)" in said
@@ -255,9 +234,6 @@ class TestDistance:
         assert not any("biased" in path for path, _ in traced(attention={"heads": [HEADED], "alibi": False}).items())
 
     def test_what_is_refused(self) -> None:
-        assert "mask_first cannot be combined with alibi" in refused(
-            attention={"heads": [HEADED], "alibi": True, "mask_first": True}
-        )
         assert "alibi has 2 slopes, expected one for each of 1 heads" in refused(
             attention={"heads": [HEADED], "alibi": [1, 2]}
         )

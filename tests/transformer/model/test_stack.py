@@ -30,11 +30,6 @@ def test_a_layer_with_one_part_is_as_without_it(part: dict[str, Any], parallel: 
 @pytest.mark.parametrize(
     ("keys", "said"),
     [
-        ({"parallel": True}, "parallel cannot be combined with norm_order: post"),
-        (
-            {"parallel": True, "norm_order": "none", "residual": False},
-            "parallel cannot be combined with residual: false",
-        ),
         ({"parallel": "shared", "norm_order": "none"}, "parallel: shared needs a norm_1"),
         ({"parallel": "shared", "norm_order": "branch"}, "parallel: shared needs a norm_1"),
         ({"parallel": "both", "norm_order": "pre"}, "expected true, false or shared"),

@@ -1,41 +1,22 @@
-"""Greedy generation: each pass is the calculation of a longer prompt, and the words are those that PyTorch finds."""
+"""Greedy generation: each pass is the calculation of a longer prompt."""
 
 from __future__ import annotations
 
 import copy
-import json
-from functools import cache
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-import yaml
 
 import walkthrough as wt
 from tests.examples import slow
+from tests.transformer.runs.test_cache import Data, bundled, traced
+from tests.views.samples import bundled_trace
 from walkthrough.transformer.runs.generation import GenerationError
 
-SCENARIOS = Path(__file__).parents[3] / "scenarios"
 SENTENCES = {
     "not-on-your-life": ["Not", "on", "your", "life", "!", "<end>"],
     "tea-gpt": ["is", "not", "cold", "tea", "<end>"],
 }
-Data = dict[str, Any]
-
-
-def data(name: str) -> Data:
-    loaded: Data = yaml.safe_load((SCENARIOS / f"{name}.yaml").read_text(encoding="utf-8"))
-    return loaded
-
-
-def traced(scenario: Data) -> wt.Trace:
-    return wt.trace(wt.parse_scenario(json.dumps(scenario)))
-
-
-@cache
-def bundled_trace(name: str) -> wt.Trace:
-    return traced(data(name))
 
 
 def continued(scenario: Data, words: list[str]) -> Data:
@@ -67,7 +48,7 @@ def test_bundled_scenarios_write_their_sentence(name: str) -> None:
 @pytest.mark.parametrize("name", [slow("not-on-your-life"), "tea-gpt"])
 def test_each_pass_is_the_trace_of_the_longer_prompt(name: str) -> None:
     """Every path of the fresh trace, and no other; given matrices and the encoder keep the path they have."""
-    scenario, trace = data(name), bundled_trace(name)
+    scenario, trace = bundled(name), bundled_trace(name)
     everything = dict(trace.items())
     for number in range(1, len(SENTENCES[name]) + 1):
         prefix = f"generate.{number}."
@@ -114,42 +95,24 @@ def test_a_pass_knows_the_pass_before_it_and_repeats_its_rows(name: str) -> None
 
 @pytest.mark.parametrize("most", [1, 2])
 def test_max_tokens_stops(most: int) -> None:
-    trace = traced(data("tea-gpt") | {"generate": {"max_tokens": most, "end_token": "<end>"}})
+    trace = traced(bundled("tea-gpt") | {"generate": {"max_tokens": most, "end_token": "<end>"}})
     assert written(trace) == SENTENCES["tea-gpt"][:most]
     assert len(passes(trace)) == most
 
 
 def test_the_end_token_stops_and_counts() -> None:
     sentence = SENTENCES["tea-gpt"]
-    trace = traced(data("tea-gpt") | {"generate": {"max_tokens": 30, "end_token": sentence[2]}})
+    trace = traced(bundled("tea-gpt") | {"generate": {"max_tokens": 30, "end_token": sentence[2]}})
     assert written(trace) == sentence[:3]
 
 
 def test_a_prompt_of_several_words() -> None:
-    scenario = data("tea-gpt") | {"tokens": ["hot", "tea", "is", "not"]}
+    scenario = bundled("tea-gpt") | {"tokens": ["hot", "tea", "is", "not"]}
     assert written(traced(scenario)) == ["cold", "tea", "<end>"]
 
 
-@pytest.mark.torch
-@pytest.mark.parametrize("name", SENTENCES)
-def test_pytorch_writes_the_same(name: str) -> None:
-    pytest.importorskip("torch")
-    from tests.oracle.reference import expected
-
-    scenario, trace, words = data(name), bundled_trace(name), []
-    while words[-1:] != ["<end>"]:
-        arrays = expected(continued(scenario, words))
-        prefix = f"generate.{len(words) + 1}."
-        for path in ("decoder.output", "output_head.probabilities", "output_head.prediction"):
-            np.testing.assert_allclose(trace[prefix + path].array, arrays[path], rtol=1e-12, atol=1e-14)
-        prediction = trace[prefix + "output_head.prediction"]
-        assert prediction.names is not None
-        words.append(prediction.names[int(arrays["output_head.prediction"][-1, 0])])
-    assert words == SENTENCES[name]
-
-
 def test_an_unknown_prediction_cannot_be_continued() -> None:
-    scenario = data("not-on-your-life")
+    scenario = bundled("not-on-your-life")
     cross = scenario["decoder"]["layers"][0]["cross_attention"]["heads"][0]
     del cross["w_k"]
     cross["k"] = [[1, None], [1, 0], [1, 0], [1, 0]]
@@ -162,7 +125,7 @@ def test_an_unknown_prediction_cannot_be_continued() -> None:
 
 @pytest.mark.parametrize("most", [1, 3])
 def test_where_a_generation_leaves_the_numbers_is_said(most: int) -> None:
-    scenario = data("tea-gpt")
+    scenario = bundled("tea-gpt")
     scenario["generate"]["max_tokens"] = most
     scenario["output_head"]["temperature"] = 1e-308
     with pytest.raises(GenerationError) as caught:

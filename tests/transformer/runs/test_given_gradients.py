@@ -50,21 +50,6 @@ def refused(gradients: Any, keys: dict[str, Any] | None = None, **training: Any)
     return str(caught.value)
 
 
-def test_two_steps_of_adam_as_they_are_worked_everywhere() -> None:
-    """Kingma and Ba 2015, algorithm 1, with θ = 1, g = 0.4, then −0.2."""
-    trace = scalar(optimizer="adam")
-    m = v = 0.0
-    theta = 1.0
-    for step, g in enumerate(SCALAR, 1):
-        m, v = 0.9 * m + 0.1 * g, 0.999 * v + 0.001 * g * g
-        theta -= RATE * (m / (1 - 0.9**step)) / ((v / (1 - 0.999**step)) ** 0.5 + 1e-8)
-        assert trace[f"train.{step}.first_moment.embeddings"].array == pytest.approx(m, rel=1e-13)
-        assert trace[f"train.{step}.second_moment.embeddings"].array == pytest.approx(v, rel=1e-13)
-        assert trace[f"train.{step}.update.embeddings"].array == pytest.approx(theta, rel=1e-13)
-    assert trace["train.2.update.embeddings"].array.round(4).tolist() == [[0.8734]]
-    assert trace["train.1.embeddings"].rows == ("θ",)
-
-
 def test_a_given_gradient_is_recorded_as_given_and_nothing_else_is_calculated() -> None:
     trace = scalar()
     assert [value.path for value in trace] == [

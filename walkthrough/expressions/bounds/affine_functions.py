@@ -19,11 +19,6 @@ _SQRT = ConvexOrConcave(np.sqrt, lambda x: 0.5 / np.sqrt(x), lambda slope, near:
 _SQUARE = ConvexOrConcave(np.square, lambda x: 2 * x, lambda slope, near: slope / 2)
 
 
-def _sqrt(within: AffineArithmetic, x: Forms) -> Forms:
-    """Of a number that may come out negative only its other part has a root."""
-    return within.apply_curve(_positive(x), _SQRT)
-
-
 def square(within: AffineArithmetic, x: Forms) -> Forms:
     """x²."""
     squared = within.apply_curve(x, _SQUARE)
@@ -111,10 +106,6 @@ def maximum(within: AffineArithmetic, arguments: Sequence[Forms]) -> Forms:
     return reduce(lambda x, y: _of_larger(within, y, x), arguments)
 
 
-def _abs(within: AffineArithmetic, x: Forms) -> Forms:
-    return _positive(_of_larger(within, x, within.negative(x)))
-
-
 def equal(within: AffineArithmetic, x: Forms, y: Forms) -> Forms:
     """1 where two numbers are one, 0 where they cannot be."""
     apart = within.subtract(x, y)
@@ -180,12 +171,12 @@ def _first(may_be: Callable[[int], Flags], places: Sequence[int], labels: Sequen
 FUNCTIONS: dict[str, Callable[..., Forms]] = {
     "exp": lambda within, x: within.apply_curve(x, _EXP),
     "log": lambda within, x: within.apply_curve(_positive(x), _LOG),
-    "sqrt": _sqrt,
+    "sqrt": lambda within, x: within.apply_curve(_positive(x), _SQRT),
     "sin": _wave(np.sin, np.cos),
     "cos": _wave(np.cos, lambda x: -np.sin(x)),
     "tanh": _curve(np.tanh, lambda x: 1 - np.square(np.tanh(x))),
     "erf": _curve(erf, lambda x: 2 / math.sqrt(math.pi) * np.exp(-np.square(x))),
-    "abs": _abs,
+    "abs": lambda within, x: _positive(_of_larger(within, x, within.negative(x))),
     "round": _round,
     "step": _step,
     "equal": equal,

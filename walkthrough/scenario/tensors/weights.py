@@ -22,7 +22,8 @@ def tensor_shape(matrix: Matrix, folder: Path, default_file: str | None) -> tupl
     tensor = _of(matrix)
     shape = _shape(matrix, _open(tensor, folder, default_file))
     if len(shape) == 1:
-        _check_one_slice(tensor)
+        if tensor.rows and tensor.columns:
+            raise WeightsError("the tensor has one dimension: give rows or columns, not both", "columns")
         word = "rows" if tensor.rows else "columns"
         rows, columns = 1, _count_chosen(word, tensor.rows or tensor.columns, shape[0])
     else:
@@ -53,12 +54,6 @@ def _shape(matrix: Matrix, opened: WeightsFile) -> list[int]:
 def without_middle(shape: list[int]) -> list[int]:
     """Of three dimensions the outer two, where the middle one is 1: a convolution of each feature by itself."""
     return [shape[0], shape[2]] if len(shape) == 3 and shape[1] == 1 else shape
-
-
-def _check_one_slice(tensor: FileTensor) -> None:
-    """A tensor of one dimension may be sliced by rows or by columns, as people think of it."""
-    if tensor.rows and tensor.columns:
-        raise WeightsError("the tensor has one dimension: give rows or columns, not both", "columns")
 
 
 def _count_chosen(word: str, chosen: list[Range] | None, size: int) -> int:

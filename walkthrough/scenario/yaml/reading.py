@@ -168,8 +168,8 @@ class _Reader:
         """The root, once all events are taken."""
         take: dict[type, Callable[[Any], None]] = {
             yaml.ScalarEvent: self._scalar,
-            yaml.SequenceStartEvent: self._start_sequence,
-            yaml.MappingStartEvent: self._start_mapping,
+            yaml.SequenceStartEvent: lambda event: self._start(_OpenSequence(event, self.values), event),
+            yaml.MappingStartEvent: lambda event: self._start(_OpenMapping(event, self.values, self), event),
             yaml.SequenceEndEvent: self._end,
             yaml.MappingEndEvent: self._end,
             yaml.AliasEvent: self._alias,
@@ -237,12 +237,6 @@ class _Reader:
     def _refuse_tag(self, node: Node, tag: str) -> None:
         shown = "!!" + tag.removeprefix(_TAG) if tag.startswith(_TAG) else tag
         self.note(node, f"tags are not supported, found {escape_label(shown)}")
-
-    def _start_sequence(self, event: Any) -> None:
-        self._start(_OpenSequence(event, self.values), event)
-
-    def _start_mapping(self, event: Any) -> None:
-        self._start(_OpenMapping(event, self.values, self), event)
 
     def _start(self, part: _OpenSequence | _OpenMapping, event: Any) -> None:
         self._check_depth(event, len(self.open) + 1)

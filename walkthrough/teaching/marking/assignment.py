@@ -75,7 +75,7 @@ class _SheetMaker:
     def __init__(self, name: str) -> None:
         self.name = name
         self.scenario = load_scenario(name)
-        self.make = lru_cache(maxsize=None)(self._make)
+        self.make = lru_cache(maxsize=None)(lambda seed, *asked: self.maker(*asked).sheet(seed))
         self.maker = lru_cache(maxsize=None)(self._maker)
 
     def sheet(self, filled: Filled) -> Sheet:
@@ -93,9 +93,6 @@ class _SheetMaker:
                 "--scenario to mark it by its own, or give its --key"
             )
         return sheet.replace(student=filled.student)
-
-    def _make(self, seed: int | None, blank: tuple[str, ...], decimals: int | None) -> Sheet:
-        return self.maker(blank, decimals).sheet(seed)
 
     def _maker(self, blank: tuple[str, ...], decimals: int | None) -> Maker:
         return Maker(self.scenario, Path(self.name).stem, SheetOptions(blank or None, decimals))

@@ -86,13 +86,10 @@ def say_well(marked: Marked, words: Catalogue) -> Iterator[str]:
 
 def say_rest(marked: Marked, words: Catalogue) -> Iterator[str]:
     """What comes from lost steps alone, and what is missing: a sentence each."""
-    for name, count in (("trivial_said", _trivial(marked)), ("missing_said", marked.counts["missing"])):
+    trivial = sum(cell.is_trivial for cell in marked.cells)
+    for name, count in (("trivial_said", trivial), ("missing_said", marked.counts["missing"])):
         if count:
             yield words.pluralize(name, count)
-
-
-def _trivial(marked: Marked) -> int:
-    return sum(cell.is_trivial for cell in marked.cells)
 
 
 class OwnLine(Record):

@@ -82,17 +82,13 @@ def _logits(s: Scope, stream: Stream, table: Value | None) -> Value:
         s.check(check_table, x, table)
         b = s.vector("b", table.axes[0].with_symbol("vocabulary", words))
         return s.record(LOGITS, linear_out_in, x, table, b, columns=words)
-    instead = ", or tied: true" if _has_table(stream) else ""
+    has_table = isinstance(stream.sequence.embeddings, Table) or stream.sequence.by_id
+    instead = ", or tied: true" if has_table else ""
     vocabulary = Axis("vocabulary", len(words) if words is not None else None, words)
     if head.tied and stream.sequence.tokens is None and s.calculation.is_checking:  # without tokens no table is read
         return unknown_value(stream.n, vocabulary)
     w = s.weight("w", x.axes[1], vocabulary, instead)
     return s.project(LOGITS, x, w, s.vector("b", vocabulary))
-
-
-def _has_table(stream: Stream) -> bool:
-    """Whether there is an embedding table that a tied head could take."""
-    return isinstance(stream.sequence.embeddings, Table) or stream.sequence.by_id
 
 
 def check_head(s: Scope, stream: Stream) -> None:

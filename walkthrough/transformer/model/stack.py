@@ -225,8 +225,8 @@ def check_stack(s: Scope, places: tuple[str, str, str]) -> None:
     places: the norms of a part by place: before it, after it, and after the residual
     """
     stack: StackSpec = s.section
-    if isinstance(stack, Encoder):
-        _check_encoder(s, stack)
+    if isinstance(stack, Encoder) and not (stack.has("layers") or stack.has("output")):
+        s.problems.missing(stack, "layers", "a list of layers")
     layers: list[Any] = getattr(stack, "layers", None) or []
     for layer in layers:
         _check_layer(s, stack, layer, places)
@@ -241,11 +241,6 @@ def check_places_of_bias(s: Scope, attentions: list[Attention]) -> None:
             s.problems.add(attention.relative_bias, message, help="move it beside layers")
     if s.section.relative_bias is not None and not attentions:
         s.problems.idle(s.section, "relative_bias", "no layer has a self-attention")
-
-
-def _check_encoder(s: Scope, encoder: Encoder) -> None:
-    if not encoder.has("layers") and not encoder.has("output"):
-        s.problems.missing(encoder, "layers", "a list of layers")
 
 
 def _check_layer(s: Scope, stack: StackSpec, layer: EncoderLayer, places: tuple[str, str, str]) -> None:

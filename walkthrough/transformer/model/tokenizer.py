@@ -134,7 +134,7 @@ class _Tokenizer:
     def _join(self, recorder: Recorder, one: Joined, words: Sequence[Symbols], symbols: Value, merges: Value) -> Value:
         """The symbols after a merge, t×2."""
         first = self._first_rows(words)
-        rows = tuple(None if self._lacks(pair) else first[pair] for pair in one.ranks)
+        rows = tuple(first[pair] if self.ids.keys() >= {*pair} else None for pair in one.ranks)
         looked_up = {"ranks": tuple(one.ranks.values()), "rows": rows}
         pairs = recorder.record(RANKS, rank_pairs, (symbols, merges), looked_up, rows=partial(_labels, one.ranks))
         ids = tuple(self._id(join(pair)) for pair in one.ranks)
@@ -170,9 +170,6 @@ class _Tokenizer:
 
     def _id(self, symbol: str) -> float:
         return self.ids.get(symbol, math.nan)
-
-    def _lacks(self, pair: Pair) -> bool:
-        return any(symbol not in self.ids for symbol in pair)
 
     def _ids_to_be(self, pairs: Iterable[Pair]) -> dict[Pair, float]:
         """The id of what each pair would make: beyond all others where it is never made; unknown to a vocabulary."""

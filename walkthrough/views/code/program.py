@@ -74,11 +74,6 @@ class Program:
         return self.selection.is_given(value)
 
     @property
-    def stored_in_order(self) -> list[Value]:
-        """The values whose numbers are kept in the file beside it, in the order of the calculation."""
-        return [step.value for step in self.steps if step.value in self.stored]
-
-    @property
     def is_torch(self) -> bool:
         """Whether its library is PyTorch."""
         return self.library is TORCH

@@ -68,7 +68,8 @@ def beside(program: Program) -> Beside | None:
     """What writes the file with the large matrices; None where there are none."""
     if not program.stored:
         return None
-    arrays = {value.path: np.ascontiguousarray(value.array) for value in program.stored_in_order}
+    stored = [step.value for step in program.steps if step.value in program.stored]
+    arrays = {value.path: np.ascontiguousarray(value.array) for value in stored}
     return lambda out: np.savez(out, allow_pickle=False, **arrays)
 
 
@@ -91,7 +92,8 @@ def _lines(program: Program) -> Iterator[str]:
     yield from ("", "", *comparison(program))
     yield from ("", "")
     yield 'if __name__ == "__main__":'
-    yield from (f"    {line}" if line else "" for line in print_steps(program))
+    yield "    for path, value in values.items():"
+    yield '        print(path, value, "", sep="\\n")'
     yield from (f"    {line}" if line else "" for line in checks(program))
 
 
@@ -205,12 +207,6 @@ def recorded_dictionary(program: Program) -> Iterator[str]:
 def comparison(program: Program) -> list[str]:
     """The function that compares two matrices."""
     return (helpers.AGREES_TORCH if program.is_torch else helpers.AGREES_NUMPY).splitlines()
-
-
-def print_steps(program: Program) -> Iterator[str]:
-    """Prints every step."""
-    yield "for path, value in values.items():"
-    yield '    print(path, value, "", sep="\\n")'
 
 
 def checks(program: Program) -> Iterator[str]:

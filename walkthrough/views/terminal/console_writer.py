@@ -53,10 +53,6 @@ class ConsoleWriter:
         """Text of a scenario: no control characters, and nothing that the encoding lacks."""
         return self.spell(escape_text(text))
 
-    def safe_label(self, text: str) -> str:
-        """The same for a single label, whose spaces at either end are made visible."""
-        return self.spell(escape_label(text))
-
     def safe_grid(self, grid: Grid) -> Grid:
         """The table with harmless texts, so that it can be laid out."""
         rows, columns = self._labels(grid.rows), self._labels(grid.columns)
@@ -67,7 +63,7 @@ class ConsoleWriter:
         known = self._known
         for text in texts:
             if text not in known:
-                known[text] = self.safe_label(text)
+                known[text] = self.spell(escape_label(text))
         return tuple(map(known.__getitem__, texts))
 
     def spell(self, text: str) -> str:

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import walkthrough as wt
-from tests.transformer.model.test_modern import D, drawn, refused, same, traced
-from tests.transformer.model.torched import leaves, loss_of, rms, same_gradients, torch, trained
+from tests.transformer.model.test_modern import WORDS, D, drawn, refused, same, traced
 from tests.transformer.runs.test_cache import clean, model, same_numbers
 from walkthrough.sizes.components import sizes
 
+torch: Any = pytest.importorskip("torch")
 pytestmark = pytest.mark.torch
 
 HEADS, D_C, D_CQ, D_H, D_R, D_V = 2, 3, 4, 3, 2, 5
@@ -53,7 +53,8 @@ def rotated(x: Any, base: float = 50.0) -> Any:
 def normed(x: Any, latent: dict[str, Any], name: str, given: dict[str, Any], at: str) -> Any:
     if name not in latent:
         return x
-    return rms(x, given.get(f"{at}latent.{name}.gamma"), latent[name].get("epsilon", 1e-6))
+    y = x / torch.sqrt(x.pow(2).mean(-1, keepdim=True) + latent[name].get("epsilon", 1e-6))
+    return y * given.get(f"{at}latent.{name}.gamma", 1)
 
 
 def in_torch(latent: dict[str, Any], given: dict[str, Any], x: Any, at: str) -> tuple[Any, dict[str, Any]]:
@@ -82,6 +83,39 @@ def in_torch(latent: dict[str, Any], given: dict[str, Any], x: Any, at: str) -> 
             outputs[-1] = outputs[-1] * torch.sigmoid(x @ given[f"{of}w_gate"] + given[f"{of}b_gate"])
         found |= {f"{of}query": q, f"{of}key": k, f"{of}value": v}
     return torch.cat(outputs, dim=-1) @ given[f"{at}w_o"], found
+
+
+TARGETS = [2, 0, 3, 1]
+
+
+def trained(**keys: Any) -> wt.Trace:
+    """One step of training: the keys given, a head for as many words as there are tokens."""
+    head = {"w": drawn(D, 4), "vocabulary": WORDS}
+    return traced(**{"output_head": head, "training": {"targets": [WORDS[at] for at in TARGETS]}} | keys)
+
+
+def leaves(trace: wt.Trace) -> dict[str, Any]:
+    """Every given matrix by each of its paths; one tensor for a matrix with several."""
+    found = {path: value for path, value in trace.items() if value.operation is None}
+    tensors = {id(value): torch.tensor(value.array, requires_grad=True) for value in found.values()}
+    return {path: tensors[id(value)] for path, value in found.items()}
+
+
+def loss_of(logits: Any) -> Any:
+    return torch.nn.functional.cross_entropy(logits, torch.tensor(TARGETS))
+
+
+def same_gradients(trace: wt.Trace, given: dict[str, Any], loss: Any) -> None:
+    """The loss is the recorded one, and backward() finds each recorded gradient of a given matrix."""
+    assert trace["loss.mean"].array[0, 0] == pytest.approx(loss.item(), rel=1e-12)
+    loss.backward()
+    compared = 0
+    for path, tensor in given.items():
+        if f"gradient.{path}" in trace:
+            found = trace[f"gradient.{path}"].array
+            np.testing.assert_allclose(found, tensor.grad.numpy(), rtol=1e-9, atol=1e-12, err_msg=path)
+            compared += 1
+    assert compared > 2
 
 
 @pytest.mark.parametrize("beside", [{}, BESIDE], ids=["alone", "with a sink and a gate"])

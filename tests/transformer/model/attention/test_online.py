@@ -82,7 +82,6 @@ def test_a_block_in_which_all_is_hidden_adds_nothing() -> None:
             {},
             "block_size leaves no whole rows of weights, and they are given as numbers",
         ),
-        ({"q": [[1]], "k": [[1]], "v": [[1]], "sink": 0.5}, {}, "and a sink takes its share of them"),
         ({"q": [[1]], "k": [[1]]}, {}, "block_size needs values"),
         ({"q": [[1]], "k": [[1]], "v": [[1]]}, {"block_size": 0}, "expected a whole number from 1 to 1000000"),
     ],
@@ -99,18 +98,3 @@ def test_as_many_numbers_are_multiplied_as_in_one_go() -> None:
         data = {"title": "blocks", "tokens": ["a", "b", "c"], "attention": {"heads": [HEAD], **more}}
         counts.append(multiplications(trace(parse_scenario(yaml.safe_dump(data)))))
     assert counts == [3 * 2 * 3 + 3 * 3 * 1] * 2
-
-
-def test_training_is_refused() -> None:
-    text = """
-        title: blocks
-        tokens: [a]
-        embeddings: {a: [1], b: [2]}
-        encoder:
-          norm_order: none
-          layers: [{attention: {block_size: 1, heads: [{w_q: [[1]], w_k: [[1]], w_v: [[1]]}]}}]
-        output_head: {w: [[1, 2]], vocabulary: [a, b]}
-        training: {targets: [b]}
-    """
-    with pytest.raises(ScenarioError, match="block_size leaves no whole rows of weights, and training trains through"):
-        parse_scenario(text)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 import pytest
 
 from tests.transformer.model.test_modern import drawn, refused, same, traced
-from tests.transformer.model.torched import torch
 
+torch: Any = pytest.importorskip("torch")
 pytestmark = pytest.mark.torch
 
 BASE = {"factor": 4, "original_max_position_embeddings": 64}
@@ -34,8 +33,8 @@ def attention(scaling: dict[str, Any], **rotary: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize("changed", VARIANTS)
 @pytest.mark.parametrize("width", [8, 4])
-@pytest.mark.parametrize("layout", ["halves", "interleaved"])
-def test_as_transformers_has_it(changed: dict[str, Any], width: int, layout: str, monkeypatch: Any) -> None:
+def test_as_transformers_has_it(changed: dict[str, Any], width: int, monkeypatch: Any) -> None:
+    """How pairs are turned by it is in tests/oracle/today."""
     rope = pytest.importorskip("transformers.modeling_rope_utils")
     from transformers import LlamaConfig
 
@@ -45,29 +44,10 @@ def test_as_transformers_has_it(changed: dict[str, Any], width: int, layout: str
     parameters = {"rope_type": "yarn", "rope_theta": 100.0, "partial_rotary_factor": width / 8, **scaling}
     config = LlamaConfig(hidden_size=8, num_attention_heads=1, head_dim=8, rope_parameters=parameters)
     frequencies, factor = rope._compute_yarn_parameters(config, torch.device("cpu"))
-    spec = attention(scaling, dimensions=width, layout=layout)
-    trace = traced(attention=spec)
+    trace = traced(attention=attention(scaling, dimensions=width))
     same(trace["attention.rotary.frequency"].array, frequencies.numpy()[None])
-    angles = np.arange(4)[:, None] * frequencies.numpy()
-    same(trace["attention.rotary.angle"].array, angles)
-    for name, given in (("query", "q"), ("key", "k")):
-        x = np.array(spec["heads"][0][given])
-        pairs = x[:, :width] if layout == "halves" else np.hstack([x[:, :width:2], x[:, 1:width:2]])
-        turned = (pairs[:, : width // 2] + 1j * pairs[:, width // 2 :]) * np.exp(1j * angles) * factor
-        found = trace[f"attention.head.1.{name}_rotated"].array
-        first, second = (
-            (found[:, : width // 2], found[:, width // 2 : width])
-            if layout == "halves"
-            else (found[:, :width:2], found[:, 1:width:2])
-        )
-        same(first, turned.real)
-        same(second, turned.imag)
-        same(found[:, width:], x[:, width:])
-
-
-def test_the_factor_of_the_attention() -> None:
-    trace = traced(attention=attention(BASE))
-    assert trace["attention.head.1.query_rotated"].settings["factor"] == 0.1 * math.log(4) + 1
+    same(trace["attention.rotary.angle"].array, np.arange(4)[:, None] * frequencies.numpy())
+    assert trace["attention.head.1.key_rotated"].settings.get("factor", 1) == pytest.approx(factor, rel=1e-15)
 
 
 @pytest.mark.parametrize(

@@ -56,10 +56,6 @@ def _text(dumper: Any, text: str) -> Any:
     return dumper.represent_scalar("tag:yaml.org,2002:str", str(text), style=style)
 
 
-def _nothing(dumper: Any, nothing: None) -> Any:
-    return dumper.represent_scalar("tag:yaml.org,2002:null", "")
-
-
 def _list(dumper: Any, items: list[Any]) -> Any:
     """A list of numbers or words, on one line."""
     is_flat = not any(isinstance(item, list | dict) for item in items)
@@ -71,7 +67,7 @@ Dumper.add_representer(Plain, _plain)
 Dumper.add_representer(Quoted, _quote)
 Dumper.add_representer(str, _text)
 Dumper.add_multi_representer(str, _text)
-Dumper.add_representer(type(None), _nothing)
+Dumper.add_representer(type(None), lambda dumper, _: dumper.represent_scalar("tag:yaml.org,2002:null", ""))
 
 
 def dump(data: Any) -> str:

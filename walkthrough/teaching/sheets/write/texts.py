@@ -149,15 +149,11 @@ def instructions(sheet: Sheet, words: Catalogue) -> list[str]:
     digits = {step.digits for step in sheet.blank_steps}
     lines = [words("round_all", digits=words.digits(*digits)) if len(digits) == 1 else words("round_each")]
     lines.append(words("hand_in"))
-    if any(_has_hidden(step) for step in sheet.blank_steps):
+    if any((step.exact.array[step.blank] == -float("inf")).any() for step in sheet.blank_steps):
         lines.append(words("hidden"))
     if any("probability" in step.value.columns for step in sheet.blank_steps):
         lines.append(words("predicted"))
     return lines
-
-
-def _has_hidden(step: Step) -> bool:
-    return bool((step.exact.array[step.blank] == -float("inf")).any())
 
 
 def identity(sheet: Sheet, words: Catalogue) -> list[tuple[str, str]]:

@@ -44,8 +44,8 @@ def record_relative_bias(
     s.record(BUCKET, relative_buckets, settings=settings, **labels)
     under, biases = s.under("head"), {}
     for head in range(count):
-        of_head = {**settings, "column": head}
-        biases[head + 1] = under.record(_kind_of_head(head), take_buckets, table, settings=of_head, **labels)
+        kind = Kind(str(head + 1), f"B_{head + 1}", "Relative bias", words="relative_bias.head")
+        biases[head + 1] = under.record(kind, take_buckets, table, settings={**settings, "column": head}, **labels)
     return biases
 
 
@@ -53,10 +53,6 @@ def buckets_of(spec: RelativeBias, is_causal: bool) -> Buckets:
     """How distances fall into buckets."""
     both = not is_causal if spec.bidirectional is None else spec.bidirectional
     return Buckets(spec.buckets, spec.max_distance, both)
-
-
-def _kind_of_head(head: int) -> Kind:
-    return Kind(str(head + 1), f"B_{head + 1}", "Relative bias", words="relative_bias.head")
 
 
 def check_relative_bias(s: Scope, attentions: list[Attention], is_causal: bool) -> None:

@@ -86,11 +86,6 @@ class ParameterStep(NamedTuple):
         return self.record("update", self.symbol, "Update", gradient_step, inputs, settings, f"update.{what}", True)
 
 
-def descend(s: ParameterStep, state: State, gradient: Value) -> tuple[State, Value]:
-    """Plain gradient descent: old − η·g."""
-    return state, s.update(gradient, "gradient")
-
-
 def descend_with_momentum(s: ParameterStep, state: State, gradient: Value) -> tuple[State, Value]:
     """v = μ·v + g, old − η·v; before the first step v is 0, and its first value is the gradient itself."""
     before = state.get("velocity")
@@ -140,7 +135,7 @@ def _adam_direction(s: ParameterStep, state: State, gradient: Value, settings: d
 
 
 OPTIMIZERS: dict[str, Callable[[ParameterStep, State, Value], tuple[State, Value]]] = {
-    "sgd": descend,
+    "sgd": lambda s, state, gradient: (state, s.update(gradient, "gradient")),  # old − η·g
     "momentum": descend_with_momentum,
     "adam": descend_with_adam,
     "adamw": descend_with_adamw,

@@ -13,7 +13,7 @@ from walkthrough.operations.definition import Operation
 from walkthrough.operations.training.schedule import cosine_rate, linear_rate, warmup_rate
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Value
-from walkthrough.scenario.schema.keys import Cosine, Linear, Optimizer, Schedule, Training, Warmup
+from walkthrough.scenario.schema.keys import Linear, Optimizer, Schedule, Training
 from walkthrough.scenario.yaml.problems import Problems
 
 RATE = Kind("learning_rate", "η", "Learning rate")
@@ -26,22 +26,14 @@ class Choice(NamedTuple):
     settings: Callable[[Any, Training, int], Mapping[str, Any]]
 
 
-def _warmup(section: Warmup, training: Training, d_model: int) -> Mapping[str, Any]:
-    return {"steps": section.steps, "d_model": section.d_model or d_model}
-
-
 def _linear(section: Linear, training: Training, d_model: int) -> Mapping[str, Any]:
     return {"warmup": section.warmup_steps, "total": section.total or training.count(training.steps)}
 
 
-def _cosine(section: Cosine, training: Training, d_model: int) -> Mapping[str, Any]:
-    return {**_linear(section, training, d_model), "minimum": section.minimum}
-
-
 SCHEDULES = {
-    "warmup": Choice(warmup_rate, _warmup),
+    "warmup": Choice(warmup_rate, lambda own, _, d_model: {"steps": own.steps, "d_model": own.d_model or d_model}),
     "linear": Choice(linear_rate, _linear),
-    "cosine": Choice(cosine_rate, _cosine),
+    "cosine": Choice(cosine_rate, lambda own, *rest: {**_linear(own, *rest), "minimum": own.minimum}),
 }
 """Every schedule by its key (`Schedule` of scenario/schema/keys.py)."""
 
