@@ -16,7 +16,7 @@ from walkthrough.comparing.matching.passes import ROOT
 from walkthrough.comparing.matching.readings import Expert
 from walkthrough.comparing.matching.tensors import ExternalTensor, NotCompared, Theirs
 from walkthrough.comparing.outcomes import Compared, Comparison
-from walkthrough.comparing.required import NO_DEMANDS, Demands, default_requirement, missing_steps
+from walkthrough.comparing.required import NO_DEMANDS, Demands, default_requirement, has_output_head, missing_steps
 from walkthrough.comparing.thresholds import OF_FLOAT64
 from walkthrough.comparing.tolerance import excess, largest_of_rows, strict_excess
 from walkthrough.comparing.unmoved import WHY, Unmoved, before_step
@@ -62,17 +62,20 @@ def compare(
     lacking = (value for one in required for value in missing_steps(one, compared, trace, unread))
     missing = dict.fromkeys(value.path for value in lacking)
     if not demands.required and required[0] in (1, "all"):
-        missing |= dict.fromkeys(_returned_in_vain(steps, others))
+        in_vain = _returned_in_vain(steps, others)
+        if required[0] == 1 and not has_output_head(trace):
+            others = (*(one._replace(why=_FURTHER) for one in in_vain), *(one for one in others if one not in in_vain))
+        else:
+            missing |= dict.fromkeys(one.theirs for one in in_vain)
     least = max((one for one in required if isinstance(one, int)), default=0)
     return Comparison(name, trace, steps, others, tuple(never_called), tuple(missing), least, tuple(comparer.not_tried))
 
 
-def _returned_in_vain(steps: Iterable[Compared], others: Iterable[NotCompared]) -> Iterator[str]:
-    """The name of what their model itself returns, where that is no step; a single number, as a loss, need not be."""
-    taken = {step.theirs.name for step in steps}
-    for one in others:
-        if one.theirs in ROOT and one.shape and one.theirs not in taken and one.why != _ANOTHER:
-            yield one.theirs
+def _returned_in_vain(steps: Iterable[Compared], others: Iterable[NotCompared]) -> list[NotCompared]:
+    """What their model itself returns, where that is no step; a single number, as a loss, need not be."""
+    returned = [one for one in others if one.theirs in ROOT and one.shape and one.why != _ANOTHER]
+    taken = {step.theirs.name for step in steps} if returned else set()
+    return [one for one in returned if one.theirs not in taken]
 
 
 def _float_format(trace: Trace) -> FloatFormat | None:
@@ -87,6 +90,7 @@ def _float_format(trace: Trace) -> FloatFormat | None:
 _NO_STEP = "it came beside what a module returns first, and agrees with no step"
 _OTHER_TOKENS = "the router sends this expert another number of tokens"
 _OF_ALL_SEQUENCES = "it cannot be told which of its rows are of the first sequence"
+_FURTHER = "the model returns it, but it is no step of the scenario, which has no output head: it is not judged"
 _ANOTHER = "of the tuple that the module returns another part is this step"
 
 
