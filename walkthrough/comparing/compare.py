@@ -10,6 +10,7 @@ import numpy as np
 from walkthrough.comparing.cause import CauseFinder, Explanation
 from walkthrough.comparing.choice import choose_reading, shows_order_of_tokens
 from walkthrough.comparing.formats import Formats
+from walkthrough.comparing.gradients import trained_too
 from walkthrough.comparing.harmless import is_beyond_float64, why_harmless
 from walkthrough.comparing.matching.files import TensorsError
 from walkthrough.comparing.matching.passes import ROOT
@@ -51,9 +52,8 @@ def compare(
     """
     tensors = [one.calculated_in(_float_format(trace)).within(demands.tolerance) for one in tensors]
     others = tuple(others)
-    of_norms = [one.of_norm for one in others if one.of_norm is not None]
     unmoved = Unmoved(tensors, (*(one.name for one in tensors), *(one.theirs for one in others)), trace)
-    comparer = _Comparer(trace, tensors, Formats(tensors, trace), of_norms, tell, unmoved)
+    comparer = _Comparer(trace, tensors, Formats(tensors, trace), others, tell, unmoved)
     steps = tuple(found for value in comparer.steps() for found in comparer.compare(value))
     compared = {step.value for step in steps}
     others = (*others, *comparer.others)
@@ -177,14 +177,14 @@ class _Comparer:
         trace: Trace,
         tensors: Sequence[Theirs],
         formats: Formats,
-        of_norms: Sequence[tuple[Value, float]],
+        others: Sequence[NotCompared],
         tell: Callable[[str], None],
         unmoved: Unmoved,
     ) -> None:
         self._trace, self._tell, self._unmoved = trace, tell, unmoved
-        self._of_norms = of_norms
+        self._of_norms = [own for one in others for own in one.own if own[0].operation is not None]
         self._formats = formats
-        self._finder = CauseFinder(trace, tensors)
+        self._finder = CauseFinder(trace, tensors, trained_too(others, trace))
         self._chosen, self._alternative, self._explained = _Inputs(formats), _Inputs(formats), _Inputs(formats)
         self._explanations: list[Explanation] = []
         self._read: dict[int, list[ExternalTensor]] = {}

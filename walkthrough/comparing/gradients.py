@@ -1,13 +1,18 @@
-"""What goes wrong in a backward pass as a whole: another reduction, sign, or target; gradients that add up."""
+"""What goes wrong in training: another reduction, sign, or target; gradients that add up; what else is trained."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import takewhile
 
+import numpy as np
+
+from walkthrough.comparing.matching.passes import prefixes_of, split_call
+from walkthrough.comparing.matching.tensors import NotCompared
 from walkthrough.comparing.unmoved import before_step, gradient_of
 from walkthrough.mistakes.mistake import Instead, Mistake, as_is, change, mistake
-from walkthrough.mistakes.search import Hypothesis, try_places
+from walkthrough.mistakes.search import Hypothesis, redo_all, try_changes, try_places
+from walkthrough.operations.definition import Array
 from walkthrough.operations.matrix import add
 from walkthrough.operations.scaling import scale_by
 from walkthrough.operations.softmax import softmax_gradient
@@ -23,6 +28,45 @@ _MOST_TIMES = 16
 """Backward passes whose gradients may have been added up."""
 _MOST_ALONE = 8
 """Softmaxes each of which is gone back through by itself: each takes the whole backward pass."""
+
+
+Moved = Mapping[str, Mapping[Value, Array]]
+"""By what the paths of a pass begin with: given matrices that somebody has trained before it, and the scenario not."""
+
+
+def trained_too(others: Iterable[NotCompared], trace: Trace) -> Moved:
+    """What their optimizer has made of matrices that the scenario does not train."""
+    passes = prefixes_of(trace)
+    moved: dict[str, dict[Value, Array]] = {}
+    for one in others:
+        for value, numbers in one.own:
+            number = split_call(one.theirs)[1]
+            if value.operation is None and number < len(passes) and not np.array_equal(numbers, value.array):
+                moved.setdefault(passes[number], {})[value] = numbers
+    return moved
+
+
+def left_out_of_training(value: Value, replay: Recalculation, moved: Moved) -> Iterator[Hypothesis]:
+    """Their own matrices, where they have trained them and the scenario has not, in the steps of one pass."""
+    trained = moved.get(pass_of(value.path), {})
+    places = []
+    for step in reversed([*steps_not_given(value, replay.given, FAR_BACK)] if trained else []):
+        inputs = [_as_trained(one, trained, pass_of(value.path)) for one in step.inputs]
+        if any(one is not before for one, before in zip(inputs, step.inputs, strict=True)):
+            places.append((step, change(step, *inputs)))
+    changes, redone = redo_all(places, replay)
+    if changes:
+        made = mistake("other.trained_too").made_in(next(iter(trained)), more=len(trained) > 1)
+        yield from try_changes(made, places[0][0], changes, value, redone)
+
+
+def _as_trained(one: Value, trained: Mapping[Value, Array], own: str) -> Value | Array | Instead:
+    """An operand with the trained matrices; what a pass takes from one before it is looked up anew."""
+    if one in trained:
+        return trained[one]
+    if pass_of(one.path) != own and not trained.keys().isdisjoint(one.inputs):
+        return change(one, *(trained.get(each, each) for each in one.inputs))
+    return one
 
 
 def backward_mistakes(value: Value, replay: Recalculation, trace: Trace) -> Iterator[Hypothesis]:
