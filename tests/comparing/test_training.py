@@ -27,8 +27,8 @@ Optimizer = Callable[[Any], Any]
 ADAMW = f"adamw: {{weight_decay: {DECAY}}}"
 
 
-def adamw(rate: float = RATE, decay: float = DECAY) -> Optimizer:
-    return lambda parameters: torch.optim.AdamW(parameters, rate, weight_decay=decay)
+def adamw(rate: float = RATE, decay: float = DECAY, epsilon: float = 1e-8) -> Optimizer:
+    return lambda parameters: torch.optim.AdamW(parameters, rate, weight_decay=decay, eps=epsilon)
 
 
 def adam(decay: float = 0.0) -> Optimizer:
@@ -197,8 +197,9 @@ def test_what_cancels_behind_a_saturated_softmax_is_no_difference(seed: int, kin
         slow(adamw(2 * RATE), "learning_rate ≈ 0.02 instead of 0.01"),
         (adam(DECAY), "the weight decay is added to the gradient (L2)"),
         (adamw(decay=0.0), "the weight decay is missing"),
+        (adamw(epsilon=1e-3), "optimizer.epsilon ≈ 0.001 instead of 1e-08"),  # hardly moves biases without a gradient
     ],
-    ids=["rate", "L2", "no decay"],
+    ids=["rate", "L2", "no decay", "epsilon"],
 )
 def test_another_step_is_named(theirs: Optimizer, cause: str, tmp_path: Path) -> None:
     found = trained(tmp_path, theirs, ADAMW)

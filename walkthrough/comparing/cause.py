@@ -154,6 +154,8 @@ class CauseFinder:
         found = ranking.best(chain(trained, backward_mistakes(value, replay, self._trace)))
         if not found.mistakes and tensor.format is not None:
             found = ranking.best(too_large_squares(value, tensor.format, replay))
+        if not found.mistakes:  # few or small numbers may be anything: what was found before is the likeliest
+            found = ranking.best(known_constants(value, tensor.array, self._constants, replay, self._trace))
         if not found.mistakes:
             found = ranking.best(self._hypotheses(value, replay, is_first, is_new))
         if not found.mistakes and is_new:
@@ -161,8 +163,6 @@ class CauseFinder:
             over = self._clock.is_over
             solved = other_constants(value, tensor.given, roundings, replay, self._trace, over)
             found = ranking.best(solved, all_of_them=True)
-        if not found.mistakes:  # of few numbers nothing is solved for
-            found = ranking.best(known_constants(value, tensor.array, self._constants, replay, self._trace))
         found = found if found.mistakes else ranking.best(seen)
         for constant in (one.constant for one in found.mistakes):
             if constant is not None:
