@@ -194,14 +194,9 @@ ADAMW = ("adamw: {weight_decay: 0.1}", lambda parameters: torch.optim.AdamW(para
 MOMENTUM = ("momentum: 0.9", lambda parameters: torch.optim.SGD(parameters, 0.3, momentum=0.9))
 
 
-@pytest.mark.parametrize(("rule", "optimizer", "seed", "red"), [(*ADAMW, 1, 3), (*ADAMW, 4, 2), (*MOMENTUM, 4, 3)])
-def test_an_expert_without_a_gradient_is_left_as_it_is(
-    rule: str, optimizer: Any, seed: int, red: int, tmp_path: Path
-) -> None:
-    """It sits out a step, first or later; then decay, moments and their count pass it over, and it learns again.
-
-    red: in which step the forward pass differs, where nobody has captured what the steps did
-    """
+@pytest.mark.parametrize(("rule", "optimizer", "seed"), [(*ADAMW, 1), (*ADAMW, 4), (*MOMENTUM, 4)])
+def test_an_expert_without_a_gradient_is_left_as_it_is(rule: str, optimizer: Any, seed: int, tmp_path: Path) -> None:
+    """It sits out a step, first or later; then decay, moments and their count pass it over, and it learns again."""
     model, ids = drawn(Sparse(False, False), seed), [3, 1]
     model.mixture.skips_idle = True
     training = f"training: {{targets: [b, e], learning_rate: 0.3, steps: 3, optimizer: {{{rule}}}}}\n"
@@ -219,6 +214,6 @@ def test_an_expert_without_a_gradient_is_left_as_it_is(
     idle = next(one.theirs.name for one in found.steps if one.note)
     assert not wt.compare(path, {**tensors, idle: tensors[idle] + 0.01}).ok
     forward = {name: one for name, one in tensors.items() if not re.search(r"\.(grad|clipped|update)(@|$)", name)}
-    faults = wt.compare(path, forward).faults
-    assert faults[0].value.path.startswith(f"train.{red}.")
-    assert "their gradient is None in PyTorch" in (faults[-1].cause or "")
+    found = wt.assert_same(path, forward)
+    noted = [one.value.path for one in found.steps if "whose gradient is None" in one.note]
+    assert noted == ["train.3.decoder.1.feed_forward.output"]  # nobody has captured what the steps did

@@ -58,22 +58,25 @@ def trained(
     sets_to_zero: bool = True,
     looks_up: bool = False,
     goes_on: bool = True,
+    kind: str = "",
 ) -> wt.Comparison:
     """A training with torch beside the scenario's; what is captured is the block of all steps.
 
     goes_on:      and a pass after it
+    kind:         of its numbers, where nothing but the forward passes is captured
     looks_up:     positions have a module of their own
     learns_place: so does the table of positions, which is no parameter of the scenario
     """
     model = drawn(Where() if looks_up else Small(output="logits"))
     for name, one in model.named_parameters():
         one.requires_grad_(learns_place or name not in ("place", "where.weight"))
+    model = model.to(getattr(torch, kind)) if kind else model
     rule = f", optimizer: {{{ours}}}" if ours else ""
     training = f"training: {{targets: [b, e, b, c], learning_rate: {RATE}, steps: {steps}{rule}{more}}}\n"
     text = SMALL.replace("tensor: place", "tensor: where.weight") if looks_up else SMALL
     path = saved(model, text + training, folder)
     descent = optimizer(model.parameters())
-    with wt.capture(model, gradients=True) as tensors:
+    with wt.capture(model, gradients=not kind) as tensors:
         for _ in range(steps):
             if sets_to_zero:
                 descent.zero_grad()
@@ -189,6 +192,17 @@ def test_what_cancels_behind_a_saturated_softmax_is_no_difference(seed: int, kin
 
     assert compared().ok, compared()
     assert not compared("sum").ok
+
+
+@pytest.mark.usefixtures("no_causes")
+@pytest.mark.parametrize("kind", ["float64", "float32"])
+def test_what_adam_makes_of_gradients_that_cancel_is_said_not_to_be_judged(kind: str, tmp_path: Path) -> None:
+    """The biases of keys have no gradient but roundings, which Adam divides by their own size."""
+    found = trained(tmp_path, adamw(), ADAMW, kind=kind)
+    noted = {one.value.path.rpartition(".")[2] for one in found.steps if "gradients cancel" in one.note}
+    assert (found.ok, noted) == (True, {"key"}), found
+    for other in (adamw(1.01 * RATE), adamw(decay=0.0)):
+        assert not trained(tmp_path, other, ADAMW, kind=kind).ok
 
 
 @pytest.mark.parametrize(

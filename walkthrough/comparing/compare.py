@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from walkthrough.comparing import noise
 from walkthrough.comparing.cause import CauseFinder, Explanation
 from walkthrough.comparing.choice import choose_reading, shows_order_of_tokens
 from walkthrough.comparing.formats import Formats
@@ -16,15 +17,15 @@ from walkthrough.comparing.matching.files import TensorsError
 from walkthrough.comparing.matching.passes import ROOT
 from walkthrough.comparing.matching.readings import Expert
 from walkthrough.comparing.matching.tensors import ExternalTensor, NotCompared, Theirs
+from walkthrough.comparing.noise import Noise, largest_term
 from walkthrough.comparing.outcomes import Compared, Comparison
 from walkthrough.comparing.required import NO_DEMANDS, Demands, default_requirement, has_output_head, missing_steps
 from walkthrough.comparing.thresholds import OF_FLOAT64
 from walkthrough.comparing.tolerance import excess, largest_of_rows, strict_excess
-from walkthrough.comparing.unmoved import WHY, Unmoved, before_step
+from walkthrough.comparing.unmoved import WHY, Unmoved, before_step, left_where_there_is_none
 from walkthrough.mistakes.mistake import Mistake
 from walkthrough.number_formats import FLOAT_NAMES, FloatFormat
 from walkthrough.operations.definition import Array
-from walkthrough.operations.training.loss import cross_entropy_gradient
 from walkthrough.recording.graph import FAR_BACK, steps_not_given
 from walkthrough.recording.parts import is_backwards
 from walkthrough.recording.recalculation import Recalculation
@@ -52,7 +53,7 @@ def compare(
     """
     tensors = [one.calculated_in(_float_format(trace)).within(demands.tolerance) for one in tensors]
     others = tuple(others)
-    unmoved = Unmoved(tensors, (*(one.name for one in tensors), *(one.theirs for one in others)), trace)
+    unmoved = Unmoved.as_captured(tensors, (*(one.name for one in tensors), *(one.theirs for one in others)), trace)
     comparer = _Comparer(trace, tensors, Formats(tensors, trace), others, tell, unmoved)
     steps = tuple(found for value in comparer.steps() for found in comparer.compare(value))
     compared = {step.value for step in steps}
@@ -127,15 +128,6 @@ class _Inputs:
             off = [largest_of_rows(other.compute(value) - ours) for other in self._otherwise]
         return tensor.replace(drift=np.maximum.reduce(off))
 
-    def beside_what_cancels(self, tensor: ExternalTensor) -> ExternalTensor:
-        """A matrix, and how large what it is computed from is: of a difference of near numbers roundings are left."""
-        steps = list(steps_not_given(tensor.value, self.replay.given, FAR_BACK))
-        terms = {one for step in steps for one in (step, *step.inputs) if is_backwards(one.path)}
-        sizes = [largest_of_rows(self.replay.array(one)).max(initial=0.0) for one in terms if one.operation is not None]
-        starts = (step for step in steps if step.operation is cross_entropy_gradient)
-        sizes += [1 / step.settings["count"] for step in starts]  # a share near 1, minus 1
-        return tensor.replace(terms=max(sizes, default=0.0))
-
     def assume(self, changes: Mapping[Value, Array]) -> None:
         """Takes other numbers of steps that they did not give; what was computed without these is forgotten."""
         fresh = {value: array for value, array in changes.items() if value not in self.tensors}
@@ -182,6 +174,7 @@ class _Comparer:
         unmoved: Unmoved,
     ) -> None:
         self._trace, self._tell, self._unmoved = trace, tell, unmoved
+        self._noise = Noise(trace)
         self._of_norms = [own for one in others for own in one.own if own[0].operation is not None]
         self._formats = formats
         self._finder = CauseFinder(trace, tensors, trained_too(others, trace))
@@ -312,11 +305,18 @@ class _Comparer:
             return _compared(tensor, Verdict.ROUNDING, from_theirs, right)
         from_theirs = inputs.excess(tensor, from_theirs)
         if tensor.is_by_type and from_theirs.any() and is_backwards(value.path):
-            tensor = inputs.beside_what_cancels(tensor)
+            tensor = tensor.replace(terms=largest_term(value, inputs.replay))
             from_theirs = inputs.excess(tensor, excess(tensor, right))
         is_wrong = bool(from_theirs.any())
         off = from_theirs if is_wrong else from_ours
         verdict = Verdict.FOLLOWS if from_ours.any() and not self._is_first else Verdict.ROUNDING
+        if is_wrong and tensor.is_by_type:
+            left = left_where_there_is_none(value, inputs.replay, self._trace)
+            if left is not None and not excess(tensor, left).any():
+                return _compared(tensor, verdict, off, left, note=WHY)
+            loose = tensor.replace(drift=self._noise.carried(tensor, inputs.replay))
+            if not excess(loose, right).any():
+                return _compared(tensor, verdict, off, right, note=noise.WHY)
         if is_wrong and (note := why_harmless(tensor, (right, value.array), self._trace)):
             return _compared(tensor, verdict, off, right, note=note)
         if is_wrong:

@@ -9,7 +9,6 @@ import numpy as np
 
 from walkthrough.comparing.matching.passes import prefixes_of, split_call
 from walkthrough.comparing.matching.tensors import NotCompared
-from walkthrough.comparing.unmoved import before_step, gradient_of
 from walkthrough.mistakes.mistake import Instead, Mistake, as_is, change, mistake
 from walkthrough.mistakes.search import Hypothesis, redo_all, try_changes, try_places
 from walkthrough.operations.definition import Array
@@ -73,8 +72,6 @@ def backward_mistakes(value: Value, replay: Recalculation, trace: Trace) -> Iter
     """What may have happened to a gradient, in a step of training, or in one before the step."""
     if value.operation is gradient_step:
         yield from _other_decay(value, replay)
-    else:
-        yield from _left_unmoved(value, replay, trace)
     if not within_pass(value.path).startswith("gradient."):
         return
     start = _start_of(value, trace)
@@ -103,15 +100,6 @@ def _left_from_step_before(gradient: Value, trace: Trace) -> Value | None:
         return None
     before = f"train.{int(number) - 1}."
     return trace.get(f"{before}clipped.{parameter}") or trace.get(f"{before}{kind}.{parameter}")
-
-
-def _left_unmoved(value: Value, replay: Recalculation, trace: Trace) -> Iterator[Hypothesis]:
-    """All parameters of the step whose gradients are 0 stay as they are: those of an expert that was sent no token."""
-    steps = [one for one in steps_not_given(value, replay.given, FAR_BACK) if one.operation is gradient_step]
-    left = [one for one in reversed(steps) if not replay.array(gradient_of(one, trace)).any()]
-    if left:
-        made = mistake("other.unmoved")
-        yield from try_places(made, [(one, as_is(before_step(one))) for one in left], value, replay)
 
 
 def _other_decay(value: Value, replay: Recalculation) -> Iterator[Hypothesis]:
