@@ -34,6 +34,7 @@ from walkthrough.mistakes.operations.normalization import NO_EPSILON
 from walkthrough.mistakes.places import in_any_place
 from walkthrough.mistakes.search import Hypothesis, hypotheses
 from walkthrough.operations.definition import Array
+from walkthrough.recording.parts import is_backwards
 from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
@@ -154,8 +155,9 @@ class CauseFinder:
         found = ranking.best(chain(trained, backward_mistakes(value, replay, self._trace)))
         if not found.mistakes and tensor.format is not None:
             found = ranking.best(too_large_squares(value, tensor.format, replay))
-        if not found.mistakes:  # few or small numbers may be anything: what was found before is the likeliest
-            found = ranking.best(known_constants(value, tensor.array, self._constants, replay, self._trace))
+        known = known_constants(value, tensor.array, self._constants, replay, self._trace)
+        if not found.mistakes and is_backwards(value.path):  # a step too small to see may be anything else
+            found = ranking.best(known)
         if not found.mistakes:
             found = ranking.best(self._hypotheses(value, replay, is_first, is_new))
         if not found.mistakes and is_new:
@@ -163,6 +165,8 @@ class CauseFinder:
             over = self._clock.is_over
             solved = other_constants(value, tensor.given, roundings, replay, self._trace, over)
             found = ranking.best(solved, all_of_them=True)
+        if not found.mistakes:  # of few numbers nothing is solved for
+            found = ranking.best(known)
         found = found if found.mistakes else ranking.best(seen)
         for constant in (one.constant for one in found.mistakes):
             if constant is not None:
