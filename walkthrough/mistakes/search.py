@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -100,7 +100,8 @@ def hypotheses(
     for made, step, array in wiring.scaled_states(steps, replay):
         yield from try_changes(made, step, {step: array}, value, replay)
     if everywhere:
-        yield from _try_groups(_alike(value, replay, lambda step: usual_mistakes(step, trace)), value, replay, trace)
+        groups = _alike(value, replay, lambda step: usual_mistakes(step, trace))
+        yield from _try_groups(groups, value, replay, trace, near=steps)
 
 
 def _in_step(step: Value, value: Value, replay: Recalculation, trace: Trace) -> Iterator[Hypothesis]:
@@ -176,14 +177,20 @@ def _alike(value: Value, replay: Recalculation, variants: Callable[[Value], Iter
     return groups
 
 
-def _try_groups(groups: Groups, value: Value, replay: Recalculation, trace: Trace) -> Iterator[Hypothesis]:
-    """The same mistake in all steps of a group."""
+def _try_groups(
+    groups: Groups, value: Value, replay: Recalculation, trace: Trace, near: Container[Value] | None = None
+) -> Iterator[Hypothesis]:
+    """The same mistake in all steps of a group.
+
+    near: steps that each have been tried by themselves: a single one is tried where it is none of these
+    """
     order = {step: at for at, step in enumerate(trace)}
     seen: set[frozenset[int]] = set()
     for (made, *_), places in groups.items():
         ordered = sorted(places.items(), key=lambda place: order.get(place[0], len(order)))
         same = frozenset(id(instead) for instead in places.values())
-        if len(ordered) > 1 and same not in seen:
+        is_tried = len(ordered) == 1 and (near is None or ordered[0][0] in near)
+        if not is_tried and same not in seen:
             seen.add(same)
             yield from try_places(made, ordered, value, replay)
 
