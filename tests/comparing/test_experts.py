@@ -57,6 +57,7 @@ class Mixture(nn.Module):
             if self.skips_idle and not len(token):
                 continue
             made = expert(x[token])
+            slot = 1 - slot if self.bug == "exchanged" else slot
             out[token] += made if self.bug == "unweighted" else made * shares[token, slot, None]
         return (out if self.common is None else out + self.common(x))[None]
 
@@ -183,7 +184,7 @@ def test_a_router_whose_weights_are_not_used_is_said_in_its_words(
     said = {
         "uniform": "the chosen experts have the weight 0.5 each: the router's weights are missing",
         "unweighted": "the outputs of the chosen experts are added up without their weights",
-    }
+    } | ({"exchanged": "the weights of experts stand with other experts"} if is_divided else {})
     for model.mixture.bug, words in said.items():
         tensors = captured(model, torch.tensor([IDS]))
         for given_too in (tensors, {"logits": tensors["output"]}):
