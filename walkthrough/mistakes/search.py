@@ -133,7 +133,8 @@ Places = Sequence[tuple[Value, Instead]]
 """Steps, and how each was calculated instead."""
 Group = tuple[Mistake, str, int]
 """A mistake with what its facts have in common, the role of the steps, and which of its variants in each of them."""
-Groups = dict[Group, dict[Value, Instead]]
+Groups = dict[Group, dict[Value, Variant]]
+"""By step, the mistake there and how it was calculated instead."""
 
 
 _CHOICES = (
@@ -172,7 +173,7 @@ def _alike(value: Value, replay: Recalculation, variants: Callable[[Value], Iter
         before = Counter[Mistake]()
         for made, instead in variants(step):
             for alike, role in _in_common(made, step.path) if made != TRANSPOSED else ():
-                groups.setdefault((alike, role, before[made]), {}).setdefault(step, instead)
+                groups.setdefault((alike, role, before[made]), {}).setdefault(step, (made, instead))
             before[made] += 1
     return groups
 
@@ -188,11 +189,12 @@ def _try_groups(
     seen: set[frozenset[int]] = set()
     for (made, *_), places in groups.items():
         ordered = sorted(places.items(), key=lambda place: order.get(place[0], len(order)))
-        same = frozenset(id(instead) for instead in places.values())
+        same = frozenset(id(instead) for _, instead in places.values())
         is_tried = len(ordered) == 1 and (near is None or ordered[0][0] in near)
         if not is_tried and same not in seen:
             seen.add(same)
-            yield from try_places(made, ordered, value, replay)
+            of_all = made if len(ordered) > 1 else ordered[0][1][0]
+            yield from try_places(of_all, [(step, instead) for step, (_, instead) in ordered], value, replay)
 
 
 def _in_common(made: Mistake, path: str) -> Iterator[tuple[Mistake, str]]:
@@ -231,7 +233,7 @@ def _compute(value: Value, replay: Recalculation) -> Array | None:
     """What comes of another calculation; None where its shapes do not fit, or it has another shape."""
     try:
         array = replay.compute(value)
-    except ValueError:
+    except (ValueError, IndexError):
         return None
     return array if array.shape == value.shape else None
 
@@ -244,7 +246,7 @@ def _redo(step: Value, instead: Instead, replay: Recalculation, any_rows: bool =
     try:
         with np.errstate(all="ignore"):
             array = instead.array(replay.array)
-    except ValueError:  # shapes that do not fit
+    except (ValueError, IndexError):  # shapes that do not fit
         return None
     fits = array.shape[1:] == step.shape[1:] if any_rows else array.shape == step.shape
     return array if fits else None

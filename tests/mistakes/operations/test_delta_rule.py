@@ -11,6 +11,9 @@ import pytest
 
 import walkthrough as wt
 from tests.comparing.test_compare import compared, recalculated
+from walkthrough.mistakes.mistake import Instead, mistake
+from walkthrough.mistakes.search import try_places
+from walkthrough.recording.recalculation import Recalculation
 
 TEXT = """
 title: x
@@ -78,6 +81,7 @@ decoder:
         w_gate: {drawn(3, 8, 7)}
         w_beta: {drawn(3, 4, 8)}
         w_alpha: {drawn(3, 4, 9)}
+        b_alpha: [0.3, -0.2, 0.4, 0.6]
         a_log: [0.5, 0.2, -0.3, 0.1]
         output_norm: {{}}
         w_o: {drawn(8, 3, 10)}
@@ -115,6 +119,12 @@ def another_key(value: Any, of: Callable[[Any], np.ndarray], trace: Any) -> np.n
             lambda v, of: np.exp(of(v.inputs[0].inputs[0])),
             "the minus is missing: the decay is e to the",
         ),
+        (
+            r"biased_decay_logits",
+            lambda v, of: of(v.inputs[0]),
+            f"nothing was added: these are the numbers of {PART}decay",
+        ),
+        (r"attention\.beta", lambda v, of: 2 * v.operation.forward(of(v.inputs[0])), ""),  # nobody knows it
         (r"\.rate", lambda v, of: of(v.inputs[0]), "the rate of the head is a_log itself, not its exponential"),
         (r"\.answer", lambda v, of: of(v.inputs[0]) @ state_before(v, of), "the state is read before the token is"),
         (r"\.read", lambda v, of: of(v.inputs[0]) @ of(v.inputs[1].inputs[0]), "the error is computed from the state"),
@@ -138,9 +148,17 @@ def test_a_mistake_in_every_token_of_every_head_is_named_once(ending: str, redo:
     for value in trace:
         of(value)
     given = {one.path: array for one, array in arrays.items() if one.path.endswith((*KEPT, "linear_attention.output"))}
-    assert (compared(trace, given).cause or "").startswith(said)
+    found = compared(trace, given)
+    assert (found.ok, (found.cause or "").startswith(said)) == (False, True), found
     gated = {one.path: array for one, array in arrays.items() if one.path.endswith(".gated")}
     assert (compared(trace, given | gated).cause or "").startswith(said)
+
+
+def test_a_state_with_too_few_rows_explains_nothing() -> None:
+    trace = wt.trace(wt.parse_scenario(SHARED))
+    row, whole = trace[f"{PART}head.1.token.4.value"], trace[f"{PART}head.1.value"]
+    one_row = Instead(None, (np.zeros((1, whole.shape[1])),))
+    assert list(try_places(mistake("transposed"), [(whole, one_row)], row, Recalculation())) == []
 
 
 def test_a_norm_that_queries_and_keys_both_lack_is_named_once() -> None:
