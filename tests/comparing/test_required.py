@@ -38,14 +38,24 @@ def test_the_outputs_of_parts_and_norms_are_all_that_is_required(right: Arrays) 
     assert (found.ok, found.missing, found.faults) == (True, (), ())
 
 
-def test_what_the_model_itself_returns_has_to_be_a_step_or_something_else_is_required(right: Arrays) -> None:
-    """The head of a classifier, which a scenario has not, may be wrong."""
-    given = {**of_modules(right), "output": np.zeros((1, 3))}
+def test_what_the_model_itself_returns_has_to_be_a_step_where_the_scenario_has_an_output_head() -> None:
+    """Logits of another shape may be wrong ones."""
+    trace = wt.trace(wt.load_scenario("first-step"))
+    given = {value.path: value.array for value in trace if value.operation is not None}
     with pytest.raises(AssertionError, match=r"Required, but not compared:\n +output\n"):
-        wt.assert_same("one-block", given)
-    assert wt.compare("one-block", given).missing == ("output",)
-    assert wt.assert_same("one-block", given, require="all").missing == ()
-    assert wt.assert_same("one-block", given | {"output": np.array(0.5)}).missing == ()  # a loss
+        wt.assert_same(trace, given | {"output": np.zeros((1, 3))})
+    assert wt.assert_same(trace, given | {"output": np.zeros((1, 3))}, require="all").missing == ()
+    assert wt.assert_same(trace, given | {"output": np.array(0.5)}).missing == ()  # a loss
+
+
+@pytest.mark.parametrize("name", ["output", "logits"])
+def test_the_head_of_a_classifier_that_a_scenario_has_not_is_said_not_to_be_judged(name: str, right: Arrays) -> None:
+    given = {**of_modules(right), name: np.zeros((2, 3))}
+    found = wt.assert_same("one-block", given)
+    assert (found.missing, found.not_compared[0].theirs) == ((), name)
+    assert f"{name} (2×3): the model returns it, but it is no step of the scenario" in str(found)
+    del given[LAYER + "norm_2.output"]  # the last step: nothing else shows what becomes of it
+    assert name in wt.compare("one-block", given).missing
 
 
 @pytest.mark.parametrize("left_out", ["attention.output", "feed_forward.output", "final_norm.output"])

@@ -27,12 +27,24 @@ Optimizer = Callable[[Any], Any]
 ADAMW = f"adamw: {{weight_decay: {DECAY}}}"
 
 
-def adamw(rate: float = RATE, decay: float = DECAY) -> Optimizer:
-    return lambda parameters: torch.optim.AdamW(parameters, rate, weight_decay=decay)
+def adamw(rate: float = RATE, decay: float = DECAY, epsilon: float = 1e-8) -> Optimizer:
+    return lambda parameters: torch.optim.AdamW(parameters, rate, weight_decay=decay, eps=epsilon)
 
 
 def adam(decay: float = 0.0) -> Optimizer:
     return lambda parameters: torch.optim.Adam(parameters, RATE, weight_decay=decay)
+
+
+class Where(Small):
+    """With a module that looks up positions."""
+
+    def __init__(self) -> None:
+        super().__init__(output="logits")
+        del self.place
+        self.where = torch.nn.Embedding(8, 6)
+
+    def __getattr__(self, name: str) -> Any:
+        return self.where(torch.arange(len(IDS))) if name == "place" else super().__getattr__(name)
 
 
 def trained(
@@ -44,18 +56,27 @@ def trained(
     more: str = "",
     learns_place: bool = False,
     sets_to_zero: bool = True,
+    looks_up: bool = False,
+    goes_on: bool = True,
+    kind: str = "",
 ) -> wt.Comparison:
-    """A training with torch beside the scenario's; what is captured is the block of all steps, and a pass after it.
+    """A training with torch beside the scenario's; what is captured is the block of all steps.
 
+    goes_on:      and a pass after it
+    kind:         of its numbers, where nothing but the forward passes is captured
+    looks_up:     positions have a module of their own
     learns_place: so does the table of positions, which is no parameter of the scenario
     """
-    model = drawn(Small(output="logits"))
-    model.place.requires_grad_(learns_place)
+    model = drawn(Where() if looks_up else Small(output="logits"))
+    for name, one in model.named_parameters():
+        one.requires_grad_(learns_place or name not in ("place", "where.weight"))
+    model = model.to(getattr(torch, kind)) if kind else model
     rule = f", optimizer: {{{ours}}}" if ours else ""
     training = f"training: {{targets: [b, e, b, c], learning_rate: {RATE}, steps: {steps}{rule}{more}}}\n"
-    path = saved(model, SMALL + training, folder)
+    text = SMALL.replace("tensor: place", "tensor: where.weight") if looks_up else SMALL
+    path = saved(model, text + training, folder)
     descent = optimizer(model.parameters())
-    with wt.capture(model, gradients=True) as tensors:
+    with wt.capture(model, gradients=not kind) as tensors:
         for _ in range(steps):
             if sets_to_zero:
                 descent.zero_grad()
@@ -63,7 +84,7 @@ def trained(
             if clip is not None:
                 torch.nn.utils.clip_grad_norm_(model.parameters(), clip)
             descent.step()
-        if not learns_place:
+        if goes_on:
             model(torch.tensor([IDS]))
     return wt.compare(path, tensors, require="all")
 
@@ -125,7 +146,8 @@ def no_causes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("no_causes")
 def test_a_gradient_that_the_scenario_lacks_goes_into_the_norm(tmp_path: Path) -> None:
-    found = trained(tmp_path, adamw(), ADAMW, 0.5, steps=1, more=", clip: 0.5", learns_place=True)
+    clipped: dict[str, Any] = {"steps": 1, "more": ", clip: 0.5", "learns_place": True, "goes_on": False}
+    found = trained(tmp_path, adamw(), ADAMW, 0.5, **clipped)
     assert found.ok, found
     assert {one.theirs: one.why for one in found.not_compared}["place.grad"].endswith(
         "it is part of the norm to which gradients are clipped"
@@ -133,9 +155,19 @@ def test_a_gradient_that_the_scenario_lacks_goes_into_the_norm(tmp_path: Path) -
     why = {one.theirs: one.why for one in found.not_compared}["place.update"]
     assert why.endswith("learned positions are trained only where training.update names them")
     for clip in (None, 0.25):
-        first = trained(tmp_path, adamw(), ADAMW, clip, steps=1, more=", clip: 0.5", learns_place=True).first
+        first = trained(tmp_path, adamw(), ADAMW, clip, **clipped).first
         assert first is not None
         assert first.value.path.startswith("clipped.")
+
+
+@pytest.mark.parametrize(("looks_up", "steps"), [(False, 2), (True, 1), (True, 3)])
+def test_what_is_trained_and_left_out_by_the_scenario_is_one_fault(looks_up: bool, steps: int, tmp_path: Path) -> None:
+    """`update: all` leaves out learned positions; a pass that records none of its own takes those of the last."""
+    (fault,) = trained(tmp_path, adamw(), ADAMW, steps=steps, learns_place=True, looks_up=looks_up).faults
+    first = f"{'trained' if steps == 1 else 'train.2'}."
+    assert fault.value.path == first + ("positional_encoding" if looks_up and steps > 1 else "decoder.1.norm_1.output")
+    assert any(path.startswith("trained.") for path in (fault.value.path, *fault.also))
+    assert "is trained, and training.update leaves it out" in (fault.cause or "")
 
 
 @pytest.mark.usefixtures("no_causes")
@@ -162,14 +194,26 @@ def test_what_cancels_behind_a_saturated_softmax_is_no_difference(seed: int, kin
     assert not compared("sum").ok
 
 
+@pytest.mark.usefixtures("no_causes")
+@pytest.mark.parametrize("kind", ["float64", "float32"])
+def test_what_adam_makes_of_gradients_that_cancel_is_said_not_to_be_judged(kind: str, tmp_path: Path) -> None:
+    """The biases of keys have no gradient but roundings, which Adam divides by their own size."""
+    found = trained(tmp_path, adamw(), ADAMW, kind=kind)
+    noted = {one.value.path.rpartition(".")[2] for one in found.steps if "gradients cancel" in one.note}
+    assert (found.ok, noted) == (True, {"key"}), found
+    for other in (adamw(1.01 * RATE), adamw(decay=0.0)):
+        assert not trained(tmp_path, other, ADAMW, kind=kind).ok
+
+
 @pytest.mark.parametrize(
     ("theirs", "cause"),
     [
         slow(adamw(2 * RATE), "learning_rate ≈ 0.02 instead of 0.01"),
         (adam(DECAY), "the weight decay is added to the gradient (L2)"),
         (adamw(decay=0.0), "the weight decay is missing"),
+        (adamw(epsilon=1e-3), "optimizer.epsilon ≈ 0.001 instead of 1e-08"),  # hardly moves biases without a gradient
     ],
-    ids=["rate", "L2", "no decay"],
+    ids=["rate", "L2", "no decay", "epsilon"],
 )
 def test_another_step_is_named(theirs: Optimizer, cause: str, tmp_path: Path) -> None:
     found = trained(tmp_path, theirs, ADAMW)

@@ -15,7 +15,7 @@ import numpy as np
 
 from walkthrough.comparing.choice import choose_reading
 from walkthrough.comparing.evidence import Evidence
-from walkthrough.comparing.gradients import backward_mistakes
+from walkthrough.comparing.gradients import Moved, backward_mistakes, left_out_of_training
 from walkthrough.comparing.matching.tensors import ExternalTensor, Theirs
 from walkthrough.comparing.norms import moved_norm, other_norms, too_large_squares
 from walkthrough.comparing.patterns import dropout, observations
@@ -34,6 +34,7 @@ from walkthrough.mistakes.operations.normalization import NO_EPSILON
 from walkthrough.mistakes.places import in_any_place
 from walkthrough.mistakes.search import Hypothesis, hypotheses
 from walkthrough.operations.definition import Array
+from walkthrough.recording.parts import is_backwards
 from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
@@ -113,10 +114,12 @@ class _Clock:
 class CauseFinder:
     """Finds the mistakes that explain steps that differ: one, or two that cannot be told apart, or none.
 
+    moved:     matrices that they train, and the scenario does not
     not_tried: the steps for which not every mistake was tried, for want of time
     """
 
-    def __init__(self, trace: Trace, tensors: Sequence[Theirs]) -> None:
+    def __init__(self, trace: Trace, tensors: Sequence[Theirs], moved: Moved) -> None:
+        self._moved = moved
         self._clock = _Clock()
         self.not_tried: list[str] = []
         self._trace = trace
@@ -148,9 +151,13 @@ class CauseFinder:
         seen = (Hypothesis(made, value, {}, array) for made, array in observations(tensor.given, right))
         role = in_any_place(value.path)
         is_new = role not in self._unexplained
-        found = ranking.best(backward_mistakes(value, replay, self._trace))
+        trained = left_out_of_training(value, replay, self._moved)
+        found = ranking.best(chain(trained, backward_mistakes(value, replay, self._trace)))
         if not found.mistakes and tensor.format is not None:
             found = ranking.best(too_large_squares(value, tensor.format, replay))
+        known = known_constants(value, tensor.array, self._constants, replay, self._trace)
+        if not found.mistakes and is_backwards(value.path):  # a step too small to see may be anything else
+            found = ranking.best(known)
         if not found.mistakes:
             found = ranking.best(self._hypotheses(value, replay, is_first, is_new))
         if not found.mistakes and is_new:
@@ -159,7 +166,7 @@ class CauseFinder:
             solved = other_constants(value, tensor.given, roundings, replay, self._trace, over)
             found = ranking.best(solved, all_of_them=True)
         if not found.mistakes:  # of few numbers nothing is solved for
-            found = ranking.best(known_constants(value, tensor.array, self._constants, replay, self._trace))
+            found = ranking.best(known)
         found = found if found.mistakes else ranking.best(seen)
         for constant in (one.constant for one in found.mistakes):
             if constant is not None:

@@ -7,23 +7,25 @@ from functools import cached_property
 
 import numpy as np
 
+from walkthrough.comparing import noise
 from walkthrough.comparing.cause import CauseFinder, Explanation
 from walkthrough.comparing.choice import choose_reading, shows_order_of_tokens
 from walkthrough.comparing.formats import Formats
+from walkthrough.comparing.gradients import trained_too
 from walkthrough.comparing.harmless import is_beyond_float64, why_harmless
 from walkthrough.comparing.matching.files import TensorsError
 from walkthrough.comparing.matching.passes import ROOT
 from walkthrough.comparing.matching.readings import Expert
 from walkthrough.comparing.matching.tensors import ExternalTensor, NotCompared, Theirs
+from walkthrough.comparing.noise import Noise, largest_term
 from walkthrough.comparing.outcomes import Compared, Comparison
-from walkthrough.comparing.required import NO_DEMANDS, Demands, default_requirement, missing_steps
+from walkthrough.comparing.required import NO_DEMANDS, Demands, default_requirement, has_output_head, missing_steps
 from walkthrough.comparing.thresholds import OF_FLOAT64
 from walkthrough.comparing.tolerance import excess, largest_of_rows, strict_excess
-from walkthrough.comparing.unmoved import WHY, Unmoved, before_step
+from walkthrough.comparing.unmoved import WHY, Unmoved, before_step, left_where_there_is_none
 from walkthrough.mistakes.mistake import Mistake
 from walkthrough.number_formats import FLOAT_NAMES, FloatFormat
 from walkthrough.operations.definition import Array
-from walkthrough.operations.training.loss import cross_entropy_gradient
 from walkthrough.recording.graph import FAR_BACK, steps_not_given
 from walkthrough.recording.parts import is_backwards
 from walkthrough.recording.recalculation import Recalculation
@@ -51,9 +53,8 @@ def compare(
     """
     tensors = [one.calculated_in(_float_format(trace)).within(demands.tolerance) for one in tensors]
     others = tuple(others)
-    of_norms = [one.of_norm for one in others if one.of_norm is not None]
-    unmoved = Unmoved(tensors, (*(one.name for one in tensors), *(one.theirs for one in others)), trace)
-    comparer = _Comparer(trace, tensors, Formats(tensors, trace), of_norms, tell, unmoved)
+    unmoved = Unmoved.as_captured(tensors, (*(one.name for one in tensors), *(one.theirs for one in others)), trace)
+    comparer = _Comparer(trace, tensors, Formats(tensors, trace), others, tell, unmoved)
     steps = tuple(found for value in comparer.steps() for found in comparer.compare(value))
     compared = {step.value for step in steps}
     others = (*others, *comparer.others)
@@ -62,17 +63,20 @@ def compare(
     lacking = (value for one in required for value in missing_steps(one, compared, trace, unread))
     missing = dict.fromkeys(value.path for value in lacking)
     if not demands.required and required[0] in (1, "all"):
-        missing |= dict.fromkeys(_returned_in_vain(steps, others))
+        in_vain = _returned_in_vain(steps, others)
+        if required[0] == 1 and not has_output_head(trace):
+            others = (*(one._replace(why=_FURTHER) for one in in_vain), *(one for one in others if one not in in_vain))
+        else:
+            missing |= dict.fromkeys(one.theirs for one in in_vain)
     least = max((one for one in required if isinstance(one, int)), default=0)
     return Comparison(name, trace, steps, others, tuple(never_called), tuple(missing), least, tuple(comparer.not_tried))
 
 
-def _returned_in_vain(steps: Iterable[Compared], others: Iterable[NotCompared]) -> Iterator[str]:
-    """The name of what their model itself returns, where that is no step; a single number, as a loss, need not be."""
-    taken = {step.theirs.name for step in steps}
-    for one in others:
-        if one.theirs in ROOT and one.shape and one.theirs not in taken and one.why != _ANOTHER:
-            yield one.theirs
+def _returned_in_vain(steps: Iterable[Compared], others: Iterable[NotCompared]) -> list[NotCompared]:
+    """What their model itself returns, where that is no step; a single number, as a loss, need not be."""
+    returned = [one for one in others if one.theirs in ROOT and one.shape and one.why != _ANOTHER]
+    taken = {step.theirs.name for step in steps} if returned else set()
+    return [one for one in returned if one.theirs not in taken]
 
 
 def _float_format(trace: Trace) -> FloatFormat | None:
@@ -87,6 +91,7 @@ def _float_format(trace: Trace) -> FloatFormat | None:
 _NO_STEP = "it came beside what a module returns first, and agrees with no step"
 _OTHER_TOKENS = "the router sends this expert another number of tokens"
 _OF_ALL_SEQUENCES = "it cannot be told which of its rows are of the first sequence"
+_FURTHER = "the model returns it, but it is no step of the scenario, which has no output head: it is not judged"
 _ANOTHER = "of the tuple that the module returns another part is this step"
 
 
@@ -122,15 +127,6 @@ class _Inputs:
         with np.errstate(invalid="ignore"):  # an infinity has no drift
             off = [largest_of_rows(other.compute(value) - ours) for other in self._otherwise]
         return tensor.replace(drift=np.maximum.reduce(off))
-
-    def beside_what_cancels(self, tensor: ExternalTensor) -> ExternalTensor:
-        """A matrix, and how large what it is computed from is: of a difference of near numbers roundings are left."""
-        steps = list(steps_not_given(tensor.value, self.replay.given, FAR_BACK))
-        terms = {one for step in steps for one in (step, *step.inputs) if is_backwards(one.path)}
-        sizes = [largest_of_rows(self.replay.array(one)).max(initial=0.0) for one in terms if one.operation is not None]
-        starts = (step for step in steps if step.operation is cross_entropy_gradient)
-        sizes += [1 / step.settings["count"] for step in starts]  # a share near 1, minus 1
-        return tensor.replace(terms=max(sizes, default=0.0))
 
     def assume(self, changes: Mapping[Value, Array]) -> None:
         """Takes other numbers of steps that they did not give; what was computed without these is forgotten."""
@@ -173,14 +169,15 @@ class _Comparer:
         trace: Trace,
         tensors: Sequence[Theirs],
         formats: Formats,
-        of_norms: Sequence[tuple[Value, float]],
+        others: Sequence[NotCompared],
         tell: Callable[[str], None],
         unmoved: Unmoved,
     ) -> None:
         self._trace, self._tell, self._unmoved = trace, tell, unmoved
-        self._of_norms = of_norms
+        self._noise = Noise(trace)
+        self._of_norms = [own for one in others for own in one.own if own[0].operation is not None]
         self._formats = formats
-        self._finder = CauseFinder(trace, tensors)
+        self._finder = CauseFinder(trace, tensors, trained_too(others, trace))
         self._chosen, self._alternative, self._explained = _Inputs(formats), _Inputs(formats), _Inputs(formats)
         self._explanations: list[Explanation] = []
         self._read: dict[int, list[ExternalTensor]] = {}
@@ -308,11 +305,18 @@ class _Comparer:
             return _compared(tensor, Verdict.ROUNDING, from_theirs, right)
         from_theirs = inputs.excess(tensor, from_theirs)
         if tensor.is_by_type and from_theirs.any() and is_backwards(value.path):
-            tensor = inputs.beside_what_cancels(tensor)
+            tensor = tensor.replace(terms=largest_term(value, inputs.replay))
             from_theirs = inputs.excess(tensor, excess(tensor, right))
         is_wrong = bool(from_theirs.any())
         off = from_theirs if is_wrong else from_ours
         verdict = Verdict.FOLLOWS if from_ours.any() and not self._is_first else Verdict.ROUNDING
+        if is_wrong and tensor.is_by_type:
+            left = left_where_there_is_none(value, inputs.replay, self._trace)
+            if left is not None and not excess(tensor, left).any():
+                return _compared(tensor, verdict, off, left, note=WHY)
+            loose = tensor.replace(drift=self._noise.carried(tensor, inputs.replay))
+            if not excess(loose, right).any():
+                return _compared(tensor, verdict, off, right, note=noise.WHY)
         if is_wrong and (note := why_harmless(tensor, (right, value.array), self._trace)):
             return _compared(tensor, verdict, off, right, note=note)
         if is_wrong:

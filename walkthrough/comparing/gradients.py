@@ -1,13 +1,17 @@
-"""What goes wrong in a backward pass as a whole: another reduction, sign, or target; gradients that add up."""
+"""What goes wrong in training: another reduction, sign, or target; gradients that add up; what else is trained."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import takewhile
 
-from walkthrough.comparing.unmoved import before_step, gradient_of
+import numpy as np
+
+from walkthrough.comparing.matching.passes import prefixes_of, split_call
+from walkthrough.comparing.matching.tensors import NotCompared
 from walkthrough.mistakes.mistake import Instead, Mistake, as_is, change, mistake
-from walkthrough.mistakes.search import Hypothesis, try_places
+from walkthrough.mistakes.search import Hypothesis, redo_all, try_changes, try_places
+from walkthrough.operations.definition import Array
 from walkthrough.operations.matrix import add
 from walkthrough.operations.scaling import scale_by
 from walkthrough.operations.softmax import softmax_gradient
@@ -25,12 +29,49 @@ _MOST_ALONE = 8
 """Softmaxes each of which is gone back through by itself: each takes the whole backward pass."""
 
 
+Moved = Mapping[str, Mapping[Value, Array]]
+"""By what the paths of a pass begin with: given matrices that somebody has trained before it, and the scenario not."""
+
+
+def trained_too(others: Iterable[NotCompared], trace: Trace) -> Moved:
+    """What their optimizer has made of matrices that the scenario does not train."""
+    passes = prefixes_of(trace)
+    moved: dict[str, dict[Value, Array]] = {}
+    for one in others:
+        for value, numbers in one.own:
+            number = split_call(one.theirs)[1]
+            if value.operation is None and number < len(passes) and not np.array_equal(numbers, value.array):
+                moved.setdefault(passes[number], {})[value] = numbers
+    return moved
+
+
+def left_out_of_training(value: Value, replay: Recalculation, moved: Moved) -> Iterator[Hypothesis]:
+    """Their own matrices, where they have trained them and the scenario has not, in the steps of one pass."""
+    trained = moved.get(pass_of(value.path), {})
+    places = []
+    for step in reversed([*steps_not_given(value, replay.given, FAR_BACK)] if trained else []):
+        inputs = [_as_trained(one, trained, pass_of(value.path)) for one in step.inputs]
+        if any(one is not before for one, before in zip(inputs, step.inputs, strict=True)):
+            places.append((step, change(step, *inputs)))
+    changes, redone = redo_all(places, replay)
+    if changes:
+        made = mistake("other.trained_too").made_in(next(iter(trained)), more=len(trained) > 1)
+        yield from try_changes(made, places[0][0], changes, value, redone)
+
+
+def _as_trained(one: Value, trained: Mapping[Value, Array], own: str) -> Value | Array | Instead:
+    """An operand with the trained matrices; what a pass takes from one before it is looked up anew."""
+    if one in trained:
+        return trained[one]
+    if pass_of(one.path) != own and not trained.keys().isdisjoint(one.inputs):
+        return change(one, *(trained.get(each, each) for each in one.inputs))
+    return one
+
+
 def backward_mistakes(value: Value, replay: Recalculation, trace: Trace) -> Iterator[Hypothesis]:
     """What may have happened to a gradient, in a step of training, or in one before the step."""
     if value.operation is gradient_step:
         yield from _other_decay(value, replay)
-    else:
-        yield from _left_unmoved(value, replay, trace)
     if not within_pass(value.path).startswith("gradient."):
         return
     start = _start_of(value, trace)
@@ -59,15 +100,6 @@ def _left_from_step_before(gradient: Value, trace: Trace) -> Value | None:
         return None
     before = f"train.{int(number) - 1}."
     return trace.get(f"{before}clipped.{parameter}") or trace.get(f"{before}{kind}.{parameter}")
-
-
-def _left_unmoved(value: Value, replay: Recalculation, trace: Trace) -> Iterator[Hypothesis]:
-    """All parameters of the step whose gradients are 0 stay as they are: those of an expert that was sent no token."""
-    steps = [one for one in steps_not_given(value, replay.given, FAR_BACK) if one.operation is gradient_step]
-    left = [one for one in reversed(steps) if not replay.array(gradient_of(one, trace)).any()]
-    if left:
-        made = mistake("other.unmoved")
-        yield from try_places(made, [(one, as_is(before_step(one))) for one in left], value, replay)
 
 
 def _other_decay(value: Value, replay: Recalculation) -> Iterator[Hypothesis]:

@@ -65,6 +65,11 @@ def read_requirements(written: Sequence[str]) -> tuple[Required, ...]:
     return tuple(one if number is None else number for one, number in zip(written, numbers, strict=True))
 
 
+def has_output_head(trace: Trace) -> bool:
+    """Whether the scenario says what becomes of its last state, so that what a model returns is a step of it."""
+    return any(within_pass(value.path) in _OUTPUTS for value in trace if value.operation is not None)
+
+
 def default_requirement(compared: Collection[Value], trace: Trace) -> Required:
     """Some step, where what the scenario puts out is among those compared: logits, or the last step; else `all`.
 

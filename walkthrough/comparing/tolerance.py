@@ -56,8 +56,10 @@ def margins(tensor: ExternalTensor, right: Array) -> Array:
         return np.maximum(own, OF_DRIFT * tensor.drift) + tensor.smallest
     size = np.maximum(largest_of_rows(right), tensor.terms)
     if tensor.epsilon < OF_FLOAT64:
-        return np.full((len(right), 1), OF_FLOAT64 * size.max(initial=0.0) + tensor.smallest)
-    return ROUNDINGS * (tensor.epsilon * size + tensor.smallest)
+        own = np.full((len(right), 1), OF_FLOAT64 * size.max(initial=0.0) + tensor.smallest)
+    else:
+        own = ROUNDINGS * (tensor.epsilon * size + tensor.smallest)
+    return own + OF_DRIFT * tensor.drift
 
 
 def part_of_format(tensor: ExternalTensor) -> float:

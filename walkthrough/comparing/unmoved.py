@@ -6,14 +6,16 @@ Such are those of an expert that was sent no token: neither decay nor moments mo
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from typing import Self
 
 import numpy as np
 
 from walkthrough.comparing.matching.passes import split_call
 from walkthrough.comparing.matching.tensors import Theirs
 from walkthrough.operations.definition import Array
-from walkthrough.operations.training.update import correct_moment, decay, moment, velocity
+from walkthrough.operations.training.update import correct_moment, decay, gradient_step, moment, velocity
+from walkthrough.recording.graph import FAR_BACK, steps_not_given
 from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.selectors import pass_of, within_pass
 from walkthrough.recording.trace import Trace
@@ -23,16 +25,21 @@ WHY = "PyTorch leaves a parameter as it is whose gradient is None; here the grad
 
 
 class Unmoved:
-    """The parameters that were captured after a step in which they had no gradient, and what this changes.
+    """The parameters that may have had no gradient in a step, and what this changes.
 
-    names: of all that was captured
+    updates: the paths of their updates
     """
 
-    def __init__(self, tensors: Sequence[Theirs], names: Iterable[str], trace: Trace) -> None:
-        self._trace, names = trace, set(names)
-        without = [one for one in tensors if _has_no_gradient(one.name, names)]
-        self._updates = {value.path for one in without for reading in one.readings for value, _ in reading.pieces}
+    def __init__(self, updates: Collection[str], trace: Trace) -> None:
+        self._updates, self._trace = updates, trace
         self._passed_over = Counter[str]()
+
+    @classmethod
+    def as_captured(cls, tensors: Sequence[Theirs], names: Iterable[str], trace: Trace) -> Self:
+        """Those that were captured after a step, and without a gradient; names: of all that was captured."""
+        names = set(names)
+        without = [one for one in tensors if _has_no_gradient(one.name, names)]
+        return cls({value.path for one in without for reading in one.readings for value, _ in reading.pieces}, trace)
 
     def is_left(self, update: Value, replay: Recalculation) -> bool:
         """Whether an update leaves its parameter as it was: nothing else is said of it, and its gradient is 0."""
@@ -56,6 +63,26 @@ class Unmoved:
             return None
         before = value.inputs[1:] if value.operation is moment else value.inputs[:1]
         return replay.array(before[0]) if before else np.zeros(value.shape)
+
+
+def left_where_there_is_none(value: Value, replay: Recalculation, trace: Trace) -> Array | None:
+    """What follows for a step where each parameter without a gradient is left, and nobody captured what the steps did.
+
+    None where there is none
+    """
+    before = set(steps_not_given(value, replay.given, FAR_BACK))
+    updates = [one for one in before if one.operation is gradient_step]
+    idle = {one.path for one in updates if not replay.array(gradient_of(one, trace)).any()}
+    if not idle:
+        return None
+    unmoved, redone = Unmoved(idle, trace), replay.with_changes({})
+    for step in trace:
+        if step in before and unmoved.is_left(step, redone):
+            redone.give(step, redone.array(before_step(step)))
+            unmoved.count(step)
+        elif step in before and (array := unmoved.carried(step, redone)) is not None:
+            redone.give(step, array)
+    return redone.compute(value)
 
 
 def before_step(update: Value) -> Value:

@@ -41,7 +41,7 @@ _JOINS: Mapping[Mistake, Callable[..., Array]] = {
 
 
 def _joining(value: Value, trace: Trace) -> Iterator[Variant]:
-    for made, join in _JOINS.items():
+    for made, join in _JOINS.items() if place_in_head(value.path) is None else ():
         yield made, Instead(Rearranged(join), value.inputs)
 
 
@@ -121,7 +121,7 @@ def _head_by_head(value: Value, is_scores: bool, trace: Trace) -> Iterator[Varia
 def _parts_exchanged(value: Value, is_scores: bool, trace: Trace) -> Iterator[Variant]:
     """Values in the place of keys or queries, and the reverse: what one module returns is split in another order."""
     left, right = value.inputs
-    exchanged: Sequence[tuple[Mistake, Value | None, Value | None]]
+    exchanged: Sequence[tuple[Mistake, Value | Instead | None, Value | Instead | None]]
     if is_scores:
         keys, queries = _other_part(right, "key", "value", trace), _other_part(left, "query", "value", trace)
         exchanged = (_KEYS_AND_VALUES, left, keys), (_QUERIES_AND_VALUES, queries, right)
@@ -133,11 +133,19 @@ def _parts_exchanged(value: Value, is_scores: bool, trace: Trace) -> Iterator[Va
             yield made, change(value, first, second)
 
 
-def _other_part(one: Value, name: str, other: str, trace: Trace) -> Value | None:
-    """The keys of a head for its values, or the like; None where it has another name, or the other another shape."""
+def _other_part(one: Value, name: str, other: str, trace: Trace) -> Value | Instead | None:
+    """The keys of a head for its values, or the like; None where it has another name, or the other another shape.
+
+    Of keys with a rotated part beside them it is the rest.
+    """
     place = place_in_head(one.path)
-    found = trace.get(f"{place.head}{other}") if place is not None and place.name == name else None
-    return found if found is not None and found is not one and found.shape == one.shape else None
+    if place is None or place.name != name:
+        return None
+    mine, *rotated = one.inputs if one.operation is concatenate else (one,)
+    found = trace.get(f"{place.head}{other}_content") or trace.get(f"{place.head}{other}")
+    if found is None or found is mine or found.shape != mine.shape:
+        return None
+    return change(one, found, *rotated) if rotated else found
 
 
 def _cut_otherwise(value: Value, trace: Trace, cut: Cut) -> Instead:

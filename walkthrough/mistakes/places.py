@@ -13,7 +13,7 @@ from walkthrough.recording.values import Value
 
 _IN_HEAD = re.compile(r"(?P<heads>.*\.head\.)(?P<number>\d+)\.(?P<name>.+)")
 _IN_LAYER = re.compile(r"(?P<stack>(?:.+\.)?(?:encoder|decoder))\.(?P<number>\d+)\..+")
-_HEAD_NUMBER = re.compile(r"(\bhead)\.\d+\.")
+_HEAD_NUMBER = re.compile(r"(\b(?:head|token))\.\d+\.")
 _NUMBER = re.compile(r"\d+")
 _LAYER_NUMBER = re.compile(r"(\b(?:encoder|decoder))\.\d+\.")
 
@@ -62,7 +62,7 @@ def same_in_all_heads(value: Value, trace: Trace) -> list[Value]:
 
 
 def in_any_head(path: str) -> str:
-    """A path without the number of its head: the role of a step in each head of an attention."""
+    """A path without the number of its head, and of its token: the role of a step in each head of an attention."""
     return _HEAD_NUMBER.sub(r"\1.*.", path)
 
 

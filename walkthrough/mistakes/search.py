@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -100,7 +100,8 @@ def hypotheses(
     for made, step, array in wiring.scaled_states(steps, replay):
         yield from try_changes(made, step, {step: array}, value, replay)
     if everywhere:
-        yield from _try_groups(_alike(value, replay, lambda step: usual_mistakes(step, trace)), value, replay, trace)
+        groups = _alike(value, replay, lambda step: usual_mistakes(step, trace))
+        yield from _try_groups(groups, value, replay, trace, near=steps)
 
 
 def _in_step(step: Value, value: Value, replay: Recalculation, trace: Trace) -> Iterator[Hypothesis]:
@@ -132,7 +133,8 @@ Places = Sequence[tuple[Value, Instead]]
 """Steps, and how each was calculated instead."""
 Group = tuple[Mistake, str, int]
 """A mistake with what its facts have in common, the role of the steps, and which of its variants in each of them."""
-Groups = dict[Group, dict[Value, Instead]]
+Groups = dict[Group, dict[Value, Variant]]
+"""By step, the mistake there and how it was calculated instead."""
 
 
 _CHOICES = (
@@ -171,21 +173,28 @@ def _alike(value: Value, replay: Recalculation, variants: Callable[[Value], Iter
         before = Counter[Mistake]()
         for made, instead in variants(step):
             for alike, role in _in_common(made, step.path) if made != TRANSPOSED else ():
-                groups.setdefault((alike, role, before[made]), {}).setdefault(step, instead)
+                groups.setdefault((alike, role, before[made]), {}).setdefault(step, (made, instead))
             before[made] += 1
     return groups
 
 
-def _try_groups(groups: Groups, value: Value, replay: Recalculation, trace: Trace) -> Iterator[Hypothesis]:
-    """The same mistake in all steps of a group."""
+def _try_groups(
+    groups: Groups, value: Value, replay: Recalculation, trace: Trace, near: Container[Value] | None = None
+) -> Iterator[Hypothesis]:
+    """The same mistake in all steps of a group.
+
+    near: steps that each have been tried by themselves: a single one is tried where it is none of these
+    """
     order = {step: at for at, step in enumerate(trace)}
     seen: set[frozenset[int]] = set()
     for (made, *_), places in groups.items():
         ordered = sorted(places.items(), key=lambda place: order.get(place[0], len(order)))
-        same = frozenset(id(instead) for instead in places.values())
-        if len(ordered) > 1 and same not in seen:
+        same = frozenset(id(instead) for _, instead in places.values())
+        is_tried = len(ordered) == 1 and (near is None or ordered[0][0] in near)
+        if not is_tried and same not in seen:
             seen.add(same)
-            yield from try_places(made, ordered, value, replay)
+            of_all = made if len(ordered) > 1 else ordered[0][1][0]
+            yield from try_places(of_all, [(step, instead) for step, (_, instead) in ordered], value, replay)
 
 
 def _in_common(made: Mistake, path: str) -> Iterator[tuple[Mistake, str]]:
@@ -224,7 +233,7 @@ def _compute(value: Value, replay: Recalculation) -> Array | None:
     """What comes of another calculation; None where its shapes do not fit, or it has another shape."""
     try:
         array = replay.compute(value)
-    except ValueError:
+    except (ValueError, IndexError):
         return None
     return array if array.shape == value.shape else None
 
@@ -237,7 +246,7 @@ def _redo(step: Value, instead: Instead, replay: Recalculation, any_rows: bool =
     try:
         with np.errstate(all="ignore"):
             array = instead.array(replay.array)
-    except ValueError:  # shapes that do not fit
+    except (ValueError, IndexError):  # shapes that do not fit
         return None
     fits = array.shape[1:] == step.shape[1:] if any_rows else array.shape == step.shape
     return array if fits else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +11,9 @@ import pytest
 
 import walkthrough as wt
 from tests.comparing.test_compare import compared, recalculated
+from walkthrough.mistakes.mistake import Instead, mistake
+from walkthrough.mistakes.search import try_places
+from walkthrough.recording.recalculation import Recalculation
 
 TEXT = """
 title: x
@@ -50,6 +54,111 @@ def test_a_mistake_is_named(step: str, fault: Callable[..., Any], said: str) -> 
     found = compared(trace, handed_in).cause
     made_in = PART + ("alpha" if step == "forgetting" else step)
     assert found == f"{said} ({made_in})"
+
+
+def drawn(rows: int, columns: int, seed: int) -> list[list[float]]:
+    numbers: list[list[float]] = np.random.default_rng(seed).normal(size=(rows, columns)).round(2).tolist()
+    return numbers
+
+
+SHARED = f"""
+title: x
+tokens: [a, b, c, a]
+embeddings: {{a: [1, 0.5, -1], b: [0.3, 2, 1], c: [-1, 0.2, 0.7]}}
+decoder:
+  norm_order: none
+  residual: false
+  layers:
+    - linear_attention:
+        num_heads: 4
+        num_key_heads: 2
+        w_q: {drawn(3, 4, 1)}
+        w_k: {drawn(3, 4, 2)}
+        w_v: {drawn(3, 8, 3)}
+        conv_q: {drawn(3, 4, 4)}
+        conv_k: {drawn(3, 4, 5)}
+        conv_v: {drawn(3, 8, 6)}
+        w_gate: {drawn(3, 8, 7)}
+        w_beta: {drawn(3, 4, 8)}
+        w_alpha: {drawn(3, 4, 9)}
+        b_alpha: [0.3, -0.2, 0.4, 0.6]
+        a_log: [0.5, 0.2, -0.3, 0.1]
+        output_norm: {{}}
+        w_o: {drawn(8, 3, 10)}
+"""
+Redo = Callable[[Any, Callable[[Any], np.ndarray]], np.ndarray]
+"""What a step is instead, by the numbers of any step."""
+
+
+def state_before(value: Any, of: Callable[[Any], np.ndarray]) -> np.ndarray:
+    state = value.inputs[1]
+    return of(state.inputs[0].inputs[0]) if len(state.inputs) == 2 and ".token.1." not in value.path else 0 * of(state)
+
+
+def gated_first(value: Any, of: Callable[[Any], np.ndarray]) -> np.ndarray:
+    normed, gate = value.inputs
+    norm, (x, *given), settings = normed.composite
+    made: np.ndarray = norm.forward(of(x) * of(gate), *map(of, given), **settings)
+    return made
+
+
+def another_key(value: Any, of: Callable[[Any], np.ndarray], trace: Any) -> np.ndarray:
+    """Heads 1, 3 and 2, 4 share instead of 1, 2 and 3, 4."""
+    number = int(value.path.split(".head.")[1][0])
+    name = value.inputs[0].path.split(".head.")[1][2:]
+    whole = trace[f"{PART}head.{3 if number % 2 == 0 else 1}.{name}"]
+    made: np.ndarray = value.operation.forward(of(whole), **value.settings)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("ending", "redo", "said"),
+    [
+        (
+            r"attention\.alpha",
+            lambda v, of: np.exp(of(v.inputs[0].inputs[0])),
+            "the minus is missing: the decay is e to the",
+        ),
+        (
+            r"biased_decay_logits",
+            lambda v, of: of(v.inputs[0]),
+            f"nothing was added: these are the numbers of {PART}decay",
+        ),
+        (r"attention\.beta", lambda v, of: 2 * v.operation.forward(of(v.inputs[0])), ""),  # nobody knows it
+        (r"\.rate", lambda v, of: of(v.inputs[0]), "the rate of the head is a_log itself, not its exponential"),
+        (r"\.answer", lambda v, of: of(v.inputs[0]) @ state_before(v, of), "the state is read before the token is"),
+        (r"\.read", lambda v, of: of(v.inputs[0]) @ of(v.inputs[1].inputs[0]), "the error is computed from the state"),
+        (r"\.error", lambda v, of: of(v.inputs[0]), "what the state has at the key is not taken off the value"),
+        (r"\.gated", gated_first, "the norm comes after the gate"),
+        (r"\.token\.\d\.(query|key)", another_key, "heads that share keys and values are taken with a stride"),
+    ],
+)
+def test_a_mistake_in_every_token_of_every_head_is_named_once(ending: str, redo: Any, said: str) -> None:
+    trace = wt.trace(wt.parse_scenario(SHARED))
+    arrays = {value: value.array for value in trace if value.operation is None}
+    more = (trace,) if redo is another_key else ()
+
+    def of(value: Any) -> np.ndarray:
+        if value not in arrays and re.search(f"{ending}$", value.path):
+            arrays[value] = redo(value, of, *more)
+        elif value not in arrays:
+            arrays[value] = value.operation.forward(*map(of, value.inputs), **value.settings)
+        return arrays[value]
+
+    for value in trace:
+        of(value)
+    given = {one.path: array for one, array in arrays.items() if one.path.endswith((*KEPT, "linear_attention.output"))}
+    found = compared(trace, given)
+    assert (found.ok, (found.cause or "").startswith(said)) == (False, True), found
+    gated = {one.path: array for one, array in arrays.items() if one.path.endswith(".gated")}
+    assert (compared(trace, given | gated).cause or "").startswith(said)
+
+
+def test_a_state_with_too_few_rows_explains_nothing() -> None:
+    trace = wt.trace(wt.parse_scenario(SHARED))
+    row, whole = trace[f"{PART}head.1.token.4.value"], trace[f"{PART}head.1.value"]
+    one_row = Instead(None, (np.zeros((1, whole.shape[1])),))
+    assert list(try_places(mistake("transposed"), [(whole, one_row)], row, Recalculation())) == []
 
 
 def test_a_norm_that_queries_and_keys_both_lack_is_named_once() -> None:

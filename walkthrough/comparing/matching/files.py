@@ -40,12 +40,15 @@ class UnlikeShapeError(TensorsError):
         self.meant = meant
 
 
-class OwnGradientError(TensorsError):
-    """A gradient that the scenario lacks, of a step of an optimizer: the norm it goes into, and its sum of squares."""
+class OwnStepError(TensorsError):
+    """What a step of an optimizer does that the scenario lacks.
 
-    def __init__(self, message: str, norm: Value, squares: float) -> None:
+    own: of a gradient the norm it goes into and its sum of squares, of an update the matrices and what they are then
+    """
+
+    def __init__(self, message: str, own: Sequence[tuple[Value, Array]]) -> None:
         super().__init__(message)
-        self.norm, self.squares = norm, squares
+        self.own = own
 
 
 class Unread(NamedTuple):

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from walkthrough.comparing.matching.files import OwnGradientError, TensorsError, UnlikeShapeError, Unread, read_names
+from walkthrough.comparing.matching.files import OwnStepError, TensorsError, UnlikeShapeError, Unread, read_names
 from walkthrough.comparing.matching.layouts import LAYOUTS
 from walkthrough.comparing.matching.own.modules import modules_around
 from walkthrough.comparing.matching.passes import beside_what
@@ -67,7 +67,7 @@ def match(tensors: Mapping[str, Any], names: Mapping[str, str], trace: Trace, la
             size = tuple(shape) if shape is not None else None
             is_empty = size is not None and 0 in size  # of an expert that was sent no token
             stands_for = error.meant if isinstance(error, UnlikeShapeError) and not is_empty else ()
-            more = (error.norm, error.squares) if isinstance(error, OwnGradientError) else None
+            more = error.own if isinstance(error, OwnStepError) else ()
             others.append(NotCompared(name, size, _why(name, error), stands_for, more))
     return Matched(_settle_by_inner(found), others, never_called)
 

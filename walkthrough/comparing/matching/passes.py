@@ -47,7 +47,7 @@ class Passes:
         usual = Counter(calls.values()).most_common(1)
         self._runs = next((calls[name] for name in ROOT if name in calls), usual[0][0] if usual else 1)
         self._trace = trace
-        self._prefixes = _prefixes(trace)
+        self._prefixes = prefixes_of(trace)
         paths = (_NO_PASS.search(path) for path in trace.values)
         self._no_pass = next((found[1] for found in paths if found), "")
         self._pass = cache(self._view)
@@ -128,7 +128,7 @@ def beside_what(name: str, names: Container[str]) -> str:
     return ""
 
 
-def _prefixes(trace: Trace) -> list[str]:
+def prefixes_of(trace: Trace) -> list[str]:
     """What the paths of each pass begin with, in order."""
     numbers = Counter[str]()
     for path in trace.values:

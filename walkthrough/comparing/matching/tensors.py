@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -116,14 +117,15 @@ class Theirs(NamedTuple):
 class NotCompared(NamedTuple):
     """A tensor that fits no step, its shape where it has one, why, and the steps that its name stands for, if any.
 
-    of_norm: of a gradient that goes into the norm of all gradients, this norm and the sum of its squares
+    own: what a step of an optimizer does that the scenario lacks: of a gradient the norm that it goes into and the sum
+         of its squares, of an update the matrices and what they are from then on
     """
 
     theirs: str
     shape: tuple[int, ...] | None
     why: str
     meant: tuple[Value, ...] = ()
-    of_norm: tuple[Value, float] | None = None
+    own: Sequence[tuple[Value, Array]] = ()
 
 
 _HELD = {"O": "Python objects", "U": "text", "S": "text", "c": "complex numbers"}

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from walkthrough.comparing.matching.files import OwnGradientError, TensorsError, UnlikeShapeError
+from walkthrough.comparing.matching.files import OwnStepError, TensorsError, UnlikeShapeError
 from walkthrough.comparing.matching.layouts import keeps_float32
 from walkthrough.comparing.matching.layouts.places import Place, find_place, find_places, recognise_layout
 from walkthrough.comparing.matching.own.find import OwnNames
@@ -168,10 +168,9 @@ class Ways:
                 return found
         why = _not_trained(word, ways[0])
         if word == "gradient" and kind == "grad" and (norm := one_pass.get("clip.norm")) is not None:
-            raise OwnGradientError(
-                f"{why}: it is part of the norm to which gradients are clipped", norm, np.square(numbers).sum()
-            )
-        raise TensorsError(why)
+            why += ": it is part of the norm to which gradients are clipped"
+            raise OwnStepError(why, [(norm, np.square(numbers).sum())])
+        raise OwnStepError(why, ways[0].pieces if word == "update" else ())
 
 
 def _not_trained(word: str, way: Reading) -> str:

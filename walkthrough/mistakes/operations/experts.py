@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from walkthrough.mistakes.mistake import Instead, Maker, Variant, as_is, change, mistake
+from walkthrough.mistakes.mistake import Instead, Maker, Rearranged, Variant, as_is, change, mistake
 from walkthrough.operations.activation import sigmoid
-from walkthrough.operations.definition import Operation
+from walkthrough.operations.definition import Array, Operation
 from walkthrough.operations.experts.mixture import choose_largest, keep_chosen, mix, share_of_sum
 from walkthrough.operations.scaling import scale_by
 from walkthrough.operations.softmax import divide_rows, row_sum, softmax
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
-_UNWEIGHTED = mistake("other.experts_unweighted")
+_UNWEIGHTED, _EXCHANGED = mistake("other.experts_unweighted"), mistake("exchanged.experts")
 
 
 def _choice(value: Value, trace: Trace) -> Iterator[Variant]:
@@ -66,6 +66,17 @@ def _mixture(value: Value, trace: Trace) -> Iterator[Variant]:
     chosen = trace.get(f"{weights.path.rpartition('.')[0]}.chosen")
     if chosen is not None:
         yield _UNWEIGHTED, change(value, chosen, *outputs)
+        yield _EXCHANGED, change(value, Instead(Rearranged(_reversed), (weights, chosen)), *outputs)
+        count = weights.shape[1]
+        yield _EXCHANGED, change(value, weights, *outputs[:count][::-1], *outputs[count:])
+
+
+def _reversed(weights: Array, chosen: Array) -> Array:
+    """Of each token the weights of its experts in reverse order, as of two that are exchanged."""
+    made = weights.copy()
+    for row, is_chosen in zip(made, chosen != 0, strict=True):
+        row[is_chosen] = row[is_chosen][::-1]
+    return made
 
 
 MISTAKES: Mapping[Operation, Maker] = {

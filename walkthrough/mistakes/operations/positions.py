@@ -13,6 +13,7 @@ from walkthrough.mistakes.places import place_in_head, same_in_all_heads
 from walkthrough.operations.definition import Array, Operation
 from walkthrough.operations.matrix import (
     add,
+    concatenate,
     linear,
     linear_out_in,
     matrix_product,
@@ -167,15 +168,21 @@ def _rotation(value: Value, trace: Trace) -> Iterator[Variant]:
 
 def _scores(value: Value, trace: Trace) -> Iterator[Variant]:
     """Queries and keys that are not rotated, which few digits do not tell from small angles; both in a wrong way."""
-    both = value.inputs
+    queries, keys = value.inputs
+    both = [one.inputs[-1] if one.operation is concatenate else one for one in value.inputs]
     if not all(one.operation is rotate for one in both):
         return
-    queries, keys = both
-    yield mistake("not_rotated.neither"), change(value, queries.inputs[0], keys.inputs[0])
-    yield mistake("not_rotated.keys"), change(value, queries, keys.inputs[0])
-    yield mistake("not_rotated.queries"), change(value, queries.inputs[0], keys)
-    for (made, query), (_, key) in zip(*(_other_rotations(one, one.inputs[0]) for one in both), strict=True):
-        yield made, change(value, query, key)
+    query, key = (one.inputs[0] for one in both)
+    yield mistake("not_rotated.neither"), change(value, _with(queries, query), _with(keys, key))
+    yield mistake("not_rotated.keys"), change(value, queries, _with(keys, key))
+    yield mistake("not_rotated.queries"), change(value, _with(queries, query), keys)
+    for (made, one), (_, other) in zip(*(_other_rotations(one, one.inputs[0]) for one in both), strict=True):
+        yield made, change(value, _with(queries, one), _with(keys, other))
+
+
+def _with(whole: Value, rotated: Value | Instead) -> Value | Instead:
+    """Queries or keys with another rotated part, which is all of them or stands beside the rest."""
+    return change(whole, *whole.inputs[:-1], rotated) if whole.operation is concatenate else rotated
 
 
 def _projection(value: Value, trace: Trace) -> Iterator[Variant]:

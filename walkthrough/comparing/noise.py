@@ -1,0 +1,76 @@
+"""What roundings leave of gradients that cancel, and how far Adam carries it: it divides a gradient by its own size."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import numpy as np
+
+from walkthrough.comparing.matching.tensors import ExternalTensor
+from walkthrough.comparing.thresholds import OF_A_FORMAT
+from walkthrough.comparing.tolerance import largest_of_rows
+from walkthrough.comparing.unmoved import gradient_of
+from walkthrough.mistakes.mistake import Instead, change
+from walkthrough.mistakes.search import redo_all
+from walkthrough.operations.definition import Array
+from walkthrough.operations.matrix import add
+from walkthrough.operations.training.loss import cross_entropy_gradient
+from walkthrough.operations.training.update import direction
+from walkthrough.recording import parts
+from walkthrough.recording.graph import FAR_BACK, steps_not_given
+from walkthrough.recording.recalculation import Recalculation
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
+
+WHY = "gradients cancel, and Adam divides what roundings leave of them by its own size: this cannot be judged"
+_DRAWN = 3
+"""Other roundings that are drawn, beside those that are all one way."""
+
+
+def largest_term(gradient: Value, replay: Recalculation) -> float:
+    """How large what a gradient is computed from is: of a difference of near numbers roundings are left."""
+    steps = list(steps_not_given(gradient, replay.given, FAR_BACK))
+    terms = {one for step in steps for one in (step, *step.inputs) if parts.is_backwards(one.path)}
+    sizes = [largest_of_rows(replay.array(one)).max(initial=0.0) for one in terms if one.operation is not None]
+    starts = (step for step in steps if step.operation is cross_entropy_gradient)
+    sizes += [1 / step.settings["count"] for step in starts]  # a share near 1, minus 1
+    return max(sizes, default=0.0)
+
+
+class Noise:
+    """The parameters that Adam has moved, and how far other roundings of their gradients carry a step."""
+
+    def __init__(self, trace: Trace) -> None:
+        self._moved: dict[Value, Value] = {}  # the gradients, by what they move
+        for value in trace:
+            if value.operation is direction:
+                update = trace[value.path.replace("direction.", "update.", 1)]
+                self._moved[update] = gradient_of(update, trace)
+        self._gradients = {one for one in trace if parts.gradient_of(one.path)} if self._moved else set()
+        self._terms: dict[Value, float] = {}
+
+    def carried(self, tensor: ExternalTensor, replay: Recalculation) -> Array | float:
+        """By how much each number may be off, as gradients before it that were not given may be rounded otherwise."""
+        before = steps_not_given(tensor.value, replay.given.keys() | self._gradients, FAR_BACK)
+        updates = {one for one in before if one in self._moved and self._moved[one] not in replay.given}
+        if not updates:
+            return 0.0
+        right, off = replay.compute(tensor.value), []
+        random = np.random.default_rng(0)
+        ranges = [(-1, -1), (1, 1), *[(-1, 1)] * _DRAWN]
+        most = {one: OF_A_FORMAT * tensor.epsilon * self._term(one, replay) for one in self._gradients_of(updates)}
+        for low, high in ranges:
+            drawn = {one: size * random.uniform(low, high, one.shape) for one, size in most.items()}
+            places = [(one, Instead(add, (change(one), array))) for one, array in drawn.items()]
+            _, redone = redo_all(places, replay)
+            off.append(np.abs(redone.compute(tensor.value) - right))
+        return np.asarray(np.maximum.reduce(off))
+
+    def _gradients_of(self, updates: Collection[Value]) -> list[Value]:
+        """In the order of the calculation."""
+        return [gradient for update, gradient in self._moved.items() if update in updates]
+
+    def _term(self, gradient: Value, replay: Recalculation) -> float:
+        if gradient not in self._terms:
+            self._terms[gradient] = largest_term(gradient, replay)
+        return self._terms[gradient]
