@@ -166,9 +166,7 @@ def _by_mistake(cells: Sequence[MarkedCell]) -> list[dict[str, list[MarkedCell]]
 
 def charge_once(cells: Sequence[MarkedCell]) -> list[MarkedCell]:
     """The cells with each mistake charged where it was made first; those of the steps after it follow."""
-    again = {
-        cell.place for places in _by_mistake(cells) for found in list(places.values())[1:] for cell in found
-    }
+    again = {cell.place for places in _by_mistake(cells) for found in list(places.values())[1:] for cell in found}
     return [cell.replace(finding=Verdict.FOLLOWS, from_own=False) if cell.place in again else cell for cell in cells]
 
 

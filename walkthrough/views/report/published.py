@@ -12,7 +12,6 @@ from walkthrough.judging.check import Causes, Judged
 from walkthrough.judging.conclusions import Conclusion
 from walkthrough.judging.digits import Printed
 from walkthrough.languages.catalogue import ENGLISH
-from walkthrough.mistakes.mistake import Mistake
 from walkthrough.mistakes.places import group_mistakes
 from walkthrough.mistakes.sentences import say_likely
 from walkthrough.notation import write_number
