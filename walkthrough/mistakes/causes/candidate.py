@@ -28,19 +28,19 @@ class Candidate(Record, eq=False):
     is_here: bool = True
 
     @property
-    def word(self) -> str:
-        """What programs call it."""
-        return self.made[0][0].word
+    def mistake(self) -> Mistake:
+        """What was done, the first way to make it."""
+        return self.made[0][0]
 
     @property
     def row(self) -> Word:
         """What is known of such mistakes."""
-        return self.made[0][0].row
+        return self.mistake.row
 
     @property
     def one_number_is_evidence(self) -> bool:
         """Whether one with digits enough is: not of a mistake that is one of many tried."""
-        return self.is_here and self.row.one_number_is_evidence and not self.made[0][0].is_one_of_several
+        return self.is_here and self.row.one_number_is_evidence and not self.mistake.is_one_of_several
 
     def explained(self, written: Written) -> Flags:
         """Where it gives what was written, to the digits asked for."""

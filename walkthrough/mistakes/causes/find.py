@@ -105,7 +105,7 @@ def _made_again(written: Written, candidates: Sequence[Candidate], found: Causes
         if at.value is not value and made.row.again is Again.IN_LIKE_STEPS:
             done.update(in_common(made, at.value.path))
     for candidate in candidates:
-        if not done.isdisjoint(in_common(candidate.made[0][0], value.path)) and candidate.gives_all(written):
+        if not done.isdisjoint(in_common(candidate.mistake, value.path)) and candidate.gives_all(written):
             places = np.argwhere(written.is_wrong).tolist()
             return {CellAt(value, row, column): _made(candidate, written, row, column) for row, column in places}
     return None
