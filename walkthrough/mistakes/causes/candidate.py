@@ -116,7 +116,7 @@ class Candidate(Record, eq=False):
             for made, array in self.made:
                 if fits(array)[row, column]:
                     return made
-        return self.made[0][0]
+        return self.mistake
 
 
 def _is_spread(shown: Flags) -> bool:
