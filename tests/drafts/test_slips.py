@@ -60,6 +60,22 @@ def test_the_same_slip_in_two_heads_is_one_line_with_its_first_place(tmp_path: P
     assert len(every.rows) == len(found.judged.cells)
 
 
+def test_of_a_slip_in_what_wrong_numbers_give_both_right_numbers_are_said(tmp_path: Path) -> None:
+    """12.68 / √2 = 8.97, where 1.18 is to be divided."""
+    trace = loaded("cat-sat")[1]
+    scores, scaled = (trace[f"{HEAD}1.{name}"].array.copy() for name in ("scores", "scaled_scores"))
+    scores[0, 0], scaled[0, 0] = 12.68, 9.87
+    parts = (("Scores", "scores", scores), ("Scaled scores", "scaled_scores", scaled))
+    text = "## Head 1\n\n" + "".join(
+        f"### {title}\n\n{table(f'{HEAD}1.{name}', array)}\n" for title, name, array in parts
+    )
+    listed = next(
+        block for block in report(check(tmp_path, text, ".md", "cat-sat")).blocks() if isinstance(block, Table)
+    )
+    assert [row[3] for row in listed.rows] == ["1.18", "0.83; from the printed numbers 8.97"]
+    assert "8.97 would be right" in listed.rows[1][-1]
+
+
 def test_what_is_wrong_stands_before_what_is_inherited(tmp_path: Path) -> None:
     trace = loaded("cat-sat")[1]
     path = f"{HEAD}1."

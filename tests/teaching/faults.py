@@ -204,13 +204,21 @@ def plant(word: str, value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | 
 
 
 def with_mistake(sheet: Sheet, word: str, is_made_in: Callable[[Value], bool] = lambda value: True) -> Student:
-    """A student with a mistake throughout these steps, where it can be made; he goes on with what he has."""
+    """A student with a mistake throughout these steps, where it can be made."""
+
+    def make(value: Value, own: Callable[[Value], Rows]) -> Rows | None:
+        return plant(word, value, list(map(own, value.inputs)), sheet) if is_made_in(value) else None
+
+    return mistaken(sheet, make)
+
+
+def mistaken(sheet: Sheet, make: Callable[[Value, Callable[[Value], Rows]], Rows | None]) -> Student:
+    """A student who goes on with what he has. make: a step otherwise, from his own numbers; None where he is right"""
     digits, known = digits_of(sheet), dict[Value, Rows]()
 
     def change(value: Value, rows: Rows) -> None:
-        if is_made_in(value):
-            found = plant(word, value, [known.get(one) or _given(one) for one in value.inputs], sheet)
-            rows[:] = [[round_to(one, digits[value]) for one in row] for row in found] if found else rows
+        found = make(value, lambda one: known.get(one) or _given(one))
+        rows[:] = [[round_to(one, digits[value]) for one in row] for row in found] if found else rows
         known[value] = rows
 
     return Student(sheet, handed_in(sheet, worked_out(sheet, change)))

@@ -57,6 +57,11 @@ class Mistake(Record):
         return WORDS[self.word]
 
     @property
+    def is_of_step(self) -> bool:
+        """Whether it is done to a whole matrix: the numbers of a step before it are, where they stand for it."""
+        return self.row.is_of_step or self.key == "copied.step"
+
+    @property
     def in_general(self) -> Mistake:
         """The same mistake, without what only one number has."""
         is_of_one_number = any(name == "number" or isinstance(fact, CellAt) for name, fact in self.facts)

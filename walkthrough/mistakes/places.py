@@ -1,15 +1,19 @@
-"""Where a step is, as its path says: in which layer of which stack, in which head of which attention."""
+"""Where a step is, as its path says: in which layer, in which head; and where a mistake is made again."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Hashable, Iterable, Iterator
 from itertools import count, takewhile
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
-from walkthrough.mistakes.words import WORDS, Again
+from walkthrough.mistakes.mistake import Mistake
+from walkthrough.mistakes.words import Again
 from walkthrough.recording.selectors import within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
+
+T = TypeVar("T")
 
 _IN_HEAD = re.compile(r"(?P<heads>.*\.head\.)(?P<number>\d+)\.(?P<name>.+)")
 _IN_LAYER = re.compile(r"(?P<stack>(?:.+\.)?(?:encoder|decoder))\.(?P<number>\d+)\..+")
@@ -76,7 +80,25 @@ def in_any_place(path: str) -> str:
     return _NUMBER.sub("*", within_pass(path))
 
 
-def same_mistake(word: str, path: str) -> tuple[str, str]:
+def group_mistakes(found: Iterable[tuple[Mistake | None, str, T]]) -> list[dict[str, list[T]]]:
+    """What was found, by the mistake that it was made by, and then by the path of its step; without one by the path.
+
+    A mistake is made again in a like step, if its word is the same; one that is done to a whole matrix also in any
+    step of which the same is said.
+    """
+    groups: dict[Hashable, dict[str, list[T]]] = {}
+    for made, path, one in found:
+        keys = [path] if made is None else list(in_common(made, path))
+        group = next((groups[key] for key in keys if key in groups), {})
+        for key in keys:
+            groups.setdefault(key, group)
+        group.setdefault(path, []).append(one)
+    return list({id(group): group for group in groups.values()}.values())
+
+
+def in_common(made: Mistake, path: str) -> Iterator[Hashable]:
     """What a mistake in a step has in common with those that are the same one, made again."""
     where = {Again.NOWHERE: path, Again.IN_LIKE_STEPS: in_any_place(path), Again.ANYWHERE: ""}
-    return word, where[WORDS[word].again]
+    yield made.word, where[made.row.again]
+    if made.is_of_step:
+        yield made.key, frozenset(fact for _, fact in made.rename_paths(in_any_place).facts)

@@ -26,7 +26,7 @@ class Again(Enum):
 
     NOWHERE = auto()
     IN_LIKE_STEPS = auto()
-    """In the same step of another head, layer or pass."""
+    """In the same step of another head, layer or pass; what is done to a whole matrix also where the same is said."""
     ANYWHERE = auto()
 
 

@@ -19,9 +19,12 @@ def squares(x: np.ndarray, **settings: bool) -> np.ndarray:
     return np.asarray((x * x).sum(axis=1, keepdims=True))
 
 
+COLUMNS = "normalized over the columns instead of the rows"
 MEAN, VARIANCE, SAMPLE, FOUR = LAYER + "norm_1.mean", LAYER + "norm_1.variance", {"variance": "sample"}, "[a, b, c, d]"
 FAULTS: list[tuple[str, str, Fault, dict[str, str]]] = [
-    ("the mean of the columns instead of the rows", MEAN, lambda x: x.mean(axis=0)[:, None], {"tokens": FOUR}),
+    (COLUMNS, MEAN, lambda x: x.mean(axis=0)[:, None], {"tokens": FOUR}),
+    (COLUMNS, VARIANCE, lambda x, **_: (x * x).mean(axis=0)[:, None], {"tokens": FOUR}),
+    ("absolute values are taken instead of squares", VARIANCE, lambda x, **_: abs(x).mean(axis=1)[:, None], {}),
     ("not divided by d", MEAN, lambda x: x.sum(axis=1, keepdims=True), {}),
     ("the sample variance (÷ (d − 1)) was used", VARIANCE, lambda x, **_: squares(x) / 3, {}),
     ("the population variance (÷ d) was used", VARIANCE, lambda x, **_: squares(x) / 4, SAMPLE),
@@ -53,11 +56,7 @@ FAULTS: list[tuple[str, str, Fault, dict[str, str]]] = [
 ELSEWHERE: list[tuple[str, str, Callable[[Trace], np.ndarray]]] = [
     ("it is normed twice", LAYER + "norm_1.output", lambda t: norm_1(norm_1(t["input"].array, t), t)),
     ("the norm is missing", LAYER + "norm_1.output", lambda t: t["input"].array),
-    (
-        "normalized over the columns instead of the rows",
-        LAYER + "norm_1.output",
-        lambda t: norm_1(t["input"].array, t, axis=0),
-    ),
+    (COLUMNS, LAYER + "norm_1.output", lambda t: norm_1(t["input"].array, t, axis=0)),
     (
         "the residual is added after the norm",
         LAYER + "norm_2.output",
@@ -71,7 +70,7 @@ ELSEWHERE: list[tuple[str, str, Callable[[Trace], np.ndarray]]] = [
 ]
 NORMALIZED = "query_norm.normalized"
 MODERN: list[tuple[str, str, Fault]] = [
-    ("normalized over the columns instead of the rows", NORMALIZED, lambda x, r: modern.rms(x.T).T),
+    (COLUMNS, NORMALIZED, lambda x, r: modern.rms(x.T).T),
     ("epsilon is outside the root", "query_norm.rms", lambda m, **_: np.sqrt(m) + modern.EPSILON),
     ("epsilon is missing", "query_norm.rms", lambda m, **_: np.sqrt(m)),
     ("epsilon is 1e-06", "query_norm.rms", lambda m, **_: np.sqrt(m + 1e-6)),

@@ -19,7 +19,7 @@ FAULTS: list[tuple[str, str, Fault, dict[str, str]]] = [
     ("the mask hides the diagonal too", HEAD + "masked_scores", lambda x, m, **_: masked(x, lower(m, -1)), {}),
     ("the mask shows one position too many", HEAD + "masked_scores", lambda x, m, **_: masked(x, lower(m, 1)), {}),
     ("2^x was used instead of e^x", HEAD + "softmax.exp", lambda x: 2.0**x, {}),
-    ("summed over the columns instead of the rows", HEAD + "softmax.sum", lambda x: x.sum(axis=0)[:, None], {}),
+    ("softmax over the columns instead of the rows", HEAD + "softmax.sum", lambda x: x.sum(axis=0)[:, None], {}),
     ("softmax over the columns instead of the rows", HEAD + "weights", lambda x, _: x / x.sum(axis=0), {}),
     ("softmax over the whole matrix", HEAD + "weights", lambda x, _: x / x.sum(), {}),
     ("not divided by the row sum", HEAD + "weights", lambda x, _: x, {}),

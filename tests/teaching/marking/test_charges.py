@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from decimal import Decimal
 from functools import cache
 
 import numpy as np
 import pytest
 
 from tests.examples import slow
-from tests.teaching.faults import forgetful, with_mistake
+from tests.judging.author import OPERATIONS, Rows, add, over, product, times, turned
+from tests.teaching.faults import forgetful, mistaken, with_mistake
 from tests.teaching.marking.test_fairness import copied_from, solved
 from tests.teaching.marking.test_mark import CHAI, ENGLISH, filled_in
 from tests.teaching.students import changed_cells, handed_out
 from walkthrough.languages.catalogue import catalogue
+from walkthrough.recording.values import Value
 from walkthrough.teaching.marking.data import sheet_data
 from walkthrough.teaching.marking.feedback_page import article
 from walkthrough.teaching.marking.mark import mark
@@ -87,6 +91,98 @@ def made_in_both_heads(word: str, name: str, seed: int | None) -> Marked:
     """A mistake made in one step of both heads."""
     sheet = Maker(parse_scenario(SHORT), "short", SheetOptions()).sheet(seed)
     return with_mistake(sheet, word, lambda value: value.path.endswith(f".{name}")).marked()
+
+
+Own = Callable[[Value], Rows]
+
+
+def over_columns(value: Value, own: Own) -> Rows | None:
+    """A norm of the columns, whose numbers stand where those of the rows should."""
+    x, *column = map(own, value.inputs)
+    if value.composite is not None and value.composite[0].name == "softmax":
+        return None
+    match value.operation and value.operation.name:
+        case "row_mean":
+            return [[over(add(*one), Decimal(len(one)))] for one in turned(x)]
+        case "mean_square":
+            return [[over(add(*(times(a, a) for a in one)), Decimal(len(one)))] for one in turned(x)]
+        case "subtract_rows":
+            return [[a - mean for a, (mean,) in zip(row, column[0], strict=True)] for row in x]  # type: ignore[operator]
+        case "divide_rows":
+            return [[over(a, std) for a, (std,) in zip(row, column[0], strict=True)] for row in x]
+    return None
+
+
+def softmax_of_columns(value: Value, own: Own) -> Rows | None:
+    if value.path.endswith("softmax.sum"):
+        return [[add(*one)] for one in turned(own(value.inputs[0]))]
+    if value.path.endswith(".weights"):
+        x, column = map(own, value.inputs)
+        return [[over(a, total) for a, (total,) in zip(row, column, strict=True)] for row in x]
+    return None
+
+
+def squared_queries(value: Value, own: Own) -> Rows | None:
+    queries = own(value.inputs[0])
+    return product(queries, turned(queries)) if value.path.endswith(".scores") else None
+
+
+def powers_of_unscaled(value: Value, own: Own) -> Rows | None:
+    if not value.path.endswith("softmax.exp"):
+        return None
+    return OPERATIONS["exp"](own(value.inputs[0].inputs[0]))  # type: ignore[no-any-return]
+
+
+def not_centered(value: Value, own: Own) -> Rows | None:
+    is_norm = value.path.endswith(("norm_1.output", "norm_2.output"))
+    return OPERATIONS["divide_rows"](own(value.inputs[0].inputs[0]), own(value.inputs[1])) if is_norm else None
+
+
+def absolute_deviation(value: Value, own: Own) -> Rows | None:
+    is_variance = value.path.endswith("variance")
+    return [[over(add(*map(abs, row)), Decimal(len(row)))] for row in own(value.inputs[0])] if is_variance else None  # type: ignore[arg-type]
+
+
+def without_bias(value: Value, own: Own) -> Rows | None:
+    return product(*map(own, value.inputs[:2])) if ".feed_forward." in value.path and len(value.inputs) == 3 else None
+
+
+def powers_missing(value: Value, own: Own) -> Rows | None:
+    return own(value.inputs[0]) if value.path.endswith("softmax.exp") else None
+
+
+@pytest.mark.parametrize("seed", [None, slow(3), slow(7)])
+@pytest.mark.parametrize(
+    ("make", "word", "count"),
+    [
+        (over_columns, "mixed_up", 8),
+        (softmax_of_columns, "softmax_columns", 4),
+        (squared_queries, "exchanged", 2),
+        (powers_of_unscaled, "exchanged", 2),
+        (not_centered, "exchanged", 2),
+        (absolute_deviation, "left_out", 2),
+        (without_bias, "bias", 2),
+        (powers_missing, "copied", 2),
+    ],
+)
+def test_one_misconception_all_along_is_one_slip(
+    make: Callable[[Value, Own], Rows | None], word: str, count: int, seed: int | None
+) -> None:
+    marked = mistaken(handed_out("one-block", seed), make).marked()
+    (slip,) = marked.slips
+    assert {cause.word for cause in slip.causes} == {word}
+    assert len(slip.places) == count
+    assert marked.of - marked.points == pytest.approx(slip.costs)
+
+
+def test_two_mistakes_with_one_word_are_charged_each() -> None:
+    """Shares that are not divided by the row sum, and a mean that is not divided by d; the other head and norm not."""
+    marked = with_mistake(handed_out("one-block"), "not_divided").marked()
+    assert [(slip.first.value.path, len(slip.places)) for slip in marked.slips] == [
+        (f"{HEAD}1.weights", 2),
+        ("encoder.1.norm_1.mean", 4),
+    ]
+    assert marked.of - marked.points == pytest.approx(2)
 
 
 @pytest.mark.parametrize(

@@ -160,15 +160,14 @@ def solved(sheet: Sheet, *paths_and_numbers: tuple[str, np.ndarray]) -> Marked:
     return mark(sheet, answers)
 
 
-def test_queries_and_keys_exchanged_cost_their_own_cells() -> None:
+def test_queries_and_keys_exchanged_are_one_slip() -> None:
     own = StudentCalculation(CHAI, {})
     query, key = own.array(CHAI.hand[HEAD + "query"]), own.array(CHAI.hand[HEAD + "key"])
     marked = solved(CHAI, (HEAD + "query", key), (HEAD + "key", query))
-    assert [(slip.first.value.path, slip.causes[0].word) for slip in marked.slips] == [
-        (HEAD + "query", "exchanged"),
-        (HEAD + "key", "exchanged"),
-    ]
-    assert marked.of - marked.points == pytest.approx(sum(len(slip.cells) for slip in marked.slips) / 8)
+    (slip,) = marked.slips
+    assert [cells[0].value.path for cells in slip.places] == [HEAD + "query", HEAD + "key"]
+    assert {cause.word for cause in slip.causes} == {"exchanged"}
+    assert marked.of - marked.points == pytest.approx(len(slip.cells) / 8)
 
 
 THIRDS = """

@@ -28,19 +28,19 @@ class Candidate(Record, eq=False):
     is_here: bool = True
 
     @property
-    def word(self) -> str:
-        """What programs call it."""
-        return self.made[0][0].word
+    def mistake(self) -> Mistake:
+        """What was done, the first way to make it."""
+        return self.made[0][0]
 
     @property
     def row(self) -> Word:
         """What is known of such mistakes."""
-        return self.made[0][0].row
+        return self.mistake.row
 
     @property
     def one_number_is_evidence(self) -> bool:
         """Whether one with digits enough is: not of a mistake that is one of many tried."""
-        return self.is_here and self.row.one_number_is_evidence and not self.made[0][0].is_one_of_several
+        return self.is_here and self.row.one_number_is_evidence and not self.mistake.is_one_of_several
 
     def explained(self, written: Written) -> Flags:
         """Where it gives what was written, to the digits asked for."""
@@ -48,25 +48,33 @@ class Candidate(Record, eq=False):
 
     def gives_all(self, written: Written) -> bool:
         """Whether it gives all that is wrong, and no right number speaks against it."""
-        near = _any(written.is_nearly_given_by(array) & written.is_changed_by(array) for _, array in self.made)
-        return bool(near[written.is_wrong].all()) and not self._speaks_against(written).any()
+        found = self._near(written) | self._given(written)
+        return bool((found == written.is_wrong).all()) and not self._speaks_against(written).any()
 
     def evident(self, written: Written) -> Flags:
         """The wrong numbers that are evidence of it: several together, else each by itself.
 
         A slip of the pen is one in a number; what was done to a whole matrix shows in nearly all that is wrong.
         """
-        near = _any(written.is_nearly_given_by(array) & written.is_changed_by(array) for _, array in self.made)
-        several = near & written.is_wrong
+        several = self._near(written)
         is_shown = self._is_of_few if self.row.is_of_writing else self._is_of_step
         if several.sum() > 1 and is_shown(several, written) and self._has_digits(several, written):
-            return several
+            return several | self._given(written)
         alone = self.explained(written) & written.is_wrong & self.one_number_is_evidence
         least = TWO_DIGITS if self.row.is_of_writing else MIN_SIGNIFICANT_DIGITS
         for row, column in np.argwhere(alone).tolist():
             alone[row, column] = written.has_digits(row, column, least)
         is_shown = self._is_of_step if self.row.is_of_step else self._is_of_few
         return alone & is_shown(alone, written) & self._varies(alone, written)
+
+    def _near(self, written: Written) -> Flags:
+        """The wrong numbers that it gives, or those beside them, and that the right calculation does not."""
+        found = _any(written.is_nearly_given_by(array) & written.is_changed_by(array) for _, array in self.made)
+        return found & written.is_wrong
+
+    def _given(self, written: Written) -> Flags:
+        """The wrong numbers that it gives, the right calculation perhaps almost: no evidence, but done by it."""
+        return _any(written.is_given_by(array) for _, array in self.made) & written.is_wrong
 
     def _is_of_few(self, shown: Flags, written: Written) -> bool:
         """Whether these are half of the wrong numbers of the step, or there are few."""
@@ -108,7 +116,7 @@ class Candidate(Record, eq=False):
             for made, array in self.made:
                 if fits(array)[row, column]:
                     return made
-        return self.made[0][0]
+        return self.mistake
 
 
 def _is_spread(shown: Flags) -> bool:

@@ -9,11 +9,13 @@ import numpy as np
 from walkthrough.expressions.tree.aliases import Flags
 from walkthrough.mistakes.causes.candidate import Candidate
 from walkthrough.mistakes.causes.written import NOISE, Written
-from walkthrough.mistakes.mistake import Mistake, mistake
+from walkthrough.mistakes.mistake import Mistake, change, mistake, transpose
 from walkthrough.mistakes.search import make_mistakes
 from walkthrough.mistakes.words import OTHER
 from walkthrough.operations.definition import Array
 from walkthrough.operations.matrix import linear, linear_out_in, matrix_product, product_transposed
+from walkthrough.operations.normalization import mean_square, subtract_rows
+from walkthrough.operations.softmax import divide_rows, exponential, mask, row_sum
 from walkthrough.recording.cells import CellAt
 from walkthrough.recording.graph import steps_not_given
 from walkthrough.recording.recalculation import Recalculation
@@ -23,6 +25,11 @@ from walkthrough.recording.values import Value
 _MOST_TERMS = 64
 """Products of a longer sum are not left out one by one."""
 _NEVER = np.inf
+_READERS = (
+    *(exponential, row_sum, divide_rows, mean_square, mask),
+    *(linear, linear_out_in, matrix_product),
+)
+"""Operations of which no usual mistake is to read other numbers first."""
 
 
 def usual(value: Value, replay: Recalculation, trace: Trace) -> Iterator[Candidate]:
@@ -39,6 +46,25 @@ def usual(value: Value, replay: Recalculation, trace: Trace) -> Iterator[Candida
 def _left_out(step: Value, made: Mistake) -> Mistake:
     """A step of which no number was written had those of another: what was written is computed from these."""
     return mistake("exchanged.state", one=step, other=dict(made.facts)["cell"])
+
+
+def over_columns(value: Value, replay: Recalculation) -> Iterator[Candidate]:
+    """One number a row, subtracted or divided by, taken as one a column: as it was written, if it is of the columns."""
+    if value.operation in (subtract_rows, divide_rows) and value.shape[0] == value.shape[1]:
+        x, column = value.inputs
+        made = mistake("softmax_columns" if column.operation is row_sum else "mixed_up.norm")
+        yield Candidate(((made, transpose(change(value, transpose(x), column)).array(replay.array)),))
+
+
+def computed_from_others(value: Value, replay: Recalculation) -> Iterator[Candidate]:
+    """Numbers that were written, and then not used: those before them stand in their place."""
+    if value.operation not in _READERS:
+        return
+    one, *rest = value.inputs
+    for other in one.inputs:
+        if other.shape == one.shape and one in replay.given:
+            made = mistake("exchanged.state", other=other, one=one)
+            yield Candidate(((made, change(value, other, *rest).array(replay.array)),))
 
 
 def dropped(written: Written, replay: Recalculation) -> Iterator[Candidate]:

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 
 import numpy as np
 
 from walkthrough.expressions.tree.aliases import Flags
 from walkthrough.mistakes.causes.candidate import Candidate
-from walkthrough.mistakes.causes.candidates import copied, dropped, mixed_up, usual
+from walkthrough.mistakes.causes.candidates import (
+    computed_from_others,
+    copied,
+    dropped,
+    mixed_up,
+    over_columns,
+    usual,
+)
 from walkthrough.mistakes.causes.slips import decimals_of, fewer_digits, find_rounding_slip, transcription_slips
 from walkthrough.mistakes.causes.written import Written, WrittenNumber
-from walkthrough.mistakes.mistake import Mistake, change, mistake, transpose
-from walkthrough.mistakes.places import in_any_place
+from walkthrough.mistakes.mistake import Mistake, mistake
+from walkthrough.mistakes.places import in_common
 from walkthrough.mistakes.words import Again, Changes
 from walkthrough.notation import typeset, write_number
-from walkthrough.operations.softmax import divide_rows, row_sum
 from walkthrough.recording.cells import CellAt
 from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.trace import Trace
@@ -34,7 +40,7 @@ def find_causes(numbers: Iterable[WrittenNumber], replay: Recalculation, trace: 
     open_cells: dict[Written, Flags] = {}
     tried: dict[Written, list[Candidate]] = {}
     for written in _steps(numbers, replay, trace):
-        tried[written] = [*_candidates(written, replay, trace), *_over_columns(written, replay, found)]
+        tried[written] = list(_candidates(written, replay, trace))
         open_cells[written] = _name(written, tried[written], found)
     for written, candidates in tried.items():
         if (again := _made_again(written, candidates, found, has_open=bool(open_cells[written].any()))) is not None:
@@ -62,20 +68,11 @@ def _candidates(written: Written, replay: Recalculation, trace: Trace) -> Iterat
     yield from transcription_slips(written)
     yield fewer_digits(written)
     yield from usual(written.value, replay, trace)
+    yield from over_columns(written.value, replay)
+    yield from computed_from_others(written.value, replay)
     yield from mixed_up(written)
     yield from dropped(written, replay)
     yield from copied(written, replay)
-
-
-def _over_columns(written: Written, replay: Recalculation, found: Mapping[CellAt, Mistake]) -> Iterator[Candidate]:
-    """A softmax over the columns, with the sums of the columns as they were written."""
-    value = written.value
-    if value.operation is divide_rows and value.inputs[1].operation is row_sum:
-        sums = {cell.value for cell, made in found.items() if made.word == "softmax_columns"}
-        if value.inputs[1] in sums and value.shape[0] == value.shape[1]:
-            made = mistake("softmax_columns")
-            x, divisor = value.inputs
-            yield Candidate(((made, transpose(change(value, transpose(x), divisor)).array(replay.array)),))
 
 
 def _name(written: Written, candidates: Sequence[Candidate], found: Causes) -> Flags:
@@ -96,22 +93,21 @@ def _name(written: Written, candidates: Sequence[Candidate], found: Causes) -> F
 
 
 def _made_again(written: Written, candidates: Sequence[Candidate], found: Causes, has_open: bool) -> Causes | None:
-    """All that is wrong in a step by what was done in the same step of another head, layer or pass; None: it is not.
+    """All that is wrong in a step by what was done in another one already; None: it is not.
 
-    Numbers that show nothing by themselves are the same mistake again; of a step without open cells the words of those
-    before it count alone.
+    Numbers that show nothing by themselves are the same mistake again; of a step without open cells what was done
+    before it counts alone.
     """
-    role = in_any_place(written.value.path)
-    like = {at.value: made for at, made in found.items() if in_any_place(at.value.path) == role}
-    before = list(like)[: list(like).index(written.value)] if written.value in like else list(like)
-    others = (made for value, made in like.items() if value is not written.value and (has_open or value in before))
-    words = {made.word for made in others if made.row.again is Again.IN_LIKE_STEPS}
+    value, done = written.value, set[Hashable]()
+    for at, made in found.items():
+        if at.value is value and not has_open:
+            break
+        if at.value is not value and made.row.again is Again.IN_LIKE_STEPS:
+            done.update(in_common(made, at.value.path))
     for candidate in candidates:
-        if candidate.word in words and candidate.gives_all(written):
+        if not done.isdisjoint(in_common(candidate.mistake, value.path)) and candidate.gives_all(written):
             places = np.argwhere(written.is_wrong).tolist()
-            return {
-                CellAt(written.value, row, column): _made(candidate, written, row, column) for row, column in places
-            }
+            return {CellAt(value, row, column): _made(candidate, written, row, column) for row, column in places}
     return None
 
 

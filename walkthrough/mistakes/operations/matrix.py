@@ -31,6 +31,8 @@ def _scores(value: Value, trace: Trace) -> Iterator[Variant]:
     queries, keys = value.inputs
     yield mistake("transposed.keys"), Instead(matrix_product, (queries, keys))
     yield mistake("transposed.swapped"), change(value, keys, queries)
+    for one, other in ((keys, queries), (queries, keys)):
+        yield mistake("exchanged.state", one=one, other=other), change(value, other, other)
     root = {"root_of": float(queries.shape[1]), "name": "d_k"}
     yield mistake("divided_already", divisor="√d_k"), Instead(divide_by_root, (change(value),), root)
     yield ADDED, _added_up(queries, keys)

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from walkthrough.mistakes.mistake import Instead, Maker, Variant, as_is, change, mistake, transpose
+from walkthrough.operations.activation import ACTIVATIONS
+from walkthrough.operations.backward import negative
 from walkthrough.operations.definition import Composite, Operation
 from walkthrough.operations.matrix import add
 from walkthrough.operations.normalization import (
@@ -44,7 +46,7 @@ def norm_of(value: Value) -> Norm | None:
 
 def _mean(value: Value, trace: Trace) -> Iterator[Variant]:
     (x,) = value.inputs
-    yield mistake("mixed_up.means"), change(value, transpose(x))
+    yield _COLUMNS, change(value, transpose(x))
     yield _NOT_DIVIDED, Instead(row_sum, (x,))
 
 
@@ -60,7 +62,14 @@ def _mean_square(value: Value, trace: Trace) -> Iterator[Variant]:
         yield other, change(value, sample=not is_sample)
     else:
         yield mistake("mean_subtracted.variance"), change(value, _without_mean(x))
+    yield _COLUMNS, change(value, transpose(x))
+    yield mistake("left_out.squares"), Instead(row_mean, (_absolute(x),))
     yield _NOT_DIVIDED, Instead(scale_by, (change(value),), {"factor": float(x.shape[1] - is_sample)})
+
+
+def _absolute(x: Value) -> Instead:
+    relu = ACTIVATIONS["relu"]
+    return Instead(add, (Instead(relu, (x,)), Instead(relu, (Instead(negative, (x,)),))))
 
 
 def _is_variance(mean_of_squares: Value) -> bool:

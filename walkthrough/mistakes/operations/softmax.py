@@ -24,6 +24,7 @@ _HIDES_ALL = 600.0
 _WIDEST = 16
 """Tokens of a window where there should be none."""
 _CAUSAL = mistake("mask.causal")
+_COLUMNS = mistake("softmax_columns")
 
 
 def _masking(value: Value, trace: Trace) -> Iterator[Variant]:
@@ -80,7 +81,7 @@ def _power(value: Value, trace: Trace) -> Iterator[Variant]:
 
 def _sum(value: Value, trace: Trace) -> Iterator[Variant]:
     x, *sink = value.inputs
-    yield mistake("softmax_columns.sum"), Instead(row_sum, (transpose(x),))
+    yield _COLUMNS, Instead(row_sum, (transpose(x),))
     if sink:
         yield NO_SINK, Instead(row_sum, (x,))
 
@@ -90,7 +91,7 @@ def _division(value: Value, trace: Trace) -> Iterator[Variant]:
     x, divisor = value.inputs
     if divisor.operation is row_sum:
         columns = Instead(row_sum, (transpose(x),))
-        yield mistake("softmax_columns"), transpose(change(value, transpose(x), columns))
+        yield _COLUMNS, transpose(change(value, transpose(x), columns))
         everything = Instead(row_sum, (transpose(Instead(row_sum, (x,))),))
         yield mistake("softmax_all"), change(value, x, everything)
         if len(divisor.inputs) == 2:

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from walkthrough.languages.catalogue import Catalogue
 from walkthrough.mistakes.mistake import Mistake
-from walkthrough.mistakes.places import same_mistake
+from walkthrough.mistakes.places import group_mistakes
 from walkthrough.notation import write_shortest
 from walkthrough.recording.values import Value
 from walkthrough.recording.verdict import Verdict
@@ -159,33 +159,21 @@ class Slip(Record, eq=False):
         return [cell.cause for cells in self.places for cell in cells if cell.cause is not None]
 
 
-Groups = dict[tuple[str, str], dict[str, list[MarkedCell]]]
-"""Cells of the same mistake, by the paths of their steps."""
-
-
-def _by_mistake(cells: Sequence[MarkedCell]) -> Groups:
+def _by_mistake(cells: Sequence[MarkedCell]) -> list[dict[str, list[MarkedCell]]]:
     """The wrong cells by what was probably done, in the order of the steps."""
-    groups: Groups = {}
-    for cell in cells:
-        if cell.is_wrong or cell.is_again:
-            path = cell.value.path
-            key = same_mistake(cell.cause.word, path) if cell.cause is not None else ("", path)
-            groups.setdefault(key, {}).setdefault(path, []).append(cell)
-    return groups
+    return group_mistakes((cell.cause, cell.value.path, cell) for cell in cells if cell.is_wrong or cell.is_again)
 
 
 def charge_once(cells: Sequence[MarkedCell]) -> list[MarkedCell]:
     """The cells with each mistake charged where it was made first; those of the steps after it follow."""
-    again = {
-        cell.place for places in _by_mistake(cells).values() for found in list(places.values())[1:] for cell in found
-    }
+    again = {cell.place for places in _by_mistake(cells) for found in list(places.values())[1:] for cell in found}
     return [cell.replace(finding=Verdict.FOLLOWS, from_own=False) if cell.place in again else cell for cell in cells]
 
 
 def find_slips(cells: Sequence[MarkedCell]) -> list[Slip]:
     """The slips of a sheet in the order of its steps."""
     sizes = Counter(cell.value.path for cell in cells)
-    groups = [[tuple(found) for found in places.values()] for places in _by_mistake(cells).values()]
+    groups = [[tuple(found) for found in places.values()] for places in _by_mistake(cells)]
     return [Slip(tuple(places), len(places[0]) / sizes[places[0][0].value.path]) for places in groups]
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from walkthrough.errors import UserError
 from walkthrough.languages.catalogue import Catalogue
 from walkthrough.mistakes.mistake import Mistake
-from walkthrough.mistakes.places import in_any_place, same_mistake
+from walkthrough.mistakes.places import group_mistakes, in_any_place
 from walkthrough.records import Record
 from walkthrough.teaching.marking.marked import Marked, Slip, StepMarks
 from walkthrough.teaching.sheets.titles import Titles, values_of
@@ -106,17 +106,17 @@ class ClassMistake(Record, eq=False):
 
 def class_mistakes(results: Sequence[Result]) -> list[ClassMistake]:
     """The mistakes of a class, the most costly first; one made in a head, a layer or a pass beside is the same."""
-    found: dict[tuple[str, str], list[tuple[Slip, Marked]]] = {}
-    for one in (one for one in results if isinstance(one, Marked)):
-        for slip in one.slips:
-            if slip.causes:
-                word, where = same_mistake(slip.causes[0].word, slip.first.value.path)
-                beside = in_any_place(slip.first.value.path) if where else ""
-                found.setdefault((word, beside), []).append((slip, one))
-    mistakes = [
-        ClassMistake(tuple(slip for slip, _ in made), tuple(dict.fromkeys(sheet for _, sheet in made)))
-        for made in found.values()
-    ]
+    marked = [one for one in results if isinstance(one, Marked)]
+    found = group_mistakes(
+        (slip.causes[0], in_any_place(slip.first.value.path), (slip, one))
+        for one in marked
+        for slip in one.slips
+        if slip.causes
+    )
+    mistakes = []
+    for places in found:
+        slips, sheets = zip(*(one for made in places.values() for one in made), strict=True)
+        mistakes.append(ClassMistake(slips, tuple(dict.fromkeys(sheets))))
     return sorted(mistakes, key=lambda one: -one.costs)
 
 

@@ -8,8 +8,10 @@ from typing import Any
 from walkthrough.drafts.check import DraftResult
 from walkthrough.drafts.place import Placed
 from walkthrough.judging.check import Judged
-from walkthrough.mistakes.places import same_mistake
+from walkthrough.mistakes.mistake import Mistake
+from walkthrough.mistakes.places import group_mistakes
 from walkthrough.mistakes.sentences import say_likely
+from walkthrough.mistakes.words import Changes
 from walkthrough.text import escape_label, pluralize
 from walkthrough.views import data
 from walkthrough.views.report.blocks import Block, Items, Paragraph, Report, Table
@@ -56,14 +58,15 @@ def _each(draft: DraftResult) -> tuple[tuple[str, ...], ...]:
 def _slips(draft: DraftResult) -> tuple[tuple[str, ...], ...]:
     """A row for each slip: numbers with one cause, in whatever head or layer, or those of a step without any."""
     causes = draft.judged.causes()
-    groups: dict[tuple[str, ...], list[tuple[Judged, int]]] = {}
-    for one, line in zip(draft.judged.cells, draft.lines, strict=True):
-        if one.verdict in _LISTED:
-            path, cause = one.cell.value.path, causes.get(one.cell)
-            key = same_mistake(cause.word, path) if cause is not None else ("", path)
-            groups.setdefault((one.verdict, *key), []).append((one, line))
-    found = sorted(groups.values(), key=lambda numbers: _LISTED.index(numbers[0][0].verdict))
-    return tuple(_row(draft, numbers) for numbers in found)
+    numbers = list(zip(draft.judged.cells, draft.lines, strict=True))
+    found = [
+        places
+        for verdict in _LISTED
+        for places in group_mistakes(
+            (causes.get(one.cell), one.cell.value.path, (one, line)) for one, line in numbers if one.verdict == verdict
+        )
+    ]
+    return tuple(_row(draft, [one for made in places.values() for one in made]) for places in found)
 
 
 def _row(draft: DraftResult, numbers: Numbers) -> tuple[str, ...]:
@@ -74,11 +77,18 @@ def _row(draft: DraftResult, numbers: Numbers) -> tuple[str, ...]:
         f"{escape_label(draft.draft)}:{line}",
         cell_label(one),
         shown_print(one),
-        shown_right(one),
+        _right(one, causes.get(one.cell)),
         one.verdict,
         str(len(numbers)),
         say_likely(made) if made else "",
     )
+
+
+def _right(one: Judged, made: Mistake | None) -> str:
+    """The right number; of a slip of the pen also the one that was meant, where that comes from other wrong numbers."""
+    right, meant = shown_right(one), dict(made.facts if made else ()).get("number")
+    is_slip = made is not None and made.row.changes is Changes.WRITING
+    return f"{right}; from the printed numbers {meant}" if is_slip and meant != right else right
 
 
 def _data(draft: DraftResult) -> dict[str, Any]:

@@ -12,8 +12,7 @@ from walkthrough.judging.check import Causes, Judged
 from walkthrough.judging.conclusions import Conclusion
 from walkthrough.judging.digits import Printed
 from walkthrough.languages.catalogue import ENGLISH
-from walkthrough.mistakes.mistake import Mistake
-from walkthrough.mistakes.places import same_mistake
+from walkthrough.mistakes.places import group_mistakes
 from walkthrough.mistakes.sentences import say_likely
 from walkthrough.notation import write_number
 from walkthrough.recording.values import Value
@@ -65,11 +64,7 @@ def _why(judged: check.CheckResult, one: Judged) -> Iterator[str]:
 
 def _likely(judged: check.CheckResult) -> Iterator[str]:
     """A line for each mistake: the step where it was made first, where it was made again, how much it explains."""
-    groups: dict[tuple[str, str], dict[str, list[Mistake]]] = {}
-    for cell, cause in judged.causes().items():
-        path = cell.value.path
-        groups.setdefault(same_mistake(cause.word, path), {}).setdefault(path, []).append(cause)
-    for places in groups.values():
+    for places in group_mistakes((cause, cell.value.path, cause) for cell, cause in judged.causes().items()):
         first, *again = places
         causes = [cause for made in places.values() for cause in made]
         where = f"{first} and {pluralize(len(again), 'more step')}" if again else first
