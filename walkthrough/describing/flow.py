@@ -27,7 +27,7 @@ from walkthrough.describing.modules import (
     stated_epsilons,
     tensors_in,
 )
-from walkthrough.describing.parts import Attentions, Way, find_feed_forward, guess, ways_of
+from walkthrough.describing.parts import Attentions, Way, find_feed_forward, ways_of
 from walkthrough.describing.run import Call, Run, as_rows
 from walkthrough.describing.state import State
 from walkthrough.operations.definition import Array
@@ -276,13 +276,15 @@ class Flow:
         found: what that other one has read; of a module that is a whole attention, known way by way, what it returned
         """
         group, made = self._pending, None
+        if len(found) == 1 and all(one.reads.kind == "unknown" or len(one.reads.array) > 1 for one in group):
+            return None  # what is made of a row of several, as a pooler's, is no part of a stack
         for linears in (group[-1:], group[-2:]) if not joint else ():
             if all(one.kind == "linear" and one.reads is linears[0].reads for one in linears):
                 made = made or find_feed_forward(self._judge, linears, found, out)
         counts = dict.fromkeys((*range(min(_MOST, len(group)), 0, -1), len(group)))
         for ways in [joint] if joint else (ways_of(group[-count:], found.shape[1]) for count in counts):
             made = made or self._attention(ways, found, out, keys_of("o", out) if joint else {})
-        return self._end_part(made or guess(group, found, out, joint or ways_of(group[-_MOST:], found.shape[1])))
+        return self._end_part(made or self._attentions.guess(group[-_MOST:], found, out, joint))
 
     def _end_part(self, made: Known | None) -> Known | None:
         if made is not None:

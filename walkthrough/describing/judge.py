@@ -156,7 +156,7 @@ class Judge:
             return
         epsilon, smallest = precision_of(seen.dtype)
         found = np.asarray(seen, np.float64)
-        rounding = max(epsilon, FLOAT32) * largest_of_rows(found) + smallest
+        rounding = epsilon * largest_of_rows(found) + smallest
         for one in other_constants(value, found, rounding, Recalculation(), self._last):
             if one.mistake.constant is not None:
                 yield one.mistake.constant
