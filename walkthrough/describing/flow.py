@@ -12,7 +12,7 @@ import numpy as np
 from walkthrough.comparing.capture import as_array
 from walkthrough.comparing.thresholds import VISIBLE
 from walkthrough.describing.experts import Stacked, find_mixture, find_stacked, sent_rows
-from walkthrough.describing.judge import OF_A_CONSTANT, Judge, Keys, off
+from walkthrough.describing.judge import OF_A_CONSTANT, Judge, Keys, factor_of, off
 from walkthrough.describing.modules import (
     Known,
     keys_of,
@@ -331,12 +331,6 @@ def _start_of(tokens: Known, factor: float, tables: Sequence[Known], positions: 
             said = f"Whether {table['tensor']} holds positions cannot be told from this run; try other ids."
             questions.append((("positional_encoding",), said))
     return Known("start", None, tokens.name, keys | positions, (tokens,), tuple(questions))
-
-
-def factor_of(scaled: Array, numbers: Array) -> float:
-    """What the second numbers have to be multiplied by to be the first, to as many digits as it is likely to have."""
-    square = float((numbers * numbers).sum())
-    return float(f"{float((scaled * numbers).sum()) / square:.6g}") if square else 1.0
 
 
 def _arrays(parameters: Mapping[str, Any]) -> dict[str, Array]:

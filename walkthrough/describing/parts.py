@@ -224,8 +224,9 @@ class Attentions:
             found = np.where(rows < count, seen.found, np.nan)
             for one in self._judge.constants(self._value(way, keys, seen), found):
                 numbers = dict.fromkeys(float(f"{one.found:.{digits}g}") for digits in range(1, _DIGITS))
-                tried = [_with_constant(keys, one.name, number) for number in numbers]
-                yield from best((keys | one, self._off(way, keys | one, seen, count)) for one in tried)[:1]
+                tried = [keys | _with_constant(keys, one.name, number) for number in numbers]
+                if self._off(way, tried[-1], seen, count) < np.inf:
+                    yield from best((one, self._off(way, one, seen, count)) for one in tried)[:1]
 
     def _open(self, way: Way, keys: Keys, seen: _Seen) -> list[str]:
         """The keys of which another choice gives these numbers as well, as far as no other part has decided them."""
@@ -304,10 +305,10 @@ def _question(keys: Keys, name: str, names: str) -> tuple[tuple[str, ...], str]:
 
 
 def _with_constant(keys: Keys, name: str, number: float) -> Keys:
-    """The keys that say that a constant is this number; none where no key says it."""
+    """The keys that say that a constant is this number."""
     if name == "rotary.base":
         return {"rotary": keys["rotary"] | {"base": int(number) if number.is_integer() else number}}
-    return {name: _scale(number) if name == "scale" else number} if name in ("scale", "score_cap") else {}
+    return {name: _scale(number) if name == "scale" else number}
 
 
 def _scale(divisor: float) -> Any:
