@@ -50,7 +50,7 @@ def off(found: Array, seen: Any, size: Array | float = 0.0) -> float:
     seen: n×m in the float type of the module
     size: of the largest of the numbers that were added up in each row, where that may be larger
     """
-    if found.shape != seen.shape or not found.size:
+    if found.shape != seen.shape or not np.isfinite(found).all() or not found.size:
         return np.inf
     right, short = np.asarray(seen, np.float64), short_format(seen.dtype)
     found = found.astype(seen.dtype).astype(np.float64) if short is None else short.round(found)
