@@ -127,7 +127,9 @@ class Attentions:
         seen, names, ways = _Seen(found, {}), names_of([*linears, out]), joint or ways_of(linears, found.shape[1])
         possible = [(way, keys) for way in ways if way.is_possible(len(found)) for keys in self._heads(way, seen)]
         for way, keys in possible if len(linears) > 1 else (one for one in possible if seen.masks(*one)):
-            said = f"What is between {names} was not found: no heads, mask, scale or rotary positions give these numbers."
+            said = (
+                f"What is between {names} was not found: no heads, mask, scale or rotary positions give these numbers."
+            )
             section, questions = way.section(keys) | keys_of("o", out), ((("num_heads",), said),)
             return Known("attention", out.array, out.name, section, way.sources, questions)
         for keys in opened(linears[-2:], seen.width) if len(found) == len(linears[-1].array) else ():

@@ -45,7 +45,10 @@ def test_a_column_may_have_a_name() -> None:
         ("1,2\n3,x\n", "line 2, column 2: expected a number, found 'x'"),
         ("1,2\n3,\n", "line 2, column 2: expected a number, found nothing"),
         *(
-            (text, f"{place}: expected a number, found {found}; labels are a first line, or a first column, of words alone")
+            (
+                text,
+                f"{place}: expected a number, found {found}; labels are a first line, or a first column, of words alone",
+            )
             for text, place, found in (
                 ("1,2,x\n3,4,5\n", "line 1, column 3", "'x'"),
                 ("1,x\n3,4\n", "line 1, column 2", "'x'"),
