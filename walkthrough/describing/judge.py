@@ -139,9 +139,8 @@ class Judge:
         found = [one.array for one in trace if one.path.startswith("output_head.") and one.operation is not None]
         with np.errstate(all="ignore"):
             logarithms = np.log(trace["output_head.probabilities"].array)
-        sizes = [*(0.0 for _ in found), largest_of_rows(found[0][-len(seen) :])]
-        tried = zip((*found, logarithms), sizes, strict=True)
-        return min(off(one[-len(seen) :], seen, size) for one, size in tried)
+        of_logits = largest_of_rows(found[0][-len(seen) :])
+        return min(off(logarithms[-len(seen) :], seen, of_logits), *(off(one[-len(seen) :], seen) for one in found))
 
     def temperature(self, keys: Keys, x: Any, seen: Any) -> float | None:
         """What logits of x have to be divided by to be those that were seen; None where no number does."""

@@ -12,6 +12,7 @@ import walkthrough as wt
 from walkthrough.comparing.matching.files import TensorsError, read_tensors
 from walkthrough.comparing.matching.table import TableError, read_table
 
+LABELS = "labels are a first line, or a first column, of words alone"
 NUMBERS = [[1.5, -2.0], [0.25, 1e-3]]
 
 
@@ -47,7 +48,7 @@ def test_a_column_may_have_a_name() -> None:
         *(
             (
                 text,
-                f"{place}: expected a number, found {found}; labels are a first line, or a first column, of words alone",
+                f"{place}: expected a number, found {found}; {LABELS}",
             )
             for text, place, found in (
                 ("1,2,x\n3,4,5\n", "line 1, column 3", "'x'"),
