@@ -238,10 +238,9 @@ class Flow:
                 continue
             tables = [one for one in self.known if one.ids and one is not tokens and one.array.shape == rows.shape]
             added = [chosen for size in range(len(tables) + 1) for chosen in combinations(tables, size)]
-            scales, positions = (1.0, math.sqrt(rows.shape[1]), None), list(self._positions(*rows.shape))
-            for scale, chosen, (keys, numbers) in product(scales, added, positions):
+            for chosen, (keys, numbers) in product(added, list(self._positions(*rows.shape))):
                 rest = np.add.reduce([numbers, *(one.numbers for one in chosen)])
-                factor = factor_of(rows - rest, tokens.numbers) if scale is None else scale
+                factor = factor_of(rows - rest, tokens.numbers)
                 far = off(factor * tokens.numbers + rest, rows, np.abs(rest).max(axis=1, keepdims=True))
                 if far <= VISIBLE:
                     found.append((far, len(found), tokens, _start_of(tokens, factor, chosen, keys)))

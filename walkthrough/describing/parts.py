@@ -10,7 +10,7 @@ import numpy as np
 
 from walkthrough.comparing.matching.tensors import precision_of
 from walkthrough.comparing.thresholds import ROUNDINGS
-from walkthrough.describing.judge import FLOAT32, OF_A_CONSTANT, Judge, Keys, best, is_alike, leading_rows, off
+from walkthrough.describing.judge import FLOAT32, Judge, Keys, best, is_alike, leading_rows, off
 from walkthrough.describing.modules import Known, Questions, keys_of, names_of, part_of
 from walkthrough.describing.state import State
 from walkthrough.mistakes.operations.positions import BASES
@@ -27,8 +27,6 @@ _QUESTIONS = {
     "scale": "What the scores are divided by between {of} cannot be told from this run; try more tokens.",
     "base": "How queries and keys are rotated between {of} cannot be told from this run; {rotary} is a guess.",
 }
-_DIGITS = 13
-"""Of a constant that is solved for: fewer than these."""
 _OPEN = ("num_heads", "mask", "rotary", "scale")
 
 
@@ -56,6 +54,10 @@ class Way(Record, eq=False):
         """Whether there are queries for so many tokens, and keys and values are made of the same."""
         rows = [{len(one.array) for one in self.pieces[at::3]} for at in range(3)]
         return rows[0] == {count} and rows[1] == rows[2] and self.pieces[1].reads is self.pieces[2].reads
+
+    def is_beside(self, tensor: str) -> bool:
+        """Whether a tensor is one of the module that has the matrix of the queries."""
+        return tensor.rpartition(".")[0] == self.pieces[0].linear.name.rpartition(".")[0]
 
     def fits(self, keys: Keys, width: int) -> bool:
         """Whether so many heads find what is so wide."""
@@ -104,7 +106,8 @@ class Attentions:
         is_new: it is sought even if one of this shape was not found before
         """
         possible, seen = [way for way in ways if way.is_possible(len(found))], _Seen(found, out)
-        ways = [*(one for way in possible for one in self._with_sinks(way)), *possible]
+        sinks = ((way, *one) for way in possible for one in self._vectors.items() if way.is_beside(one[0]))
+        ways = [*(way.replace(sink=name, sinks=count) for way, name, count in sinks), *possible]
         role = (found.shape, *(piece.array.shape for way in ways for piece in way.pieces))
         made = self._first(((way, keys) for way in ways for keys in self._again(way, seen)), seen)
         if made is None and (is_new or role not in self._hopeless):
@@ -125,7 +128,7 @@ class Attentions:
         joint: the ways of a module that is a whole attention
         """
         seen, names, ways = _Seen(found, {}), names_of([*linears, out]), joint or ways_of(linears, found.shape[1])
-        possible = [(way, keys) for way in ways if way.is_possible(len(found)) for keys in self._heads(way, seen)]
+        possible = ((way, keys) for way in ways if way.is_possible(len(found)) for keys in self._heads(way, seen))
         for way, keys in possible if len(linears) > 1 else (one for one in possible if seen.masks(*one)):
             said = (
                 f"What is between {names} was not found: no heads, mask, scale or rotary positions give these numbers."
@@ -137,13 +140,6 @@ class Attentions:
             section, questions = {"activation": "relu"} | keys | keys_of("2", out), ((("activation",), said),)
             return Known("feed_forward", out.array, out.name, section, (linears[-1].reads,), questions)
         return None
-
-    def _with_sinks(self, way: Way) -> Iterator[Way]:
-        """With each vector of the module that the queries come from, as sinks."""
-        module = way.pieces[0].linear.name.rpartition(".")[0]
-        for name, count in self._vectors.items():
-            if name.rpartition(".")[0] == module:
-                yield way.replace(sink=name, sinks=count)
 
     def _again(self, way: Way, seen: _Seen) -> Iterator[Keys]:
         """What another attention was found to do."""
@@ -225,8 +221,8 @@ class Attentions:
         for count in (len(rows), 3) if keys["mask"] == "causal" and len(rows) > 3 else (len(rows),):
             found = np.where(rows < count, seen.found, np.nan)
             for one in self._judge.constants(self._value(way, keys, seen), found):
-                numbers = dict.fromkeys(float(f"{one.found:.{digits}g}") for digits in range(1, _DIGITS))
-                tried = [keys | _with_constant(keys, one.name, number) for number in numbers]
+                numbers = dict.fromkeys(float(f"{one.found:.{digits}g}") for digits in range(1, 13))
+                tried = [_with_constant(keys, one.name, number) for number in numbers]
                 if self._off(way, tried[-1], seen, count) < np.inf:
                     yield from best((one, self._off(way, one, seen, count)) for one in tried)[:1]
 
@@ -307,16 +303,9 @@ def _question(keys: Keys, name: str, names: str) -> tuple[tuple[str, ...], str]:
 
 
 def _with_constant(keys: Keys, name: str, number: float) -> Keys:
-    """The keys that say that a constant is this number."""
-    if name == "rotary.base":
-        return {"rotary": keys["rotary"] | {"base": int(number) if number.is_integer() else number}}
-    return {name: _scale(number) if name == "scale" else number}
-
-
-def _scale(divisor: float) -> Any:
-    """What scores are divided by, as it is written: the root of a whole number where it is one."""
-    square = divisor * divisor
-    return {"sqrt": round(square)} if abs(square - round(square)) < OF_A_CONSTANT * square else divisor
+    """The keys with another number for a constant."""
+    said = int(number) if number.is_integer() else number
+    return keys | ({"rotary": keys["rotary"] | {"base": said}} if name == "rotary.base" else {name: said})
 
 
 def ways_of(linears: Sequence[Known], width: int) -> Iterator[Way]:
