@@ -28,7 +28,9 @@ from tests.comparing.describing.modules import (  # noqa: E402
     Multiplied,
     Nano,
     Pairs,
+    Pooled,
     Rest,
+    Sunk,
     Unjoined,
     drawn,
 )
@@ -161,12 +163,24 @@ def test_a_decoder_whose_memory_the_module_holds_needs_no_question(tmp_path: Pat
     assert "encoder: {output: {tensor: held, index: 0}}" in text
 
 
-def test_what_comes_after_the_layers_and_is_no_head_is_said_in_one_sentence(tmp_path: Path) -> None:
-    questions, text = describe(drawn(Masked()), tmp_path)
-    said = "What comes after the last layer that was recognised is no output head: turn, even, words."
-    assert questions == [said]
+@pytest.mark.parametrize(
+    ("module", "names"),
+    [(Masked(), "turn, even, words"), (Pooled(3), "pool, out"), slow(Pooled(12), "pool, out")],
+)
+def test_what_comes_after_the_layers_and_is_no_head_is_said_in_one_sentence(
+    module: nn.Module, names: str, tmp_path: Path
+) -> None:
+    questions, text = describe(drawn(module), tmp_path)
+    assert questions == [f"What comes after the last layer that was recognised is no output head: {names}."]
     assert asked(text) == ["encoder:"]
     assert "output_head" not in text
+    assert 'norm_2: {gamma: {tensor: "body.stages.{i}.n2.weight"}' in text
+
+
+@pytest.mark.parametrize("heads", [4, slow(2)])
+def test_sinks_need_no_question(heads: int, tmp_path: Path) -> None:
+    text = assert_other_ids_agree(drawn(Sunk(heads)).double(), tmp_path, "decoder.1.residual_1")
+    assert "sink: {tensor: sinks}" in text
 
 
 def test_ids_that_are_positions_are_told_from_them(tmp_path: Path) -> None:
@@ -179,12 +193,13 @@ def test_ids_that_are_positions_are_told_from_them(tmp_path: Path) -> None:
     [
         (1000.0, None),
         (10000.0, 4),
+        (31415.0, None),
         *(slow(*one) for one in ((77.7, None), (1000.0, 4))),
     ],
 )
 def test_a_base_is_solved_for_and_a_window_seen(theta: float, window: int | None, tmp_path: Path) -> None:
-    module = planted(Llama(window), f"rotary base {theta}")
-    text = assert_complete(drawn(module), tmp_path, torch.tensor([[3, 1, 4, 1, 5, 9, 2]]))
+    module = drawn(planted(Llama(window), f"rotary base {theta}")).double()
+    text = assert_complete(module, tmp_path, torch.tensor([[3, 1, 4, 1, 5, 9, 2]]))
     assert f"rotary: {{base: {theta:g}, layout: halves}}" in text
     assert ("window: 4" in text) == (window == 4)
 
@@ -286,6 +301,15 @@ def test_what_is_multiplied_by_a_number_is_solved_for(tmp_path: Path) -> None:
         assert line in text
 
 
+@pytest.mark.parametrize("share", [6**-0.5, slow(1 / 7)])
+def test_numbers_are_written_with_the_digits_that_are_determined(share: float, tmp_path: Path) -> None:
+    assert_other_ids_agree(drawn(Multiplied(share, 0.3**0.5)).double(), tmp_path, "output_head.scaled_logits")
+
+
+def test_logits_of_few_bits_that_are_smaller_are_not_taken_for_equal(tmp_path: Path) -> None:
+    assert "temperature: 16" in describe(drawn(Multiplied(of_logits=1 / 16)).bfloat16(), tmp_path)[1]
+
+
 def test_a_residual_that_is_scaled_in_one_part_alone_is_asked_about(tmp_path: Path) -> None:
     questions, text = describe(drawn(Elu(share=0.5)), tmp_path)
     assert "What parts make is multiplied by different numbers before it is added." in questions
@@ -341,6 +365,12 @@ def test_nothing_is_overwritten(there: str, tmp_path: Path) -> None:
         (Nano(), {"tokens": IDS}, "mine.yaml", "the module cannot be run on these inputs: TypeError"),
         (Nano(), IDS.expand(2, -1), "mine.yaml", "inputs: expected one sentence, found 2×6"),
         (nn.Embedding(5, 4), IDS[:, :0], "mine.yaml", "inputs: expected one token or more, found none, as 1×0"),
+        (
+            nn.Embedding.from_pretrained(torch.full((10, 4), torch.nan)),
+            IDS,
+            "mine.yaml",
+            "module: weight has numbers that are NaN or infinite",
+        ),
         (Nano().to("meta"), IDS.to("meta"), "mine.yaml", "capture expects tensors with numbers"),
         (Nano(), IDS, "mine.txt", "file: expected a name that ends in .yaml"),
         (Nano(), IDS, "nowhere/mine.yaml", "file: there is no folder"),

@@ -36,6 +36,11 @@ def describe(module: Any, inputs: Any, file: str | PathLike[str]) -> list[str]:
     weights = path.with_suffix(".safetensors")
     _check(module, path, weights)
     state, made_run = State(module), run(module, inputs)
+    for name, one in module.named_parameters():
+        if one.is_floating_point() and not one.isfinite().all():
+            raise ArgumentError(
+                f"module: {name} has numbers that are NaN or infinite, and no scenario has such weights"
+            )
     judge = Judge(state)
     made = draft(type(module).__name__, weights.name, Flow(made_run, state, judge), state, judge)
     with weights.open("xb") as out:

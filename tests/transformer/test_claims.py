@@ -37,6 +37,8 @@ def test_where_three_agree_the_one_that_does_not_is_named() -> None:
     assert said(encoder=fed(**part)) == [
         ("w_gate is 4×3, expected d_model×d_ff = 4×2", "w_1, b_1 and w_2 say d_ff = 2"),
     ]
+    ((_, help),) = said(encoder=fed(**part | {"w_gate": matrix(2, 4)}))
+    assert help.endswith("say d_ff = 2; its transpose would fit")
 
 
 def test_of_two_the_first_is_believed_and_both_are_named() -> None:

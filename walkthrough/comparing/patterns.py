@@ -25,7 +25,8 @@ def dropout(tensor: ExternalTensor, right: Array) -> Mistake | None:
     lost, kept = counts & (found == 0), counts & (found != 0)
     if not lost.any() or kept.sum() < FEWEST:
         return None
-    factor = float(np.median(found[kept] / right[kept]))
+    with np.errstate(over="ignore"):
+        factor = float(np.median(found[kept] / right[kept]))
     share = 1 - 1 / factor if factor > 0 else 0.0
     spread = np.sqrt(counts.sum() * share * (1 - share)) if 0 < share < 1 else 0.0
     if not spread or abs(lost.sum() - counts.sum() * share) > _LIKELY * spread:

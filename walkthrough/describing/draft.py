@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from walkthrough.describing.flow import Flow, factor_of
+from walkthrough.describing.flow import Flow
 from walkthrough.describing.folding import fold
-from walkthrough.describing.judge import Judge, Keys, off
+from walkthrough.describing.judge import Judge, Keys, factor_of, off
 from walkthrough.describing.layers import Stack, stacks_of
 from walkthrough.describing.modules import Known, tensors_in
 from walkthrough.describing.run import as_rows

@@ -12,7 +12,7 @@ import numpy as np
 from walkthrough.comparing.capture import as_array
 from walkthrough.comparing.thresholds import VISIBLE
 from walkthrough.describing.experts import Stacked, find_mixture, find_stacked, sent_rows
-from walkthrough.describing.judge import OF_A_CONSTANT, Judge, Keys, off
+from walkthrough.describing.judge import OF_A_CONSTANT, Judge, Keys, factor_of, off
 from walkthrough.describing.modules import (
     Known,
     keys_of,
@@ -27,7 +27,7 @@ from walkthrough.describing.modules import (
     stated_epsilons,
     tensors_in,
 )
-from walkthrough.describing.parts import Attentions, Way, find_feed_forward, guess, ways_of
+from walkthrough.describing.parts import Attentions, Way, find_feed_forward, ways_of
 from walkthrough.describing.run import Call, Run, as_rows
 from walkthrough.describing.state import State
 from walkthrough.operations.definition import Array
@@ -238,10 +238,9 @@ class Flow:
                 continue
             tables = [one for one in self.known if one.ids and one is not tokens and one.array.shape == rows.shape]
             added = [chosen for size in range(len(tables) + 1) for chosen in combinations(tables, size)]
-            scales, positions = (1.0, math.sqrt(rows.shape[1]), None), list(self._positions(*rows.shape))
-            for scale, chosen, (keys, numbers) in product(scales, added, positions):
+            for chosen, (keys, numbers) in product(added, list(self._positions(*rows.shape))):
                 rest = np.add.reduce([numbers, *(one.numbers for one in chosen)])
-                factor = factor_of(rows - rest, tokens.numbers) if scale is None else scale
+                factor = factor_of(rows - rest, tokens.numbers)
                 far = off(factor * tokens.numbers + rest, rows, np.abs(rest).max(axis=1, keepdims=True))
                 if far <= VISIBLE:
                     found.append((far, len(found), tokens, _start_of(tokens, factor, chosen, keys)))
@@ -276,13 +275,15 @@ class Flow:
         found: what that other one has read; of a module that is a whole attention, known way by way, what it returned
         """
         group, made = self._pending, None
+        if len(found) == 1 and all(one.reads.kind == "unknown" or len(one.reads.array) > 1 for one in group):
+            return None  # what is made of a row of several, as a pooler's, is no part of a stack
         for linears in (group[-1:], group[-2:]) if not joint else ():
             if all(one.kind == "linear" and one.reads is linears[0].reads for one in linears):
                 made = made or find_feed_forward(self._judge, linears, found, out)
         counts = dict.fromkeys((*range(min(_MOST, len(group)), 0, -1), len(group)))
         for ways in [joint] if joint else (ways_of(group[-count:], found.shape[1]) for count in counts):
             made = made or self._attention(ways, found, out, keys_of("o", out) if joint else {})
-        return self._end_part(made or guess(group, found, out, joint or ways_of(group[-_MOST:], found.shape[1])))
+        return self._end_part(made or self._attentions.guess(group[-_MOST:], found, out, joint))
 
     def _end_part(self, made: Known | None) -> Known | None:
         if made is not None:
@@ -329,12 +330,6 @@ def _start_of(tokens: Known, factor: float, tables: Sequence[Known], positions: 
             said = f"Whether {table['tensor']} holds positions cannot be told from this run; try other ids."
             questions.append((("positional_encoding",), said))
     return Known("start", None, tokens.name, keys | positions, (tokens,), tuple(questions))
-
-
-def factor_of(scaled: Array, numbers: Array) -> float:
-    """What the second numbers have to be multiplied by to be the first, to as many digits as it is likely to have."""
-    square = float((numbers * numbers).sum())
-    return float(f"{float((scaled * numbers).sum()) / square:.6g}") if square else 1.0
 
 
 def _arrays(parameters: Mapping[str, Any]) -> dict[str, Array]:

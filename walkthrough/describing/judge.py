@@ -32,10 +32,14 @@ Keys = dict[str, Any]
 
 FLOAT32 = float(np.finfo(np.float32).eps)
 """Modules of float64, too, may keep something in float32, such as the angles of rotary positions."""
+SOLVED = ("rotary.base", "scale", "score_cap")
+"""Constants of an attention that may have any value."""
 OF_A_CONSTANT = 1e-5
 """A constant that is worked out this near to a usual one, relatively, is that one."""
 _OF_FEW_BITS = 16
 """Roundings that a number of few bits may be off by: as many as of a longer type would be half of the number."""
+_DEVIATIONS = 3
+"""Standard deviations that a factor may be off by that a least-squares fit has found."""
 _LEAST, _TIMES = 0.2, 4.0
 """Another candidate is no worse if it is off by so few roundings on average, or by so many times those of the best."""
 
@@ -46,7 +50,7 @@ def off(found: Array, seen: Any, size: Array | float = 0.0) -> float:
     seen: n×m in the float type of the module
     size: of the largest of the numbers that were added up in each row, where that may be larger
     """
-    if found.shape != seen.shape or not found.size:
+    if found.shape != seen.shape or not np.isfinite(found).all() or not found.size:
         return np.inf
     right, short = np.asarray(seen, np.float64), short_format(seen.dtype)
     found = found.astype(seen.dtype).astype(np.float64) if short is None else short.round(found)
@@ -56,6 +60,18 @@ def off(found: Array, seen: Any, size: Array | float = 0.0) -> float:
     if excess_over(found, right, most * largest + smallest).any():
         return np.inf
     return float(np.sqrt(np.square((found - right) / (epsilon * largest + smallest)).mean()))
+
+
+def factor_of(scaled: Array, numbers: Array) -> float:
+    """What the second numbers have to be multiplied by to be the first, to the digits that the first determine."""
+    square = float((numbers * numbers).sum())
+    if not square:
+        return 1.0
+    found = float((scaled * numbers).sum()) / square
+    unlike = float(np.square(scaled - found * numbers).sum()) / square / numbers.size
+    slack = _DEVIATIONS * (math.sqrt(unlike) + abs(found) * float(np.finfo(np.float64).eps))
+    rounded = (float(f"{found:.{digits}g}") for digits in range(1, 18))
+    return next((one for one in rounded if abs(one - found) <= slack), found)
 
 
 def leading_rows(found: Array, seen: Any) -> int:
@@ -122,9 +138,9 @@ class Judge:
             return np.inf
         found = [one.array for one in trace if one.path.startswith("output_head.") and one.operation is not None]
         with np.errstate(all="ignore"):
-            found.append(np.log(trace["output_head.probabilities"].array))
-        size = largest_of_rows(found[0][-len(seen) :])
-        return min((off(one[-len(seen) :], seen, size) for one in found), default=np.inf)
+            logarithms = np.log(trace["output_head.probabilities"].array)
+        of_logits = largest_of_rows(found[0][-len(seen) :])
+        return min(off(logarithms[-len(seen) :], seen, of_logits), *(off(one[-len(seen) :], seen) for one in found))
 
     def temperature(self, keys: Keys, x: Any, seen: Any) -> float | None:
         """What logits of x have to be divided by to be those that were seen; None where no number does."""
@@ -132,11 +148,8 @@ class Judge:
         if trace is None or trace["output_head.logits"].shape[1:] != seen.shape[1:]:
             return None
         logits = trace["output_head.logits"].array[-len(seen) :]
-        shown = float((logits * np.asarray(seen, np.float64)).sum())
-        number = float((logits * logits).sum()) / shown if shown > 0 else 0.0
-        usual = float(f"{number:.6g}"), math.sqrt(round(number * number))  # a T5 divides by the root of its width
-        divisor = min(usual, key=lambda one: abs(one - number))
-        return divisor if divisor and self.head(keys | {"temperature": divisor}, x, seen) < np.inf else None
+        divisor = factor_of(logits, np.asarray(seen, np.float64))
+        return divisor if divisor > 0 and self.head(keys | {"temperature": divisor}, x, seen) < np.inf else None
 
     def part(self, name: str, keys: Keys, x: Any, memory: Any = None) -> Value | None:
         """What comes out of an attention or a feed-forward network that reads x; a cross-attention reads memory too."""
@@ -156,8 +169,8 @@ class Judge:
             return
         epsilon, smallest = precision_of(seen.dtype)
         found = np.asarray(seen, np.float64)
-        rounding = max(epsilon, FLOAT32) * largest_of_rows(found) + smallest
-        for one in other_constants(value, found, rounding, Recalculation(), self._last):
+        rounding = epsilon * largest_of_rows(found) + smallest
+        for one in other_constants(value, found, rounding, Recalculation(), self._last, common=SOLVED):
             if one.mistake.constant is not None:
                 yield one.mistake.constant
 

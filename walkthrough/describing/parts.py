@@ -10,7 +10,7 @@ import numpy as np
 
 from walkthrough.comparing.matching.tensors import precision_of
 from walkthrough.comparing.thresholds import ROUNDINGS
-from walkthrough.describing.judge import FLOAT32, OF_A_CONSTANT, Judge, Keys, best, is_alike, leading_rows, off
+from walkthrough.describing.judge import FLOAT32, Judge, Keys, best, is_alike, leading_rows, off
 from walkthrough.describing.modules import Known, Questions, keys_of, names_of, part_of
 from walkthrough.describing.state import State
 from walkthrough.mistakes.operations.positions import BASES
@@ -31,9 +31,15 @@ _OPEN = ("num_heads", "mask", "rotary", "scale")
 
 
 class Way(Record, eq=False):
-    """Queries, keys and values of all heads; of heads that are modules those of the first, of the second, …"""
+    """Queries, keys and values of all heads; of heads that are modules those of the first, of the second, …
+
+    sink:  a tensor that may have a sink for each head; empty: there are none
+    sinks: how many numbers it has
+    """
 
     pieces: tuple[Known, ...]
+    sink: str = ""
+    sinks: int = 0
 
     def numbers(self, at: int) -> Any:
         """The queries (0), keys (1) or values (2) of all heads side by side."""
@@ -49,6 +55,10 @@ class Way(Record, eq=False):
         rows = [{len(one.array) for one in self.pieces[at::3]} for at in range(3)]
         return rows[0] == {count} and rows[1] == rows[2] and self.pieces[1].reads is self.pieces[2].reads
 
+    def is_beside(self, tensor: str) -> bool:
+        """Whether a tensor is one of the module that has the matrix of the queries."""
+        return tensor.rpartition(".")[0] == self.pieces[0].linear.name.rpartition(".")[0]
+
     def fits(self, keys: Keys, width: int) -> bool:
         """Whether so many heads find what is so wide."""
         q, k, v = (self.numbers(at).shape[1] for at in range(3))
@@ -56,14 +66,15 @@ class Way(Record, eq=False):
         shared = keys.get("num_kv_heads") or heads
         is_list = len(self.pieces) > 3 and (heads, shared) != (len(self.pieces) // 3,) * 2
         is_even = q % heads == 0 and heads % shared == 0
-        return is_even and k * heads == q * shared and v * heads == width * shared and not is_list
+        is_one_each = not is_list and self.sinks in (0, heads)
+        return is_even and is_one_each and k * heads == q * shared and v * heads == width * shared
 
     def section(self, keys: Keys) -> Keys:
         """The keys of the attention, with the weights of these."""
         each = [keys_of(letter, one) for letter, one in zip(cycle("qkv"), self.pieces, strict=False)]
         heads = [each[at] | each[at + 1] | each[at + 2] for at in range(0, len(each), 3)]
         if len(heads) == 1:
-            return keys | heads[0]
+            return keys | heads[0] | ({"sink": {"tensor": self.sink}} if self.sink else {})
         return {name: one for name, one in keys.items() if name != "num_heads"} | {"heads": heads}
 
 
@@ -74,7 +85,7 @@ class Attentions:
     """
 
     def __init__(self, judge: Judge, state: State) -> None:
-        self._judge = judge
+        self._judge, self._vectors = judge, {at: len(one) for at, one in state.tensors.items() if one.dim() == 1}
         self._counts, self._rotated = state.stated(r"head|^n?_?h$"), state.stated("rot")
         self._bases = tuple(int(one) if one == int(one) else one for one in state.stated("theta|base") if one > 1)
         windows, caps = state.stated("window|block|local"), state.stated("cap(?!acity)")
@@ -94,7 +105,9 @@ class Attentions:
         names: of the modules between which it is
         is_new: it is sought even if one of this shape was not found before
         """
-        ways, seen = [way for way in ways if way.is_possible(len(found))], _Seen(found, out)
+        possible, seen = [way for way in ways if way.is_possible(len(found))], _Seen(found, out)
+        sinks = ((way, *one) for way in possible for one in self._vectors.items() if way.is_beside(one[0]))
+        ways = [*(way.replace(sink=name, sinks=count) for way, name, count in sinks), *possible]
         role = (found.shape, *(piece.array.shape for way in ways for piece in way.pieces))
         made = self._first(((way, keys) for way in ways for keys in self._again(way, seen)), seen)
         if made is None and (is_new or role not in self._hopeless):
@@ -108,6 +121,25 @@ class Attentions:
         questions = tuple(_question(keys, name, names) for name in self._open(way, keys, seen))
         questions += tuple(one for bias, said in self.biases if bias is keys.get("relative_bias") for one in said)
         return Known("attention", found, "", way.section(keys), way.sources, questions)
+
+    def guess(self, linears: Sequence[Known], found: Any, out: Known, joint: Sequence[Way]) -> Known | None:
+        """What is likely of modules between which no candidate gives the numbers, where their sizes allow it.
+
+        joint: the ways of a module that is a whole attention
+        """
+        seen, names, ways = _Seen(found, {}), names_of([*linears, out]), joint or ways_of(linears, found.shape[1])
+        possible = ((way, keys) for way in ways if way.is_possible(len(found)) for keys in self._heads(way, seen))
+        for way, keys in possible if len(linears) > 1 else (one for one in possible if seen.masks(*one)):
+            said = (
+                f"What is between {names} was not found: no heads, mask, scale or rotary positions give these numbers."
+            )
+            section, questions = way.section(keys) | keys_of("o", out), ((("num_heads",), said),)
+            return Known("attention", out.array, out.name, section, way.sources, questions)
+        for keys in opened(linears[-2:], seen.width) if len(found) == len(linears[-1].array) else ():
+            said = f"What is between {names} is no activation or gate that is known here; relu is a guess."
+            section, questions = {"activation": "relu"} | keys | keys_of("2", out), ((("activation",), said),)
+            return Known("feed_forward", out.array, out.name, section, (linears[-1].reads,), questions)
+        return None
 
     def _again(self, way: Way, seen: _Seen) -> Iterator[Keys]:
         """What another attention was found to do."""
@@ -131,9 +163,10 @@ class Attentions:
         name = "cross_attention" if len(way.sources) > 1 else "self_attention"
         return self._judge.part(name, way.section(keys) | seen.out, *(one.array for one in way.sources))
 
-    def _off(self, way: Way, keys: Keys, seen: _Seen) -> float:
+    def _off(self, way: Way, keys: Keys, seen: _Seen, count: int | None = None) -> float:
+        """How far a candidate is off; count: of so many first rows alone."""
         value = self._value(way, keys, seen)
-        return np.inf if value is None else off(value.array, seen.found)
+        return np.inf if value is None else off(value.array[:count], seen.found[:count])
 
     def _heads(self, way: Way, seen: _Seen) -> Iterator[Keys]:
         """How many heads there may be, and of keys and values; numbers that the module says first."""
@@ -177,21 +210,21 @@ class Attentions:
                 places: list[Keys] = [{}, *self._rotaries(width, _BASES[:1])]
                 for mask, limits, place in product(seen.masks(way, heads), self._limits, places):
                     keys = heads | {"mask": mask} | place | limits
-                    for one in self._constants(way, keys, seen):
-                        yield way, keys | one
+                    yield from ((way, solved) for solved in self._constants(way, keys, seen))
 
     def _constants(self, way: Way, keys: Keys, seen: _Seen) -> Iterator[Keys]:
-        """Keys with other constants that give all rows, or the first three: these a window has no say in."""
+        """Keys with other constants that give all rows, or the first three: these a window has no say in.
+
+        Of a constant as few digits as give the numbers no worse than all that are determined.
+        """
         rows = np.arange(len(seen.found))[:, None]
         for count in (len(rows), 3) if keys["mask"] == "causal" and len(rows) > 3 else (len(rows),):
             found = np.where(rows < count, seen.found, np.nan)
             for one in self._judge.constants(self._value(way, keys, seen), found):
-                number = float(f"{one.found:.6g}")
-                solved: Any = int(number) if number.is_integer() else number
-                if one.name == "rotary.base":
-                    yield {"rotary": keys["rotary"] | {"base": solved}}
-                elif one.name in ("scale", "score_cap"):
-                    yield {one.name: _scale(number) if one.name == "scale" else solved}
+                numbers = dict.fromkeys(float(f"{one.found:.{digits}g}") for digits in range(1, 13))
+                tried = [_with_constant(keys, one.name, number) for number in numbers]
+                if self._off(way, tried[-1], seen, count) < np.inf:
+                    yield from best((one, self._off(way, one, seen, count)) for one in tried)[:1]
 
     def _open(self, way: Way, keys: Keys, seen: _Seen) -> list[str]:
         """The keys of which another choice gives these numbers as well, as far as no other part has decided them."""
@@ -234,6 +267,7 @@ class _Seen(Record, eq=False):
         """Masks that may be: what a head finds lies between the least and the largest of the values that it sees.
 
         Of a causal one the second row lies on the line between the first two values, in all features of a head alike.
+        A sink has a value of zeros, and in other heads another share.
         """
         v, heads = np.asarray(way.numbers(2), np.float64), keys["num_heads"]
         if self.out:
@@ -243,7 +277,11 @@ class _Seen(Record, eq=False):
         found = np.asarray(self.found, np.float64).reshape(len(self.found), heads, -1)
         slack = ROUNDINGS * max(precision_of(self.found.dtype)[0], FLOAT32) * np.abs(v).max(initial=0.0)
         low, high = np.minimum.accumulate(values), np.maximum.accumulate(values)
+        if way.sink:
+            low, high = np.minimum(low, 0), np.maximum(high, 0)
         if len(v) == len(found) and _is_between(low - slack, found, high + slack):
+            if way.sink:
+                return ["causal", "none"]
             line, move = values[:2][-1] - values[0], found[:2][-1] - values[0]
             share = (move * line).sum(axis=1, keepdims=True) / np.maximum(
                 (line * line).sum(axis=1, keepdims=True), 1e-300
@@ -264,10 +302,10 @@ def _question(keys: Keys, name: str, names: str) -> tuple[tuple[str, ...], str]:
     return ("num_heads" if name == "rotary" and not is_base else name,), said
 
 
-def _scale(divisor: float) -> Any:
-    """What scores are divided by, as it is written: the root of a whole number where it is one."""
-    square = divisor * divisor
-    return {"sqrt": round(square)} if abs(square - round(square)) < OF_A_CONSTANT * square else divisor
+def _with_constant(keys: Keys, name: str, number: float) -> Keys:
+    """The keys with another number for a constant."""
+    said = int(number) if number.is_integer() else number
+    return keys | ({"rotary": keys["rotary"] | {"base": said}} if name == "rotary.base" else {name: said})
 
 
 def ways_of(linears: Sequence[Known], width: int) -> Iterator[Way]:
@@ -334,21 +372,3 @@ def opened(linears: Sequence[Known], width: int) -> Iterator[Keys]:
     for one, two in pairs:
         yield keys_of("gate", one) | keys_of("1", two)
         yield keys_of("gate", two) | keys_of("1", one)
-
-
-def guess(linears: Sequence[Known], found: Any, out: Known, ways: Iterable[Way]) -> Known | None:
-    """What is likely of modules between which no candidate gives the numbers, where their sizes allow it."""
-    names, width = names_of([*linears, out]), found.shape[1]
-    possible = (way for way in ways if way.is_possible(len(found)) and way.fits({"num_heads": 1}, width))
-    for way in possible:
-        sentence = (
-            f"What is between {names} was not found: no heads, mask, scale or rotary positions give these numbers."
-        )
-        keys = way.section({"num_heads": 1}) | keys_of("o", out)
-        return Known("attention", out.array, out.name, keys, way.sources, ((("num_heads",), sentence),))
-    for keys in opened(linears[-2:], width) if len(found) == len(linears[-1].array) else ():
-        sentence = f"What is between {names} is no activation or gate that is known here; relu is a guess."
-        section = {"activation": "relu"} | keys | keys_of("2", out)
-        questions = ((("activation",), sentence),)
-        return Known("feed_forward", out.array, out.name, section, (linears[-1].reads,), questions)
-    return None

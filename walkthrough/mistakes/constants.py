@@ -178,16 +178,18 @@ def other_constants(
     replay: Recalculation,
     trace: Trace,
     is_over: Callable[[], bool] = lambda: False,
+    common: Sequence[str] = (),
 ) -> Iterator[Hypothesis]:
     """Other values of constants, each solved for, that come nearest to somebody's numbers of a step.
 
     found:    their numbers
     rounding: what one rounding is in each row, n×1
     is_over:  whether there is no more time for it
+    common:   names of the only ones that are sought, in all steps alike; without any all are, also in a step alone
     """
     if not FEWEST <= np.isfinite(found).sum() <= _MOST_NUMBERS:
         return
-    for sites in _groups(value, replay, trace):
+    for sites in _groups(value, replay, trace, common):
         solution = _Solution(sites, value, found, rounding, replay, is_over)
         ratio, digits = solution.solve() if solution.matters() else (1.0, 0)
         if digits:
@@ -204,7 +206,7 @@ def known_constants(
             yield from solution.hypothesis(other / (sites[0].right or _START_OF_NONE), _DIGITS)
 
 
-def _groups(value: Value, replay: Recalculation, trace: Trace) -> Iterator[list[Site]]:
+def _groups(value: Value, replay: Recalculation, trace: Trace, common: Sequence[str] = ()) -> Iterator[list[Site]]:
     """The same constant in all steps before one that somebody did not give; then in each of few by itself."""
     groups: dict[tuple[str, float], list[Site]] = {}
     own = pass_of(value.path)
@@ -215,10 +217,11 @@ def _groups(value: Value, replay: Recalculation, trace: Trace) -> Iterator[list[
                 same = 0.0 if site.name == "alibi" else site.right  # each head has another slope: by the same factor
                 groups.setdefault((site.name, same), []).append(site)
     order = {step: at for at, step in enumerate(trace)}
-    for sites in groups.values():
+    for (name, _), sites in groups.items():
         sites.sort(key=lambda site: order[site.step])
-        yield sites
-    for sites in groups.values():
+        if not common or name in common:
+            yield sites
+    for sites in groups.values() if not common else ():
         if 1 < len(sites) <= _MOST_ALONE and sites[0].step.operation is not moment:  # all of them have one rate
             yield from ([site] for site in sites)
 

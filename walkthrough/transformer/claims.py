@@ -168,9 +168,15 @@ class Claims:
         return f"{matrix.name} is {found}, expected {rows.symbol}×{columns.symbol} = {expected}"
 
     def _sides(self, claim: Claim) -> str:
-        """Who says the sizes that a faulty matrix has not."""
-        pairs = ((claim.rows, claim.matrix.rows), (claim.columns, claim.matrix.columns))
-        sides = [_who_says(axis, claim.matrix) for axis, size in pairs if _differs(size, axis)]
+        """Who says the sizes that a faulty matrix has not; and whether it would have them with rows for columns."""
+        matrix, rows, columns = claim.matrix, claim.rows, claim.columns
+        sides = [
+            _who_says(axis, matrix)
+            for axis, size in ((rows, matrix.rows), (columns, matrix.columns))
+            if _differs(size, axis)
+        ]
+        if (matrix.columns, matrix.rows) == (rows.size, columns.size) and not matrix.is_vector:
+            sides.append("its transpose would fit")
         return "; ".join(filter(None, sides))
 
     def _expected(self, claim: Claim, axis: Axis, own: int | None) -> str:

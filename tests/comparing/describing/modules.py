@@ -118,6 +118,41 @@ class Masked(nn.Module):
         return self.words(self.even(functional.gelu(self.turn(self.body(ids)))))
 
 
+class Pooled(nn.Module):
+    """An encoder that classifies by its first token, as BERT does."""
+
+    def __init__(self, classes: int) -> None:
+        super().__init__()
+        self.body, self.pool, self.out = Encoder(), nn.Linear(12, 12), nn.Linear(12, classes)
+
+    def forward(self, ids: Tensor) -> Tensor:
+        return self.out(torch.tanh(self.pool(self.body(ids)[:, 0])))
+
+
+class Sunk(nn.Module):
+    """After gpt-oss: heads with a sink that share keys and values, all by one matrix; rotated by halves."""
+
+    def __init__(self, heads: int = 4, shared: int = 2) -> None:
+        super().__init__()
+        self.n_heads, self.shared = heads, shared
+        self.table, self.norm, self.sinks = nn.Embedding(20, 16), Rms(16), nn.Parameter(torch.zeros(heads))
+        self.w_qkv, self.o = nn.Linear(16, 4 * (heads + 2 * shared)), nn.Linear(4 * heads, 16)
+
+    def forward(self, ids: Tensor) -> Tensor:
+        x, n = self.table(ids), ids.shape[1]
+        angles = torch.outer(torch.arange(n).to(x), 10000 ** -torch.tensor([0, 0.5]).to(x)).repeat(1, 2)
+        q, k, v = self.w_qkv(self.norm(x))[0].view(n, -1, 4).split([self.n_heads, self.shared, self.shared], dim=1)
+        q, k = (
+            one * angles.cos()[:, None] + torch.cat([-one[..., 2:], one[..., :2]], -1) * angles.sin()[:, None]
+            for one in (q, k)
+        )
+        k, v = (one.repeat_interleave(self.n_heads // self.shared, 1) for one in (k, v))
+        scores = torch.einsum("qhd,khd->hqk", q, k) / 2 + torch.full((n, n), -torch.inf).triu(1)
+        scores = torch.cat([scores, self.sinks[:, None, None].expand(-1, n, 1)], -1)
+        found = torch.einsum("hqk,khd->qhd", scores.softmax(-1)[..., :-1], v)
+        return x + self.o(found.reshape(1, n, -1))
+
+
 class Memory(nn.Module):
     """A decoder that reads something that the module holds, beside its own tokens."""
 
@@ -314,8 +349,9 @@ class Mixtures(nn.Module):
 class Multiplied(nn.Module):
     """After Granite and Cohere: embeddings, scores, what parts make, and logits are multiplied by numbers."""
 
-    def __init__(self) -> None:
+    def __init__(self, share: float = 0.22, of_logits: float = 0.125) -> None:
         super().__init__()
+        self.share, self.of_logits = share, of_logits
         self.table, self.norm, self.heads = nn.Embedding(20, 12), Rms(12), 3
         self.norms = nn.ModuleList([Rms(12) for _ in range(4)])
         self.linears = nn.ModuleList([nn.Linear(12, 12, bias=False) for _ in range(8)])
@@ -330,9 +366,9 @@ class Multiplied(nn.Module):
             y = self.norms[2 * layer](x)
             q, k, v = (one(y).view(b, n, self.heads, -1).transpose(1, 2) for one in (q, k, v))
             found = (q @ k.transpose(-1, -2) * 0.3).masked_fill(hidden, -torch.inf).softmax(-1) @ v
-            x = x + 0.22 * o(found.transpose(1, 2).reshape(b, n, d))
-            x = x + 0.22 * self.networks[layer](self.norms[2 * layer + 1](x))
-        return self.norm(x) @ self.table.weight.T * 0.125
+            x = x + self.share * o(found.transpose(1, 2).reshape(b, n, d))
+            x = x + self.share * self.networks[layer](self.norms[2 * layer + 1](x))
+        return self.norm(x) @ self.table.weight.T * self.of_logits
 
 
 class Distances(nn.Module):

@@ -12,6 +12,7 @@ import walkthrough as wt
 from walkthrough.comparing.matching.files import TensorsError, read_tensors
 from walkthrough.comparing.matching.table import TableError, read_table
 
+LABELS = "labels are a first line, or a first column, of words alone"
 NUMBERS = [[1.5, -2.0], [0.25, 1e-3]]
 
 
@@ -25,7 +26,7 @@ NUMBERS = [[1.5, -2.0], [0.25, 1e-3]]
         "a,b\nx,1.5,-2\ny,0.25,1e-3\n",
         "x;1.5;-2\ny;0.25;1e-3\n",
         '"","a, b",c\n"x","1.5","-2"\n\n"y","0.25","1e-3"\n',
-        "word,a,7\n1st,1.5,-2\n2,0.25,1e-3\n",
+        "word,a,7th\n1st,1.5,-2\n2nd,0.25,1e-3\n",
     ],
 )
 def test_labels_are_told_from_numbers(text: str) -> None:
@@ -44,6 +45,19 @@ def test_a_column_may_have_a_name() -> None:
         ("1,2\n3,4,5\n", "line 2 has 3 cells, line 1 has 2"),
         ("1,2\n3,x\n", "line 2, column 2: expected a number, found 'x'"),
         ("1,2\n3,\n", "line 2, column 2: expected a number, found nothing"),
+        *(
+            (
+                text,
+                f"{place}: expected a number, found {found}; {LABELS}",
+            )
+            for text, place, found in (
+                ("1,2,x\n3,4,5\n", "line 1, column 3", "'x'"),
+                ("1,x\n3,4\n", "line 1, column 2", "'x'"),
+                ("a,7\n3,4\n", "line 1, column 1", "'a'"),
+                ("1,2\nx,4\n", "line 2, column 1", "'x'"),
+                (",0,1\n0,3,4\n1,5,6\n", "line 1, column 1", "nothing"),
+            )
+        ),
     ],
 )
 def test_what_is_no_matrix_is_said_with_its_place(text: str, message: str) -> None:

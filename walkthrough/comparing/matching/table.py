@@ -20,13 +20,13 @@ class TableError(ValueError):
 
 
 def read_table(text: str) -> Array:
-    """The numbers of a table; a first line or column that is no number is labels. Raises TableError."""
+    """The numbers of a table; a first line or column without any number is labels. Raises TableError."""
     lines = _lines(text)
     if not lines:
         raise TableError("it is empty")
-    below = lines[1:] if _has_names(lines) else lines
+    below = lines[1:] if len(lines) > 1 and _are_words(lines[0][1]) else lines
     width = len(below[0][1])
-    is_labelled = width > 1 and any(_number(line[0]) is None for _, line in below)
+    is_labelled = width > 1 and _are_words([line[0] for _, line in below])
     for at, line in below:
         if len(line) != width:
             raise TableError(f"line {at} has {len(line)} cells, line {below[0][0]} has {width}")
@@ -42,11 +42,8 @@ def _lines(text: str) -> list[_Line]:
         raise TableError(f"line {reader.line_num}: {error}") from None
 
 
-def _has_names(lines: list[_Line]) -> bool:
-    """Whether the first line names the columns: some cell is no number, besides the corner of lines with labels."""
-    (_, first), *below = lines
-    has_corner = len(first) > 1 and bool(below) and len(below[0][1]) == len(first)
-    return bool(below) and any(_number(cell) is None for cell in first[has_corner:])
+def _are_words(cells: list[str]) -> bool:
+    return all(_number(cell) is None for cell in cells)
 
 
 def _number(cell: str) -> float | None:
@@ -61,5 +58,6 @@ def _read(line: list[str], at: int, column: int) -> float:
     number = _number(line[column])
     if number is None:
         found = f"'{escape_label(line[column][:40])}'" if line[column].strip() else "nothing"
-        raise TableError(f"line {at}, column {column + 1}: expected a number, found {found}")
+        labels = "; labels are a first line, or a first column, of words alone" if at == 1 or column == 0 else ""
+        raise TableError(f"line {at}, column {column + 1}: expected a number, found {found}{labels}")
     return number
