@@ -123,9 +123,11 @@ def _sheet_of(sheets: Sequence[Filled], filled: Filled, where: str) -> Filled:
     found = found or [one for one in sheets if filled.digest and one.digest == filled.digest]
     if len(found) == 1:
         return found[0]
-    why = "several sheets" if found else "no sheet"
+    why, file = "several sheets" if found else "no sheet", Path(filled.name)
+    known = [escape_label(one.student or Path(one.name).name) for one in sheets]
     raise SheetError(
-        f"{escape_label(filled.name)}: {where} has {why} for {escape_label(filled.student or Path(filled.name).stem)}"
+        f"{escape_label(filled.name)}: {where} has {why} for {escape_label(filled.student or file.stem)}; it has 1 for "
+        f"{known[0]} to {len(known)} for {known[-1]}: let the file's name begin with its number, as 1-{escape_label(file.name)}"
     )
 
 
