@@ -23,7 +23,7 @@ _HEADER = ("line", "first number", "printed", "right", "verdict", "numbers", "li
 
 def report(draft: DraftResult, every: bool = False) -> Report:
     """The report; `every`: list the other numbers too."""
-    where = "place" if any(one.table.is_line for one in draft.placed) else "table"  # a single number has no table
+    where = "place" if any(sum(map(len, one.table.rows)) == 1 for one in draft.placed) else "table"
     numbers, places = pluralize(len(draft.judged.cells), "number"), pluralize(len(draft.placed), where)
     return Report(
         f"Draft: {escape_label(draft.draft)}",
