@@ -33,7 +33,10 @@ def test_a_right_draft_has_status_0_whatever_the_scenario_publishes(tmp_path: Pa
 
 
 def test_numbers_in_a_text_stand_in_places_and_those_of_tables_in_tables(tmp_path: Path) -> None:
-    for text, said in (("S[chai, is] = 2.05, S[is, chai] = 2.05", "2 numbers in 2 places"), (CUT, "2 numbers in 1 table")):
+    for text, said in (
+        ("S[chai, is] = 2.05, S[is, chai] = 2.05", "2 numbers in 2 places"),
+        (CUT, "2 numbers in 1 table"),
+    ):
         (tmp_path / "text.md").write_text(text, encoding="utf-8")
         assert said in invoke("check", str(tmp_path / "text.md"), "--scenario", "chai").stdout
 

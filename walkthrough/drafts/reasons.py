@@ -11,7 +11,9 @@ from walkthrough.recording.values import Value
 from walkthrough.text import escape_label
 
 NO_NAME = "it has no name"
-HOW_TO_NAME = "A table is named by a heading, caption, symbol or path before it: “Scaled scores”, “S' =”, “scaled_scores”."
+HOW_TO_NAME = (
+    "A table is named by a heading, caption, symbol or path before it: “Scaled scores”, “S' =”, “scaled_scores”."
+)
 
 
 def differs(named: Named, table: ReadCells) -> str:

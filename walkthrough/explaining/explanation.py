@@ -111,8 +111,8 @@ def _explain(
     seen[cell] = line, operands
     if depth == 0 or len(seen) > MOST_NUMBERS:
         return Explanation(cell, line, cut=bool(operands))
-    called = [(one, *_call(one, read_as, cell, is_numbered)) for one, read_as in operands]
-    return Explanation(cell, line, tuple(_explain(trace, one, depth - 1, seen, *names) for one, *names in called))
+    names = ((one, _call(one, read_as, cell, is_numbered)) for one, read_as in operands)
+    return Explanation(cell, line, tuple(_explain(trace, one, depth - 1, seen, *called) for one, called in names))
 
 
 def _call(cell: CellAt, read_as: str, reader: CellAt, is_numbered: bool) -> tuple[str, bool]:

@@ -80,7 +80,7 @@ def test_a_student_is_found_in_the_key(name: str, student: str, wanted: str | No
     text = made().sheet(1).text
     assignment = Assignment([Filled("key.yaml", {}, text, "two", 1, one) for one in ("Ada", "Bo")])
     if wanted is None:
-        with pytest.raises(SheetError, match="no sheet for Cy; it has 1 for Ada to 2 for Bo: .* as 1-x.csv"):
+        with pytest.raises(SheetError, match=r"no sheet for Cy; it has 1 for Ada to 2 for Bo: .* as 1-x\.csv$"):
             assignment.sheet(Filled(name, {}, student=student))
     else:
         assert assignment.sheet(Filled(name, {}, student=student)).student == wanted

@@ -124,10 +124,11 @@ def _sheet_of(sheets: Sequence[Filled], filled: Filled, where: str) -> Filled:
     if len(found) == 1:
         return found[0]
     why, file = "several sheets" if found else "no sheet", Path(filled.name)
-    known = [escape_label(one.student or Path(one.name).name) for one in sheets]
+    first, last = (escape_label(one.student or Path(one.name).name) for one in (sheets[0], sheets[-1]))
     raise SheetError(
         f"{escape_label(filled.name)}: {where} has {why} for {escape_label(filled.student or file.stem)}; it has 1 for "
-        f"{known[0]} to {len(known)} for {known[-1]}: let the file's name begin with its number, as 1-{escape_label(file.name)}"
+        f"{first} to {len(sheets)} for {last}: "
+        f"let the file's name begin with its number, as {escape_label(f'1-{file.name}')}"
     )
 
 
