@@ -76,7 +76,7 @@ def say_well(marked: Marked, words: Catalogue) -> Iterator[str]:
         yield words("all_fine")
         return
     again = sum(cell.is_again and not cell.is_trivial for cell in marked.cells)
-    follows = marked.counts["follows"] - _trivial(marked) - again
+    follows = marked.counts["follows"] - sum(cell.is_trivial for cell in marked.cells) - again
     if right:
         yield words.pluralize("right_said", right, all=len(marked.cells))
     elif not follows and marked.counts["missing"] < len(marked.cells):
