@@ -22,6 +22,7 @@ from tests.teaching.students import maker
 from walkthrough.languages.catalogue import catalogue
 from walkthrough.teaching.marking import feedback_page as html
 from walkthrough.teaching.marking.assignment import Assignment
+from walkthrough.teaching.marking.feedback import INDEX, feedback_files
 from walkthrough.teaching.marking.handed_in import mark_filled
 from walkthrough.teaching.marking.marked import Marked
 from walkthrough.teaching.sheets.read import yaml
@@ -103,6 +104,19 @@ def test_six_slips_and_forty_steps_print_on_one_page(browser: Any, language: str
         page.set_viewport_size({"width": NARROW, "height": 800})
         assert page.evaluate("document.documentElement.scrollWidth") == NARROW
     assert pages(tmp_path / "ada.pdf") == "1"
+
+
+@pytest.mark.parametrize("width", [NARROW, 900])
+def test_the_page_of_a_class_is_as_wide_as_its_window_and_its_bars_start_at_the_left(
+    browser: Any, width: int, tmp_path: Path
+) -> None:
+    marked, out = six_slips(), BytesIO()
+    sheets = [marked, marked.replace(name="Maximiliane Mustermann.yaml")]
+    feedback_files(sheets, "html", None, catalogue("de"))[INDEX](out)
+    (tmp_path / INDEX).write_bytes(out.getvalue())
+    with opened(browser, (tmp_path / INDEX).as_uri(), {"width": width, "height": 900}) as page:
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+        assert page.evaluate("getComputedStyle(document.querySelector('.histogram td')).textAlign") == "left"
 
 
 @pytest.mark.skipif(shutil.which("pdfinfo") is None, reason="needs pdfinfo")

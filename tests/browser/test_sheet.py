@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from io import BytesIO
@@ -246,6 +247,13 @@ def test_wide_tables_with_long_labels_fit_on_paper(browser: Any, tmp_path: Path)
     for solved in (False, True):
         with opened(browser, written(tmp_path, sheet, solved=solved)) as page:
             assert_fits_paper(page)
+
+
+def test_a_page_on_paper_is_filled_before_the_next_begins(show: Any, tmp_path: Path) -> None:
+    """One line of steps may stand alone: the last takes none along to its page."""
+    page = show(written(tmp_path, made("one-head", decimals=1)))
+    assert pdf_pages(page, tmp_path) == 2
+    assert re.findall(r"^(\d+)\. ", pdf_text(tmp_path).split("\f")[1], re.MULTILINE) == ["10"]
 
 
 def assert_fits_paper(page: Any) -> None:

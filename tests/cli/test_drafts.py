@@ -21,6 +21,7 @@ def test_what_is_wrong_has_a_line_and_what_is_not_placed_is_said(tmp_path: Path)
     lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
     assert f"{draft}:1 encoder.1.attention.head.1.w_q[3, 2] 2 0 wrong 1" in lines
     assert "Not placed: 1 table" in lines
+    assert lines[-1].startswith("A table is named by a heading") or lines[-2].startswith("A table is named by")
     assert "(2×3): no step is 2×3" in " ".join(lines)
 
 
@@ -29,6 +30,18 @@ def test_a_right_draft_has_status_0_whatever_the_scenario_publishes(tmp_path: Pa
     draft.write_text("W_Q = [[1, 0], [0, 1], [0, 0], [0, 0]]\n", encoding="utf-8")
     assert invoke("check", str(draft), "--scenario", "chai").exit_code == 0
     assert invoke("check", "chai").exit_code == 1
+
+
+def test_numbers_in_a_text_stand_in_places_and_those_of_tables_in_tables(tmp_path: Path) -> None:
+    for text, said in (
+        ("S[chai, is] = 2.05, S[is, chai] = 2.05", "2 numbers in 2 places"),
+        (CUT, "2 numbers in 1 table"),
+    ):
+        (tmp_path / "text.md").write_text(text, encoding="utf-8")
+        assert said in invoke("check", str(tmp_path / "text.md"), "--scenario", "chai").stdout
+
+
+CUT = "scores\n\n| | is | chai |\n|-|-|-|\n| hot | -0.719 | -0.139 |"
 
 
 def test_several_drafts_are_a_list(tmp_path: Path) -> None:

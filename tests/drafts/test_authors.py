@@ -123,6 +123,7 @@ def test_a_matrix_is_placed_and_a_slip_in_it_is_found_with_its_line(tmp_path: Pa
         ("The query of chai is `q_chai = [1.041, 1.540]`, as we saw.", ["query[chai, 1]", "query[chai, 2]"]),
         ("$\\mathbf{q}_{\\text{chai}} = (1.041, 1.540)$", ["query[chai, 1]", "query[chai, 2]"]),
         ("scores\n\n| | is | chai |\n|-|-|-|\n| hot | -0.719 | -0.139 |", ["scores[hot, is]", "scores[hot, chai]"]),
+        ("Gewichte:\n\n| | chai |\n|-|-|\n| hot | 0.284 |", ["weights[hot, chai]"]),
         ("Raw score matrix:\n\"is\" \"chai\"\n\"hot\" [-0.719, -0.139]", ["scores[hot, is]", "scores[hot, chai]"]),
         ("So $\\alpha_{4,2} = 0.284$, and α_4 = (0.263, 0.284, 0.188, 0.265)",
          ["weights[hot, chai]", *(f"weights[hot, {word}]" for word in ("The", "chai", "is", "hot"))]),
@@ -215,6 +216,15 @@ def test_an_unnamed_table_of_other_numbers_is_not_placed(tmp_path: Path) -> None
     report = check(tmp_path, f"{WAYS['lines.txt']}\n\nNothing here:\n\n{other}", ".txt")
     assert placed(report) == [SCORES]
     assert "fewer than half" in report.not_placed[0].why
+
+
+def test_of_the_steps_that_a_table_could_be_the_nearest_is_named_first(tmp_path: Path) -> None:
+    trace = loaded("chai")[1]
+    weights = trace["encoder.1.attention.head.1.weights"].array.copy()
+    weights[:3] += 3
+    table = "\n".join(" ".join(f"{number:.3f}" for number in row) for row in weights)
+    report = check(tmp_path, f"{WAYS['lines.txt']}\n\nNothing here:\n\n{table}", ".txt")
+    assert "are those of encoder.1.attention.head.1.weights" in report.not_placed[0].why
 
 
 @pytest.mark.parametrize("name", ["chai", "cooking-multihead"])

@@ -36,6 +36,7 @@ def test_where_nothing_can_be_placed_each_table_is_said_with_the_reason(tmp_path
         check(tmp_path, text, scenario="one-head")
     first, *each = str(said.value).splitlines()
     assert first.endswith("none of its tables can be placed in one-head:")
+    assert each.pop().startswith("A table is named by a heading")
     assert [line.partition("draft.md:")[2] for line in each] == [
         "5 (1×2): no step is 1×2",
         "9 (2×3): queries is 4×4 (attention.head.1.query)",

@@ -108,6 +108,17 @@ def test_numbers_of_two_steps_of_one_symbol_are_told_apart_as_in_the_formula() -
     assert [str(one.line.name) for one in found.operands] == ["∂W_E,L[I, 1]", "∂W_E,E2[I, 1]", "∂W_E,E3[I, 1]"]
 
 
+def test_the_steps_of_several_heads_in_one_tree_have_their_numbers_and_those_of_one_head_have_none() -> None:
+    trace = bundled_trace("one-block")
+    for cell, wanted in (
+        ("encoder.1.norm_1.output[drinks, 2]", {"S_1", "S'_1", "A_1", "W_Q1", "S_2", "S'_2", "A_2", "W_Q2"}),
+        ("encoder.1.attention.head.2.output[drinks, 1]", {"S", "S'", "A", "W_Q"}),
+    ):
+        found = list(lines(explain(trace, trace.cell(cell), None)))
+        inside = {one.line.name.symbol for one in found if ".head." in one.path}
+        assert {symbol for symbol in inside if symbol.strip("_12'") in ("S", "A", "W_Q")} == wanted
+
+
 def test_a_sum_that_several_numbers_read_is_worked_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Over 128,256 words, eleven times, it took most of the time."""
     worked: list[CellAt] = []

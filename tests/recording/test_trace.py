@@ -85,7 +85,7 @@ def test_what_is_not_there_is_a_lookup_error_that_names_what_is_near(trace: Trac
         trace.select("scores", "qeury")
     with pytest.raises(LookupError, match=r"^no step is called 'encoder\.outputs'; did you mean 'encoder\.output'\?$"):
         trace["encoder.outputs"]
-    with pytest.raises(SelectorError, match=r"^no step is called 'weights'$"):
+    with pytest.raises(SelectorError, match=r"^no step is called 'weights'; see `walkthrough steps`$"):
         trace.only("weights")
 
 

@@ -9,7 +9,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from walkthrough.checkpoints.config import unknown_keys
+from walkthrough.checkpoints.config import NAME, unknown_keys
 from walkthrough.checkpoints.layout import CheckpointModel, Family, LayerKind, Tensor
 from walkthrough.checkpoints.problems import CheckpointError
 from walkthrough.checkpoints.source import open_source
@@ -32,12 +32,14 @@ class Composed(Record):
 
 
 def compose(path: Path, prompt: Prompt, called: str = "", heads: int | None = None) -> Composed:
-    """The scenario of a checkpoint: of a folder, or of a file of tensors.
+    """The scenario of a checkpoint: of a folder or its config.json, or of a file of tensors.
 
     called: how the scenario is to name the folder or file; empty: as it is named here
     heads:  how many heads the model has, where nothing else says it
     Raises CheckpointError.
     """
+    if path.name == NAME and path.is_file():
+        path, called = path.parent, called and (posixpath.dirname(called) or ".")
     source = open_source(path, heads)
     folder, config, weights = source.folder, source.config, source.weights
     model = weights.model

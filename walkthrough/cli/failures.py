@@ -7,6 +7,7 @@ import io
 import os
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import TextIO
 
 from walkthrough.errors import UserError
@@ -97,6 +98,9 @@ def _message(failure: Exception) -> str | None:
         )
     if isinstance(failure, OSError):
         reason = failure.strerror or str(failure)
+        if isinstance(failure, FileNotFoundError) and failure.filename:
+            folder = Path(os.fsdecode(failure.filename)).parent
+            reason = reason if folder.exists() else f"there is no folder {escape_label(str(folder))}"
         return f"{escape_label(str(failure.filename))}: {reason}" if failure.filename else reason
     if isinstance(failure, UserError):
         return str(failure)

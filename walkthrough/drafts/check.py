@@ -10,6 +10,7 @@ from walkthrough.drafts.fit import Fit
 from walkthrough.drafts.items import Item, Table
 from walkthrough.drafts.markup import clean
 from walkthrough.drafts.place import NotPlaced, Placed, place
+from walkthrough.drafts.reasons import HOW_TO_NAME
 from walkthrough.judging import check
 from walkthrough.judging.check import Judged
 from walkthrough.judging.digits import Printed, decimals_of
@@ -42,7 +43,8 @@ class NothingPlacedError(DraftError):
         what = "none of its tables can be placed" if report.not_placed else "it holds no matrix"
         name = escape_label(report.draft)
         each = [f"\n  {name}:{one.line} ({one.shown_shape}): {one.why}" for one in report.not_placed]
-        super().__init__(f"{name}: {what} in {escape_label(report.judged.name)}{':' if each else ''}{''.join(each)}")
+        said = f":{''.join(each)}\n{HOW_TO_NAME}" if each else ""
+        super().__init__(f"{name}: {what} in {escape_label(report.judged.name)}{said}")
         self.report = report
 
 

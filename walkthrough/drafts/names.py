@@ -31,6 +31,8 @@ _SYNONYMS = {
     "attention pattern": ("weights",),
     "attention matrix": ("weights",),
     "α": ("weights",),
+    "gewichte": ("weights",),
+    "aufmerksamkeitsgewichte": ("weights",),
     "embeddings": ("token_embedding", "embeddings", "input"),
     "embedding matrix": ("embeddings", "token_embedding"),
     "context": ("attention.head.output", "attention.output"),

@@ -11,6 +11,9 @@ from walkthrough.recording.values import Value
 from walkthrough.text import escape_label
 
 NO_NAME = "it has no name"
+HOW_TO_NAME = (
+    "A table is named by a heading, caption, symbol or path before it: “Scaled scores”, “S' =”, “scaled_scores”."
+)
 
 
 def differs(named: Named, table: ReadCells) -> str:
@@ -40,7 +43,8 @@ def _no_numbers(steps: Sequence[Value], table: ReadCells) -> str:
 def unlike(fits: Sequence[Fit]) -> str:
     """Steps that it could be, if its numbers were theirs; without a name half of them are not enough."""
     few = "fewer than half" if max(map(share, fits)) < ENOUGH else "it has no name, and too few"
-    return f"{few} of its numbers are those of {_listed([one.value for one in fits])}"
+    nearest = sorted(fits, key=share, reverse=True)
+    return f"{few} of its numbers are those of {_listed([one.value for one in nearest])}"
 
 
 def has_other_labels(one: Fit, table: ReadCells) -> str:

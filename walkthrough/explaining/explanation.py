@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from walkthrough.explaining.choices import conditions, numbers_of
-from walkthrough.explaining.formulas import formula_text, symbols_of
+from walkthrough.explaining.formulas import formula_text, symbols_of, with_number
 from walkthrough.explaining.shorten import REST
 from walkthrough.explaining.shown import Shown, decimals_of
 from walkthrough.explaining.worked import Arithmetic, Worked, cell_name, write_out
@@ -72,6 +73,7 @@ class Explanation(Record):
 
 _Found = tuple[Worked, list[tuple[CellAt, str]]]
 """The line of a number, and the cells that it reads, each with the symbol that it has there."""
+_HEAD = re.compile(r"\.head\.([0-9]+)\.")
 MOST_NUMBERS, DEEPEST = 2000, 100
 """A tree that goes all the way down ends here; beyond, it is cut like one of a given depth."""
 
@@ -94,8 +96,13 @@ def explain(trace: Trace, cell: CellAt, depth: int | None = 2) -> Explanation:
     return Explanation(root.cell, root.line, root.operands, False, root.cut, shown_users, more, exact, before)
 
 
-def _explain(trace: Trace, cell: CellAt, depth: int, seen: dict[CellAt, _Found], symbol: str = "") -> Explanation:
-    """symbol: of the step where it is read; two of one symbol are told apart as in the formula there"""
+def _explain(
+    trace: Trace, cell: CellAt, depth: int, seen: dict[CellAt, _Found], symbol: str = "", is_numbered: bool = False
+) -> Explanation:
+    """symbol: of the step where it is read; two of one symbol are told apart as in the formula there
+
+    is_numbered: it stands below one of several heads; the steps of its head have the head's number
+    """
     is_repeated = cell in seen
     line, operands = seen[cell] if is_repeated else _work_out(trace, cell)
     line = line._replace(name=cell_name(cell.value, cell.row, cell.column, symbol))
@@ -104,7 +111,17 @@ def _explain(trace: Trace, cell: CellAt, depth: int, seen: dict[CellAt, _Found],
     seen[cell] = line, operands
     if depth == 0 or len(seen) > MOST_NUMBERS:
         return Explanation(cell, line, cut=bool(operands))
-    return Explanation(cell, line, tuple(_explain(trace, one, depth - 1, seen, read_as) for one, read_as in operands))
+    names = ((one, _call(one, read_as, cell, is_numbered)) for one, read_as in operands)
+    return Explanation(cell, line, tuple(_explain(trace, one, depth - 1, seen, *called) for one, called in names))
+
+
+def _call(cell: CellAt, read_as: str, reader: CellAt, is_numbered: bool) -> tuple[str, bool]:
+    """What a cell is called where several heads are read, and whether the steps of its head are numbered too."""
+    head, symbol = _HEAD.search(cell.value.path), cell.value.kind.symbol
+    is_one_of_several = read_as != symbol and not _HEAD.search(reader.value.path)
+    if head is None or not (is_numbered or is_one_of_several):
+        return read_as, False
+    return with_number(symbol, int(head[1])) if read_as == symbol else read_as, True
 
 
 def _work_out(trace: Trace, cell: CellAt) -> _Found:

@@ -143,8 +143,8 @@ def _fits(part: tuple[str, str], wanted: tuple[str, str], is_alone: bool) -> boo
     return is_word and wanted[1] in ("", part[1])
 
 
-def no_match(selector: str, paths: Iterable[str], kind: str = "step") -> SelectorError:
-    """The error for a selector that names nothing, with near names that do name something."""
+def no_match(selector: str, paths: Iterable[str], kind: str = "step", otherwise: str = "") -> SelectorError:
+    """The error for a selector that names nothing, with near names that do name something. otherwise: where none do"""
     paths = list(paths)
     names = {word for path in paths for word, _ in parse_words(path)}
     names |= {kind for kind in KINDS if _names_any(paths, parse_words(kind))}
@@ -156,7 +156,7 @@ def no_match(selector: str, paths: Iterable[str], kind: str = "step") -> Selecto
     found = [f"{name}.{selector}" for name in NAMED_ONLY if _names_any(paths, ((name, ""), *words))]
     found = found or (_mend(words, names, paths) if "." in selector else find_near(selector, names))
     found = found or find_near(selector, paths)
-    hint = f"; did you mean {' or '.join(map(in_quotes, found))}?" if found else ""
+    hint = f"; did you mean {' or '.join(map(in_quotes, found))}?" if found else otherwise
     return SelectorError(f"no {kind} is called {in_quotes(selector)}{hint}")
 
 

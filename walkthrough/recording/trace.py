@@ -234,7 +234,8 @@ class Trace:
         found = found or [value for value in self if value.kind.is_called(selector) and not is_aside(value.path)]
         found = found or self._titled(selector)
         if not found:
-            raise no_match(selector, [*self.values, *self.aliases, *self.forgotten])
+            names = [*self.values, *self.aliases, *self.forgotten]
+            raise no_match(selector, names, otherwise="; see `walkthrough steps`")
         return found
 
     def _titled(self, printed: str) -> list[Value]:

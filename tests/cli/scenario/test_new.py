@@ -49,7 +49,7 @@ def test_the_command_that_it_suggests_can_be_pasted(tmp_path: Path) -> None:
 def test_a_place_that_is_none(tmp_path: Path) -> None:
     target = str(tmp_path / "none" / "mine.yaml")
     done = run("new", target)
-    assert (done.returncode, done.stderr) == (2, f"{target}: No such file or directory\n")
+    assert (done.returncode, done.stderr) == (2, f"{target}: there is no folder {tmp_path / 'none'}\n")
 
 
 class TestOfACheckpoint:
@@ -70,6 +70,14 @@ class TestOfACheckpoint:
         assert invoke("validate", target).stdout == f"{target}: fine\n"
         assert "decoder.2.residual_2" in invoke("steps", target).stdout
         assert invoke("run", target, "--step", "logits").exit_code == 0
+
+    def test_the_config_stands_for_its_folder(self, folder: Path, tmp_path: Path) -> None:
+        texts = []
+        for given in (folder, folder / "config.json"):
+            target = tmp_path / f"{len(texts)}.yaml"
+            assert run("new", str(target), "--from", str(given)).returncode == 0
+            texts.append(target.read_text())
+        assert texts[0] == texts[1]
 
     def test_through_a_link_the_whole_path_is_written(self, folder: Path, tmp_path: Path) -> None:
         (tmp_path / "elsewhere" / "deep").mkdir(parents=True)

@@ -69,6 +69,7 @@ def test_a_run_that_fails_leaves_nothing(tmp_path: Path) -> None:
     for wrong in (["--key", str(tmp_path / "none" / "key.yaml")], ["--decimals", "0", "--vary", "w_q"], ["--full"]):
         refusal(*asked, *wrong)
         assert [path.name for path in tmp_path.iterdir()] == ["class.txt"]
+    assert "is a file's name" in refusal(*asked[:-1], f"{folder}.xlsx")
     folder.write_text("a file", "utf-8")
     assert "is a file" in run(*asked).stderr
     assert folder.read_text("utf-8") == "a file"

@@ -40,6 +40,7 @@ def practised(sheet: Sheet, *lines: str) -> tuple[list[str], Practice]:
 def test_the_question_names_the_cell_and_the_digits() -> None:
     said, _ = practised(HELP_ME)
     assert "S'[help, help] to 3 decimals?" in said
+    assert "Round every number to 3 decimals before you go on, half away from zero." in said[:3]
     assert said[-1] == "No question was answered."
 
 

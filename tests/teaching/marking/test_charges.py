@@ -59,6 +59,15 @@ def test_it_is_said_once_with_its_places() -> None:
     assert "The same again, charged once: Scaled scores, head 2." in said
 
 
+def test_the_sentences_add_up_to_what_the_table_counts() -> None:
+    marked = marked_forgetful()
+    again = sum(cell.is_again for cell in marked.cells)
+    right, follows, repeat = say_well(marked, ENGLISH)
+    assert right.startswith(f"{marked.counts['right']} of {len(marked.cells)}")
+    assert follows.startswith(f"{marked.counts['follows'] - again} follow")
+    assert repeat == f"{again} repeat a mistake that is charged once: full credit."
+
+
 def test_heads_in_each_others_boxes_are_called_by_their_numbers() -> None:
     """The sentence is that of the cells which are charged: those of the other head are exchanged with these."""
     sheet = handed_out("cat-sat")

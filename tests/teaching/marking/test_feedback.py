@@ -15,7 +15,7 @@ from walkthrough.languages.catalogue import catalogue
 from walkthrough.teaching.marking.feedback import INDEX, feedback_files, write_markdown
 from walkthrough.teaching.marking.mark import mark
 from walkthrough.teaching.marking.results import Failed, Result
-from walkthrough.teaching.sheets.read.filled import Ignored
+from walkthrough.teaching.sheets.read.filled import Ignored, UnplacedError
 
 
 @cache
@@ -98,7 +98,7 @@ def test_the_class_says_its_middle_how_many_reached_how_much_and_each_mistake_on
 def test_the_class_counts_the_answers_and_the_lines_that_could_not_be_read(language: str, said: str) -> None:
     sheet = made().sheet(student="Ada")
     unread = mark(sheet, filled_in(sheet, query_0_0="03.01.2026", query_0_1="e^2"), "ada.csv")
-    unread = unread.replace(ignored=(Ignored(3, "no such cell"),))
+    unread = unread.replace(ignored=(Ignored(3, UnplacedError("unplaced_cell")),))
     out = io.BytesIO()
     other = mark(sheet.replace(student="Bo"), filled_in(sheet), "bo.csv")
     feedback_files([unread, other], "html", None, catalogue(language))[INDEX](out)

@@ -332,8 +332,9 @@ def test_a_line_that_fits_nowhere_is_reported_and_the_rest_is_marked() -> None:
     found = mark_filled(csv_filled.read("a.csv", text.encode())[0], Assignment(scenario=lambda _: sheet))
     assert only_scores(found).answer.text == "1"
     assert [one.line for one in found.ignored] == [3, 4, 5]
-    assert "did you mean 'scores'" in found.ignored[0].why
-    assert "has no row 'coffee'" in found.ignored[1].why
+    assert "did you mean 'scores'" in found.ignored[0].why()
+    assert "has no row 'coffee'" in found.ignored[1].why()
+    assert "hat keine Zeile 'coffee'; bekannt: " in found.ignored[1].why(catalogue("de"))
 
 
 def test_of_many_lines_that_fit_nowhere_a_few_are_told_and_all_are_counted() -> None:
@@ -341,7 +342,7 @@ def test_of_many_lines_that_fit_nowhere_a_few_are_told_and_all_are_counted() -> 
     text = "path,row,column,answer\nscores,tea,tea,1\n" + "".join(f"scroes{at},tea,tea,2\n" for at in range(300))
     found = mark_filled(csv_filled.read("a.csv", text.encode())[0], Assignment(scenario=lambda _: sheet))
     assert [one.line for one in found.ignored] == list(range(3, 303))
-    assert found.ignored[-1].why == "the sheet has no such cell"
+    assert found.ignored[-1].why() == "the sheet has no such cell"
     told = next(iter(sheet_report(found, Titles.of(sheet, ENGLISH)).blocks()))
     assert isinstance(told, Items)
     assert told.subject == "300 unknown lines"

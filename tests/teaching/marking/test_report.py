@@ -12,10 +12,11 @@ from walkthrough.mistakes.sentences import say_likely
 from walkthrough.teaching.marking.data import class_data, gradebook, sheet_data
 from walkthrough.teaching.marking.mark import mark
 from walkthrough.teaching.marking.marked import Marked
-from walkthrough.teaching.marking.report import class_report, reports
+from walkthrough.teaching.marking.report import class_report, reports, sheet_report
 from walkthrough.teaching.marking.results import Failed, class_steps
 from walkthrough.teaching.marking.student import StudentCalculation
 from walkthrough.teaching.sheets.read.answer import answer_of
+from walkthrough.teaching.sheets.titles import Titles
 from walkthrough.views.report.blocks import Items, Table
 from walkthrough.views.terminal.columns import lay_out
 
@@ -47,7 +48,9 @@ def test_a_sheet_that_cannot_be_read_is_in_the_table_of_the_class_alone() -> Non
     failed, sheet = Failed("dee.yaml", "no worksheet"), made().sheet(student="Ada")
     marked = mark(sheet, filled_in(sheet), "ada.yaml")
     assert reports([failed], ENGLISH) == []
-    assert [one.brief.partition(":")[0] for one in reports([failed, marked], ENGLISH)] == ["Ada", "Class"]
+    found = reports([failed, marked], ENGLISH)
+    assert [one.brief.partition(":")[0] for one in found] == ["Ada", "Class"]
+    assert found[1].brief == "Class: 1 sheet, 14 of 14 points on average"
 
 
 def test_what_could_not_be_read_is_said_with_the_name_of_its_file_once() -> None:
@@ -67,6 +70,16 @@ def test_a_class_is_one_table_by_file_and_one_by_step_and_the_usual_slips() -> N
     assert [row[0] for row in sheets.rows] == ["a.yaml", "b.yaml", "c.xlsx: could not be read"]
     assert "missing" not in sheets.header
     assert [row[0] for row in steps.rows][:3] == ["Queries", "Keys", "Scores"]
+
+
+def test_of_the_unreadable_cells_of_a_step_so_many_are_told_as_of_slips() -> None:
+    sheet = made().sheet()
+    marked = mark(
+        sheet, filled_in(sheet) | {place: answer_of("see above") for place in sheet.blank_steps[0].places[:4]}
+    )
+    first = next(iter(sheet_report(marked, Titles.of(sheet, ENGLISH), most=2).blocks()))
+    assert isinstance(first, Items)
+    assert (len(first.lines), first.lines[2].split(";")[0]) == (3, "… and 2 more")
 
 
 def test_in_a_narrow_terminal_every_count_of_a_step_has_its_name() -> None:

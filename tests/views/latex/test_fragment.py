@@ -43,10 +43,11 @@ def test_a_single_number_needs_no_brackets() -> None:
     assert fragment(bundled_trace("cooking-training"), "loss.mean").endswith("{3} = 2.337\n\\]\n")
 
 
-def test_where_words_are_the_columns_it_is_a_table() -> None:
-    rows = fragment(bundled_trace("chai"), "weights").splitlines()
-    assert rows[:4] == ["\\begin{tabular}{@{}lrrrr@{}}", "\\toprule", " & The & chai & is & hot \\\\", "\\midrule"]
-    assert rows[5] == "chai & 0.295 & 0.459 & 0.203 & 0.043 \\\\"
+def test_where_words_are_the_columns_the_equation_has_a_table() -> None:
+    rows = fragment(bundled_trace("chai"), "scaled_scores").splitlines()
+    assert rows[:2] == ["\\[", "S' = \\frac{S}{\\sqrt{d_{k}}} = \\; \\begin{tabular}{@{}lrrrr@{}}"]
+    assert rows[2:5] == ["\\toprule", " & The & chai & is & hot \\\\", "\\midrule"]
+    assert rows[-2:] == ["\\end{tabular}", "\\]"]
 
 
 def test_what_is_left_out_is_said_in_a_comment_and_more_than_ten_columns_are_announced() -> None:

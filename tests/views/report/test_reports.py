@@ -95,6 +95,17 @@ def test_json_says_what_the_scenario_says(name: str) -> None:
     assert json.loads(formats.FORMATS["json"].view.text([reports()[name]] * 2)) == [json.loads(text)] * 2
 
 
+def test_a_print_that_is_repeated_is_counted_each_time_and_listed_once_and_this_is_said() -> None:
+    scenario = wt.load_scenario("cooking")
+    judged = check(scenario, wt.trace(scenario), "cooking")
+    said = "A number that is printed several times counts each time and is listed once."
+    for every, is_said in ((False, True), (True, False)):
+        blocks = list(errata.report(judged, every).blocks())
+        listed, summary = (block for block in blocks if isinstance(block, Table))
+        counted = sum(int(row[1]) for row in summary.rows if every or row[0] != "exact")
+        assert (len(listed.rows) < counted, Paragraph(said) in blocks) == (is_said, is_said)
+
+
 def test_json_keeps_letters() -> None:
     text = formats.FORMATS["json"].view.text(
         [Report("", list, lambda: {"a": "é 日本語 ×·ᵀ 👩‍👧 \xa0\u061c\x85\U000e0041"})]

@@ -7,6 +7,7 @@ import random
 import re
 import sys
 import zipfile
+from copy import copy
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from tests.oracle.training_scenarios import seeded_training
 from tests.views.samples import HOSTILE, SMALL, bundled_trace, hostile_trace, quantized_trace, small_trace
 from tests.views.workbook import libreoffice, shared_formulas
 from tests.views.workbook.recalculation import Recalculated, blocks_of, differences, without_cache, workbook
+from walkthrough.languages.catalogue import catalogue
 from walkthrough.library import calculate
 from walkthrough.operations.softmax import divide_rows, exponential, row_sum
 from walkthrough.recording import Kind, Recorder, Trace
@@ -443,6 +445,17 @@ def test_the_first_sheet_says_what_to_change_where() -> None:
     assert "Where to change numbers" in texts
     assert "embeddings" in texts
     assert "location=\"'model'!B" in parts(content, "xl/worksheets/sheet1.xml")[0]
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_what_a_look_means_is_whole_beside_an_example_of_it(language: str) -> None:
+    trace = copy(bundled_trace("cooking"))
+    trace.language = language
+    first = opened(workbook(trace)).worksheets[0]
+    meanings = [row[1].value for row in first.iter_rows() if row[1].value is not None]
+    assert max(map(len, meanings)) <= first.column_dimensions["B"].width + 1
+    examples = [row[0].value for row in first.iter_rows() if row[1].value in meanings[:3]]
+    assert examples == [catalogue(language).number("1.23")] * 3
 
 
 def test_the_first_sheet_has_the_description_without_marks() -> None:

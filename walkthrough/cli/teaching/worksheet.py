@@ -125,8 +125,9 @@ def _kinds(output: str, format: str | None, key: str | None, is_class: bool, ful
         raise SheetError(
             f"--format {kind} contradicts the name {escape_label(output)}; leave out --format, or name another file"
         )
-    if has_folder and output != "-" and Path(output).exists() and not Path(output).is_dir():
-        raise SheetError(f"{escape_label(output)} is a file; with --students, -o names a folder for the sheets")
+    names_file = any(suffix in one.suffixes for one in KINDS.values()) or Path(output).exists()
+    if has_folder and output != "-" and names_file and not Path(output).is_dir():
+        raise SheetError(f"{escape_label(output)} is a file's name; with --students, -o names a folder for the sheets")
     if full and key is None:
         raise SheetError("--full is for the answer key; name its file with --key")
     key_kind = kind_of(key) if key is not None else ""

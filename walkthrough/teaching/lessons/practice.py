@@ -18,7 +18,7 @@ from walkthrough.teaching.lessons.given_answers import GivenAnswers
 from walkthrough.teaching.marking.sentences import unreadable_reason
 from walkthrough.teaching.sheets.sheet import Place, Sheet, Step, are_whole
 from walkthrough.teaching.sheets.titles import Titles
-from walkthrough.teaching.sheets.write.texts import Cells, formula, stands_for
+from walkthrough.teaching.sheets.write.texts import Cells, formula, instructions, stands_for
 from walkthrough.text import escape_label
 
 Say = Callable[[str], None]
@@ -45,6 +45,7 @@ class Practice:
         began = time.monotonic()
         self.say(escape_label(self.sheet.hand.title))
         self.say(self.words("help"))
+        self.say(instructions(self.sheet, self.words)[0])
         skipped: Step | None = None
         shown: set[Value] = set()
         for step, place in self.sheet.places:

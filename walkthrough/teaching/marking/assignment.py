@@ -123,9 +123,12 @@ def _sheet_of(sheets: Sequence[Filled], filled: Filled, where: str) -> Filled:
     found = found or [one for one in sheets if filled.digest and one.digest == filled.digest]
     if len(found) == 1:
         return found[0]
-    why = "several sheets" if found else "no sheet"
+    why, file = "several sheets" if found else "no sheet", Path(filled.name)
+    first, last = (escape_label(one.student or Path(one.name).name) for one in (sheets[0], sheets[-1]))
     raise SheetError(
-        f"{escape_label(filled.name)}: {where} has {why} for {escape_label(filled.student or Path(filled.name).stem)}"
+        f"{escape_label(filled.name)}: {where} has {why} for {escape_label(filled.student or file.stem)}; it has 1 for "
+        f"{first} to {len(sheets)} for {last}: "
+        f"let the file's name begin with its number, as {escape_label(f'1-{file.name}')}"
     )
 
 

@@ -37,7 +37,7 @@ def sheet_data(result: Result) -> dict[str, Any]:
         "of": result.of,
         "note": say_note(result, ENGLISH()),
         "slips": [_slip_data(slip, result.own, titles) for slip in result.slips],
-        "ignored": [{"line": one.line, "why": one.why} for one in result.ignored],
+        "ignored": [{"line": one.line, "why": one.why()} for one in result.ignored],
         "altered": [one.say(ENGLISH()) for one in result.altered],
     }
 

@@ -61,7 +61,7 @@ def _blocks(marked: Marked, titles: Titles, most: int | None) -> Iterator[Block]
     if counts["right"] == len(marked.cells):
         yield Paragraph(" ".join(say_well(marked, words)))
         return
-    found = [*(_slip(slip, marked, titles) for slip in marked.slips), *_unreadable(marked, titles)]
+    found = [*(_slip(slip, marked, titles) for slip in marked.slips), *_unreadable(marked, titles, most)]
     yield from found[:most]
     if most is not None and len(found) > most:
         yield Note(words("more", count=len(found) - most))
@@ -74,7 +74,7 @@ def _blocks(marked: Marked, titles: Titles, most: int | None) -> Iterator[Block]
 def _ignored(marked: Marked, titles: Titles) -> Items:
     """How many lines of a file belong to no cell, and the first of them."""
     words, several = titles.words, marked.ignored
-    lines = tuple(f"{words('line')} {one.line}: {one.why}" for one in several[:_MOST_IGNORED])
+    lines = tuple(f"{words('line')} {one.line}: {one.why(words)}" for one in several[:_MOST_IGNORED])
     more = ("…",) if len(several) > _MOST_IGNORED else ()
     return Items((*lines, *more), words("ignored"), words.pluralize("lines_unknown", len(several)))
 
@@ -93,8 +93,8 @@ def _slip(slip: Slip, marked: Marked, titles: Titles) -> Items:
     return Items(tuple(filter(None, lines)), title, f"{count}, {say_costs(slip.costs, words)}")
 
 
-def _unreadable(marked: Marked, titles: Titles) -> Iterator[Items]:
-    """The unreadable cells of each step, and why."""
+def _unreadable(marked: Marked, titles: Titles, most: int | None) -> Iterator[Items]:
+    """The unreadable cells of each step, and why. most: that are told of a step; None: all"""
     words = titles.words
     by_step: dict[Value, list[str]] = {}
     for cell in marked.cells:
@@ -102,7 +102,9 @@ def _unreadable(marked: Marked, titles: Titles) -> Iterator[Items]:
             name = str(cell_name(cell.value, cell.row, cell.column))
             by_step.setdefault(cell.value, []).append(say_unreadable(cell, name, words))
     for value, lines in by_step.items():
-        yield Items(tuple(lines), titles.with_symbol(value), words.pluralize("cells_unreadable", len(lines)))
+        told = lines[:most]
+        more = (words("more", count=len(lines) - len(told)),) if len(told) < len(lines) else ()
+        yield Items((*told, *more), titles.with_symbol(value), words.pluralize("cells_unreadable", len(lines)))
 
 
 def step_table(steps: Sequence[tuple[StepMarks, str]], titles: Titles) -> Table:
@@ -182,7 +184,7 @@ def say_where(mistake: ClassMistake, titles: Titles) -> str:
 def _say_average(results: Sequence[Result], words: Catalogue) -> str:
     """`25 sheets, 22.31 of 27 points on average`; of sheets of unlike length the share of the points."""
     marked = [one for one in results if isinstance(one, Marked)]
-    count = words.pluralize("sheets_said", len(results))
+    count = words.pluralize("sheets_said", len(marked) or len(results))
     if not marked:
         return count
     lengths = {one.of for one in marked}

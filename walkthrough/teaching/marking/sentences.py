@@ -70,18 +70,21 @@ def say_answer(cell: MarkedCell) -> str:
 
 
 def say_well(marked: Marked, words: Catalogue) -> Iterator[str]:
-    """What is right, and what follows: a sentence each; of an empty sheet none."""
+    """What is right, what follows, what was charged before: a sentence each; of an empty sheet none."""
     right = marked.counts["right"]
     if right == len(marked.cells):
         yield words("all_fine")
         return
-    follows = marked.counts["follows"] - sum(cell.is_trivial or cell.is_again for cell in marked.cells)
+    again = sum(cell.is_again and not cell.is_trivial for cell in marked.cells)
+    follows = marked.counts["follows"] - sum(cell.is_trivial for cell in marked.cells) - again
     if right:
         yield words.pluralize("right_said", right, all=len(marked.cells))
     elif not follows and marked.counts["missing"] < len(marked.cells):
         yield words("none_right")
     if follows:
         yield words.pluralize("follows_said", follows)
+    if again:
+        yield words.pluralize("again_said", again)
 
 
 def say_rest(marked: Marked, words: Catalogue) -> Iterator[str]:

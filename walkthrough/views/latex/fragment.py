@@ -1,4 +1,4 @@
-"""Steps as LaTeX to \\input: an equation each, or a table where words are its columns; no preamble, number or path."""
+"""Steps as LaTeX to \\input: an equation each, of a table where words are its columns; no preamble, number or path."""
 
 from __future__ import annotations
 
@@ -38,7 +38,8 @@ def _steps(trace: Trace, options: Options) -> Iterator[str]:
         grid = grid_of(shown, rows, options.full, unchanged, words=words)
         symbol = formula(formula_latex(value, words) or latex_symbol(value.kind.symbol))
         hidden = f"% {escape_label(grid.hidden)}\n" if grid.hidden else ""
-        yield hidden + (_table(grid) if _has_words(grid) else f"\\[\n{symbol} = {_matrix(grid)}\n\\]")
+        numbers = f"\\; {_table(grid)}" if _has_words(grid) else _matrix(grid)
+        yield f"{hidden}\\[\n{symbol} = {numbers}\n\\]"
 
 
 def _has_words(grid: Grid) -> bool:

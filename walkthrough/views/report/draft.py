@@ -7,6 +7,7 @@ from typing import Any
 
 from walkthrough.drafts.check import DraftResult
 from walkthrough.drafts.place import Placed
+from walkthrough.drafts.reasons import HOW_TO_NAME
 from walkthrough.judging.check import Judged
 from walkthrough.mistakes.mistake import Mistake
 from walkthrough.mistakes.places import group_mistakes
@@ -14,7 +15,7 @@ from walkthrough.mistakes.sentences import say_likely
 from walkthrough.mistakes.words import Changes
 from walkthrough.text import escape_label, pluralize
 from walkthrough.views import data
-from walkthrough.views.report.blocks import Block, Items, Paragraph, Report, Table
+from walkthrough.views.report.blocks import Block, Items, Note, Paragraph, Report, Table
 from walkthrough.views.report.published import cell_data, cell_label, counts, shown_print, shown_right
 
 _LISTED = ("wrong", "inherited", "unjudged")
@@ -24,12 +25,13 @@ _HEADER = ("line", "first number", "printed", "right", "verdict", "numbers", "li
 
 def report(draft: DraftResult, every: bool = False) -> Report:
     """The report; `every`: list the other numbers too."""
-    numbers, tables = pluralize(len(draft.judged.cells), "number"), pluralize(len(draft.placed), "table")
+    where = "place" if any(sum(map(len, one.table.rows)) == 1 for one in draft.placed) else "table"
+    numbers, places = pluralize(len(draft.judged.cells), "number"), pluralize(len(draft.placed), where)
     return Report(
         f"Draft: {escape_label(draft.draft)}",
         lambda: _blocks(draft, every),
         lambda: data.document("draft", _data(draft)),
-        brief=f"{draft.draft}: {numbers} in {tables}, judged by {draft.judged.name}",
+        brief=f"{draft.draft}: {numbers} in {places}, judged by {draft.judged.name}",
     )
 
 
@@ -44,6 +46,7 @@ def _blocks(draft: DraftResult, every: bool) -> Iterator[Block]:
     if draft.not_placed:
         lines = tuple(f"{name}:{one.line} ({one.shown_shape}): {one.why}" for one in draft.not_placed)
         yield Items(lines, "Not placed", pluralize(len(lines), "table"))
+        yield Note(HOW_TO_NAME)
 
 
 Numbers = Sequence[tuple[Judged, int]]

@@ -41,11 +41,14 @@ def _blocks(judged: check.CheckResult, every: bool) -> Iterator[Block]:
         return
     if wrong := judged.with_verdict("wrong")[:1]:
         yield Items(tuple(_why(judged, wrong[0])), "First wrong number", cell_label(wrong[0]))
-    if listed := _prints_to_list(judged, every):
+    chosen = [one for one in judged.cells if every or one.verdict != "exact"]
+    if listed := _prints_to_list(judged, chosen, every):
         yield _table(listed)
     if likely := tuple(_likely(judged)):
         yield Items(likely, "Likely causes", "")
     yield counts(judged)
+    if len(listed) < len(chosen):
+        yield Paragraph("A number that is printed several times counts each time and is listed once.")
     yield Paragraph(judged.assumed)
     if judged.conclusions:
         yield _conclusions(judged.conclusions)
@@ -121,12 +124,11 @@ def _data(judged: check.CheckResult) -> dict[str, Any]:
     }
 
 
-def _prints_to_list(judged: check.CheckResult, every: bool) -> list[Judged]:
+def _prints_to_list(judged: check.CheckResult, chosen: Sequence[Judged], every: bool) -> list[Judged]:
     """The numbers to list, in the order of the calculation; of repeated prints of one number only the first."""
-    chosen = [one for one in judged.cells if every or one.verdict != "exact"]
     order = {value: number for number, value in enumerate(judged.trace)}
-    chosen.sort(key=lambda one: (order[one.cell.value], one.cell.row, one.cell.column))
-    return chosen if every else list(_without_repeats(chosen))
+    ordered = sorted(chosen, key=lambda one: (order[one.cell.value], one.cell.row, one.cell.column))
+    return ordered if every else list(_without_repeats(ordered))
 
 
 def _without_repeats(chosen: Sequence[Judged]) -> Iterator[Judged]:

@@ -17,7 +17,8 @@ from walkthrough.views.workbook.printed import MARKS
 from walkthrough.views.workbook.styles import Styles
 
 _MOST_LISTED = 400
-_TEXT_WIDTH = 106
+_LEFT_WIDTH, _MEANING_WIDTH = 44, 84
+_TEXT_WIDTH = _LEFT_WIDTH + _MEANING_WIDTH
 _ANY_WIDTH = 32_000
 _MARKS = Marks(bullet="•")
 
@@ -59,9 +60,8 @@ class FrontSheet:
         self._text(words("book_calculates"), "heading")
         self._text(words("book_change"), "wrapped")
         for look in ("given", "fixed", "number"):
-            self.sheet.write_blank(self.row, 0, None, self.styles.get(look))
-            self.styles.text(self.sheet, self.row, 1, words(f"book_{look}"))
-            self.row += 1
+            self.styles.text(self.sheet, self.row, 0, words.number("1.23"), look)
+            self._meaning(words(f"book_{look}"))
         if self.plan.as_given:
             self._text(words("book_left_out"), "wrapped")
         self._arithmetic()
@@ -72,8 +72,7 @@ class FrontSheet:
             for verdict, mark in MARKS.items():
                 meaning = f"{words(f'verdict_{verdict}')}: {words(f'means_{verdict}')}"
                 self.styles.text(self.sheet, self.row, 0, f"{words.number('1.23')}{mark}", verdict)
-                self.styles.text(self.sheet, self.row, 1, meaning)
-                self.row += 1
+                self._meaning(meaning)
 
     def _arithmetic(self) -> None:
         rounding = self.trace.by_hand
@@ -83,9 +82,8 @@ class FrontSheet:
         self._text(self.words("book_by_hand"), "wrapped")
         self.sheet.write_number(self.row, 0, rounding.decimals, self.styles.get("given", "0"))
         meaning = self.words("book_decimals_except" if rounding.steps else "book_decimals")
-        self.styles.text(self.sheet, self.row, 1, meaning)
         self.book.define_name("decimals", f"={range_address(START, (self.row, 0))}")
-        self.row += 1
+        self._meaning(meaning)
 
     def _anew(self) -> None:
         """What a workbook cannot follow, and how it is calculated then."""
@@ -116,7 +114,11 @@ class FrontSheet:
 
     def _link(self, sheet: str, cell: str, text: str, meaning: str) -> None:
         self.sheet.write_url(self.row, 0, f"internal:{quote_sheet(sheet)}!{cell}", self.styles.get("link"), text)
-        self.styles.text(self.sheet, self.row, 1, meaning)
+        self._meaning(meaning)
+
+    def _meaning(self, text: str) -> None:
+        """What the cell at the left means."""
+        self.styles.text(self.sheet, self.row, 1, text)
         self.row += 1
 
     def _text(self, text: str, look: str = "") -> None:
@@ -128,8 +130,8 @@ class FrontSheet:
         self.row += 1
 
     def _look(self) -> None:
-        self.sheet.set_column(0, 0, 44)
-        self.sheet.set_column(1, 1, 62)
+        self.sheet.set_column(0, 0, _LEFT_WIDTH)
+        self.sheet.set_column(1, 1, _MEANING_WIDTH)
         self.sheet.set_paper(9)
         self.sheet.fit_to_pages(1, 0)
         self.sheet.print_area(0, 0, self.row, 1)

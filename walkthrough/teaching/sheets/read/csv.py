@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from walkthrough.languages.meanings import words_for
 from walkthrough.teaching.sheets.read.answer import Answer, answer_of, both
 from walkthrough.teaching.sheets.read.files import decode
-from walkthrough.teaching.sheets.read.filled import Filled, Ignored
+from walkthrough.teaching.sheets.read.filled import Filled, Ignored, UnplacedError
 from walkthrough.teaching.sheets.sheet import SheetError
 from walkthrough.text import escape_label
 
@@ -36,7 +36,7 @@ def read(name: str, content: bytes) -> list[Filled]:
     ignored: list[Ignored] = []
     for line, cells in _records(lines, first + 1, separator, max(at[:3])):
         if len(cells) <= max(at[:3]):
-            ignored.append(Ignored(line, "expected path, row, column and answer"))
+            ignored.append(Ignored(line, UnplacedError("unplaced_fields")))
             continue
         key, answer = _take(cells, at, len(header))
         places.setdefault(key, line)

@@ -3,22 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 
-from walkthrough.recording.selectors import SelectorError
+from walkthrough.languages.catalogue import ENGLISH, Catalogue
 from walkthrough.recording.values import Value
 from walkthrough.records import NONE, Record
 from walkthrough.scenario.yaml.problems import ScenarioError
 from walkthrough.teaching.sheets.read.answer import Answer, both
 from walkthrough.teaching.sheets.sheet import Place, Sheet, SheetError, sheet_of
-from walkthrough.text import did_you_mean, escape_label, find_meant, in_quotes
+from walkthrough.text import escape_label, find_meant, find_near, in_quotes
+
+
+class UnplacedError(SheetError):
+    """An answer that belongs to no cell of the sheet, said in any language.
+
+    name: of the sentence, with its facts; near: what may have been meant; known: what there is otherwise
+    """
+
+    def __init__(self, name: str, near: Sequence[str] = (), known: Sequence[str] = (), **facts: str) -> None:
+        self.sentence = partial(_say_unplaced, name, near, known, facts)
+        super().__init__(self.sentence(ENGLISH))
+
+
+def _say_unplaced(
+    name: str, near: Sequence[str], known: Sequence[str], facts: Mapping[str, str], words: Catalogue
+) -> str:
+    hint = words("unplaced_near", names=", ".join(map(in_quotes, near))) if near else ""
+    hint = hint or (words("unplaced_known", names=", ".join(known)) if known else "")
+    return "; ".join(filter(None, (words(name, **facts), hint)))
 
 
 class Ignored(Record):
-    """A line of a file that belongs to no cell of the sheet. line: its number, from 1; why: in a sentence"""
+    """A line of a file that belongs to no cell of the sheet. line: its number, from 1"""
 
     line: int
-    why: str
+    error: UnplacedError
+
+    def why(self, words: Catalogue = ENGLISH) -> str:
+        """Why it belongs to none."""
+        return self.error.sentence(words)
 
 
 NO_LINES: Mapping[tuple[str, str, str], int] = {}
@@ -96,18 +119,18 @@ def place_answers(filled: Filled, sheet: Sheet) -> tuple[dict[Place, Answer], tu
         path, row, column = key
         try:
             if len(ignored) >= _MOST_EXPLAINED and not _is_cell(key, steps):
-                raise SheetError("the sheet has no such cell")
+                raise UnplacedError("unplaced_cell")
             value = steps.get(path) or _select(path, steps)
-            place = value.path, index("row", row, value), index("column", column, value)
-        except SheetError as error:
+            place = value.path, index("unplaced_row", row, value), index("unplaced_column", column, value)
+        except UnplacedError as error:
             if key not in filled.lines:
                 raise
-            ignored.append(Ignored(filled.lines[key], str(error)))
+            ignored.append(Ignored(filled.lines[key], error))
             continue
         found[place] = both(found[place], answer) if place in found else answer
     if ignored and not found:
         first = min(ignored, key=lambda one: one.line)
-        raise SheetError(f"{escape_label(filled.name)}: no line fits the sheet; line {first.line}: {first.why}")
+        raise SheetError(f"{escape_label(filled.name)}: no line fits the sheet; line {first.line}: {first.why()}")
     return found, tuple(sorted(ignored, key=lambda one: one.line))
 
 
@@ -127,23 +150,24 @@ def _steps(sheet: Sheet) -> dict[str, Value]:
     return {name: step.value for step in sheet.steps for name in (step.value.path, *step.value.also)}
 
 
-def _index(kind: str, label: str, value: Value) -> int:
-    known = value.rows if kind == "row" else value.columns
+def _index(sentence: str, label: str, value: Value) -> int:
+    known = value.rows if sentence == "unplaced_row" else value.columns
     at = find_meant(label, known) if label or len(known) > 1 else 0
     if at is None:
-        few = did_you_mean(label, known) or "known: " + ", ".join(known[:12])
-        raise SheetError(f"{value.path} has no {kind} {in_quotes(label)}; {few}")
+        near = find_near(label, known)
+        raise UnplacedError(sentence, near, known[:12], path=value.path, label=in_quotes(label))
     return at
 
 
 def _select(path: str, steps: Mapping[str, Value]) -> Value:
     """The one step that the words of a path name."""
-    from walkthrough.recording.selectors import no_match, resolve
+    from walkthrough.recording.selectors import parse_words, resolve
 
     found = list(dict.fromkeys(resolve(path, ((value, [name]) for name, value in steps.items()))))
     if len(found) == 1:
         return found[0]
     if found:
-        raise SheetError(f"{in_quotes(path)} matches {len(found)} steps of the sheet: {found[0].path}, {found[1].path}")
-    error: SelectorError = no_match(path, steps)
-    raise SheetError(str(error))
+        several = {"count": str(len(found)), "first": found[0].path, "second": found[1].path}
+        raise UnplacedError("unplaced_among", step=in_quotes(path), **several)
+    words = {word for name in steps for word, _ in parse_words(name)}
+    raise UnplacedError("unplaced_step", find_near(path, words) or find_near(path, steps), step=in_quotes(path))
