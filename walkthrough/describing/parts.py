@@ -10,7 +10,7 @@ import numpy as np
 
 from walkthrough.comparing.matching.tensors import precision_of
 from walkthrough.comparing.thresholds import ROUNDINGS
-from walkthrough.describing.judge import FLOAT32, OF_A_CONSTANT, Judge, Keys, best, is_alike, leading_rows, off
+from walkthrough.describing.judge import FLOAT32, Judge, Keys, best, is_alike, leading_rows, off
 from walkthrough.describing.modules import Known, Questions, keys_of, names_of, part_of
 from walkthrough.describing.state import State
 from walkthrough.mistakes.operations.positions import BASES
@@ -267,7 +267,7 @@ def _question(keys: Keys, name: str, names: str) -> tuple[tuple[str, ...], str]:
 def _scale(divisor: float) -> Any:
     """What scores are divided by, as it is written: the root of a whole number where it is one."""
     square = divisor * divisor
-    return {"sqrt": round(square)} if abs(square - round(square)) < OF_A_CONSTANT * square else divisor
+    return {"sqrt": round(square)} if abs(square - round(square)) <= ROUNDINGS * FLOAT32 * square else divisor
 
 
 def ways_of(linears: Sequence[Known], width: int) -> Iterator[Way]:

@@ -132,10 +132,6 @@ _HELD = {"O": "Python objects", "U": "text", "S": "text", "c": "complex numbers"
 
 
 _FLOAT32 = np.finfo(np.float32)
-_OF_A_LAYOUT = 2e-6 / 64
-"""Of float64 tensors beside tables in float32: 64 such roundings are 2e-6 of the largest number of a row."""
-
-
 _ROUNDED = "off by no more than rounding to float32 explains"
 _TABLES = "off by no more than 2e-6 of the largest number of the row: transformers keeps tables in float32"
 
@@ -152,7 +148,7 @@ def precision_of_numbers(array: Any, has_float32_tables: bool) -> tuple[float, f
             if np.array_equal(array.astype(np.float32).astype(array.dtype), array, equal_nan=True):
                 return float(_FLOAT32.eps), float(_FLOAT32.smallest_subnormal), _ROUNDED
         if has_float32_tables:
-            return _OF_A_LAYOUT, smallest, _TABLES
+            return float(_FLOAT32.eps), smallest, _TABLES
     return epsilon, smallest, ""
 
 
