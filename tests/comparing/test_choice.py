@@ -9,7 +9,7 @@ from tests.mistakes.classic import LAYER, model
 from walkthrough.comparing.choice import choose_reading
 from walkthrough.comparing.matching.match import match
 from walkthrough.comparing.matching.tensors import ExternalTensor
-from walkthrough.comparing.tolerance import excess, is_nearer, is_visibly_off
+from walkthrough.comparing.tolerance import excess, excess_over, is_nearer, is_visibly_off
 from walkthrough.number_formats import number_format
 from walkthrough.recording.recalculation import Recalculation
 
@@ -58,6 +58,20 @@ def test_a_mistake_is_asked_for_beyond_two_roundings_and_named_where_it_is_eight
     theirs = ExternalTensor(value, "it", right + 16 * one, 1e-7, 0.0)
     for times, is_told in ((6, False), (10, True)):
         assert is_nearer(theirs, right, theirs.array - 16 * one / times) == is_told
+
+
+def test_of_three_numbers_roundings_are_not_told_from_a_mistake() -> None:
+    value = model()[LAYER + "residual_1"]
+    for count, is_seen in ((3, False), (4, True)):
+        array = np.full(value.shape, np.nan)
+        array.flat[:count] = value.array.flat[:count] * (1 + 1e-5)
+        assert is_visibly_off(ExternalTensor(value, "it", array, 1e-7, 0.0), value.array) == is_seen
+
+
+def test_what_an_exponential_makes_0_hides_as_infinity_does() -> None:
+    """A mask of −10000 is added to scores, which may be above 0."""
+    for score, is_off in ((-9990.0, False), (-750.0, False), (-740.0, True)):
+        assert excess_over(np.array([[score]]), np.array([[-np.inf]]), np.array([[0.0]])).any() == is_off
 
 
 def test_how_far_a_number_may_be_off_is_sixty_four_roundings_or_a_part_of_float64_or_roundings_and_the_drift() -> None:

@@ -14,7 +14,7 @@ from walkthrough.operations.definition import Array
 from walkthrough.records import Record
 
 FEW = 3
-"""TODO"""
+"""Numbers that are evidence together; where no more are wrong, one alone is."""
 
 
 class Candidate(Record, eq=False):
