@@ -27,7 +27,7 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
 FEWEST, _MOST_NUMBERS = 4, 200_000
-"""Numbers of a step that it takes to tell what was done to them, as fewer may agree by chance, and that are looked at."""
+"""Numbers of a step that it takes to tell what was done to them, as fewer agree by chance, and that are looked at."""
 _MOST_ALONE = 6
 """Steps with the same constant each of which is tried by itself."""
 _REACH, _STARTS, _REFINED = 8.0, 65, 3
