@@ -51,7 +51,8 @@ def margins(tensor: ExternalTensor, right: Array) -> Array:
         own = np.full((len(right), 1), OF_FLOAT64 * size.max(initial=0.0) + tensor.smallest)
     else:
         own = ROUNDINGS * (tensor.epsilon * size + tensor.smallest)
-    return own + OF_DRIFT * tensor.drift
+    found: Array = own + tensor.drift
+    return found
 
 
 def part_of_format(tensor: ExternalTensor) -> float:
