@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     Array = Any
 
 
+OF_FLOAT64 = 1e-12
+"""What part of the numbers a calculation in float64 may lose, whatever the order of its sums."""
+
+
 class FloatFormat(Record):
     """A binary floating-point format.
 

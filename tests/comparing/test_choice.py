@@ -9,7 +9,7 @@ from tests.mistakes.classic import LAYER, model
 from walkthrough.comparing.choice import choose_reading
 from walkthrough.comparing.matching.match import match
 from walkthrough.comparing.matching.tensors import ExternalTensor
-from walkthrough.comparing.tolerance import excess, is_nearer, is_visibly_off
+from walkthrough.comparing.tolerance import excess, excess_over, is_nearer, is_visibly_off
 from walkthrough.number_formats import number_format
 from walkthrough.recording.recalculation import Recalculation
 
@@ -60,11 +60,25 @@ def test_a_mistake_is_asked_for_beyond_two_roundings_and_named_where_it_is_eight
         assert is_nearer(theirs, right, theirs.array - 16 * one / times) == is_told
 
 
-def test_how_far_a_number_may_be_off_is_sixty_four_roundings_or_a_part_of_float64_or_twice_the_drift() -> None:
+def test_of_three_numbers_roundings_are_not_told_from_a_mistake() -> None:
+    value = model()[LAYER + "residual_1"]
+    for count, is_seen in ((3, False), (4, True)):
+        array = np.full(value.shape, np.nan)
+        array.flat[:count] = value.array.flat[:count] * (1 + 1e-5)
+        assert is_visibly_off(ExternalTensor(value, "it", array, 1e-7, 0.0), value.array) == is_seen
+
+
+def test_what_an_exponential_makes_0_hides_as_infinity_does() -> None:
+    """A mask of −10000 is added to scores, which may be above 0."""
+    for score, is_off in ((-9990.0, False), (-750.0, False), (-740.0, True)):
+        assert excess_over(np.array([[score]]), np.array([[-np.inf]]), np.array([[0.0]])).any() == is_off
+
+
+def test_how_far_a_number_may_be_off_is_sixty_four_roundings_or_a_part_of_float64_or_roundings_and_the_drift() -> None:
     value = model()[LAYER + "residual_1"]
     right, size = value.array, np.abs(value.array).max(axis=1, keepdims=True)
-    few_bits, drift = {"format": number_format("bfloat16"), "drift": size}, 2 * size
+    few_bits, drift = {"format": number_format("bfloat16"), "drift": size}, (1 + 8 * 2.0**-8) * size
     for epsilon, most, more in ((1e-7, 64e-7 * size, {}), (2e-16, 1e-12 * size.max(), {}), (2.0**-7, drift, few_bits)):
-        for times, is_off in ((0.9, False), (1.1, True)):
+        for times, is_off in ((0.99, False), (1.01, True)):
             theirs = ExternalTensor(value, "it", right + times * most, epsilon, 0.0, **more)
             assert excess(theirs, right).any() == is_off

@@ -39,6 +39,8 @@ def test_decimals(text: str, decimals: int | None) -> None:
         ("0.38", 0.375, True),
         ("0.37", 0.375, False),
         ("0.53", 0.525, True),  # a float holds 0.52499…
+        ("0.38", 0.375 * (1 - 8e-13), True),  # as near as float64 knows it
+        ("0.38", 0.375 * (1 - 1.2e-12), False),
         ("2.000", 1.9995, True),
         ("2.000", 1.9994, False),
         ("6.03e-06", 6.0349e-6, True),

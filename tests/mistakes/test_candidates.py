@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 import walkthrough as wt
-from walkthrough.mistakes.causes.candidates import mixed_up
+from walkthrough.mistakes.causes.candidates import copied, mixed_up
+from walkthrough.mistakes.causes.slips import find_rounding_slip, transcription_slips
 from walkthrough.mistakes.causes.written import Written
+from walkthrough.recording.recalculation import Recalculation
 
 VALUE = wt.trace(wt.load_scenario("chai"))["encoder.1.attention.head.1.weights"]
 
@@ -44,6 +46,33 @@ def test_numbers_of_one_digit_are_no_evidence_of_another_place() -> None:
     expected = np.array([[0.3, 0.4, 0.2, 0.1], [0.1, 0.2, 0.3, 0.4]])
     numbers = expected[[1, 1]]
     assert not evident(written(numbers, expected, 1)).any()
+
+
+def written_once(number: float, expected: float, decimals: int, count: int = 1) -> Written:
+    """So many numbers of a step; all others are right."""
+    numbers, rights = np.full(VALUE.shape, round(0.6127, decimals)), np.full(VALUE.shape, 0.6127)
+    numbers.flat[:count], rights.flat[:count] = number, expected
+    return written(numbers, rights, decimals)
+
+
+@pytest.mark.parametrize(("digits", "is_evidence"), [(2, False), (3, True)])
+def test_a_number_of_another_step_is_told_by_three_digits(digits: int, is_evidence: bool) -> None:
+    number, source = round(0.3479, digits), VALUE.inputs[0]
+    replay = Recalculation({source: np.full(source.shape, number)})
+    found = list(copied(written_once(number, 0.2, digits), replay))
+    assert bool(found) == is_evidence
+
+
+@pytest.mark.parametrize(("digits", "is_evidence"), [(1, False), (2, True)])
+def test_a_slip_of_the_pen_is_told_by_two_digits(digits: int, is_evidence: bool) -> None:
+    one = written_once(-round(0.3479, digits), 0.3479, digits)
+    assert any(candidate.evident(one).any() for candidate in transcription_slips(one)) == is_evidence
+
+
+@pytest.mark.parametrize(("count", "is_habit"), [(2, False), (3, True)])
+def test_three_numbers_make_a_habit_of_cutting_off(count: int, is_habit: bool) -> None:
+    one = written_once(0.468, 0.4689, 3, count)
+    assert (find_rounding_slip({one: one.is_wrong}, Recalculation()) is not None) == is_habit
 
 
 def test_memory_does_not_grow_with_the_pairs_of_rows() -> None:

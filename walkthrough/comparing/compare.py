@@ -20,11 +20,10 @@ from walkthrough.comparing.matching.tensors import ExternalTensor, NotCompared, 
 from walkthrough.comparing.noise import Noise, largest_term
 from walkthrough.comparing.outcomes import Compared, Comparison
 from walkthrough.comparing.required import NO_DEMANDS, Demands, default_requirement, has_output_head, missing_steps
-from walkthrough.comparing.thresholds import OF_FLOAT64
 from walkthrough.comparing.tolerance import excess, largest_of_rows, strict_excess
 from walkthrough.comparing.unmoved import WHY, Unmoved, before_step, left_where_there_is_none
 from walkthrough.mistakes.mistake import Mistake
-from walkthrough.number_formats import FLOAT_NAMES, FloatFormat
+from walkthrough.number_formats import FLOAT_NAMES, OF_FLOAT64, FloatFormat
 from walkthrough.operations.definition import Array
 from walkthrough.recording.graph import FAR_BACK, steps_not_given
 from walkthrough.recording.parts import is_backwards

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from walkthrough.comparing.matching.tensors import ExternalTensor
-from walkthrough.comparing.thresholds import HIDES, OF_FLOAT64, ROUNDINGS
+from walkthrough.comparing.thresholds import NEARER, ROUNDINGS
 from walkthrough.comparing.tolerance import excess, excess_over, largest_of_rows, margins
+from walkthrough.number_formats import OF_FLOAT64
 from walkthrough.operations.definition import Array
-from walkthrough.operations.softmax import exponential
+from walkthrough.operations.softmax import HIDES, exponential
 from walkthrough.operations.softmax import mask as masking
 from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.trace import Trace
@@ -20,8 +21,6 @@ from walkthrough.recording.values import Value, finite_sizes
 CONSTANT = "each row differs by a constant, which the softmax does not see"
 FACTOR = "each row differs by a factor, which the division by the row sum cancels"
 
-_PARTS = 4
-"""What part of the differences in a row may be left when a constant explains the rest."""
 _SCORES = ("scores", "scaled_scores", "biased_scores", "masked_scores", "shifted")
 
 
@@ -98,5 +97,5 @@ def _left_over(tensor: ExternalTensor, mine: Array, ours: Array, moved: Array, s
         axis=1, keepdims=True
     )
     own = margins(tensor, ours)
-    visible = np.maximum(spread / _PARTS, tensor.epsilon * largest_of_rows(mine))
+    visible = np.maximum(spread / NEARER, tensor.epsilon * largest_of_rows(mine))
     return np.where(moved == 0, own, np.minimum(own + ROUNDINGS * tensor.epsilon * np.abs(moved), visible))

@@ -7,13 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from walkthrough.comparing.matching.tensors import ExternalTensor
+from walkthrough.comparing.thresholds import NEARER
 from walkthrough.comparing.tolerance import excess
 from walkthrough.mistakes.constants import FEWEST
 from walkthrough.mistakes.mistake import Mistake, mistake
 from walkthrough.operations.definition import Array
-
-_LIKELY = 4.0
-"""Standard deviations that the number of zeros may be off from what the factor of a dropout says."""
 
 
 def dropout(tensor: ExternalTensor, right: Array) -> Mistake | None:
@@ -29,7 +27,7 @@ def dropout(tensor: ExternalTensor, right: Array) -> Mistake | None:
         factor = float(np.median(found[kept] / right[kept]))
     share = 1 - 1 / factor if factor > 0 else 0.0
     spread = np.sqrt(counts.sum() * share * (1 - share)) if 0 < share < 1 else 0.0
-    if not spread or abs(lost.sum() - counts.sum() * share) > _LIKELY * spread:
+    if abs(lost.sum() - counts.sum() * share) > NEARER * spread:
         return None
     if excess(tensor.replace(array=np.where(lost, 0.0, found)), np.where(lost, 0.0, right * factor)).any():
         return None

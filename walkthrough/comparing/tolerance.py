@@ -7,24 +7,17 @@ from collections.abc import Sequence
 import numpy as np
 
 from walkthrough.comparing.matching.tensors import ExternalTensor
-from walkthrough.comparing.thresholds import (
-    HIDES,
-    NEARER,
-    OF_A_FORMAT,
-    OF_DRIFT,
-    OF_FLOAT64,
-    ROUNDINGS,
-    VISIBLE,
-)
+from walkthrough.comparing.thresholds import NEARER, OF_A_FORMAT, ROUNDINGS, VISIBLE
 from walkthrough.expressions.bounds.affine import AffineArithmetic
 from walkthrough.expressions.bounds.forms import numbers
 from walkthrough.expressions.bounds.matrices import forms_of
 from walkthrough.expressions.tree.aliases import Flags
+from walkthrough.mistakes.constants import FEWEST
+from walkthrough.number_formats import OF_FLOAT64
 from walkthrough.operations.definition import Array
+from walkthrough.operations.softmax import HIDES
 from walkthrough.recording.values import finite_sizes
 
-_SLACK = 3.0
-"""A number computed from theirs may lie this many widths beyond what the roundings of one operation explain."""
 _MOST_READ = 4_000
 """Numbers that a step may read to be compared that closely."""
 
@@ -46,20 +39,20 @@ def _as_held(tensor: ExternalTensor, right: Array) -> Array:
 def margins(tensor: ExternalTensor, right: Array) -> Array:
     """By how much the numbers of each row may be off, n×1: some roundings of the largest of the right ones.
 
-    Where somebody has said a tolerance: that, times the largest where it is above 1. In a number format: 8 u, or what
-    the roundings of steps that were not given make of it, and its smallest number.
+    Where somebody has said a tolerance: that, times the largest where it is above 1. In a number format: 8 u, what the
+    roundings of steps that were not given make of it, and its smallest number.
     """
     if tensor.tolerance is not None:
         return tensor.tolerance * np.maximum(1.0, largest_of_rows(right))
     if tensor.format is not None:
-        own = OF_A_FORMAT * tensor.format.roundoff * largest_of_rows(right)
-        return np.maximum(own, OF_DRIFT * tensor.drift) + tensor.smallest
+        return OF_A_FORMAT * tensor.format.roundoff * largest_of_rows(right) + tensor.drift + tensor.smallest
     size = np.maximum(largest_of_rows(right), tensor.terms)
     if tensor.epsilon < OF_FLOAT64:
         own = np.full((len(right), 1), OF_FLOAT64 * size.max(initial=0.0) + tensor.smallest)
     else:
         own = ROUNDINGS * (tensor.epsilon * size + tensor.smallest)
-    return own + OF_DRIFT * tensor.drift
+    found: Array = own + tensor.drift
+    return found
 
 
 def part_of_format(tensor: ExternalTensor) -> float:
@@ -100,7 +93,7 @@ def strict_excess(tensor: ExternalTensor, inputs: Sequence[Array], epsilon: floa
     operands = [numbers(array, np.abs(array) * epsilon / 2) for array in inputs]
     forms = forms_of(value.fold(), value.shape, operands, AffineArithmetic(epsilon / 2))
     with np.errstate(all="ignore"):
-        slack = _SLACK * (forms.high - forms.low) + ROUNDINGS * tensor.smallest
+        slack = VISIBLE * (forms.high - forms.low) + ROUNDINGS * tensor.smallest
         explained = (forms.low - slack <= found) & (found <= forms.high + slack)
         is_off = (
             (rough > 0 if epsilon < OF_FLOAT64 else True)
@@ -113,8 +106,8 @@ def strict_excess(tensor: ExternalTensor, inputs: Sequence[Array], epsilon: floa
     return np.where(is_off, off, np.where(np.isfinite(rough), 0.0, rough))
 
 
-_FEWEST, _MOST = 6, 100_000
-"""Numbers that it takes to tell, as roundings of fewer may fall alike, and that are looked at."""
+_MOST = 100_000
+"""Numbers that are looked at."""
 
 
 def is_visibly_off(tensor: ExternalTensor, right: Array) -> bool:
@@ -139,7 +132,7 @@ def is_nearer(tensor: ExternalTensor, right: Array, other: Array) -> bool:
 def _in_roundings(tensor: ExternalTensor, right: Array, other: Array) -> Array | None:
     """How many roundings of the right numbers theirs are off others; None where too few or too many can be told."""
     seen = np.isfinite(tensor.given) & np.isfinite(right)
-    if not _FEWEST <= seen.sum() <= _MOST:
+    if not FEWEST <= seen.sum() <= _MOST:
         return None
     with np.errstate(all="ignore"):
         return (

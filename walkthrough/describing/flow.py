@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from walkthrough.comparing.capture import as_array
-from walkthrough.comparing.thresholds import VISIBLE
+from walkthrough.comparing.thresholds import ROUNDINGS, VISIBLE
 from walkthrough.describing.experts import Stacked, find_mixture, find_stacked, sent_rows
-from walkthrough.describing.judge import OF_A_CONSTANT, Judge, Keys, factor_of, off
+from walkthrough.describing.judge import FLOAT32, Judge, Keys, factor_of, off
 from walkthrough.describing.modules import (
     Known,
     keys_of,
@@ -318,7 +318,7 @@ def _start_of(tokens: Known, factor: float, tables: Sequence[Known], positions: 
     keys, questions, root = {**tokens.keys}, [], math.sqrt(tokens.array.shape[1])
     scale = factor * (root if "embedding_scale" in keys else 1)
     if scale != 1:
-        keys["embedding_scale"] = "sqrt_d_model" if abs(scale - root) < OF_A_CONSTANT * scale else scale
+        keys["embedding_scale"] = "sqrt_d_model" if abs(scale - root) <= ROUNDINGS * FLOAT32 * scale else scale
     for one in tables:
         table, first = one.keys["embeddings"], one.ids[0]
         if len(set(one.ids)) == 1 < len(one.ids):

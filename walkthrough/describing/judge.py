@@ -11,7 +11,7 @@ import numpy as np
 
 from walkthrough.checkpoints.yaml_text import yaml_text
 from walkthrough.comparing.matching.tensors import precision_of, short_format
-from walkthrough.comparing.thresholds import ROUNDINGS
+from walkthrough.comparing.thresholds import NEARER, OF_A_FORMAT, ROUNDINGS
 from walkthrough.comparing.tolerance import excess_over, largest_of_rows
 from walkthrough.describing.state import State
 from walkthrough.mistakes.constants import other_constants
@@ -34,14 +34,8 @@ FLOAT32 = float(np.finfo(np.float32).eps)
 """Modules of float64, too, may keep something in float32, such as the angles of rotary positions."""
 SOLVED = ("rotary.base", "scale", "score_cap")
 """Constants of an attention that may have any value."""
-OF_A_CONSTANT = 1e-5
-"""A constant that is worked out this near to a usual one, relatively, is that one."""
-_OF_FEW_BITS = 16
-"""Roundings that a number of few bits may be off by: as many as of a longer type would be half of the number."""
 _DEVIATIONS = 3
 """Standard deviations that a factor may be off by that a least-squares fit has found."""
-_LEAST, _TIMES = 0.2, 4.0
-"""Another candidate is no worse if it is off by so few roundings on average, or by so many times those of the best."""
 
 
 def off(found: Array, seen: Any, size: Array | float = 0.0) -> float:
@@ -56,7 +50,7 @@ def off(found: Array, seen: Any, size: Array | float = 0.0) -> float:
     found = found.astype(seen.dtype).astype(np.float64) if short is None else short.round(found)
     epsilon, smallest = precision_of(seen.dtype)
     largest = np.maximum(largest_of_rows(right), size)
-    most = (ROUNDINGS if short is None else _OF_FEW_BITS) * max(epsilon, FLOAT32)
+    most = ROUNDINGS * max(epsilon, FLOAT32) if short is None else OF_A_FORMAT * short.roundoff
     if excess_over(found, right, most * largest + smallest).any():
         return np.inf
     return float(np.sqrt(np.square((found - right) / (epsilon * largest + smallest)).mean()))
@@ -81,7 +75,7 @@ def leading_rows(found: Array, seen: Any) -> int:
 
 def is_alike(one: float, least: float) -> bool:
     """Whether numbers do not tell a candidate from the one that is off least; from an exact one only another such."""
-    return one < np.inf and one <= (max(_LEAST, _TIMES * least) if least else 0.0)
+    return one < np.inf and one <= NEARER * least
 
 
 def best(candidates: Iterable[tuple[Keys, float]]) -> list[Keys]:

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
-from walkthrough.describing.judge import OF_A_CONSTANT, Keys
+from walkthrough.comparing.thresholds import ROUNDINGS
+from walkthrough.describing.judge import FLOAT32, Keys
 from walkthrough.describing.modules import Known, Questions
 from walkthrough.records import Record
 
@@ -131,7 +132,7 @@ def _stack(name: str, placed: list[Placed], known: Sequence[Known]) -> Stack:
         questions.append("Some parts are added to what they read, and of others this was not found.")
     if placed[0].scale != 1:
         keys["residual_scale"] = placed[0].scale
-    if any(abs(one.scale - placed[0].scale) > OF_A_CONSTANT * placed[0].scale for one in placed):
+    if any(abs(one.scale - placed[0].scale) > ROUNDINGS * FLOAT32 * placed[0].scale for one in placed):
         questions.append("What parts make is multiplied by different numbers before it is added.")
     if beside := [(one, two) for one, two in pairwise(placed) if one.total is two.total]:
         is_shared = all(one.before and one.before is two.before for one, two in beside)

@@ -19,8 +19,8 @@ from walkthrough.expressions.tree.aliases import Array, Flags, Places
 from walkthrough.expressions.tree.looked_up import has_looked_up
 from walkthrough.expressions.tree.nodes import Cell
 from walkthrough.judging.assumption import RoundingRule, copies
-from walkthrough.judging.digits import EQUAL
-from walkthrough.operations.softmax import divide_rows, row_sum
+from walkthrough.number_formats import OF_FLOAT64
+from walkthrough.operations.softmax import HIDES, divide_rows, row_sum
 from walkthrough.recording.recalculation import Evaluator
 from walkthrough.recording.rounding import Digits
 from walkthrough.recording.values import Value
@@ -29,12 +29,6 @@ _MOST_SYMBOLS = 1000
 """Noise symbols of one step; of more, the smallest are put together, one for each cell."""
 _MOST_CELLS = 4096
 """In a larger step no cell has a noise symbol of its own."""
-_TINY = 1e-10
-"""A linearisation error this small needs no symbol to be remembered by."""
-_WHOLE = 1e-9
-"""A number this near to a whole count of units of the last digit is one, and was not rounded."""
-_CANCELLED, _HIDES = 1e-14, 1e4
-"""The part of the largest number of a row that float64 may lose where numbers cancel; larger ones only hide others."""
 
 
 @dataclass(slots=True, eq=False)
@@ -184,7 +178,7 @@ class Bounds(Evaluator[StepBounds]):
         with np.errstate(all="ignore"):
             unit = digits.unit(np.fmax(np.abs(low), np.abs(high)))
             units = bounds.forms.centre / unit
-            noise = _WHOLE + EQUAL * np.abs(units)
+            noise = OF_FLOAT64 * (1 + np.abs(units))
             is_short = (np.abs(units - np.round(units)) <= noise) & (bounds.is_exact | (high - low <= noise * unit))
         return np.where(is_short | ((low == high) & ~np.isfinite(low)), 0.0, unit / 2)
 
@@ -198,7 +192,7 @@ class Bounds(Evaluator[StepBounds]):
             coefficients, symbols, boxed = _condense(coefficients, symbols)
             rest = rest + boxed
         low, high = forms.low - half, forms.high + half
-        is_own = np.isfinite(rest) & ((half > 0) | (rest > _TINY * (1 + np.abs(forms.centre))))
+        is_own = np.isfinite(rest) & ((half > 0) | (rest > OF_FLOAT64 * (1 + np.abs(forms.centre))))
         if half.size > _MOST_CELLS:
             return StepBounds(Forms(forms.centre, coefficients, rest + half, low, high), symbols)
         if is_own.any():
@@ -254,8 +248,8 @@ def _set_to_one(forms: Forms, flags: Flags) -> Forms:
 def _around(value: Value) -> Forms:
     """Numbers that nothing uncertain goes into, as near as float64 knows them."""
     array = value.array
-    size = np.where(np.abs(array) < _HIDES, np.abs(array), 0.0).max(axis=1, keepdims=True, initial=0.0)
-    return numbers(array, EQUAL * np.abs(array) + _CANCELLED * (10 + size))
+    size = np.where(array > HIDES, np.abs(array), 0.0).max(axis=1, keepdims=True, initial=0.0)
+    return numbers(array, OF_FLOAT64 * (1 + size))
 
 
 def _without_links(forms: Forms, is_exact: bool) -> StepBounds:

@@ -9,9 +9,9 @@ import numpy as np
 from walkthrough.expressions.bounds.forms import FLOAT64
 from walkthrough.expressions.tree.aliases import Array, Flags
 from walkthrough.judging.bounds import Bounds
-from walkthrough.judging.digits import EQUAL
 from walkthrough.judging.numbers import PrintedNumbers
 from walkthrough.judging.prints import PrintedCell
+from walkthrough.number_formats import OF_FLOAT64
 from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.values import Value
 
@@ -63,7 +63,7 @@ class Calculation:
         guard = np.subtract(high, low, out=np.zeros_like(low), where=low < high) / 20
         least, most = np.maximum(low, ends[0] - guard), np.minimum(high, ends[1] + guard)
         kept = np.stack([numbers, printed.rounded(numbers)])
-        kept = np.where(np.abs(kept - exact) <= EQUAL * np.abs(exact), exact, kept)
+        kept = np.where(np.abs(kept - exact) <= OF_FLOAT64 * np.abs(exact), exact, kept)
         is_from_before = least <= most
         return (
             np.where(is_from_before, np.minimum(least, kept.min(axis=0)), low),

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from walkthrough.judging.digits import EQUAL, Printed
+from walkthrough.judging.digits import Printed
 from walkthrough.judging.prints import BoundPrint, PrintedCell
+from walkthrough.number_formats import OF_FLOAT64
 from walkthrough.recording.values import Value
 from walkthrough.records import Record
 from walkthrough.text import escape_label
@@ -61,7 +62,7 @@ def _row(value: Value, row: int, cells: Sequence[PrintedCell]) -> Iterator[Concl
     name = f"{value.path}[{escape_label(value.rows[row])}]"
     total = math.fsum(one.value for one in printed)
     decimals = max(one.decimals for one in printed)
-    adds_up = abs(total - 1) <= math.fsum(one.half_unit for one in printed) + EQUAL
+    adds_up = abs(total - 1) <= math.fsum(one.half_unit for one in printed) + OF_FLOAT64
     said = f"the printed numbers add up to {total:.{max(decimals, 0)}f}"
     yield Conclusion(name, adds_up, said, behind=" adds up to 1")
     right = [float(value.array[row, cell.column]) for cell in cells]
@@ -83,4 +84,4 @@ def _swapped_places(printed: Sequence[float], right: Sequence[float]) -> tuple[i
     places = range(len(printed))
     order = sorted(places, key=lambda at: -printed[at])
     pairs = ((one, other) for one in order for other in order if printed[one] > printed[other])
-    return next(((one, other) for one, other in pairs if right[one] < right[other] - EQUAL), None)
+    return next(((one, other) for one, other in pairs if right[one] < right[other] - OF_FLOAT64), None)

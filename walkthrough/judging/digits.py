@@ -9,18 +9,13 @@ from functools import cache
 from typing import NamedTuple
 
 from walkthrough.notation import round_plainly
+from walkthrough.number_formats import OF_FLOAT64
 
 _NUMBER = re.compile(r"([-+]?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([-+]?[0-9]+))?")
 _MOST_DECIMALS = 330
 """A float64 has no decimals beyond this many, nor as many digits before the point."""
 _WIDE = Context(prec=2 * _MOST_DECIMALS + 20)
 """Every float64 and every printed number that is near one has room in it."""
-EQUAL = 1e-12
-"""A printed number this near to the exact value, relatively, is that value."""
-WELL, BEYOND = 0.9999, 1.0001
-"""Shares of half a unit within which a number is well on this side of the next one, and beyond which it is not."""
-NOISE = 4e-13
-"""A float64 calculation is this near to the true value, relatively; so near to a tie it may round either way."""
 
 
 @cache
@@ -53,7 +48,7 @@ class Printed(NamedTuple):
         """A value give or take half a unit of this print's last digit."""
         if math.isinf(value):
             return value, value
-        slack = abs(value) * NOISE + self.half_unit
+        slack = abs(value) * OF_FLOAT64 + self.half_unit
         return value - slack, value + slack
 
     def is_all_of(self, exact: float) -> bool:
@@ -61,11 +56,11 @@ class Printed(NamedTuple):
         if not math.isfinite(exact) or self.half_unit == 0:
             return True
         steps = exact / (2 * self.half_unit)
-        return abs(steps - round(steps)) <= NOISE * abs(steps) if math.isfinite(steps) else True
+        return abs(steps - round(steps)) <= OF_FLOAT64 * abs(steps) if math.isfinite(steps) else True
 
     def equals(self, exact: float) -> bool:
         """Whether a number is printed in full: it is carried on as it is, without a margin."""
-        return self.value == exact or abs(self.value - exact) <= EQUAL * abs(exact)
+        return self.value == exact or abs(self.value - exact) <= OF_FLOAT64 * abs(exact)
 
     def round(self, exact: float) -> float:
         """A number rounded to this print's digits, half away from zero."""
@@ -80,16 +75,16 @@ class Printed(NamedTuple):
         """Whether `exact` rounds to this print, half away from zero or half to even."""
         if not math.isfinite(exact) or math.isinf(self.value):
             return exact == self.value
-        off, noise = abs(exact - self.value), NOISE * abs(exact)
-        if off <= noise or off > BEYOND * self.half_unit + noise:
+        off, noise = abs(exact - self.value), OF_FLOAT64 * abs(exact)
+        if off <= noise or off > self.half_unit + noise:
             return off <= noise  # the rest takes long numbers
         wanted = self._decimal()
-        if off < WELL * self.half_unit - noise and -int(wanted.as_tuple().exponent) <= self.decimals:
+        if off < self.half_unit - noise and -int(wanted.as_tuple().exponent) <= self.decimals:
             return True  # well on this side of the next number with these digits
         unit = Decimal((0, (1,), -self.decimals))
         said = Decimal(repr(exact))  # 0.525, which a float holds as 0.52499…
         is_tie = abs(said - said.quantize(unit, ROUND_DOWN, _WIDE)) * 2 == unit
-        near = (said,) if is_tie else (said, Decimal(exact * (1 + NOISE)), Decimal(exact * (1 - NOISE)))
+        near = (said,) if is_tie else (said, Decimal(exact * (1 + OF_FLOAT64)), Decimal(exact * (1 - OF_FLOAT64)))
         return any(
             value.quantize(unit, mode, _WIDE) == wanted for value in near for mode in (ROUND_HALF_UP, ROUND_HALF_EVEN)
         )

@@ -8,8 +8,9 @@ import numpy as np
 
 from walkthrough.expressions.bounds.forms import Forms
 from walkthrough.expressions.tree.aliases import Array, Flags, Places
-from walkthrough.judging.digits import BEYOND, EQUAL, NOISE, WELL, Printed
+from walkthrough.judging.digits import Printed
 from walkthrough.judging.prints import PrintedCell
+from walkthrough.number_formats import OF_FLOAT64
 from walkthrough.recording.values import Value
 
 
@@ -30,7 +31,7 @@ class PrintedNumbers:
         self.exact: Array = value.array.ravel()[self.at]
         self.printed = np.array([one.value for one in self.prints], dtype=np.float64)
         self.half = np.array([one.half_unit for one in self.prints], dtype=np.float64)
-        slack = np.where(np.isinf(self.printed), 0.0, np.abs(self.printed) * NOISE + self.half)
+        slack = np.where(np.isinf(self.printed), 0.0, np.abs(self.printed) * OF_FLOAT64 + self.half)
         self.low, self.high = self.printed - slack, self.printed + slack
 
     def some(self, which: Flags) -> PrintedNumbers:
@@ -47,11 +48,11 @@ class PrintedNumbers:
         """Which of them a step's numbers, rounded to their digits, give: half away from zero, or half to even."""
         numbers = array.ravel()[self.at]
         with np.errstate(invalid="ignore"):
-            off, noise = np.abs(numbers - self.printed), NOISE * np.abs(numbers)
+            off, noise = np.abs(numbers - self.printed), OF_FLOAT64 * np.abs(numbers)
             is_finite = np.isfinite(off)
             is_short = np.array([one.is_short for one in self.prints], dtype=bool)
-            agrees = np.where(is_finite, (off <= noise) | ((off < WELL * self.half - noise) & is_short), False)
-            differs = np.where(is_finite, off > BEYOND * self.half + noise, False)
+            agrees = np.where(is_finite, (off <= noise) | ((off < self.half - noise) & is_short), False)
+            differs = np.where(is_finite, off > self.half + noise, False)
         for at in np.flatnonzero(~agrees & ~differs):  # ties, and long prints
             agrees[at] = self.prints[at].is_rounded(float(numbers[at]))
         return agrees
@@ -77,7 +78,7 @@ class PrintedNumbers:
         """
         with np.errstate(invalid="ignore"):
             off = np.abs(self.exact - self.printed)
-        is_equal = keeps_exact & ((self.printed == self.exact) | (off <= EQUAL * np.abs(self.exact)))
+        is_equal = keeps_exact & ((self.printed == self.exact) | (off <= OF_FLOAT64 * np.abs(self.exact)))
         numbers = self.printed.copy()
         low, high = np.where(is_equal, self.exact, self.low), np.where(is_equal, self.exact, self.high)
         for at in np.flatnonzero(is_wrong):

@@ -27,7 +27,7 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
 FEWEST, _MOST_NUMBERS = 4, 200_000
-"""Numbers of a step that it takes to tell by what they were multiplied, and that are looked at."""
+"""Numbers of a step that it takes to tell what was done to them, as fewer agree by chance, and that are looked at."""
 _MOST_ALONE = 6
 """Steps with the same constant each of which is tried by itself."""
 _REACH, _STARTS, _REFINED = 8.0, 65, 3
@@ -255,7 +255,7 @@ class _Solution:
         lowest = [at for at in range(1, _STARTS - 1) if off[at] <= min(off[at - 1], off[at + 1]) < math.inf]
         refined = [self._refine(float(reach[at])) for at in sorted(lowest, key=off.__getitem__)[:_REFINED]]
         least = min((rest for _, rest, _ in refined), default=math.inf)
-        as_near = [(abs(log), log, digits) for log, rest, digits in refined if rest <= 2 * least + 1]
+        as_near = [(abs(log), log, digits) for log, rest, digits in refined if rest <= least + 1]
         _, log, digits = min(as_near, default=(0.0, 0.0, 0))  # an angle and a full turn more look the same
         return math.exp(log), digits
 

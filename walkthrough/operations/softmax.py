@@ -13,6 +13,8 @@ from walkthrough.operations.definition import PASSED, A, Array, B, Backward, C, 
 from walkthrough.operations.matrix import multiply
 
 _HIDDEN = -np.inf
+HIDES = float(np.log(np.finfo(np.float64).smallest_subnormal))
+"""A score below this is hidden, as by −∞: its exponential is 0."""
 
 
 def _mask(scores: Array, visible: Array, value: float) -> Array:

@@ -11,16 +11,15 @@ import numpy as np
 
 from walkthrough.checkpoints.paths import RETURNED
 from walkthrough.comparing.matching.layouts.places import Place
-from walkthrough.comparing.thresholds import HIDES
+from walkthrough.comparing.thresholds import NEARER
 from walkthrough.operations.definition import Array
+from walkthrough.operations.softmax import HIDES
 from walkthrough.recording.values import Value
 
 Shape = tuple[int, ...]
 
 
 _NORM = re.compile(r"norm\w*\.output$")
-_OF_THE_LENGTH = 0.25
-"""Gamma and beta make rows longer or shorter by so much, as a wrong vector has other features large."""
 
 
 Expert = tuple[Value, int]
@@ -106,7 +105,7 @@ def unlikeness(reading: Reading) -> tuple[bool, float]:
 
 def _has_its_lengths(array: Array, ours: Array) -> bool:
     lengths, right = np.linalg.norm(array, axis=1), np.linalg.norm(ours, axis=1)
-    return bool((np.abs(lengths - right) <= _OF_THE_LENGTH * right).all())
+    return bool((NEARER * np.abs(lengths - right) <= right).all())
 
 
 def _difference(array: Array, ours: Array) -> float:

@@ -6,7 +6,8 @@ import numpy as np
 
 from walkthrough.checkpoints.paths import RETURNED
 from walkthrough.comparing.matching.readings import Reading
-from walkthrough.comparing.thresholds import OF_SHARES
+from walkthrough.comparing.thresholds import OF_A_FORMAT
+from walkthrough.expressions.bounds.forms import BFLOAT16
 from walkthrough.operations.definition import Array
 from walkthrough.operations.softmax import logarithm
 from walkthrough.recording.trace import Trace
@@ -25,18 +26,19 @@ class Shares:
         probabilities = trace.get("output_head.probabilities")
         if probabilities is None or value not in [trace.get(path) for path in RETURNED]:
             return reading
-        if (array >= 0).all() and _are_shares(array):
+        if (array >= 0).all() and are_shares(array):
             return reading._replace(pieces=((probabilities, array),), words="the probabilities")
         with np.errstate(over="ignore"):
-            is_logarithm = _are_shares(np.exp(array))
+            is_logarithm = are_shares(np.exp(array))
         if not is_logarithm:
             return reading
         logarithm = self._logarithms.setdefault(probabilities, _logarithm_of(probabilities))
         return reading._replace(pieces=((logarithm, array),), words="the logarithm of the probabilities, ln P")
 
 
-def _are_shares(array: Array) -> bool:
-    return bool((np.abs(array.sum(axis=1) - 1) < OF_SHARES).all())
+def are_shares(array: Array) -> bool:
+    """Whether rows add up to 1; theirs may be rounded to bfloat16."""
+    return bool((np.abs(array.sum(axis=-1) - 1) <= OF_A_FORMAT * BFLOAT16).all())
 
 
 def _logarithm_of(probabilities: Value) -> Value:

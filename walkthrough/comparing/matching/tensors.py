@@ -132,12 +132,8 @@ _HELD = {"O": "Python objects", "U": "text", "S": "text", "c": "complex numbers"
 
 
 _FLOAT32 = np.finfo(np.float32)
-_OF_A_LAYOUT = 2e-6 / 64
-"""Of float64 tensors beside tables in float32: 64 such roundings are 2e-6 of the largest number of a row."""
-
-
 _ROUNDED = "off by no more than rounding to float32 explains"
-_TABLES = "off by no more than 2e-6 of the largest number of the row: transformers keeps tables in float32"
+_TABLES = f"{_ROUNDED}: transformers keeps tables in float32"
 
 
 def precision_of_numbers(array: Any, has_float32_tables: bool) -> tuple[float, float, str]:
@@ -149,10 +145,9 @@ def precision_of_numbers(array: Any, has_float32_tables: bool) -> tuple[float, f
     epsilon, smallest = precision_of(array.dtype)
     if epsilon < _FLOAT32.eps and array.dtype.kind == "f":
         with np.errstate(all="ignore"):
-            if np.array_equal(array.astype(np.float32).astype(array.dtype), array, equal_nan=True):
-                return float(_FLOAT32.eps), float(_FLOAT32.smallest_subnormal), _ROUNDED
-        if has_float32_tables:
-            return _OF_A_LAYOUT, smallest, _TABLES
+            is_rounded = np.array_equal(array.astype(np.float32).astype(array.dtype), array, equal_nan=True)
+        if is_rounded or has_float32_tables:
+            return float(_FLOAT32.eps), float(_FLOAT32.smallest_subnormal), _ROUNDED if is_rounded else _TABLES
     return epsilon, smallest, ""
 
 

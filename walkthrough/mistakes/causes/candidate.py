@@ -13,8 +13,8 @@ from walkthrough.mistakes.words import Changes, Word
 from walkthrough.operations.definition import Array
 from walkthrough.records import Record
 
-_FEW, _MANY = 3, 4
-"""Wrong cells of which any that a mistake explains is enough, and cells that show it in several rows and columns."""
+FEW = 3
+"""Numbers that are evidence together; where no more are wrong, one alone is."""
 
 
 class Candidate(Record, eq=False):
@@ -79,12 +79,12 @@ class Candidate(Record, eq=False):
     def _is_of_few(self, shown: Flags, written: Written) -> bool:
         """Whether these are half of the wrong numbers of the step, or there are few."""
         wrong = int(written.is_wrong.sum())
-        return wrong <= _FEW or 2 * int(shown.sum()) >= wrong
+        return wrong <= FEW or 2 * int(shown.sum()) >= wrong
 
     def _is_of_step(self, shown: Flags, written: Written) -> bool:
         """Whether these are most of what is wrong, three numbers or half of all, and no right one speaks against it."""
         count, wrong = int(shown.sum()), int(written.is_wrong.sum())
-        is_most = 4 * count >= 3 * wrong and (count >= _FEW or 2 * count >= shown.size)
+        is_most = 4 * count >= 3 * wrong and (count >= FEW or 2 * count >= shown.size)
         return is_most and not (self.row.is_of_step and self._speaks_against(written).any())
 
     def _speaks_against(self, written: Written) -> Flags:
@@ -120,7 +120,7 @@ class Candidate(Record, eq=False):
 
 
 def _is_spread(shown: Flags) -> bool:
-    return int(shown.sum()) >= _MANY and all(int(shown.any(axis=axis).sum()) > 1 for axis in (0, 1))
+    return int(shown.sum()) > FEW and all(int(shown.any(axis=axis).sum()) > 1 for axis in (0, 1))
 
 
 def _any(flags: object) -> Flags:

@@ -8,10 +8,11 @@ import numpy as np
 
 from walkthrough.expressions.tree.aliases import Flags
 from walkthrough.mistakes.causes.candidate import Candidate
-from walkthrough.mistakes.causes.written import NOISE, Written
+from walkthrough.mistakes.causes.written import Written
 from walkthrough.mistakes.mistake import Mistake, change, mistake, transpose
 from walkthrough.mistakes.search import make_mistakes
 from walkthrough.mistakes.words import OTHER
+from walkthrough.number_formats import OF_FLOAT64
 from walkthrough.operations.definition import Array
 from walkthrough.operations.matrix import linear, linear_out_in, matrix_product, product_transposed
 from walkthrough.operations.normalization import mean_square, subtract_rows
@@ -146,7 +147,7 @@ def copied(written: Written, replay: Recalculation) -> Iterator[Candidate]:
 def _find(number: float, values: Sequence[Value], arrays: Sequence[Array]) -> CellAt | None:
     """The first cell with a number."""
     for value, array in zip(values, arrays, strict=True):
-        at = np.argwhere(np.abs(array - number) <= NOISE * abs(number))
+        at = np.argwhere(np.abs(array - number) <= OF_FLOAT64 * abs(number))
         if len(at):
             return CellAt(value, int(at[0, 0]), int(at[0, 1]))
     return None

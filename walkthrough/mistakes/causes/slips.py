@@ -9,10 +9,11 @@ from itertools import pairwise
 import numpy as np
 
 from walkthrough.expressions.tree.aliases import Flags
-from walkthrough.mistakes.causes.candidate import Candidate
-from walkthrough.mistakes.causes.written import NOISE, OF_A_UNIT, Written
+from walkthrough.mistakes.causes.candidate import FEW, Candidate
+from walkthrough.mistakes.causes.written import Written
 from walkthrough.mistakes.mistake import Mistake, mistake
 from walkthrough.notation import round_number, write_number
+from walkthrough.number_formats import OF_FLOAT64
 from walkthrough.operations.definition import Array
 from walkthrough.recording.recalculation import Recalculation
 
@@ -74,8 +75,6 @@ def swaps(number: float, decimals: int) -> list[float]:
     return found
 
 
-_LEAST = 3
-"""Wrong cells that make a habit of rounding: two may be slips."""
 _FEWER = 3
 """Digits that may have been left out of the operands."""
 
@@ -90,13 +89,13 @@ def find_rounding_slip(open_cells: OpenCells, replay: Recalculation) -> tuple[Mi
         mistake("early"): lambda one: _is_early(one, replay),
     }
     total = _count(open_cells.values())
-    if total < _LEAST:
+    if total < FEW:
         return None
     best, most = None, 0
     for made, is_made in slips.items():
         found = {one: is_made(one) & cells for one, cells in open_cells.items()}
         count = _count(found.values())
-        if count >= _LEAST and 2 * count >= total and count > most:
+        if count >= FEW and 2 * count >= total and count > most:
             best, most = (made, found), count
     return best
 
@@ -112,9 +111,8 @@ def _count(flags: Iterable[Flags]) -> int:
 
 def _is_truncated(written: Written) -> Flags:
     with np.errstate(all="ignore"):
-        units = np.floor(np.abs(written.expected) / written.units + NOISE)
-        cut = np.copysign(units * written.units, written.expected)
-    return written.is_given_by(cut) & (np.abs(cut - written.numbers) <= OF_A_UNIT * written.units)
+        units = np.floor(np.abs(written.expected) / written.units * (1 + OF_FLOAT64))
+    return written.is_just(np.copysign(units * written.units, written.expected))
 
 
 def _has_fewer(written: Written) -> Flags:
@@ -131,7 +129,7 @@ def is_rounded_to(expected: float, number: float, decimals: int) -> bool:
     """Whether a number is another one with so many decimals."""
     if not math.isfinite(expected) or not math.isfinite(number):
         return False
-    return abs(round_number(expected, decimals) - number) <= NOISE * max(1.0, abs(number))
+    return math.isclose(round_number(expected, decimals), number, rel_tol=OF_FLOAT64)
 
 
 def _is_early(written: Written, replay: Recalculation) -> Flags:

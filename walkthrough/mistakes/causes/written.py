@@ -8,16 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from walkthrough.expressions.tree.aliases import Flags
+from walkthrough.number_formats import OF_FLOAT64
 from walkthrough.operations.definition import Array
 from walkthrough.recording.values import Value
 from walkthrough.records import Record
 
-OF_A_UNIT = 1e-6
-"""The part of a unit of the last digit that its own rounding in float64 may make."""
-_HALF, _NEAR = 0.5 * (1 + OF_A_UNIT), 1.5
+_HALF, _NEAR = 0.5, 1.5
 """Units: what is rounded to a number; what is rounded to it, or to the number beside it."""
-NOISE = 1e-9
-"""A number this near to another one, relatively, is that one."""
 MIN_SIGNIFICANT_DIGITS = 3
 """A number with so many significant digits agrees with another one by chance once in hundreds of times."""
 TWO_DIGITS = 2
@@ -92,7 +89,7 @@ class Written(Record, eq=False):
 
     def is_given_by(self, array: Array) -> Flags:
         """Which of them are these numbers, to the digits asked for."""
-        return self._is_within(array, _HALF)
+        return self._are_near(array, self.numbers, _HALF)
 
     def is_nearly_given_by(self, array: Array) -> Flags:
         """Or are one unit of the last digit off, and much nearer to these numbers than to the expected ones."""
@@ -104,19 +101,21 @@ class Written(Record, eq=False):
 
     def is_beside(self, array: Array) -> Flags:
         """Which of them are these numbers, or one unit of the last digit off."""
-        return self._is_within(array, _NEAR)
+        return self._are_near(array, self.numbers, _NEAR)
+
+    def is_just(self, array: Array) -> Flags:
+        """Which of them are these numbers, without any rounding."""
+        return self._are_near(array, self.numbers, 0.0)
 
     def is_changed_by(self, array: Array) -> Flags:
         """Where these numbers are others than the expected ones, to the digits asked for."""
-        with np.errstate(invalid="ignore"):
-            is_same = np.abs(array - self.expected) <= _HALF * self.units
-        found: Flags = self.is_there & ~is_same & (array != self.expected)
+        found: Flags = self.is_there & ~self._are_near(array, self.expected, _HALF)
         return found
 
-    def _is_within(self, array: Array, units: float) -> Flags:
+    def _are_near(self, array: Array, others: Array, units: float) -> Flags:
         with np.errstate(invalid="ignore"):
-            slack = units * self.units + NOISE * np.where(np.isfinite(array), np.abs(array), 0.0)
-            found: Flags = (array == self.numbers) | (np.abs(array - self.numbers) <= slack)
+            slack = units * self.units + OF_FLOAT64 * np.where(np.isfinite(array), np.abs(array), 0.0)
+            found: Flags = (array == others) | (np.abs(array - others) <= slack)
         return found
 
     def has_digits(self, row: int, column: int, least: int = MIN_SIGNIFICANT_DIGITS) -> bool:

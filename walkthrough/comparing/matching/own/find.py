@@ -20,7 +20,7 @@ from walkthrough.comparing.matching.own.parameters import (
 )
 from walkthrough.comparing.matching.own.parts import STACKS, outputs_inside, outputs_of, parts_by_module, steps_inside
 from walkthrough.comparing.matching.readings import Reading, find_readings, is_same_shape, unlikeness
-from walkthrough.comparing.thresholds import OF_SHARES
+from walkthrough.comparing.matching.shares import are_shares
 from walkthrough.operations.definition import Array
 from walkthrough.recording.selectors import within_pass
 from walkthrough.recording.trace import Trace
@@ -196,7 +196,7 @@ def _inside(part: str, numbers: Array, trace: Trace) -> list[Place]:
     weights = [place for path, place in fitting.items() if steps[path] == "weights"]
     if weights and ((numbers >= 0) & (numbers <= 1)).all():
         return weights
-    if (numbers >= 0).all() and np.allclose(numbers.sum(axis=-1), 1, atol=OF_SHARES):
+    if (numbers >= 0).all() and are_shares(numbers):
         return []  # weights of other keys than there are here
     found = [place for path, place in fitting.items() if steps[path] != "weights"]
     return found + _each(outputs_inside(part, trace), trace) if found else []
