@@ -10,7 +10,7 @@ import numpy as np
 
 from walkthrough.comparing.matching.files import TensorsError
 from walkthrough.comparing.matching.readings import Reading
-from walkthrough.comparing.thresholds import OF_A_FORMAT
+from walkthrough.comparing.thresholds import OF_A_FORMAT, ROUNDINGS
 from walkthrough.number_formats import FLOATS, FloatFormat
 from walkthrough.operations.definition import Array
 from walkthrough.recording.values import Value
@@ -132,8 +132,12 @@ _HELD = {"O": "Python objects", "U": "text", "S": "text", "c": "complex numbers"
 
 
 _FLOAT32 = np.finfo(np.float32)
+_OF_A_LAYOUT = 2e-6 / ROUNDINGS
+"""Of float64 tensors beside tables in float32: so many roundings are 2e-6 of the largest number of a row."""
+
+
 _ROUNDED = "off by no more than rounding to float32 explains"
-_TABLES = f"{_ROUNDED}: transformers keeps tables in float32"
+_TABLES = "off by no more than 2e-6 of the largest number of the row: transformers keeps tables in float32"
 
 
 def precision_of_numbers(array: Any, has_float32_tables: bool) -> tuple[float, float, str]:
@@ -145,9 +149,10 @@ def precision_of_numbers(array: Any, has_float32_tables: bool) -> tuple[float, f
     epsilon, smallest = precision_of(array.dtype)
     if epsilon < _FLOAT32.eps and array.dtype.kind == "f":
         with np.errstate(all="ignore"):
-            is_rounded = np.array_equal(array.astype(np.float32).astype(array.dtype), array, equal_nan=True)
-        if is_rounded or has_float32_tables:
-            return float(_FLOAT32.eps), float(_FLOAT32.smallest_subnormal), _ROUNDED if is_rounded else _TABLES
+            if np.array_equal(array.astype(np.float32).astype(array.dtype), array, equal_nan=True):
+                return float(_FLOAT32.eps), float(_FLOAT32.smallest_subnormal), _ROUNDED
+        if has_float32_tables:
+            return _OF_A_LAYOUT, smallest, _TABLES
     return epsilon, smallest, ""
 
 
