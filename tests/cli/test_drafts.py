@@ -38,7 +38,8 @@ def test_numbers_in_a_text_stand_in_places_and_those_of_tables_in_tables(tmp_pat
         (CUT, "2 numbers in 1 table"),
     ):
         (tmp_path / "text.md").write_text(text, encoding="utf-8")
-        assert said in invoke("check", str(tmp_path / "text.md"), "--scenario", "chai").stdout
+        shown = invoke("check", str(tmp_path / "text.md"), "--scenario", "chai").stdout
+        assert said in " ".join(shown.split())  # where a line ends depends on the folder
 
 
 CUT = "scores\n\n| | is | chai |\n|-|-|-|\n| hot | -0.719 | -0.139 |"
