@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 import json
 import keyword
-import shutil
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -249,13 +249,13 @@ def test_pytorch_finds_the_gradients_itself() -> None:
     assert "gradient.embeddings" in ran(script)["values"]
 
 
-@pytest.mark.skipif(shutil.which("ruff") is None, reason="needs ruff")
+@pytest.mark.skipif(find_spec("ruff") is None, reason="needs ruff")
 @pytest.mark.parametrize("name", ["chai", "cooking-training", "not-on-your-life"])
 def test_ruff_finds_nothing_to_say(name: str, tmp_path: Path) -> None:
     for format in ("python", "torch", "notebook"):
         suffix = ".ipynb" if format == "notebook" else ".py"
         (tmp_path / f"{format}_code{suffix}").write_bytes(formats.to_bytes(bundled_trace(name), Options(), format))
-    command = ["ruff", "check", "--isolated", "--ignore", "E741", "--no-cache", str(tmp_path)]
+    command = [sys.executable, "-m", "ruff", "check", "--isolated", "--ignore", "E741", "--no-cache", str(tmp_path)]
     assert subprocess.run(command, capture_output=True, text=True).stdout == "All checks passed!\n"
 
 
