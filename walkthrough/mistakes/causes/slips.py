@@ -124,7 +124,7 @@ def _has_fewer(written: Written, zeros: bool = False) -> Flags:
     zeros: those at the end may have been put there: `1.410` for 1.414
     """
     asked, found = decimals_of(written), np.zeros(written.numbers.shape, dtype=bool)
-    counts = _without_zeros(written.numbers) if zeros else written.decimals
+    counts = np.minimum(written.decimals, _without_zeros(written.numbers)) if zeros else written.decimals
     for at in map(tuple, np.argwhere(written.is_wrong & (counts < asked)).tolist()):
         rounded = (float(written.expected[at]), round_number(float(written.expected[at]), int(asked[at])))
         number, decimals = float(written.numbers[at]), int(counts[at])
@@ -134,8 +134,8 @@ def _has_fewer(written: Written, zeros: bool = False) -> Flags:
 
 @np.vectorize
 def _without_zeros(number: float) -> int:
-    """The decimals of a number without zeros at the end."""
-    return len(f"{number:.12f}".rstrip("0").partition(".")[2])
+    """The decimals of a number without zeros at the end; of `0.000` one: who writes 0 has not rounded anything."""
+    return max(len(f"{number:.12f}".rstrip("0").partition(".")[2]), 1)
 
 
 def is_rounded_to(expected: float, number: float, decimals: int) -> bool:
