@@ -69,9 +69,13 @@ def test_a_slip_of_the_pen_is_told_by_two_digits(digits: int, is_evidence: bool)
     assert any(candidate.evident(one).any() for candidate in transcription_slips(one)) == is_evidence
 
 
-@pytest.mark.parametrize(("count", "is_habit"), [(2, False), (3, True)])
-def test_three_numbers_make_a_habit_of_cutting_off(count: int, is_habit: bool) -> None:
-    one = written_once(0.468, 0.4689, 3, count)
+@pytest.mark.parametrize(
+    ("number", "count", "is_habit"), [(0.468, 2, False), (0.468, 3, True), (0.47, 3, True), (0.0, 3, False)]
+)
+def test_three_numbers_make_a_habit_of_cutting_off_and_of_zeros_put_behind(
+    number: float, count: int, is_habit: bool
+) -> None:
+    one = written_once(number, 0.4689, 3, count)
     assert (find_rounding_slip({one: one.is_wrong}, Recalculation()) is not None) == is_habit
 
 

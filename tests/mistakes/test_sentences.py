@@ -25,7 +25,7 @@ def test_a_cause_is_said_by_paths_with_the_step_it_was_made_in_and_in_any_langua
 
 def test_a_likely_cause_is_said_by_titles_and_of_several_what_is_true_of_all() -> None:
     made = mistake("exchanged.state", other=SCORES, one=SCALED)
-    assert say_likely([made], GERMAN) == "Vermutlich aus Scores statt aus Skalierte Scores berechnet."
+    assert say_likely([made], GERMAN) == "Vermutlich Scores statt Skalierte Scores verwendet."
     cells = [mistake("copied.cell", cell=CellAt(SCORES, 0, column)) for column in (0, 1)]
     assert say_likely(cells[:1]) == "Probably copied from another cell: S[help, help]."
     assert say_likely(cells) == say_likely([cells[0].in_general]) == "Probably copied from another cell."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from decimal import Decimal
 from functools import cache
@@ -10,11 +11,11 @@ import numpy as np
 import pytest
 
 from tests.examples import slow
-from tests.judging.author import OPERATIONS, Rows, add, over, product, times, turned
+from tests.judging.author import OPERATIONS, Rows, add, over, product, rounded, times, turned
 from tests.teaching.faults import forgetful, mistaken, with_mistake
 from tests.teaching.marking.test_fairness import copied_from, solved
-from tests.teaching.marking.test_mark import CHAI, ENGLISH, filled_in
-from tests.teaching.students import changed_cells, handed_out
+from tests.teaching.marking.test_mark import ENGLISH, filled_in
+from tests.teaching.students import changed_cells, handed_in, handed_out, worked_out
 from walkthrough.languages.catalogue import catalogue
 from walkthrough.recording.values import Value
 from walkthrough.teaching.marking.data import sheet_data
@@ -156,6 +157,12 @@ def without_bias(value: Value, own: Own) -> Rows | None:
     return product(*map(own, value.inputs[:2])) if ".feed_forward." in value.path and len(value.inputs) == 3 else None
 
 
+def softmax_not_used(value: Value, own: Own) -> Rows | None:
+    is_output = re.fullmatch(r".*head.\d.output", value.path)
+    scaled = value.inputs[0].inputs[0].inputs[0] if is_output else None
+    return product(own(scaled), own(value.inputs[1])) if scaled else None
+
+
 def powers_missing(value: Value, own: Own) -> Rows | None:
     return own(value.inputs[0]) if value.path.endswith("softmax.exp") else None
 
@@ -172,6 +179,7 @@ def powers_missing(value: Value, own: Own) -> Rows | None:
         (absolute_deviation, "left_out", 2),
         (without_bias, "bias", 2),
         (powers_missing, "copied", 2),
+        (softmax_not_used, "exchanged", 2),
     ],
 )
 def test_one_misconception_all_along_is_one_slip(
@@ -225,18 +233,19 @@ def test_a_lost_minus_is_charged_each_time() -> None:
     assert [slip.first.cause and slip.first.cause.word for slip in marked.slips] == ["sign", "sign"]
 
 
-def test_digits_too_few_are_one_habit_all_along() -> None:
-    own = StudentCalculation(CHAI, {})
-    answers = {}
-    for step, place in CHAI.places:
-        number = float(own.compute_rounded(step.value)[place[1:]])
-        fewer = max(step.digits.count - 1, 1)
-        text = (step.value.names or {}).get(int(number)) if step.value.is_word(place[2]) else f"{number:.{fewer}f}"
-        answers[place] = answer_of(text or "")
-    marked = mark(CHAI, answers)
-    slips = [slip for slip in marked.slips if slip.causes and slip.causes[0].word == "fewer"]
-    assert len(slips) == 1
-    assert len(slips[0].places) > 3
+@pytest.mark.parametrize("written", [2, 3])
+def test_digits_too_few_are_one_habit_all_along(written: int) -> None:
+    """Calculated with two decimals, also where a 0 is put behind them, and where a single digit is left."""
+
+    def change(value: Value, rows: Rows) -> None:
+        rows[:] = [[rounded(rounded(one, 2), written) for one in row] for row in rows]
+
+    sheet = handed_out("cooking-multihead")
+    marked = mark(sheet, handed_in(sheet, worked_out(sheet, change)))
+    (slip,) = marked.slips
+    assert {cause.word for cause in slip.causes} == {"fewer"}
+    assert len(slip.places) > 3
+    assert marked.of - marked.points == pytest.approx(slip.costs)
 
 
 def test_of_a_sheet_with_another_ones_numbers_no_cause_is_said() -> None:

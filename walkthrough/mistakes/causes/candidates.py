@@ -62,10 +62,18 @@ def computed_from_others(value: Value, replay: Recalculation) -> Iterator[Candid
     if value.operation not in _READERS:
         return
     one, *rest = value.inputs
-    for other in one.inputs:
-        if other.shape == one.shape and one in replay.given:
+    for other in _of_its_shape(one):
+        if one in replay.given:
             made = mistake("exchanged.state", other=other, one=one)
             yield Candidate(((made, change(value, other, *rest).array(replay.array)),))
+
+
+def _of_its_shape(value: Value) -> Iterator[Value]:
+    """What a step is computed from that has its shape, and as long as that is one step, what that is computed from."""
+    found = [one for one in value.inputs if one.shape == value.shape]
+    yield from found
+    if len(found) == 1:
+        yield from _of_its_shape(found[0])
 
 
 def dropped(written: Written, replay: Recalculation) -> Iterator[Candidate]:

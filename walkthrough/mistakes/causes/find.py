@@ -46,7 +46,7 @@ def find_causes(numbers: Iterable[WrittenNumber], replay: Recalculation, trace: 
         if (again := _made_again(written, candidates, found, has_open=bool(open_cells[written].any()))) is not None:
             found |= again
             open_cells[written] = np.zeros_like(written.is_wrong)
-    if (slip := find_rounding_slip(open_cells, replay)) is not None:
+    if (slip := find_rounding_slip(open_cells, replay, known=found.values())) is not None:
         made, cells = slip
         for written, where in cells.items():
             found |= {CellAt(written.value, row, column): made for row, column in np.argwhere(where).tolist()}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from itertools import pairwise
 
 import numpy as np
@@ -81,21 +81,24 @@ _FEWER = 3
 OpenCells = Mapping[Written, Flags]
 
 
-def find_rounding_slip(open_cells: OpenCells, replay: Recalculation) -> tuple[Mistake, OpenCells] | None:
-    """The habit that explains three wrong cells of the sheet or more, and half of those that nothing else explains."""
+def find_rounding_slip(
+    open_cells: OpenCells, replay: Recalculation, known: Container[Mistake] = ()
+) -> tuple[Mistake, OpenCells] | None:
+    """The habit that explains three wrong cells of the sheet or more, and half of those that nothing else explains.
+
+    known: mistakes that other cells are evidence of; of such a habit one more is enough
+    """
     slips: dict[Mistake, Callable[[Written], Flags]] = {
         mistake("truncated"): _is_truncated,
-        mistake("fewer"): _has_fewer,
+        mistake("fewer"): lambda one: _has_fewer(one, zeros=True),
         mistake("early"): lambda one: _is_early(one, replay),
     }
     total = _count(open_cells.values())
-    if total < FEW:
-        return None
     best, most = None, 0
     for made, is_made in slips.items():
         found = {one: is_made(one) & cells for one, cells in open_cells.items()}
         count = _count(found.values())
-        if count >= FEW and 2 * count >= total and count > most:
+        if count > most and (made in known or (count >= FEW and 2 * count >= total)):
             best, most = (made, found), count
     return best
 
@@ -115,14 +118,24 @@ def _is_truncated(written: Written) -> Flags:
     return written.is_just(np.copysign(units * written.units, written.expected))
 
 
-def _has_fewer(written: Written) -> Flags:
-    """Right with as many decimals as were written, which are fewer than were asked for."""
+def _has_fewer(written: Written, zeros: bool = False) -> Flags:
+    """Right with as many decimals as were written, which are fewer than were asked for.
+
+    zeros: those at the end may have been put there: `1.410` for 1.414
+    """
     asked, found = decimals_of(written), np.zeros(written.numbers.shape, dtype=bool)
-    for at in map(tuple, np.argwhere(written.is_wrong & (written.decimals < asked)).tolist()):
+    counts = np.minimum(written.decimals, _without_zeros(written.numbers)) if zeros else written.decimals
+    for at in map(tuple, np.argwhere(written.is_wrong & (counts < asked)).tolist()):
         rounded = (float(written.expected[at]), round_number(float(written.expected[at]), int(asked[at])))
-        number, decimals = float(written.numbers[at]), int(written.decimals[at])
+        number, decimals = float(written.numbers[at]), int(counts[at])
         found[at] = any(is_rounded_to(one, number, decimals) for one in rounded)
     return found
+
+
+@np.vectorize
+def _without_zeros(number: float) -> int:
+    """The decimals of a number without zeros at the end; of `0.000` one: who writes 0 has not rounded anything."""
+    return max(len(f"{number:.12f}".rstrip("0").partition(".")[2]), 1)
 
 
 def is_rounded_to(expected: float, number: float, decimals: int) -> bool:

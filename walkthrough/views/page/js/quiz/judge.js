@@ -91,7 +91,7 @@ class Reach {
     /** @type {CellNumber} */
     this.before = (operand, i, j) => numberAt(step.inputs[operand], i, j);
     /** @type {CellInterval} */
-    this.cell = (operand, i, j) => intervalAround(shown, steps[step.inputs[operand]], j, this.before(operand, i, j));
+    this.cell = (operand, i, j) => intervalAround(engine, [step.inputs[operand], i, j], this.before(operand, i, j));
     this.looked = (/** @type {number} */ x) => roundNumber(x, this.places);
     this.whole = engine.isStale(k) ? point(right[0]) : reachOf(this.expression, this.cell, this.looked);
   }
@@ -117,17 +117,26 @@ class Reach {
 /** @param {number} x @returns {Interval} */
 const point = (x) => [x, x];
 
+/** Whether a number is given, or copied from a given one.  @param {Engine} engine @param {Place} place @returns {boolean} */
+function isGivenAt(engine, [k, row, column]) {
+  const { inputs, isGiven } = engine.steps[k];
+  if (isGiven) return true;
+  const [sign, operand, i, j] = [engine.model.expressionAt(k, row, column)].flat();
+  return sign === "@" && isGivenAt(engine, [inputs[operand], i, j]);
+}
+
 /**
  * Where a number may lie for somebody who goes on with it: given and whole ones are exact where all digits are shown.
- * @param {Shown} shown @param {Step} step @param {number} column @param {number} x
+ * @param {Engine} engine @param {Place} place @param {number} x
  * @returns {Interval}
  */
-function intervalAround(shown, step, column, x) {
+function intervalAround(engine, place, x) {
+  const [step, column, { shown }] = [engine.steps[place[0]], place[2], engine];
   if (x !== x) return [-Infinity, Infinity];
   if (!isFinite(x) || step.ids.includes(column)) return point(x);
   const plain = shown.write(step, x);
   const seen = Number(plain);
-  if (seen === x && (step.isGiven || !plain.includes("."))) return point(x);
+  if (seen === x && (!plain.includes(".") || isGivenAt(engine, place))) return point(x);
   const { half } = precisionOf(plain);
   return hull([seen - half, seen + half], [x - (seen === x ? half : 0), x]);
 }
