@@ -303,8 +303,9 @@ class _Comparer:
         if not from_ours.any() and from_theirs.any():  # right, whatever was given before it
             return _compared(tensor, Verdict.ROUNDING, from_theirs, right)
         from_theirs = inputs.excess(tensor, from_theirs)
-        if tensor.is_by_type and from_theirs.any() and is_backwards(value.path):
-            tensor = tensor.replace(terms=largest_term(value, inputs.replay))
+        if tensor.is_by_type and from_theirs.any():
+            terms = largest_term(value, inputs.replay) if is_backwards(value.path) else 0.0
+            tensor = self._noise.beside_scores(tensor.replace(terms=terms), inputs.replay)
             from_theirs = inputs.excess(tensor, excess(tensor, right))
         is_wrong = bool(from_theirs.any())
         off = from_theirs if is_wrong else from_ours
@@ -330,6 +331,7 @@ class _Comparer:
     def _explain(self, tensor: ExternalTensor) -> Compared:
         """A step that is wrong, and why: by a mistake before it that has been named already, or by one of its own."""
         tensor, right = self._chosen.drifted(tensor), self._chosen.replay.compute(tensor.value)
+        tensor = self._noise.beside_scores(tensor, self._chosen.replay) if tensor.is_by_type else tensor
         found = self._known(tensor)
         if found is None:
             if self._is_first:
