@@ -323,7 +323,7 @@ class _Comparer:
             return None
         causes: tuple[Mistake, ...] = ()
         if tensor.is_by_type and tensor.epsilon > OF_FLOAT64:
-            causes = self._finder.find_of_little(tensor, inputs.replay)
+            causes = self._finder.find_of_little(tensor, self._noise.as_moved(value, inputs.replay))
         is_told = tensor.excuse and tensor.is_by_type and not causes and is_beyond_float64(tensor, right, inputs.replay)
         note = tensor.excuse if is_told else ""
         return _compared(tensor, Verdict.WRONG if causes else verdict, off, right, causes, note)
@@ -337,7 +337,7 @@ class _Comparer:
             if self._is_first:
                 self._tell(tensor.value.path)
             inputs = self._explained if self._explanations else self._chosen
-            found = self._finder.find(tensor, inputs.replay, self._is_first)
+            found = self._finder.find(tensor, self._noise.as_moved(tensor.value, inputs.replay), self._is_first)
             if changes := {value: array for value, array in found.changes.items() if value is not tensor.value}:
                 self._explained.assume(changes)
                 self._explanations.append(found)

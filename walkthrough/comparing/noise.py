@@ -1,4 +1,4 @@
-"""How far roundings are carried: by a softmax of large scores, and by Adam, which divides a gradient by its own size."""
+"""How far roundings are carried: by a softmax of large scores, by Adam, which divides a gradient by its own size."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from walkthrough.operations.training.update import direction
 from walkthrough.recording import parts
 from walkthrough.recording.graph import FAR_BACK, steps_not_given
 from walkthrough.recording.recalculation import Recalculation
+from walkthrough.recording.selectors import pass_of
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value, finite_sizes
 
@@ -53,23 +54,35 @@ class Noise:
 
     def carried(self, tensor: ExternalTensor, replay: Recalculation) -> Array | float:
         """By how much each number may be off, as gradients before it that were not given may be rounded otherwise."""
-        before = steps_not_given(tensor.value, replay.given.keys() | self._gradients, FAR_BACK)
-        updates = {one for one in before if one in self._moved and self._moved[one] not in replay.given}
-        if not updates:
-            return 0.0
         most = {
             gradient: OF_A_FORMAT * tensor.epsilon * self._term(gradient, replay)
-            for update, gradient in self._moved.items()
-            if update in updates
+            for gradient in self._not_given(tensor.value, replay)
         }
-        return _drawn(tensor.value, most, replay)
+        return _drawn(tensor.value, most, replay) if most else 0.0
+
+    def as_moved(self, value: Value, replay: Recalculation) -> Recalculation:
+        """Such gradients are taken as they are: Adam leaves little but their signs, which other mistakes give too."""
+        redone = replay
+        for gradient in self._not_given(value, replay):
+            redone = replay.with_changes({}) if redone is replay else redone
+            redone.give(gradient, replay.array(gradient))
+        return redone
+
+    def _not_given(self, value: Value, replay: Recalculation) -> list[Value]:
+        """The gradients that were not given, in the order of the calculation, of what Adam has moved before a step."""
+        if not self._moved:
+            return []
+        before = set(steps_not_given(value, replay.given.keys() | self._gradients, FAR_BACK))
+        return [of for update, of in self._moved.items() if update in before and of not in replay.given]
 
     def beside_scores(self, tensor: ExternalTensor, replay: Recalculation) -> ExternalTensor:
         """A matrix, and how far other roundings of scores carry it: a softmax turns them into shares of each weight."""
-        before = set(steps_not_given(tensor.value, replay.given)) - {tensor.value}
-        scores = [one for one in self._trace if one in before and one.path.rpartition(".")[2] in _SCORES]
+        value = tensor.value
+        before = [] if parts.is_backwards(value.path) else list(steps_not_given(value, replay.given))[1:]
+        own = {one for one in before if pass_of(one.path) == pass_of(value.path)}
+        scores = [one for one in self._trace if one in own and one.path.rpartition(".")[2] in _SCORES]
         most = {one: OF_A_FORMAT * tensor.epsilon * largest_of_rows(replay.array(one)) for one in scores}
-        return tensor.replace(drift=_drawn(tensor.value, most, replay)) if most else tensor
+        return tensor.replace(drift=_drawn(value, most, replay)) if most else tensor
 
     def _term(self, gradient: Value, replay: Recalculation) -> float:
         if gradient not in self._terms:
