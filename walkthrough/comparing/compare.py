@@ -248,15 +248,23 @@ class _Comparer:
         return self._is_by_token or any(shows_order_of_tokens(one, self._chosen.replay, expert) for one in own)
 
     def _without_replaced(self, compared: list[Compared]) -> list[Compared]:
-        """Without the first of a tuple where another part of it is this step, and right."""
+        """Without the first of a tuple where another part of it is this step, and right.
+
+        In few bits almost anything agrees with a step at first sight: what came beside an output, and is none, too.
+        """
         replaced = {self._beside[one.theirs.name] for one in compared if not one.differs}
         kept: list[Compared] = []
         for one in compared:
             if one.differs and one.theirs.name in replaced:
                 self.others.append(NotCompared(one.theirs.name, one.theirs.array.shape, _ANOTHER))
+            elif one.differs and self._is_none_after_all(one.theirs):
+                self.others.append(NotCompared(one.theirs.name, one.theirs.array.shape, _NO_STEP))
             else:
                 kept.append(one)
         return kept
+
+    def _is_none_after_all(self, tensor: ExternalTensor) -> bool:
+        return bool(self._beside[tensor.name]) and tensor.format is not None and not tensor.value.kind.is_distribution
 
     def _go_on(self, found: Sequence[Compared]) -> None:
         right = [one for one in found if not one.differs]
