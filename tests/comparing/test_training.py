@@ -138,6 +138,12 @@ def test_gradients_that_are_not_clipped_are_found_before_the_step(tmp_path: Path
     assert first.value.path.startswith("clipped.")
 
 
+def test_gradients_that_are_clipped_to_another_norm_are_one_fault(tmp_path: Path) -> None:
+    fault, of_few_numbers = trained(tmp_path, adamw(), ADAMW, 0.25, steps=1, more=", clip: 0.5").faults
+    assert (fault.value.path, fault.cause) == ("clipped.embeddings", "every number is 0.5 times the right one")
+    assert of_few_numbers.cause is None
+
+
 @pytest.mark.parametrize("clip", [None, slow(0.5)])
 def test_gradients_that_are_not_set_to_zero_between_steps_are_one_fault(clip: float | None, tmp_path: Path) -> None:
     more = f", clip: {clip}" if clip is not None else ""
