@@ -222,7 +222,7 @@ def test_what_adam_makes_of_gradients_that_cancel_is_said_not_to_be_judged(kind:
 
 def test_what_adam_makes_of_a_wrong_gradient_that_was_not_captured_is_no_mistake_before_it(tmp_path: Path) -> None:
     """Of a gradient Adam leaves little but the signs: another mistake that gives the same signs was named."""
-    found = trained(tmp_path, adamw(), ADAMW, kind="float32", more=", label_smoothing: 0.1")
+    found = trained(tmp_path, adamw(), ADAMW, 0.5, kind="float32", more=", label_smoothing: 0.1, clip: 0.5")
     assert found.first is not None
     assert [fault.cause for fault in found.faults if fault.cause is not None] == []
 

@@ -65,7 +65,9 @@ class Noise:
         redone = replay
         for gradient in self._not_given(value, replay):
             redone = replay.with_changes({}) if redone is replay else redone
-            redone.give(gradient, replay.array(gradient))
+            clipped = self._trace.get(gradient.path.replace("gradient.", "clipped.", 1))
+            for one in (gradient, clipped or gradient):
+                redone.give(one, replay.array(one))
         return redone
 
     def _not_given(self, value: Value, replay: Recalculation) -> list[Value]:
