@@ -142,3 +142,18 @@ def test_in_float32_of_an_epsilon_is_said_what_the_numbers_tell(epsilon: float, 
     path = saved(model, SMALL, tmp_path)
     (fault,) = wt.compare(path, captured(with_epsilon(model, epsilon))).faults
     assert (fault.cause or "").startswith(said)
+
+
+def test_in_float32_what_is_lost_of_large_scores_is_no_difference(tmp_path: Path) -> None:
+    """A softmax turns the last digits of scores near -3000 into a share of each weight."""
+    model = drawn(Small(output="logits")).float()
+    for stage in model.stages:
+        stage.mix.into.bias.data[:6], stage.mix.into.bias.data[6:12] = -40, 40
+    path = saved(model, SMALL, tmp_path)
+    right = captured(model)
+    given = [name for name in right if not name.endswith(("raw", "softly"))]
+    assert wt.assert_same(path, {name: right[name] for name in given}).ok
+    for stage in model.stages:
+        stage.mix.bug = "divided by √d_model"
+    wrong = captured(model)
+    assert str(wt.compare(path, {name: wrong[name] for name in given}).cause).startswith("divided by √6")

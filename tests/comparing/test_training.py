@@ -35,6 +35,15 @@ def adam(decay: float = 0.0) -> Optimizer:
     return lambda parameters: torch.optim.Adam(parameters, RATE, weight_decay=decay)
 
 
+def uncorrected(parameters: Any) -> torch.optim.Optimizer:
+    """AdamW so late that there is nothing to correct, with moments of 0."""
+    descent = torch.optim.AdamW(list(parameters), RATE, weight_decay=DECAY)
+    for one in descent.param_groups[0]["params"]:
+        late = {"step": torch.tensor(1e6), "exp_avg": torch.zeros_like(one), "exp_avg_sq": torch.zeros_like(one)}
+        descent.state[one] = late
+    return descent
+
+
 class Where(Small):
     """With a module that looks up positions."""
 
@@ -129,6 +138,12 @@ def test_gradients_that_are_not_clipped_are_found_before_the_step(tmp_path: Path
     assert first.value.path.startswith("clipped.")
 
 
+def test_gradients_that_are_clipped_to_another_norm_are_one_fault(tmp_path: Path) -> None:
+    fault, of_few_numbers = trained(tmp_path, adamw(), ADAMW, 0.25, steps=1, more=", clip: 0.5").faults
+    assert (fault.value.path, fault.cause) == ("clipped.embeddings", "every number is 0.5 times the right one")
+    assert of_few_numbers.cause is None
+
+
 @pytest.mark.parametrize("clip", [None, slow(0.5)])
 def test_gradients_that_are_not_set_to_zero_between_steps_are_one_fault(clip: float | None, tmp_path: Path) -> None:
     more = f", clip: {clip}" if clip is not None else ""
@@ -205,6 +220,13 @@ def test_what_adam_makes_of_gradients_that_cancel_is_said_not_to_be_judged(kind:
         assert not trained(tmp_path, other, ADAMW, kind=kind).ok
 
 
+def test_what_adam_makes_of_a_wrong_gradient_that_was_not_captured_is_no_mistake_before_it(tmp_path: Path) -> None:
+    """Of a gradient Adam leaves little but the signs: another mistake that gives the same signs was named."""
+    found = trained(tmp_path, adamw(), ADAMW, 0.5, kind="float32", more=", label_smoothing: 0.1, clip: 0.5")
+    assert found.first is not None
+    assert [fault.cause for fault in found.faults if fault.cause is not None] == []
+
+
 @pytest.mark.parametrize(
     ("theirs", "cause"),
     [
@@ -212,8 +234,9 @@ def test_what_adam_makes_of_gradients_that_cancel_is_said_not_to_be_judged(kind:
         (adam(DECAY), "the weight decay is added to the gradient (L2)"),
         (adamw(decay=0.0), "the weight decay is missing"),
         (adamw(epsilon=1e-3), "optimizer.epsilon ≈ 0.001 instead of 1e-08"),  # hardly moves biases without a gradient
+        (uncorrected, "Adam's moments are not corrected for their bias towards 0"),  # with one step: a larger rate
     ],
-    ids=["rate", "L2", "no decay", "epsilon"],
+    ids=["rate", "L2", "no decay", "epsilon", "uncorrected"],
 )
 def test_another_step_is_named(theirs: Optimizer, cause: str, tmp_path: Path) -> None:
     found = trained(tmp_path, theirs, ADAMW)

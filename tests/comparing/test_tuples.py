@@ -39,7 +39,12 @@ class Distances(nn.Module):
         bias = self.far(torch.where(after > 0, after + 8, -after)).permute(2, 0, 1)[None]  # near: a bucket each
         weights = (q @ k.transpose(-1, -2) * self.factor + bias).softmax(-1)
         out = self.back((weights @ v).transpose(1, 2).reshape(b, n, D))
-        return {"first": (out, bias), "last": (bias.permute(0, 2, 3, 1), out), "again": (out * 2, out)}[self.order]
+        return {
+            "first": (out, bias),
+            "last": (bias.permute(0, 2, 3, 1), out),
+            "again": (out * 2, out),
+            "near": (out, out * 1.3),
+        }[self.order]
 
 
 class Near(nn.Module):
@@ -51,7 +56,8 @@ class Near(nn.Module):
 
     def forward(self, ids: Tensor) -> Tensor:
         x = self.table(ids)
-        return self.read(x + next(one for one in reversed(self.look(x)) if one.shape == x.shape))
+        parts = self.look(x) if self.look.order == "near" else reversed(self.look(x))
+        return self.read(x + next(one for one in parts if one.shape == x.shape))
 
 
 NEAR = f"""
@@ -95,6 +101,18 @@ def test_the_part_of_a_tuple_that_agrees_is_the_output(order: str, tmp_path: Pat
     first = wt.compare(path, captured(model)).first
     assert first is not None
     assert (first.value.path, first.cause) == ("encoder.1.attention.output", HALVED), first
+
+
+@pytest.mark.parametrize("kind", ["float32", "bfloat16"])
+def test_what_is_no_step_and_near_one_is_not_judged(kind: str, tmp_path: Path) -> None:
+    """In few bits a third more than the output agrees with it at first sight."""
+    model = drawn(Near()).to(getattr(torch, kind))
+    path = saved(model.float(), NEAR, tmp_path, "near")
+    model.look.order = "near"
+    found = wt.assert_same(path, captured(model.to(getattr(torch, kind))))
+    assert ("look.1", "it came beside what a module returns first, and agrees with no step") in {
+        (one.theirs, one.why) for one in found.not_compared
+    }
 
 
 def test_what_stands_beside_an_output_is_told_from_the_modules_of_a_sequence() -> None:

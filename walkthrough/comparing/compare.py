@@ -248,15 +248,23 @@ class _Comparer:
         return self._is_by_token or any(shows_order_of_tokens(one, self._chosen.replay, expert) for one in own)
 
     def _without_replaced(self, compared: list[Compared]) -> list[Compared]:
-        """Without the first of a tuple where another part of it is this step, and right."""
+        """Without the first of a tuple where another part of it is this step, and right.
+
+        In few bits almost anything agrees with a step at first sight: what came beside an output, and is none, too.
+        """
         replaced = {self._beside[one.theirs.name] for one in compared if not one.differs}
         kept: list[Compared] = []
         for one in compared:
             if one.differs and one.theirs.name in replaced:
                 self.others.append(NotCompared(one.theirs.name, one.theirs.array.shape, _ANOTHER))
+            elif one.differs and self._is_none_after_all(one.theirs):
+                self.others.append(NotCompared(one.theirs.name, one.theirs.array.shape, _NO_STEP))
             else:
                 kept.append(one)
         return kept
+
+    def _is_none_after_all(self, tensor: ExternalTensor) -> bool:
+        return bool(self._beside[tensor.name]) and tensor.format is not None and not tensor.value.kind.is_distribution
 
     def _go_on(self, found: Sequence[Compared]) -> None:
         right = [one for one in found if not one.differs]
@@ -303,8 +311,9 @@ class _Comparer:
         if not from_ours.any() and from_theirs.any():  # right, whatever was given before it
             return _compared(tensor, Verdict.ROUNDING, from_theirs, right)
         from_theirs = inputs.excess(tensor, from_theirs)
-        if tensor.is_by_type and from_theirs.any() and is_backwards(value.path):
-            tensor = tensor.replace(terms=largest_term(value, inputs.replay))
+        if tensor.is_by_type and from_theirs.any():
+            terms = largest_term(value, inputs.replay) if is_backwards(value.path) else 0.0
+            tensor = self._noise.beside_scores(tensor.replace(terms=terms), inputs.replay)
             from_theirs = inputs.excess(tensor, excess(tensor, right))
         is_wrong = bool(from_theirs.any())
         off = from_theirs if is_wrong else from_ours
@@ -322,7 +331,7 @@ class _Comparer:
             return None
         causes: tuple[Mistake, ...] = ()
         if tensor.is_by_type and tensor.epsilon > OF_FLOAT64:
-            causes = self._finder.find_of_little(tensor, inputs.replay)
+            causes = self._finder.find_of_little(tensor, self._noise.as_moved(value, inputs.replay))
         is_told = tensor.excuse and tensor.is_by_type and not causes and is_beyond_float64(tensor, right, inputs.replay)
         note = tensor.excuse if is_told else ""
         return _compared(tensor, Verdict.WRONG if causes else verdict, off, right, causes, note)
@@ -330,12 +339,13 @@ class _Comparer:
     def _explain(self, tensor: ExternalTensor) -> Compared:
         """A step that is wrong, and why: by a mistake before it that has been named already, or by one of its own."""
         tensor, right = self._chosen.drifted(tensor), self._chosen.replay.compute(tensor.value)
+        tensor = self._noise.beside_scores(tensor, self._chosen.replay) if tensor.is_by_type else tensor
         found = self._known(tensor)
         if found is None:
             if self._is_first:
                 self._tell(tensor.value.path)
             inputs = self._explained if self._explanations else self._chosen
-            found = self._finder.find(tensor, inputs.replay, self._is_first)
+            found = self._finder.find(tensor, self._noise.as_moved(tensor.value, inputs.replay), self._is_first)
             if changes := {value: array for value, array in found.changes.items() if value is not tensor.value}:
                 self._explained.assume(changes)
                 self._explanations.append(found)

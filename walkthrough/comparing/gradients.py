@@ -16,7 +16,7 @@ from walkthrough.operations.matrix import add
 from walkthrough.operations.scaling import scale_by
 from walkthrough.operations.softmax import softmax_gradient
 from walkthrough.operations.training.loss import cross_entropy_gradient
-from walkthrough.operations.training.update import decay, gradient_step, moment
+from walkthrough.operations.training.update import correct_moment, decay, gradient_step, moment
 from walkthrough.recording.graph import FAR_BACK, steps_not_given
 from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.selectors import pass_of, within_pass
@@ -72,6 +72,7 @@ def backward_mistakes(value: Value, replay: Recalculation, trace: Trace) -> Iter
     """What may have happened to a gradient, in a step of training, or in one before the step."""
     if value.operation is gradient_step:
         yield from _other_decay(value, replay)
+        yield from _uncorrected(value, replay)
     if not within_pass(value.path).startswith("gradient."):
         return
     start = _start_of(value, trace)
@@ -117,6 +118,14 @@ def _other_decay(value: Value, replay: Recalculation) -> Iterator[Hypothesis]:
         raised = Instead(gradient_step, (gradient, old), {"rate": -decayed.settings["decay"]})
         places.append((one, change(one, raised, *before)))
     yield from try_places(mistake("other.coupled_decay"), places, value, replay)
+
+
+def _uncorrected(value: Value, replay: Recalculation) -> Iterator[Hypothesis]:
+    """Both moments of Adam as they are, with their bias towards 0."""
+    own = [one for one in steps_not_given(value, replay.given) if one.operation is correct_moment]
+    places = [(one, as_is(one.inputs[0])) for one in own if pass_of(one.path) == pass_of(value.path)]
+    if places:
+        yield from try_places(mistake("other.uncorrected"), places, value, replay)
 
 
 def _start_of(value: Value, trace: Trace) -> Value | None:

@@ -142,7 +142,7 @@ def _role(step: Compared) -> tuple[object, ...]:
 def _in_any_place(path: str) -> str:
     """The path without what is one of several alike: the pass, the layer, the head; the parameter that is trained."""
     word = within_pass(path).partition(".")[0]
-    return word if word in ("update", "decayed") else in_any_place(path)
+    return word if word in ("clipped", "update", "decayed", "first_moment_corrected") else in_any_place(path)
 
 
 def _without_place(made: Mistake) -> object:

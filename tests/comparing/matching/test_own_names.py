@@ -187,3 +187,24 @@ def test_a_module_of_another_shape_is_told_the_shape_and_not_covered(two_stacks:
         f"expected {shapes} for decoder.1.self_attention.head.1.query",
         "expected 3×4 for encoder.1.attention.output",
     ]
+
+
+@pytest.mark.usefixtures("no_causes")
+@pytest.mark.parametrize("stack", ["encoder", "decoder"])
+def test_a_module_of_the_embeddings_and_all_layers_returns_the_last_state(stack: str, tmp_path: Path) -> None:
+    """A classifier with a wrong base passed, as its head is no step."""
+    names = {"w_q": "layers.0.q.w", "w_k": "layers.0.k.w", "w_v": "layers.0.v.w", "w_o": "layers.0.o.w"}
+    draw = np.random.default_rng(4).normal
+    np.savez(tmp_path / "own.npz", **{f"base.{name}": draw(size=(3, 3)) for name in ("lex.w", *names.values())})
+    keys = ", ".join(f"{key}: {{tensor: base.{name}}}" for key, name in names.items())
+    attention = {"encoder": "attention", "decoder": "self_attention"}[stack]
+    (tmp_path / "own.yaml").write_text(
+        "title: t\nweights_file: own.npz\ntokens: [a, b]\nvocabulary: [a, b, c]\nembeddings: {tensor: base.lex.w}\n"
+        f"{stack}: {{layers: [{{{attention}: {{num_heads: 1, {keys}}}}}]}}\n"
+    )
+    right = wt.trace(wt.load_scenario(tmp_path / "own.yaml"))
+    last = right[f"{stack}.output"]
+    given = {"base.layers.0": last.array, "base": last.array, "output": np.zeros((1, 2))}
+    assert wt.assert_same(right, given).ok
+    found = wt.compare(right, given | {"base": last.array / 2})
+    assert [(one.value.path, one.theirs.name) for one in found.steps if one.differs] == [(last.path, "base")]

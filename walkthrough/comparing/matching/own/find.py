@@ -146,7 +146,12 @@ class OwnNames:
             return _each(dict.fromkeys(path for part in reversed(parts) for path in outputs_of(part, trace)), trace)
         if part := self._around(name):
             return _inside(part, numbers, trace)
-        return [] if name in self._modules else _each(RETURNED, trace)
+        return [] if name in self._modules else _each([*RETURNED, *self._last_state(name, trace)], trace)
+
+    def _last_state(self, name: str, trace: Trace) -> list[str]:
+        """What a module returns that holds a whole stack and more, such as the embeddings; of two stacks the last."""
+        inside = {part for module, parts in self._parts.items() if module.startswith(f"{name}.") for part in parts}
+        return [path for stack in reversed(STACKS) if stack in inside for path in outputs_of(stack, trace)][:1]
 
     def _around(self, name: str) -> str:
         """The innermost part that a module is in; a whole stack says nothing of what is in it."""
