@@ -21,19 +21,21 @@ from walkthrough.recording.values import Value, finite_sizes
 CONSTANT = "each row differs by a constant, which the softmax does not see"
 FACTOR = "each row differs by a factor, which the division by the row sum cancels"
 
-_SCORES = ("scores", "scaled_scores", "biased_scores", "masked_scores", "shifted")
+SCORES = ("scores", "scaled_scores", "biased_scores")
+"""The last words of the paths of scores, before a mask."""
+_SEEN_BY_SOFTMAX = (*SCORES, "masked_scores", "shifted")
 
 
 def why_harmless(tensor: ExternalTensor, rights: Sequence[Array], trace: Trace) -> str:
     """Why a matrix with scores is as good as one of the right ones, in words; empty where it is not."""
     is_exp = tensor.value.operation is exponential
-    if _name(tensor) not in _SCORES and not is_exp:
+    if _name(tensor) not in _SEEN_BY_SOFTMAX and not is_exp:
         return ""
     mask = trace.get(f"{tensor.value.path.partition('.head.')[0]}.mask")
     is_before = mask is not None and mask.shape == tensor.value.shape and not _is_masked(tensor.value)
     shown = mask.array != 0 if mask is not None and is_before else np.True_
     if any(_differs_by_row(tensor, right, shown, is_exp) for right in rights):
-        return CONSTANT if _name(tensor) in _SCORES else FACTOR
+        return CONSTANT if _name(tensor) in _SEEN_BY_SOFTMAX else FACTOR
     return ""
 
 
@@ -62,7 +64,7 @@ def _name_of(value: Value) -> str:
 
 def _is_masked(value: Value) -> bool:
     """Whether the mask has been applied to scores already."""
-    while value.operation is not None and _name_of(value) in _SCORES:
+    while value.operation is not None and _name_of(value) in _SEEN_BY_SOFTMAX:
         if value.operation is masking:
             return True
         value = value.inputs[0]

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from walkthrough.comparing.harmless import SCORES
 from walkthrough.comparing.matching.tensors import ExternalTensor
 from walkthrough.comparing.thresholds import OF_A_FORMAT
 from walkthrough.comparing.tolerance import largest_of_rows
@@ -15,7 +16,7 @@ from walkthrough.mistakes.search import redo_all
 from walkthrough.operations.definition import Array
 from walkthrough.operations.matrix import add
 from walkthrough.operations.training.loss import cross_entropy_gradient
-from walkthrough.operations.training.update import direction
+from walkthrough.operations.training.update import direction, gradient_step
 from walkthrough.recording import parts
 from walkthrough.recording.graph import FAR_BACK, steps_not_given
 from walkthrough.recording.recalculation import Recalculation
@@ -26,7 +27,6 @@ from walkthrough.recording.values import Value, finite_sizes
 WHY = "gradients cancel, and Adam divides what roundings leave of them by its own size: this cannot be judged"
 _DRAWN = 3
 """Other roundings that are drawn, beside those that are all one way."""
-_SCORES = ("scores", "scaled_scores", "biased_scores")
 
 
 def largest_term(gradient: Value, replay: Recalculation) -> float:
@@ -44,11 +44,11 @@ class Noise:
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
-        self._moved: dict[Value, Value] = {}  # the gradients, by what they move
-        for value in trace:
-            if value.operation is direction:
-                update = trace[value.path.replace("direction.", "update.", 1)]
-                self._moved[update] = gradient_of(update, trace)
+        self._moved = {  # the gradients, by what they move
+            update: gradient_of(update, trace)
+            for update in trace
+            if update.operation is gradient_step and any(one.operation is direction for one in update.inputs)
+        }
         self._gradients = {one for one in trace if parts.gradient_of(one.path)} if self._moved else set()
         self._terms: dict[Value, float] = {}
 
@@ -82,7 +82,7 @@ class Noise:
         value = tensor.value
         before = [] if parts.is_backwards(value.path) else list(steps_not_given(value, replay.given))[1:]
         own = {one for one in before if pass_of(one.path) == pass_of(value.path)}
-        scores = [one for one in self._trace if one in own and one.path.rpartition(".")[2] in _SCORES]
+        scores = [one for one in self._trace if one in own and one.path.rpartition(".")[2] in SCORES]
         most = {one: OF_A_FORMAT * tensor.epsilon * largest_of_rows(replay.array(one)) for one in scores}
         return tensor.replace(drift=_drawn(value, most, replay)) if most else tensor
 
