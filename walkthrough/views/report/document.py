@@ -38,6 +38,8 @@ from walkthrough.views.text.cells import cell_text
 
 MOST_TERMS = 8
 """A longer sum shows its largest terms and the rest as one number."""
+_DECIMALS = 3
+"""Of a value that a notebook shows by itself."""
 
 
 class SelectedRows(NamedTuple):
@@ -176,11 +178,11 @@ def branch_text(branch: Branch, number: Callable[[Value, int, int], str]) -> str
     return " ".join([*texts, *(["←"] if branch.is_chosen else [])])
 
 
-def section(value: Value, decimals: int, heat: bool = False) -> Iterator[Block]:
+def section(value: Value, heat: bool = False) -> Iterator[Block]:
     """A single value."""
     one = SelectedRows(value, list(range(value.shape[0])))
     heading, broken = Heading(value.kind.title, value.path), _broken(value, ENGLISH)
-    return _section(one, Shown(value, decimals), Options(heat=heat), ENGLISH, heading, remarks=[broken])
+    return _section(one, Shown(value, _DECIMALS), Options(heat=heat), ENGLISH, heading, remarks=[broken])
 
 
 def _section(
