@@ -182,12 +182,11 @@ def export_trace(trace: Trace, options: Options, output: str, format: str) -> No
 
 def picture_files(trace: Trace, options: Options) -> dict[str, str]:
     """The files of a document's pictures, by their names."""
-    from walkthrough.views.pictures.illustrations import illustrations
     from walkthrough.views.pictures.svg import svg
     from walkthrough.views.report.document import values_to_show
+    from walkthrough.views.report.figures import figures
 
-    found = illustrations(trace, values_to_show(trace, options), options).values()
-    return {f"{one.name}.svg": svg(one.draws(None)) for one in found}
+    return {f"{one.name}.svg": svg(one.draws(None)) for one in figures(trace, values_to_show(trace, options), options)}
 
 
 def write_text(text: str) -> Callable[[BinaryIO], object]:

@@ -83,9 +83,9 @@ def _figures(trace: Trace, values: Sequence[Value], options: Options) -> dict[st
     """The pictures that are asked for, by their names: a step's by its path."""
     if not options.pictures:
         return {}
-    from walkthrough.views.pictures.illustrations import illustrations  # seldom wanted
+    from walkthrough.views.report.figures import figures  # seldom wanted
 
-    return {name: Figure(one, options.pictures) for name, one in illustrations(trace, values, options).items()}
+    return {one.name: one for one in figures(trace, values, options)}
 
 
 def rows_to_show(selected: Sequence[SelectedRows], options: Options) -> Iterator[SelectedRows]:
