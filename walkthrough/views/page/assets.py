@@ -7,6 +7,7 @@ import hashlib
 import re
 from functools import cache
 from graphlib import TopologicalSorter
+from html import escape
 from pathlib import Path, PurePosixPath
 
 _FOLDER = Path(__file__).parent
@@ -68,6 +69,16 @@ def policy(script: str = "") -> str:
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     allowed = f"script-src 'sha256-{digest}'; " if script else ""
     return f"default-src 'none'; {allowed}style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+
+
+def head(language: str, title: str, style: str, script: str = "") -> str:
+    """A page up to its body. style: beyond the sheets of its form; script: the text of its one script, if any"""
+    return (
+        f'<!doctype html>\n<html lang="{language}">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy(script)}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{escape(title)}</title>\n<style>{style}</style>\n</head>\n"
+    )
 
 
 def _text(folder: str, name: str) -> str:
