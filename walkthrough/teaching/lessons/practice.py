@@ -8,6 +8,7 @@ from typing import BinaryIO
 
 import numpy as np
 
+from walkthrough.explaining.formulas import formula_text
 from walkthrough.explaining.worked import cell_name
 from walkthrough.languages.catalogue import Catalogue, catalogue
 from walkthrough.mistakes.sentences import say_likely
@@ -18,7 +19,7 @@ from walkthrough.teaching.lessons.given_answers import GivenAnswers
 from walkthrough.teaching.marking.sentences import unreadable_reason
 from walkthrough.teaching.sheets.sheet import Place, Sheet, Step, are_whole
 from walkthrough.teaching.sheets.titles import Titles
-from walkthrough.teaching.sheets.write.texts import Cells, formula, instructions, stands_for
+from walkthrough.teaching.sheets.write.texts import Cells, instructions, stands_for
 from walkthrough.text import escape_label
 
 Say = Callable[[str], None]
@@ -74,7 +75,7 @@ class Practice:
 
     def _formula(self, step: Step) -> str:
         """The formula, and what the names in it mean."""
-        return "   ".join(filter(None, (formula(step.value, self.words), stands_for(step.value, self.words))))
+        return "   ".join(filter(None, (formula_text(step.value, self.words), stands_for(step.value, self.words))))
 
     def _show_table(self, value: Value) -> None:
         self.say(self.words("given_for", name=self.titles.with_symbol(value)))

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from walkthrough.explaining.formulas import formula_text
 from walkthrough.explaining.worked import cell_name
 from walkthrough.expressions.tree.walk import cells
 from walkthrough.languages.catalogue import catalogue
@@ -27,7 +28,6 @@ from walkthrough.teaching.lessons.given_answers import GivenAnswers, number_show
 from walkthrough.teaching.lessons.practice import align_columns
 from walkthrough.teaching.marking.sentences import unreadable_reason
 from walkthrough.teaching.sheets.make.maker import Maker, SheetOptions
-from walkthrough.teaching.sheets.write.texts import formula
 from walkthrough.text import escape_label
 from walkthrough.transformer.loading.changes import change_scenario, read_change
 from walkthrough.transformer.loading.load import load_scenario
@@ -145,7 +145,7 @@ class NumberJudge:
         self._step = next(step for step in self._sheet.steps if step.value.path == cell.value.path)
         self._place = (cell.value.path, cell.row, cell.column)
         self._shown = set(_shown_before(question, self._sheet.hand)) - {cell.value}
-        self.hint = formula(self._step.value, self._words)
+        self.hint = formula_text(self._step.value, self._words)
 
     @property
     def cell(self) -> str:

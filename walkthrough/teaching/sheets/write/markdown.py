@@ -7,6 +7,7 @@ from typing import BinaryIO
 
 import numpy as np
 
+from walkthrough.explaining.formulas import formula_text
 from walkthrough.languages.catalogue import Catalogue, catalogue
 from walkthrough.recording.values import Value
 from walkthrough.teaching.sheets.sheet import Sheet, Step
@@ -15,7 +16,6 @@ from walkthrough.teaching.sheets.write.texts import (
     Cells,
     KeyLine,
     column_labels,
-    formula,
     identity,
     instructions,
     key_lines,
@@ -71,7 +71,7 @@ def _step(step: Step, number: int, solved: bool, titles: Titles) -> Iterator[str
     value, words = step.value, titles.words
     yield f"### {number}. {escape_markdown(titles.title(value))}"
     yield f"`{value.path}` — {say_shape(value, step, words)}"
-    yield escape_markdown(formula(value, words))
+    yield escape_markdown(formula_text(value, words))
     if meanings := stands_for(value, words):
         yield escape_markdown(meanings)
     yield words("side_by_side") if step.is_left_out else _table(value, words, step, solved)

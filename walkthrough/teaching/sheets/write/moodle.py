@@ -11,6 +11,7 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 
+from walkthrough.explaining.formulas import formula_text
 from walkthrough.expressions.tree.aliases import Array
 from walkthrough.judging.reach import reach_of
 from walkthrough.languages.catalogue import catalogue
@@ -18,7 +19,7 @@ from walkthrough.recording.values import Value
 from walkthrough.records import Record
 from walkthrough.teaching.sheets.sheet import Sheet, Step
 from walkthrough.teaching.sheets.titles import Titles
-from walkthrough.teaching.sheets.write.texts import Cells, formula, stands_for
+from walkthrough.teaching.sheets.write.texts import Cells, stands_for
 from walkthrough.text import escape_label
 
 _SIGNS = str.maketrans({sign: f"&#{ord(sign)};" for sign in "{}[]"})
@@ -86,7 +87,7 @@ def _blocks(step: Step, titles: Titles) -> Iterator[str]:
     value, words = step.value, titles.words
     facts = stands_for(value, words)
     yield f"<h4>{_escape(titles.with_symbol(value))}</h4>"
-    yield f"<p>{_escape(formula(value, words) + (f' ({facts})' if facts else ''))}</p>"
+    yield f"<p>{_escape(formula_text(value, words) + (f' ({facts})' if facts else ''))}</p>"
     for given in dict.fromkeys(value.inputs):
         yield f"<p>{_escape(titles.with_symbol(given))}</p>\n{_table(given, _numbers(given, titles))}"
     yield f"<p>{_escape(words('round_all', digits=words.digits(step.digits)))}</p>"

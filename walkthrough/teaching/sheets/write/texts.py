@@ -8,7 +8,6 @@ from decimal import Decimal
 
 import numpy as np
 
-from walkthrough.explaining.formulas import formula_text
 from walkthrough.expressions.tree.nodes import Call, Expression, Named
 from walkthrough.expressions.tree.shapes import shape_text
 from walkthrough.expressions.tree.walk import parts
@@ -24,11 +23,6 @@ from walkthrough.text import escape_label
 _WIDTHS = ("d_model", "r")
 _SMALLEST = 1e-7
 _LARGE = 1e15
-
-
-def formula(value: Value, words: Catalogue) -> str:
-    """The formula of a step; empty for a given matrix."""
-    return formula_text(value, words)
 
 
 def stands_for(value: Value, words: Catalogue) -> str:

@@ -12,12 +12,13 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, BinaryIO
 
+from walkthrough.explaining.formulas import formula_text
 from walkthrough.languages.catalogue import Catalogue, catalogue
 from walkthrough.notation import typeset
 from walkthrough.recording.values import Value
 from walkthrough.teaching.sheets.sheet import Sheet, SheetError, Step
 from walkthrough.teaching.sheets.titles import Titles
-from walkthrough.teaching.sheets.write.texts import Cells, column_labels, formula, instructions, say_shape, stands_for
+from walkthrough.teaching.sheets.write.texts import Cells, column_labels, instructions, say_shape, stands_for
 from walkthrough.text import escape_label, escape_text
 from walkthrough.views.workbook.paper import BETWEEN, LINE, line_count, pages
 
@@ -209,7 +210,7 @@ class _Book:
         page.heading(top + 1, f"{value.path}   {say_shape(value, step, words)}", font_color="#555555")
         top += 2
         if step is not None:
-            line = "     ".join(filter(None, (formula(value, words), stands_for(value, words))))
+            line = "     ".join(filter(None, (formula_text(value, words), stands_for(value, words))))
             page.heading(top, escape_text(line), italic=True)
             top += 1
             if step.is_left_out:
