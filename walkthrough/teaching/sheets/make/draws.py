@@ -195,7 +195,7 @@ class Draws:
             return Draw(rows, frozenset({(NO_NUMBER, "loss")}))
         assert hand.exact is not None
         steps, scope = select_blank(hand, None), scope_of(hand, select_blank(hand, self.blank))
-        faults = {(fault, value.path) for value in scope for fault in unfit([(hand.exact[value.path], value)])}
+        faults = {(fault, value.path) for value in scope for fault in unfit(hand.exact[value.path], value)}
         faults |= degenerate_steps(steps) - self.own
         drawn = [(EQUAL_SCORES, value.path) for value, _ in equal_scores(hand)]
         drawn += [(HUGE, value.path) for each in (hand, hand.exact) for value in each if is_large_power(value)]
