@@ -44,7 +44,6 @@ class Ignored(Record):
         return self.error.sentence(words)
 
 
-NO_LINES: Mapping[tuple[str, str, str], int] = {}
 _MOST_EXPLAINED = 200
 """Behind so many lines that fit nowhere no near names are looked for."""
 Written = Mapping[tuple[str, str, str], Answer]
@@ -79,7 +78,7 @@ class Filled(Record):
     lost: tuple[str, ...] = ()
     made: Sheet | None = None
     is_whole: bool = True
-    lines: Mapping[tuple[str, str, str], int] = NO_LINES
+    lines: Mapping[tuple[str, str, str], int] = NONE
     ignored: tuple[Ignored, ...] = ()
 
     def check_whole(self) -> None:

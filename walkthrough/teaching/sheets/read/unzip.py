@@ -107,7 +107,7 @@ class _Placed:
             self.row, self.column = _number(attributes.get("r", ""), self.row + 1), 0
         elif kind == "c":
             letters, digits = _split(attributes.get("r", ""))
-            self.column = _column(letters) if letters else self.column + 1
+            self.column = column_number(letters) if letters else self.column + 1
             self.rows = max(self.rows, self.row, digits)
             self.columns = max(self.columns, self.column)
 
@@ -169,7 +169,8 @@ def _as_error(found: re.Match[bytes]) -> bytes:
     return b'<c%s t="str"><v>%s</v></c>' % (_TYPE.sub(b"", found[1]), found[2])
 
 
-def _column(letters: str) -> int:
+def column_number(letters: str) -> int:
+    """The number of a column, from 1: `AA` is 27."""
     number = 0
     for letter in letters.upper():
         number = number * 26 + ord(letter) - 64
