@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -41,14 +41,17 @@ def say_cells(cells: Sequence[MarkedCell], words: Catalogue) -> str:
     step = cells[0].step
     if len(cells) == len(step.places):
         return words("cells_all") if len(cells) > 1 else ""
-    rows, columns = (_whole(cells, at) for at in (1, 2))
+    rows, columns = (_whole(cells, axis) for axis in (0, 1))
     if rows or columns:
         labels = [step.value.rows[at] for at in rows] if rows else [step.value.columns[at] for at in columns]
         return words.pluralize("row" if rows else "column", len(labels), labels=", ".join(map(escape_label, labels)))
-    names = [labels_of(cell) for cell in cells]
-    more = len(names) - _MOST_CELLS
-    shown = names if more <= 1 else [*names[:_MOST_CELLS], words("cells_more", count=more)]
-    return ", ".join(shown)
+    return ", ".join(_few([labels_of(cell) for cell in cells], _MOST_CELLS, words))
+
+
+def _few(names: Sequence[str], most: int, words: Catalogue) -> Sequence[str]:
+    """The first names, and how many more; a single one more is named, too."""
+    more = len(names) - most
+    return names if more <= 1 else [*names[:most], words("cells_more", count=more)]
 
 
 def labels_of(cell: MarkedCell) -> str:
@@ -56,12 +59,11 @@ def labels_of(cell: MarkedCell) -> str:
     return cell_name(cell.value, cell.row, cell.column).removeprefix(cell.value.kind.symbol)
 
 
-def _whole(cells: Sequence[MarkedCell], at: int) -> list[int]:
+def _whole(cells: Sequence[MarkedCell], axis: int) -> list[int]:
     """The rows, or columns, that these cells are all of; none where they are not, or where a line is one cell."""
-    line: Callable[[tuple[str, int, int]], int] = lambda place: (place[1], place[2])[at - 1]  # noqa: E731
-    lines = sorted({line(cell.place) for cell in cells})
-    places = [place for place in cells[0].step.places if line(place) in lines]
-    return lines if len(places) == len(cells) > len(lines) else []
+    lines = sorted({(cell.row, cell.column)[axis] for cell in cells})
+    count = int(np.take(cells[0].step.blank, lines, axis).sum())
+    return lines if count == len(cells) > len(lines) else []
 
 
 def say_answer(cell: MarkedCell) -> str:
@@ -182,9 +184,5 @@ def say_of_slip(slip: Slip, titles: Titles) -> str | None:
 
 def say_again(slip: Slip, titles: Titles) -> str | None:
     """In which steps the same was done again."""
-    names = [titles.title(value) for value in slip.again]
-    if not names:
-        return None
-    more = len(names) - _MOST_STEPS
-    shown = names if more <= 1 else [*names[:_MOST_STEPS], titles.words("cells_more", count=more)]
-    return titles.words("done_again", steps="; ".join(shown))
+    names = _few([titles.title(value) for value in slip.again], _MOST_STEPS, titles.words)
+    return titles.words("done_again", steps="; ".join(names)) if names else None
