@@ -150,7 +150,7 @@ def format_of(output: str, named: str | None = None) -> str:
 def export_trace(trace: Trace, options: Options, output: str, format: str) -> None:
     """Writes the trace to a file, or to standard output."""
     from walkthrough.cli.failures import print_error
-    from walkthrough.cli.files import stream_file, stream_files
+    from walkthrough.cli.files import stream_files
     from walkthrough.cli.progress import Progress, progress
     from walkthrough.text import escape_label
     from walkthrough.views.formats import with_effect, without_effect
@@ -170,7 +170,7 @@ def export_trace(trace: Trace, options: Options, output: str, format: str) -> No
             view.write(trace, options, out)
         elif beside := view.write_beside(trace, options, out, PurePath(output).name):
             out.flush()
-            stream_file(f"{output}.npz", beside)
+            stream_files([(f"{output}.npz", beside)])
 
     with progress() if output != "-" else nullcontext(Progress()) as shown:  # no line amid the output
         shown.text = f"writing {escape_label(output)} …"

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -41,11 +42,11 @@ def command(
     ] = False,
 ) -> None:
     """Learn how a Transformer calculates: chapters that ask before they show. ? formula, ! answer, q leave."""
+    from walkthrough.cli.failures import print_error
     from walkthrough.teaching.lessons.chapters import chapters
 
     known = chapters()
-    progress = ProgressFile()
-    _say_problem(progress)
+    progress = ProgressFile(print_error)
     wanted = _wanted(chapter, known)
     if restart:
         progress.forget(wanted.name if wanted is not None else None)
@@ -75,21 +76,13 @@ def _wanted(text: str | None, known: Sequence[Chapter]) -> Chapter | None:
 def _take(chapter: Chapter, known: Sequence[Chapter], progress: ProgressFile) -> None:
     from walkthrough.teaching.lessons.lesson import Lesson
 
-    def begun(section: int) -> None:
-        progress.begin(chapter.name, section)
-        _say_problem(progress)
-
-    def answered(number: int, is_right: bool) -> None:
-        progress.answer(chapter.name, number, is_right)
-        _say_problem(progress)
-
-    terminal = _Terminal()
-    left = progress.section(chapter.name)
+    terminal, name = _Terminal(), chapter.name
+    left = progress.section(name)
     first = left if left < len(chapter.sections) else 0  # a chapter may have fewer sections than when it was left
-    if not Lesson(chapter, terminal, begun, answered).run(first):
+    if not Lesson(chapter, terminal, partial(progress.begin, name), partial(progress.answer, name)).run(first):
         terminal.line(f"walkthrough learn {chapter.number} goes on here.")
         return
-    progress.finish(chapter.name)
+    progress.finish(name)
     right = sum(_answers(chapter, progress))
     terminal.line(f"Right at the first try: {right} of {len(chapter.questions)}.")
     following = next((one for one in known if one.number > chapter.number), None)
@@ -108,15 +101,6 @@ def _answers(chapter: Chapter, progress: ProgressFile) -> list[bool]:
     """Of each question of the chapter that was answered, whether the first answer was right."""
     answers = progress.answers(chapter.name)
     return [answers[number] for number in range(len(chapter.questions)) if number in answers]
-
-
-def _say_problem(progress: ProgressFile) -> None:
-    """Says once what is wrong with the file of the progress."""
-    from walkthrough.cli.failures import print_error
-
-    if progress.problem:
-        print_error(progress.problem)
-        progress.problem = ""
 
 
 class _Terminal:

@@ -44,11 +44,11 @@ def command(
     name = "stdin" if scenario == "-" else Path(scenario).stem
     maker = Maker(load(scenario), name, SheetOptions(step, decimals, None, language))
     if output is not None:
-        from walkthrough.cli.files import keep_apart, stream_file
+        from walkthrough.cli.files import keep_apart, stream_files
         from walkthrough.teaching.lessons.practice import write_page
 
         keep_apart([scenario], [output])
-        stream_file(output, partial(write_page, maker.sheet(seed)))
+        stream_files([(output, partial(write_page, maker.sheet(seed)))])
         return
     with cleanup_on_signal(typer.echo):  # Ctrl-C ends the line that was begun
         Practice(maker.sheet(seed), _say, _ask).run()
