@@ -8,13 +8,13 @@ import numpy as np
 
 from walkthrough.explaining.explanation import MOST_TERMS
 from walkthrough.explaining.worked import line_in, work_out
-from walkthrough.expressions.tree.walk import cells
 from walkthrough.judging.bounds import Bounds
 from walkthrough.judging.reach import reach_of
 from walkthrough.languages.catalogue import Catalogue
 from walkthrough.mistakes.mistake import Mistake
 from walkthrough.notation import typeset
 from walkthrough.operations.definition import Array
+from walkthrough.recording.graph import cells_read
 from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.values import Value
 from walkthrough.recording.verdict import Verdict
@@ -146,8 +146,7 @@ class GivenAnswers:
     @staticmethod
     def operands(step: Step, place: Place) -> list[float]:
         """The right numbers that a cell is computed from."""
-        read = dict.fromkeys(cells(step.value.cell(*place[1:])))
-        return [float(step.value.inputs[one.operand].array[one.row, one.column]) for one in read]
+        return [one.number for one in cells_read(step.value, *place[1:])]
 
     @np.errstate(all="ignore")
     def mistakes(self, step: Step, place: Place) -> list[tuple[Mistake, float]]:
@@ -171,6 +170,5 @@ class GivenAnswers:
 
     def refused_operands(self, step: Step, place: Place) -> str:
         """The student's own numbers that a cell is computed from and that were refused, as they were typed."""
-        read = cells(step.value.cell(*place[1:]))
-        before = [(step.value.inputs[one.operand].path, one.row, one.column) for one in read]
+        before = [(one.value.path, one.row, one.column) for one in cells_read(step.value, *place[1:])]
         return ", ".join(dict.fromkeys(self._refused[one] for one in before if one in self._refused))
