@@ -5,8 +5,6 @@ It has no formulas and no hidden values.
 
 from __future__ import annotations
 
-import datetime
-import io
 import math
 import re
 from collections.abc import Sequence
@@ -22,6 +20,8 @@ from walkthrough.teaching.sheets.titles import Titles
 from walkthrough.teaching.sheets.write.texts import Cells, column_labels, instructions, say_shape, stands_for
 from walkthrough.text import escape_label, escape_text
 from walkthrough.views.workbook.paper import BETWEEN, LINE, line_count, pages
+from walkthrough.views.workbook.styles import formats_of
+from walkthrough.views.workbook.workbook import open_book
 
 SPACE = "\N{SYMBOL FOR SPACE}"
 """Stands for spaces that a spreadsheet may drop: at the ends of a text, and after another space."""
@@ -34,23 +34,15 @@ _COLUMN = 8.43
 """What a spreadsheet gives the other columns."""
 _ACROSS = 80
 """The most characters of a heading on one line."""
-_MADE = datetime.datetime(2024, 1, 1)
 _FIRST_COLUMN, _TEXT_WIDTH = 1, 90
 
 
 def write(sheets: Sequence[Sheet], out: BinaryIO, solved: bool = False) -> None:
     """Writes one sheet; `solved`: with its answers. Raises SheetError where XlsxWriter is missing."""
-    try:
-        import xlsxwriter
-    except ImportError:
-        raise SheetError("an .xlsx sheet needs the package XlsxWriter: pip install 'walkthrough[xlsx]'") from None
     (sheet,) = sheets
-    content = io.BytesIO()
-    options = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
-    with xlsxwriter.Workbook(content, options) as book:
-        book.set_properties({"title": escape_text(sheet.hand.title), "created": _MADE})
+    missing = SheetError("an .xlsx sheet needs the package XlsxWriter: pip install 'walkthrough[xlsx]'")
+    with open_book(sheet.hand.title, out, missing) as book:
         _Book(book, sheet, solved).fill()
-    out.write(content.getbuffer())
 
 
 def split_line(line: str) -> list[str]:
@@ -94,7 +86,7 @@ class _Book:
         self.solved = solved
         self.words: Catalogue = catalogue(sheet.language)
         self.titles = Titles.of(sheet)
-        self.formats: dict[str, Any] = {}
+        self.format = formats_of(book)
 
     def fill(self) -> None:
         """Writes all its sheets."""
@@ -113,13 +105,6 @@ class _Book:
             one.set_paper(9)
             one.fit_to_pages(1, 0)
         front.activate()
-
-    def format(self, **settings: Any) -> Any:
-        """A format, made once."""
-        key = repr(sorted(settings.items()))
-        if key not in self.formats:
-            self.formats[key] = self.book.add_format(settings)
-        return self.formats[key]
 
     def _front(self, front: Any) -> None:
         sheet, words = self.sheet, self.words
