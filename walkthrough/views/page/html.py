@@ -39,7 +39,8 @@ def write_as(form: Form, trace: Trace, options: Options, out: BinaryIO, asked: S
     thinned = thin(trace, options.steps)
     selection = thinned.selection
     check_size(selection.values, "a page")
-    writer = SectionWriter(trace, selection, options.decimals, VerdictNotes(trace))
+    verdicts = VerdictNotes(trace.judge(), trace.language) if trace.judge is not None else None
+    writer = SectionWriter(trace, selection, options.decimals, verdicts)
     steps = "".join(writer.write_part(map_of(trace, selection.values)))
     data = page_json(trace, selection, options.decimals)
     title, script = escape_text(trace.title), assets.script()
