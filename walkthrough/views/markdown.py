@@ -83,7 +83,7 @@ def paragraphs(block: blocks.Block) -> Iterator[str]:
                 yield "\n".join(f"- {escape_markdown(line)}" for line in block.lines)
         case blocks.Table():
             rows = [[_text(cell) for cell in row] for row in block.rows]
-            yield _pipes(block.header, ["--:" if at in block.right else ":--" for at in range(len(block.header))], rows)
+            yield pipes(block.header, ["--:" if at in block.right else ":--" for at in range(len(block.header))], rows)
         case blocks.Tree():
             yield "\n".join(_nest(block, ""))
         case _:
@@ -102,10 +102,11 @@ def _formula(block: blocks.Formula) -> Iterator[str]:
 def _matrix(grid: Grid) -> str:
     """A pipe table, numbers to the right."""
     rows = [[f"**{_label(label)}**", *map(_cell, line)] for label, line in zip(grid.rows, grid.cells, strict=True)]
-    return _pipes(["", *map(_label, grid.columns)], [":--", *("--:" for _ in grid.columns)], rows)
+    return pipes(["", *map(_label, grid.columns)], [":--", *("--:" for _ in grid.columns)], rows)
 
 
-def _pipes(header: Sequence[str], rule: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def pipes(header: Sequence[str], rule: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table; rule: where each column is set flush."""
     return "\n".join(f"| {' | '.join(line)} |" for line in (header, rule, *rows))
 
 

@@ -112,9 +112,11 @@ def command(
     )
     if folder and output == "-" and chosen == "markdown":
         raise typer.BadParameter("the pictures are files beside the document: give it a name", param_hint="--output")
-    request = Request(
-        calculated, decimals, set, inspect, position, explained=chosen not in _OF_CHOSEN or pictures
-    )._replace(wanted=[*step, *LOSSES] if step and (picture or pictures) else step, language=language)
+    wanted, explained = (
+        [*step, *LOSSES] if step and (picture or pictures) else step,
+        pictures or chosen not in _OF_CHOSEN,
+    )
+    request = Request(calculated, decimals, set, inspect, position, wanted, explained, language)
     trace = calculate(scenario, request)
     export_trace(trace, options._replace(steps=shown_steps(trace, step, request)), output, chosen)
 
