@@ -17,6 +17,7 @@ from walkthrough.expressions.notations.writing import Writer
 from walkthrough.expressions.tree.nodes import Expression
 from walkthrough.expressions.tree.shapes import shape_text
 from walkthrough.number_formats import NumberFormat
+from walkthrough.recording.labels import numbered_labels
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.views.code.autograd import Gradients
@@ -107,7 +108,7 @@ class Program:
     def comment(self, value: Value) -> str:
         """`encoder.1.attention.head.1.query, 4×2: Queries`."""
         recorded = ", taken as recorded" if value in self.selection.as_given else ""
-        rows = "" if value.rows == tuple(map(str, range(1, len(value.rows) + 1))) else label_list(value.rows)
+        rows = "" if value.rows == numbered_labels(len(value.rows)) else label_list(value.rows)
         labels = f" of {rows}" if rows and self.is_given(value) else ""
         return f"{value.path}, {shape_text(value.shape)}: {value.kind.title}{labels}{recorded}"
 
