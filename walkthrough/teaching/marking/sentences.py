@@ -12,7 +12,6 @@ from walkthrough.languages.catalogue import Catalogue
 from walkthrough.mistakes.causes.slips import is_rounded_to
 from walkthrough.mistakes.sentences import say_likely
 from walkthrough.recording.verdict import Verdict
-from walkthrough.records import Record
 from walkthrough.teaching.marking.marked import Marked, MarkedCell, Slip, write_points
 from walkthrough.teaching.marking.student import StudentCalculation
 from walkthrough.teaching.sheets.read.answer import is_calculation, is_date, simplify_answer
@@ -97,17 +96,6 @@ def say_rest(marked: Marked, words: Catalogue) -> Iterator[str]:
             yield words.pluralize(name, count)
 
 
-class OwnLine(Record):
-    """The arithmetic of a cell with the student's own numbers, in a language.
-
-    worked: None where there is none to show: a division by 0, a number that is too large
-    notes: the digits that were asked for, where there are fewer; the steps before it of which a number is missing
-    """
-
-    worked: Worked | None
-    notes: tuple[str, ...]
-
-
 def line_of(cell: MarkedCell, own: StudentCalculation, words: Catalogue, name: Name = path_of) -> str | None:
     """The line of a wrong cell; the reason for an unreadable one.
 
@@ -117,9 +105,9 @@ def line_of(cell: MarkedCell, own: StudentCalculation, words: Catalogue, name: N
         return unreadable_reason(cell, words)
     if not cell.is_wrong:
         return None
-    line = own_line(cell, own, words, name)
-    said = words("no_number_from_own") if line.worked is None else str(line.worked)
-    return f"{said} ({'; '.join(line.notes)})" if line.notes else said
+    worked, notes = own_line(cell, own, words, name)
+    said = words("no_number_from_own") if worked is None else str(worked)
+    return f"{said} ({'; '.join(notes)})" if notes else said
 
 
 def say_written(cell: MarkedCell, own: StudentCalculation, words: Catalogue, name: Name) -> str:
@@ -130,8 +118,15 @@ def say_written(cell: MarkedCell, own: StudentCalculation, words: Catalogue, nam
 
 
 @np.errstate(all="ignore")  # a wrong 0 is divided by like any other number
-def own_line(cell: MarkedCell, own: StudentCalculation, words: Catalogue, name: Name) -> OwnLine:
-    """The line of a cell that was handed in. name: how another step is called"""
+def own_line(
+    cell: MarkedCell, own: StudentCalculation, words: Catalogue, name: Name
+) -> tuple[Worked | None, list[str]]:
+    """The arithmetic of a cell with the student's own numbers; None where that is a division by 0, or too large.
+
+    With notes: the digits that were asked for, where there are fewer; the steps of which a number is missing.
+
+    name: how another step is called
+    """
     step = own.with_own_inputs(cell.value)
     digits = max(cell.step.digits.count, 1)
     worked = None
@@ -142,7 +137,7 @@ def own_line(cell: MarkedCell, own: StudentCalculation, words: Catalogue, name: 
         notes.append(words("asked_for", digits=words.digits(cell.step.digits)))
     if missing := own.missing_before(cell.value, cell.row, cell.column):
         notes.append(words("not_handed_in", steps="; ".join(map(name, missing))))
-    return OwnLine(worked, tuple(notes))
+    return worked, notes
 
 
 def _has_fewer(cell: MarkedCell, expected: float) -> bool:
