@@ -149,13 +149,10 @@ def write_page(sheet: Sheet, out: BinaryIO) -> None:
     html.write(sheet.hand, Options(decimals=sheet.decimals), out, [step.value.path for step in sheet.blank_steps])
 
 
-def given_operands(sheet: Sheet, value: Value) -> Iterator[Value]:
+def given_operands(sheet: Sheet, value: Value) -> list[Value]:
     """The operands whose numbers are given or shown, and so are not asked for."""
-    steps = {step.value: step for step in sheet.steps}
-    for one in value.inputs:
-        step = steps.get(one)
-        if one.operation is None or (step is not None and not step.has_blanks and not step.is_left_out):
-            yield one
+    shown = {step.value for step in sheet.steps if step.is_shown}
+    return [one for one in value.inputs if one.operation is None or one in shown]
 
 
 def _texts(value: Value) -> list[list[str]]:

@@ -62,7 +62,7 @@ def find_lost(marked: Sequence[MarkedCell]) -> set[Value]:
 
 def _lost_before(sheet: Sheet, lost: set[Value]) -> dict[Place, Lost]:
     """The lost steps that all operands of a cell come from that are asked for; cells with another are left out."""
-    shown = {step.value for step in sheet.steps if not step.has_blanks and not step.is_left_out}
+    shown = {step.value for step in sheet.steps if step.is_shown}
     before: dict[Place, Lost] = {}
     behind: dict[Place, Lost] = {}
     touched = set(lost)

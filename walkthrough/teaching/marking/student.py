@@ -24,10 +24,7 @@ class StudentCalculation(Recalculation):
         self.sheet = sheet
         self.numbers = numbers
         self.steps: dict[Value, Step] = {step.value: step for step in sheet.steps}
-        standing = {
-            step.value: step.value.array for step in sheet.steps if not step.has_blanks and not step.is_left_out
-        }
-        super().__init__(standing, _by_hand)
+        super().__init__({step.value: step.value.array for step in sheet.steps if step.is_shown}, _by_hand)
         by_path = {step.value.path: step.value for step in sheet.blank_steps}
         found: dict[Value, Array] = {}
         for (path, row, column), number in numbers.items():
