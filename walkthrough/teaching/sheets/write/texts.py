@@ -13,7 +13,7 @@ from walkthrough.expressions.tree.shapes import shape_text
 from walkthrough.expressions.tree.walk import parts
 from walkthrough.judging.reach import is_exact
 from walkthrough.languages.catalogue import Catalogue
-from walkthrough.notation import typeset
+from walkthrough.notation import strip_zeros, typeset
 from walkthrough.recording.values import Value
 from walkthrough.records import Record
 from walkthrough.teaching.sheets.sheet import Sheet, Step
@@ -179,9 +179,3 @@ def _row(step: Step, row: int, words: Catalogue) -> Iterator[str]:
     for column in range(step.value.shape[1]):
         text = cells.text(row, column)
         yield escape_label(text) if step.value.is_word(column) else words.number(typeset(strip_zeros(text)))
-
-
-def strip_zeros(text: str) -> str:
-    """A number without zeros at its end: `1.500` is 1.5, `0.000` is 0."""
-    mantissa, e, exponent = text.partition("e")
-    return f"{mantissa.rstrip('0').rstrip('.') if '.' in mantissa else mantissa}{e}{exponent}"
