@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import posixpath
 import re
 from functools import cache
 from graphlib import TopologicalSorter
 from html import escape
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 _FOLDER = Path(__file__).parent
 MAIN = "main.js"
@@ -40,21 +41,11 @@ def script(main: str = MAIN, home: Path | None = None) -> str:
     while waiting:
         name = waiting.pop()
         if name not in imports:
-            imports[name] = [_resolve(name, imported) for imported in _IMPORT.findall(text(name))]
+            found = (posixpath.join(posixpath.dirname(name), imported) for imported in _IMPORT.findall(text(name)))
+            imports[name] = list(map(posixpath.normpath, found))  # ../writing/text.js is writing/text.js
             waiting += imports[name]
     ordered = TopologicalSorter(imports).static_order()
     return "\n".join(_EXPORT.sub("", _IMPORT.sub("", text(name))) for name in ordered)
-
-
-def _resolve(importing: str, imported: str) -> str:
-    """`../writing/text.js`, imported by `face/page.js` → `writing/text.js`."""
-    parts: list[str] = []
-    for part in (PurePosixPath(importing).parent / imported).parts:
-        if part == "..":
-            parts.pop()
-        else:
-            parts.append(part)
-    return "/".join(parts)
 
 
 @cache
