@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from functools import partial
+from math import inf
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -110,7 +111,7 @@ class _Terminal:
         from rich.console import Console
 
         self._width = Console().width
-        self._room = min(Console().height, _LINES) - _PROMPT if sys.stdin.isatty() and sys.stdout.isatty() else None
+        self._room = min(Console().height, _LINES) - _PROMPT if sys.stdin.isatty() and sys.stdout.isatty() else inf
         self._written, self._is_blank = 0, False
         self._held = list[str]()  # what stands on the page of the next block
         is_styled = sys.stdout.isatty() and os.environ.get("TERM", "dumb") not in _WITHOUT_ITALICS
@@ -162,17 +163,13 @@ class _Terminal:
         first, *rest = blocks or [[]]
         held, self._held = self._held, []
         for block in [[*held, *first], *rest]:
-            fits = self._room is None or len(block) <= self._room
-            for lines in [block] if fits else _paragraphs(block):
-                if self._written and not self._has_room(len(lines)):
+            for lines in [block] if len(block) <= self._room else _paragraphs(block):
+                if self._written and self._written + len(lines) > self._room:
                     self._turn()
                 for line in lines:
-                    if not self._has_room(1):
+                    if self._written >= self._room:
                         self._turn()
                     self._write(line)
-
-    def _has_room(self, count: int) -> bool:
-        return self._room is None or self._written + count <= self._room
 
     def _write(self, line: str) -> None:
         """Writes a line; of blank ones one is enough, and none on top of a page."""

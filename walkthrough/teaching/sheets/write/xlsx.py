@@ -19,6 +19,7 @@ from walkthrough.teaching.sheets.sheet import Sheet, SheetError, Step
 from walkthrough.teaching.sheets.titles import Titles
 from walkthrough.teaching.sheets.write.texts import Cells, column_labels, instructions, say_shape, stands_for
 from walkthrough.text import escape_label, escape_text
+from walkthrough.views.workbook.numbers import fixed_pattern
 from walkthrough.views.workbook.paper import BETWEEN, LINE, line_count, pages
 from walkthrough.views.workbook.styles import formats_of
 from walkthrough.views.workbook.workbook import open_book
@@ -216,7 +217,7 @@ class _Book:
             page.write_string(at, beside, typeset(text), self.format(align="right"))
         else:
             places = cells.places if cells.digits is None else None if "e" in text else len(text.partition(".")[2])
-            shown = "General" if places is None else "0." + "0" * places if places else "0"
+            shown = "General" if places is None else fixed_pattern(places).digits
             page.write_number(at, beside, float(text), self.format(num_format=shown))
 
     def _text(self, page: Any) -> None:
