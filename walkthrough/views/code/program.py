@@ -160,20 +160,11 @@ class Program:
 
     def _writer(self, value: Value) -> Writer:
         names = [self._name(given) for given in value.inputs]
-        constants = self._constants_of(value)
-        return Writer(
-            number=self.library.number, operand=names.__getitem__, named=lambda name: self._named(name, constants)
-        )
+        constants, number = value.constants, self.library.number
+        return Writer(number=number, operand=names.__getitem__, named=lambda name: self._named(name, constants))
 
     def _name(self, given: Value) -> str:
         return self.names.get(given) or self.by_path[given.path]
-
-    def _constants_of(self, value: Value) -> dict[str, float]:
-        operation = value.operation
-        assert operation is not None
-        if operation.names is None:
-            return {}
-        return operation.names(*(given.shape for given in value.inputs), **value.settings)
 
     def _named(self, name: str, constants: dict[str, float]) -> str:
         if name not in constants:
@@ -182,7 +173,7 @@ class Program:
 
     def _constant_lines(self, value: Value) -> Iterator[str]:
         """The constants that this step uses first."""
-        for symbol, number in self._constants_of(value).items():
+        for symbol, number in value.constants.items():
             if (symbol, number) not in self._constants and number:
                 name = self._constants[symbol, number] = identifier(symbol, self._used)
                 yield f"{name} = {self.library.number(number)}"

@@ -31,13 +31,11 @@ def stands_for(value: Value, words: Catalogue) -> str:
 
 
 def _facts(value: Value, words: Catalogue) -> Iterator[str]:
-    operation, expression = value.operation, value.formula
-    if operation is None or expression is None:
+    if value.formula is None:
         return
-    found, settings = list(_every_part(expression)), value.settings
+    found, settings = list(_every_part(value.formula)), value.settings
     named = {part.name for part in found if isinstance(part, Named)}
-    known = operation.names(*(given.shape for given in value.inputs), **settings) if operation.names else {}
-    known |= {name: settings["width"] for name in _WIDTHS if name not in known and "width" in settings}
+    known = {name: settings["width"] for name in _WIDTHS if "width" in settings} | value.constants
     for name in sorted(named & known.keys()):
         yield f"{name} = {words.number(_number(known[name]))}"
     if "pos" in named:
