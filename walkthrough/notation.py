@@ -101,10 +101,13 @@ def write_scientific(value: float, decimals: int) -> str:
 def write_shortest(value: float, decimals: int) -> str:
     """As `write_number`, without zeros at the end that say nothing: a value that is exactly 1 is `1`, not `1.000`."""
     text = write_number(value, decimals)
-    if "." in text and float(text) == value:
-        mantissa, power, exponent = text.partition("e")
-        text = mantissa.rstrip("0").rstrip(".") + power + exponent
-    return text
+    return strip_zeros(text) if "." in text and float(text) == value else text
+
+
+def strip_zeros(text: str) -> str:
+    """A written number without zeros at its end: `1.500` is 1.5, `0.000` is 0."""
+    mantissa, power, exponent = text.partition("e")
+    return (mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa) + power + exponent
 
 
 def typeset(text: str) -> str:

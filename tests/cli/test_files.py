@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.examples import slow
-from walkthrough.cli.files import stream_file, stream_files, write_file
+from walkthrough.cli.files import stream_files, write_file
 
 
 def names(folder: Path) -> list[str]:
@@ -59,7 +59,7 @@ def test_a_failure_on_the_way_leaves_the_old_file(
 
 def test_a_file_is_written_piece_by_piece(tmp_path: Path) -> None:
     target = tmp_path / "x"
-    stream_file(str(target), lambda out: out.writelines([b"one ", b"two"]))
+    stream_files([(str(target), lambda out: out.writelines([b"one ", b"two"]))])
     assert target.read_bytes() == b"one two"
 
 

@@ -82,7 +82,7 @@ def test_drawn_numbers_are_fit_for_handwork(name: str) -> None:
     except SheetError as error:
         assert re.match(CANNOT, str(error))  # noqa: PT017
         return
-    assert not set(unfit((step.exact, step.value) for step in sheet.steps))
+    assert not [fault for step in sheet.steps for fault in unfit(step.exact, step.value)]
     for step in sheet.steps:
         if step.value.names is not None:
             np.testing.assert_array_equal(step.value.array[:, 0], step.exact.array[:, 0])

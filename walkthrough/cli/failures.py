@@ -66,7 +66,7 @@ def _status(stop: SystemExit) -> int:
     except BrokenPipeError:
         _silence(sys.__stdout__)
     except OSError as failure:
-        print_error(_message(failure) or str(failure))
+        print_failure(failure)
         _silence(sys.__stdout__)
         return 2
     return stop.code if isinstance(stop.code, int) else 0 if stop.code is None else 2

@@ -14,7 +14,6 @@ from typing import BinaryIO
 import typer
 
 from walkthrough.cli.stopping import cleanup_on_signal
-from walkthrough.records import Record
 from walkthrough.text import escape_label
 
 Write = Callable[[BinaryIO], object]
@@ -23,13 +22,8 @@ _BINARY = getattr(os, "O_BINARY", 0)
 
 
 def write_file(name: str, content: bytes) -> None:
-    """Writes a file that is there already as bytes; as `stream_file`."""
-    stream_file(name, lambda out: out.write(content))
-
-
-def stream_file(name: str, write: Write) -> None:
-    """Writes one file; as `stream_files`."""
-    stream_files([(name, write)])
+    """Writes a file that is there already as bytes; as `stream_files`."""
+    stream_files([(name, lambda out: out.write(content))])
 
 
 def stream_files(files: Sequence[tuple[str, Write]], folder: Path | None = None) -> None:
@@ -39,12 +33,12 @@ def stream_files(files: Sequence[tuple[str, Write]], folder: Path | None = None)
     folder: where some of them are; it is made, when all are written, where it is missing
     `-` is standard output; a device or pipe is written to as it is, before the others are renamed. Raises OSError.
     """
-    staged: list[_Staged] = []
+    staged: list[tuple[Path, Path]] = []
 
     def remove() -> None:
-        for one in staged:
+        for temporary, _ in staged:
             with contextlib.suppress(OSError):
-                os.unlink(one.temporary)
+                os.unlink(temporary)
 
     with cleanup_on_signal(remove):  # from before a file is there, so that nothing comes in between
         try:
@@ -52,21 +46,15 @@ def stream_files(files: Sequence[tuple[str, Write]], folder: Path | None = None)
                 _write(name, write, staged, folder)
             if folder is not None:
                 folder.mkdir(parents=True, exist_ok=True)
-            for one in staged:
-                os.replace(one.temporary, one.target)
+            for temporary, target in staged:
+                os.replace(temporary, target)
         except BaseException:
             remove()
             raise
 
 
-class _Staged(Record):
-    """A file that has been written, and what it will replace."""
-
-    temporary: Path
-    target: Path
-
-
-def _write(name: str, write: Write, staged: list[_Staged], folder: Path | None) -> None:
+def _write(name: str, write: Write, staged: list[tuple[Path, Path]], folder: Path | None) -> None:
+    """Writes a file. staged: takes the name that it has until all are written, and its own"""
     if name == "-":
         write(sys.stdout.buffer)
         sys.stdout.buffer.flush()
@@ -81,11 +69,11 @@ def _write(name: str, write: Write, staged: list[_Staged], folder: Path | None) 
     mode = stat.S_IMODE(status.st_mode) if status else 0o666 & ~_umask()
     target = Path(os.path.realpath(name))
     home = _nearest(target.parent) if folder is not None and Path(name).parent == folder else target.parent
-    one = _Staged(home / f".walkthrough-{os.urandom(8).hex()}.part", target)
-    staged.append(one)
-    with _create(one.temporary, name) as file:
+    temporary = home / f".walkthrough-{os.urandom(8).hex()}.part"
+    staged.append((temporary, target))
+    with _create(temporary, name) as file:
         write(file)
-    os.chmod(one.temporary, mode)
+    os.chmod(temporary, mode)
 
 
 def _nearest(folder: Path) -> Path:

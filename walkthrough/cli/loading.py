@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
@@ -29,6 +30,11 @@ def read_arithmetic(by_hand: bool, arithmetic: str | None) -> str:
         message = "--by-hand and --arithmetic exclude one another: leave out one of the two"
         raise typer.BadParameter(message, param_hint="--arithmetic")
     return "by-hand" if by_hand else arithmetic or ""
+
+
+def name_of(scenario: str) -> str:
+    """What a scenario on the command line is called: as its file."""
+    return "stdin" if scenario == "-" else Path(scenario).stem
 
 
 def load(scenario: str, sets: Sequence[str] | None = None) -> Any:

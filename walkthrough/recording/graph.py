@@ -60,6 +60,12 @@ def steps_within(values: Iterable[Value], given: Sequence[Value]) -> Iterator[Va
             yield from steps_within(value.inputs, given)
 
 
+def cells_read(value: Value, row: int, column: int) -> list[CellAt]:
+    """The cells that one of a computed step reads, each once, in the order written."""
+    read = dict.fromkeys(cells(value.cell(row, column)))
+    return [CellAt(value.inputs[one.operand], one.row, one.column) for one in read]
+
+
 MOST_CELLS = 2_000
 """This many cells are looked at one by one; of more, every number of an input counts."""
 
@@ -69,18 +75,17 @@ At = tuple[int, int]
 def given_sources(cell: CellAt) -> dict[Value, list[At]]:
     """The cells that can be changed and from which a cell is calculated, by their value; never ids or masks."""
     seen: dict[Value, dict[At, None]] = {cell.value: {(cell.row, cell.column): None}}
-    waiting = [(cell.value, cell.row, cell.column)]
+    waiting = [cell]
     for value, row, column in waiting:  # which becomes longer meanwhile
         if value.operation is None:
             continue
         if len(waiting) > MOST_CELLS:
             return _given_values(cell.value)
-        for read in dict.fromkeys(cells(value.cell(row, column))):
-            given = value.inputs[read.operand]
-            places = seen.setdefault(given, {})
-            if (read.row, read.column) not in places:
+        for read in cells_read(value, row, column):
+            places = seen.setdefault(read.value, {})
+            if read[1:] not in places:
                 places[read.row, read.column] = None
-                waiting.append((given, read.row, read.column))
+                waiting.append(read)
     return {value: sorted(found) for value, found in seen.items() if value.can_change}
 
 

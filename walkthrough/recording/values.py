@@ -418,6 +418,12 @@ class Value:
         """The formula over the inputs; None for a given matrix."""
         return self.operation.formula(len(self.inputs), **self.settings) if self.operation else None
 
+    @property
+    def constants(self) -> dict[str, float]:
+        """The numbers that names in the formula stand for, such as d_k; none of a given matrix."""
+        names = self.operation.names if self.operation else None
+        return names(*(value.shape for value in self.inputs), **self.settings) if names else {}
+
     def bare(self) -> Value:
         """The same numbers and labels, without where they come from."""
         bare = type(self)(self.path, self.kind, self.array, rows=self.rows, columns=self.columns)

@@ -23,18 +23,17 @@ _DEEPEST_PART = 4
 
 def write(trace: Trace, options: Options, out: BinaryIO) -> None:
     """Writes the document of a trace, as UTF-8."""
-    for piece in _stream(_document(report(trace, options._replace(reasons=True)))):
-        out.write(piece.encode())
+    out.write(render(trace, options).encode())
 
 
-def render(trace: Trace, options: Options | None = None) -> str:
+def render(trace: Trace, options: Options = Options()) -> str:  # noqa: B008
     """The document of a trace: title, description, a section for each step."""
-    return text([report(trace, (options or Options())._replace(reasons=True))])
+    return text([report(trace, options._replace(reasons=True))])
 
 
-def render_values(values: Iterable[Value], decimals: int = 3) -> str:
+def render_values(values: Iterable[Value]) -> str:
     """Some values by themselves, as a notebook shows them."""
-    return _join(part for value in values for block in section(value, decimals) for part in paragraphs(block))
+    return _join(part for value in values for block in section(value) for part in paragraphs(block))
 
 
 def text(reports: Sequence[blocks.Report]) -> str:
@@ -43,14 +42,8 @@ def text(reports: Sequence[blocks.Report]) -> str:
 
 
 def _join(parts: Iterable[str]) -> str:
-    return "".join(_stream(parts))
-
-
-def _stream(parts: Iterable[str]) -> Iterator[str]:
     """The parts one after the other, an empty line between them."""
-    for at, part in enumerate(parts):
-        yield f"\n\n{part}" if at else part
-    yield "\n"
+    return "\n\n".join(parts) + "\n"
 
 
 def _document(report: blocks.Report) -> Iterator[str]:
@@ -80,8 +73,7 @@ def paragraphs(block: blocks.Block) -> Iterator[str]:
             if block.grid.hidden:
                 yield f"… {block.grid.hidden}."
         case blocks.Figure():
-            one = block.illustration
-            yield f"![{escape_markdown(one.title)}]({quote(f'{block.folder}/{one.name}.svg')})"
+            yield f"![{escape_markdown(block.title)}]({quote(f'{block.folder}/{block.name}.svg')})"
         case blocks.WorkedLines():
             yield from (escape_markdown(str(line)) for line in block.lines)
         case blocks.Items():
@@ -91,7 +83,7 @@ def paragraphs(block: blocks.Block) -> Iterator[str]:
                 yield "\n".join(f"- {escape_markdown(line)}" for line in block.lines)
         case blocks.Table():
             rows = [[_text(cell) for cell in row] for row in block.rows]
-            yield _pipes(block.header, ["--:" if at in block.right else ":--" for at in range(len(block.header))], rows)
+            yield pipes(block.header, ["--:" if at in block.right else ":--" for at in range(len(block.header))], rows)
         case blocks.Tree():
             yield "\n".join(_nest(block, ""))
         case _:
@@ -110,10 +102,11 @@ def _formula(block: blocks.Formula) -> Iterator[str]:
 def _matrix(grid: Grid) -> str:
     """A pipe table, numbers to the right."""
     rows = [[f"**{_label(label)}**", *map(_cell, line)] for label, line in zip(grid.rows, grid.cells, strict=True)]
-    return _pipes(["", *map(_label, grid.columns)], [":--", *("--:" for _ in grid.columns)], rows)
+    return pipes(["", *map(_label, grid.columns)], [":--", *("--:" for _ in grid.columns)], rows)
 
 
-def _pipes(header: Sequence[str], rule: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def pipes(header: Sequence[str], rule: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table; rule: where each column is set flush."""
     return "\n".join(f"| {' | '.join(line)} |" for line in (header, rule, *rows))
 
 

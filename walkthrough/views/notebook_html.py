@@ -37,11 +37,9 @@ def trace_html(trace: Trace) -> str:
     return text([blocks.Report(trace.title, lambda: [outline(trace), how], about=about(trace, words)[:1])])
 
 
-def values_html(values: Iterable[Value], decimals: int = 3) -> str:
+def values_html(values: Iterable[Value]) -> str:
     """Some values by themselves."""
-    return _frame(
-        part for value in values for block in document.section(value, decimals, True) for part in _html(block)
-    )
+    return _frame(part for value in values for block in document.section(value, heat=True) for part in _html(block))
 
 
 def text(reports: Sequence[blocks.Report]) -> str:

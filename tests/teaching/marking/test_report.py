@@ -8,6 +8,7 @@ from tests.teaching.marking.test_fairness import solved
 from tests.teaching.marking.test_mark import ENGLISH, filled_in
 from tests.teaching.sheets.make.test_maker import made
 from tests.teaching.students import handed_out
+from walkthrough.languages.catalogue import catalogue
 from walkthrough.mistakes.sentences import say_likely
 from walkthrough.teaching.marking.data import class_data, gradebook, sheet_data
 from walkthrough.teaching.marking.mark import mark
@@ -87,10 +88,19 @@ def test_in_a_narrow_terminal_every_count_of_a_step_has_its_name() -> None:
     results = [mark(sheet, filled_in(sheet, query_0_0="77", key_0_0="x"), name) for name in ("a.csv", "b.csv")]
     sheets, steps, *_ = class_report(results, ENGLISH).blocks()
     assert isinstance(steps, Table)
-    queries = next(line for line in lay_out(steps, 40).rows if line.startswith("Queries"))
+    queries = next(line for line in lay_out(steps, 40)[1] if line.startswith("Queries"))
     assert queries.split() == ["Queries", "right:", "14", "wrong:", "2"]
     assert isinstance(sheets, Table)
-    assert lay_out(sheets, 30).rows[0].startswith("a.csv  points: ")
+    assert lay_out(sheets, 30)[1][0].startswith("a.csv  points: ")
+
+
+def test_the_decimal_signs_of_points_stand_below_one_another_in_every_language() -> None:
+    sheet = made().sheet()
+    results = [mark(sheet, filled_in(sheet, **wrong), name) for name, wrong in (("a", {}), ("b", {"query_0_0": "77"}))]
+    for words, points in ((ENGLISH, ["14   ", "13.75"]), (catalogue("de"), ["14   ", "13,75"])):
+        sheets, *_ = class_report(results, words).blocks()
+        assert isinstance(sheets, Table)
+        assert [row[1] for row in sheets.rows] == points
 
 
 def test_a_long_name_is_continued_below_itself_before_its_numbers() -> None:
@@ -109,7 +119,7 @@ def test_a_long_name_is_continued_below_itself_before_its_numbers() -> None:
 def test_one_word_that_is_too_long_has_its_own_line_and_the_others_are_not_parted_for_it() -> None:
     rows = (("first[chai, 1]", "0.1", "x"), ("a.very.long.path.of.a.step.in.a.narrow.terminal", "2", "y"))
     table = Table(("step", "number", "note"), rows, right=(1,))
-    assert list(lay_out(table, 36).rows) == [
+    assert lay_out(table, 36)[1] == [
         "first[chai, 1]  number: 0.1  note: x",
         "a.very.long.path.of.a.step.in.a.narrow.terminal",
         "                number: 2  note: y",

@@ -60,7 +60,7 @@ def test_a_whole_file(golden: Callable[[str, str], None]) -> None:
 def test_each_picture_is_svg_by_itself_with_legible_type(name: str) -> None:
     trace = trace_of(name)
     for kind in ("poster", "arcs", "curve"):
-        if not draw.KINDS[kind].finds(trace, list(trace)):
+        if not draw.KINDS[kind][0](trace, list(trace)):
             continue
         text = picture(trace, kind)
         found = elements(text)

@@ -62,10 +62,10 @@ def command(
     from walkthrough.cli.reports import print_reports
 
     request = Request(read_arithmetic(by_hand, arithmetic), decimals, set, explained=True, language=language)
+    steps = _depth(depth or DEPTH)
     if "[" in what:
-        report = _number(scenario, what, request, _depth(depth or DEPTH), exact)
+        report = _number(scenario, what, request, steps, exact)
     else:
-        _depth(depth or DEPTH)
         given = {"depth": depth is not None, "exact": exact, "decimals": decimals is not None}
         print_idle([name for name, is_given in given.items() if is_given], "on a step, only on SELECTOR[row, column]")
         report = _step(scenario, what, request)

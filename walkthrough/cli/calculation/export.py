@@ -112,9 +112,11 @@ def command(
     )
     if folder and output == "-" and chosen == "markdown":
         raise typer.BadParameter("the pictures are files beside the document: give it a name", param_hint="--output")
-    request = Request(
-        calculated, decimals, set, inspect, position, explained=chosen not in _OF_CHOSEN or pictures
-    )._replace(wanted=[*step, *LOSSES] if step and (picture or pictures) else step, language=language)
+    wanted, explained = (
+        [*step, *LOSSES] if step and (picture or pictures) else step,
+        pictures or chosen not in _OF_CHOSEN,
+    )
+    request = Request(calculated, decimals, set, inspect, position, wanted, explained, language)
     trace = calculate(scenario, request)
     export_trace(trace, options._replace(steps=shown_steps(trace, step, request)), output, chosen)
 
@@ -150,7 +152,7 @@ def format_of(output: str, named: str | None = None) -> str:
 def export_trace(trace: Trace, options: Options, output: str, format: str) -> None:
     """Writes the trace to a file, or to standard output."""
     from walkthrough.cli.failures import print_error
-    from walkthrough.cli.files import stream_file, stream_files
+    from walkthrough.cli.files import stream_files
     from walkthrough.cli.progress import Progress, progress
     from walkthrough.text import escape_label
     from walkthrough.views.formats import with_effect, without_effect
@@ -170,7 +172,7 @@ def export_trace(trace: Trace, options: Options, output: str, format: str) -> No
             view.write(trace, options, out)
         elif beside := view.write_beside(trace, options, out, PurePath(output).name):
             out.flush()
-            stream_file(f"{output}.npz", beside)
+            stream_files([(f"{output}.npz", beside)])
 
     with progress() if output != "-" else nullcontext(Progress()) as shown:  # no line amid the output
         shown.text = f"writing {escape_label(output)} …"
@@ -182,12 +184,11 @@ def export_trace(trace: Trace, options: Options, output: str, format: str) -> No
 
 def picture_files(trace: Trace, options: Options) -> dict[str, str]:
     """The files of a document's pictures, by their names."""
-    from walkthrough.views.pictures.illustrations import illustrations
     from walkthrough.views.pictures.svg import svg
     from walkthrough.views.report.document import values_to_show
+    from walkthrough.views.report.figures import figures
 
-    found = illustrations(trace, values_to_show(trace, options), options).values()
-    return {f"{one.name}.svg": svg(one.draws(None)) for one in found}
+    return {f"{one.name}.svg": svg(one.draws(None)) for one in figures(trace, values_to_show(trace, options), options)}
 
 
 def write_text(text: str) -> Callable[[BinaryIO], object]:

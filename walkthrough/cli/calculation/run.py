@@ -50,9 +50,8 @@ def command(
 
     from walkthrough.views.options import Options
 
-    request = Request(
-        read_arithmetic(by_hand, arithmetic), decimals, set, inspect, position, step or (None if every else ())
-    )._replace(language=language)
+    wanted, calculated = step or (None if every else ()), read_arithmetic(by_hand, arithmetic)
+    request = Request(calculated, decimals, set, inspect, position, wanted, language=language)
     trace = calculate(scenario, request)
     steps = shown_steps(trace, step, request)
     options = Options(steps, token or (), decimals, work.value, full, drift=drift, changes=not full)

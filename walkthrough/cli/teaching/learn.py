@@ -7,6 +7,8 @@ import re
 import subprocess
 import sys
 from collections.abc import Sequence
+from functools import partial
+from math import inf
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -41,11 +43,11 @@ def command(
     ] = False,
 ) -> None:
     """Learn how a Transformer calculates: chapters that ask before they show. ? formula, ! answer, q leave."""
+    from walkthrough.cli.failures import print_error
     from walkthrough.teaching.lessons.chapters import chapters
 
     known = chapters()
-    progress = ProgressFile()
-    _say_problem(progress)
+    progress = ProgressFile(print_error)
     wanted = _wanted(chapter, known)
     if restart:
         progress.forget(wanted.name if wanted is not None else None)
@@ -75,21 +77,13 @@ def _wanted(text: str | None, known: Sequence[Chapter]) -> Chapter | None:
 def _take(chapter: Chapter, known: Sequence[Chapter], progress: ProgressFile) -> None:
     from walkthrough.teaching.lessons.lesson import Lesson
 
-    def begun(section: int) -> None:
-        progress.begin(chapter.name, section)
-        _say_problem(progress)
-
-    def answered(number: int, is_right: bool) -> None:
-        progress.answer(chapter.name, number, is_right)
-        _say_problem(progress)
-
-    terminal = _Terminal()
-    left = progress.section(chapter.name)
+    terminal, name = _Terminal(), chapter.name
+    left = progress.section(name)
     first = left if left < len(chapter.sections) else 0  # a chapter may have fewer sections than when it was left
-    if not Lesson(chapter, terminal, begun, answered).run(first):
+    if not Lesson(chapter, terminal, partial(progress.begin, name), partial(progress.answer, name)).run(first):
         terminal.line(f"walkthrough learn {chapter.number} goes on here.")
         return
-    progress.finish(chapter.name)
+    progress.finish(name)
     right = sum(_answers(chapter, progress))
     terminal.line(f"Right at the first try: {right} of {len(chapter.questions)}.")
     following = next((one for one in known if one.number > chapter.number), None)
@@ -110,15 +104,6 @@ def _answers(chapter: Chapter, progress: ProgressFile) -> list[bool]:
     return [answers[number] for number in range(len(chapter.questions)) if number in answers]
 
 
-def _say_problem(progress: ProgressFile) -> None:
-    """Says once what is wrong with the file of the progress."""
-    from walkthrough.cli.failures import print_error
-
-    if progress.problem:
-        print_error(progress.problem)
-        progress.problem = ""
-
-
 class _Terminal:
     """Where a lesson is given: standard output and input, laid out for their width."""
 
@@ -126,7 +111,7 @@ class _Terminal:
         from rich.console import Console
 
         self._width = Console().width
-        self._room = min(Console().height, _LINES) - _PROMPT if sys.stdin.isatty() and sys.stdout.isatty() else None
+        self._room = min(Console().height, _LINES) - _PROMPT if sys.stdin.isatty() and sys.stdout.isatty() else inf
         self._written, self._is_blank = 0, False
         self._held = list[str]()  # what stands on the page of the next block
         is_styled = sys.stdout.isatty() and os.environ.get("TERM", "dumb") not in _WITHOUT_ITALICS
@@ -178,17 +163,13 @@ class _Terminal:
         first, *rest = blocks or [[]]
         held, self._held = self._held, []
         for block in [[*held, *first], *rest]:
-            fits = self._room is None or len(block) <= self._room
-            for lines in [block] if fits else _paragraphs(block):
-                if self._written and not self._has_room(len(lines)):
+            for lines in [block] if len(block) <= self._room else _paragraphs(block):
+                if self._written and self._written + len(lines) > self._room:
                     self._turn()
                 for line in lines:
-                    if not self._has_room(1):
+                    if self._written >= self._room:
                         self._turn()
                     self._write(line)
-
-    def _has_room(self, count: int) -> bool:
-        return self._room is None or self._written + count <= self._room
 
     def _write(self, line: str) -> None:
         """Writes a line; of blank ones one is enough, and none on top of a page."""

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from walkthrough.cli import arguments
-from walkthrough.cli.loading import load
+from walkthrough.cli.loading import load, name_of
 from walkthrough.cli.stopping import cleanup_on_signal
 from walkthrough.cli.teaching.typed import read_typed
 
@@ -41,14 +40,13 @@ def command(
     _check_output(format, output)
     if scenario == "-" and output is None:
         raise SheetError("the answers come from standard input; name a scenario file")
-    name = "stdin" if scenario == "-" else Path(scenario).stem
-    maker = Maker(load(scenario), name, SheetOptions(step, decimals, None, language))
+    maker = Maker(load(scenario), name_of(scenario), SheetOptions(step, decimals, None, language))
     if output is not None:
-        from walkthrough.cli.files import keep_apart, stream_file
+        from walkthrough.cli.files import keep_apart, stream_files
         from walkthrough.teaching.lessons.practice import write_page
 
         keep_apart([scenario], [output])
-        stream_file(output, partial(write_page, maker.sheet(seed)))
+        stream_files([(output, partial(write_page, maker.sheet(seed)))])
         return
     with cleanup_on_signal(typer.echo):  # Ctrl-C ends the line that was begun
         Practice(maker.sheet(seed), _say, _ask).run()

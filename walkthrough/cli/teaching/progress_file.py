@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -26,12 +27,12 @@ class ProgressFile:
     """Of each chapter by name: the section that was begun last, the questions answered and whether the first answer
     was right, and whether it is done.
 
-    problem: what is wrong with the file, or with writing it, in a line; each is said once
+    say: is told what is wrong with the file, or with writing it, once in a line
     """
 
-    def __init__(self) -> None:
+    def __init__(self, say: Callable[[str], None]) -> None:
         self.path = state_folder() / "learn.json"
-        self.problem = ""
+        self._say = say
         self._is_said = False
         self._chapters: dict[str, dict[str, Any]] = self._read()
 
@@ -89,9 +90,9 @@ class ProgressFile:
         bad = self.path.with_name(self.path.name + ".bad")
         try:
             os.replace(self.path, bad)
-            self.problem = f"{self.path} is damaged; it is kept as {bad.name}, and the course begins anew"
+            self._say(f"{self.path} is damaged; it is kept as {bad.name}, and the course begins anew")
         except OSError:
-            self.problem = f"{self.path} is damaged; the course begins anew"
+            self._say(f"{self.path} is damaged; the course begins anew")
 
     def _write(self) -> None:
         """Whole or not at all; where it cannot be written, the course goes on."""
@@ -103,7 +104,7 @@ class ProgressFile:
             write_file(str(self.path), (json.dumps(document, indent=1) + "\n").encode())
         except OSError as error:
             if not self._is_said:
-                self.problem = f"progress cannot be kept in {self.path}: {error.strerror or error}"
+                self._say(f"progress cannot be kept in {self.path}: {error.strerror or error}")
                 self._is_said = True
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from walkthrough.cli import arguments
-from walkthrough.cli.loading import load
+from walkthrough.cli.loading import load, name_of
 
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
@@ -78,7 +78,7 @@ def command(
     writer, key_writer = writer_of(kind), writer_of(key_kind) if key_kind else None
     names = _read_names(students) if students is not None else [""] * (variants or 0)
     first_seed = 1 if seed is None else seed
-    maker = Maker(load(scenario), _name_of(scenario), SheetOptions(blank, decimals, vary, language))
+    maker = Maker(load(scenario), name_of(scenario), SheetOptions(blank, decimals, vary, language))
     files, folder = [output], Path(output) if students is not None and not is_quiz else None
     if folder is not None:
         files = [str(folder / name) for name in _file_names(names, KINDS[kind].suffixes[0])]
@@ -116,17 +116,15 @@ def _kinds(output: str, format: str | None, key: str | None, is_class: bool, ful
     from walkthrough.teaching.sheets.sheet import SheetError
     from walkthrough.text import escape_label
 
-    suffix = Path(output).suffix.lower()
-    names_quiz = any(one.is_quiz and suffix in one.suffixes for one in KINDS.values())
+    named = [name for name, one in KINDS.items() if Path(output).suffix.lower() in one.suffixes]
+    names_quiz = any(KINDS[name].is_quiz for name in named)
     kind = find_kind(format) if format is not None else "html" if is_class and not names_quiz else kind_of(output)
     has_folder = is_class and not KINDS[kind].is_quiz
-    other = next((name for name, one in KINDS.items() if suffix in one.suffixes and name != kind), None)
-    if format is not None and not has_folder and other is not None:
+    if format is not None and not has_folder and set(named) - {kind}:
         raise SheetError(
             f"--format {kind} contradicts the name {escape_label(output)}; leave out --format, or name another file"
         )
-    names_file = any(suffix in one.suffixes for one in KINDS.values()) or Path(output).exists()
-    if has_folder and output != "-" and names_file and not Path(output).is_dir():
+    if has_folder and output != "-" and (named or Path(output).exists()) and not Path(output).is_dir():
         raise SheetError(f"{escape_label(output)} is a file's name; with --students, -o names a folder for the sheets")
     if full and key is None:
         raise SheetError("--full is for the answer key; name its file with --key")
@@ -147,11 +145,6 @@ def _name_earlier(folder: Path, written: Container[str]) -> None:
     earlier = [path.name for path in sheets if path.name not in written and re.match(r"\d+-", path.name)]
     if earlier:
         print_error(f"not of this run, but in {escape_label(str(folder))}: {', '.join(map(escape_label, earlier))}")
-
-
-def _name_of(scenario: str) -> str:
-    """The name of a scenario: that of its file."""
-    return "stdin" if scenario == "-" else Path(scenario).stem
 
 
 def _read_names(file: Path) -> list[str]:

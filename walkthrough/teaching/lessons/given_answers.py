@@ -8,18 +8,16 @@ import numpy as np
 
 from walkthrough.explaining.explanation import MOST_TERMS
 from walkthrough.explaining.worked import line_in, work_out
-from walkthrough.expressions.tree.walk import cells
-from walkthrough.judging.bounds import Bounds
 from walkthrough.judging.reach import reach_of
 from walkthrough.languages.catalogue import Catalogue
 from walkthrough.mistakes.mistake import Mistake
 from walkthrough.notation import typeset
 from walkthrough.operations.definition import Array
+from walkthrough.recording.graph import cells_read
 from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.values import Value
 from walkthrough.recording.verdict import Verdict
-from walkthrough.records import Record
-from walkthrough.teaching.lessons.slips import BEFORE_CELL, IN_CELL, find_slip, mistakes_at
+from walkthrough.teaching.lessons.slips import BEFORE_CELL, IN_CELL, IsRight, find_slip, mistakes_at
 from walkthrough.teaching.marking.mark import read_answer
 from walkthrough.teaching.marking.marked import MarkedCell
 from walkthrough.teaching.marking.student import StudentCalculation
@@ -34,34 +32,6 @@ def number_shown(step: Step, number: float, words: Catalogue) -> str:
     """A number of a step as people read it: without decimals where all of the step are whole."""
     is_whole = step.is_whole and np.isfinite(number)
     return words.number(typeset(f"{number:.0f}" if is_whole else step.digits.text(number)))
-
-
-class Reach(Record, eq=False):
-    """What is right in a cell by one step's arithmetic, from the numbers that stand before it."""
-
-    step: Step
-    row: int
-    column: int
-    bounds: Bounds
-
-    def has(self, x: float) -> bool:
-        """Whether a number, or a word by its id, is right, by hand or exactly, or one that the numbers before reach."""
-        at, digits = (self.row, self.column), self.step.digits
-        if self.step.value.is_word(self.column):
-            is_right = x == float(self.step.value.array[at])
-            return is_right or (x >= 0 and self.bounds.may_choose(self.step.value, at, int(x)))
-        right = float(self.step.value.array[at]), float(self.step.right[at])
-        low, high = self._ends
-        if x in right or not np.isfinite(x):
-            return x in (*right, low, high)
-        sizes = np.array([one if np.isfinite(one) and one else 1.0 for one in (x, low, high)])
-        slack = float(digits.unit(sizes).max()) / 2 * (1 + _NOISE) + _NOISE * 1e-3 * abs(x)
-        return bool(np.isfinite(low) and np.isfinite(high) and low - slack <= x <= high + slack)
-
-    @property
-    def _ends(self) -> tuple[float, float]:
-        forms = self.bounds.compute(self.step.value).forms
-        return float(forms.low[self.row, self.column]), float(forms.high[self.row, self.column])
 
 
 class GivenAnswers:
@@ -111,15 +81,31 @@ class GivenAnswers:
         return number_shown(step, number, self.words)
 
     def _verdict(self, step: Step, place: Place, number: float) -> Verdict:
-        if self._reach(step, place, self._right).has(number):
+        if self._reach(step, place, self._right)(number):
             return Verdict.ROUNDING
-        if self._numbers and self._reach(step, place, self._own().array).has(number):
+        if self._numbers and self._reach(step, place, self._own().array)(number):
             return Verdict.FOLLOWS if self._refused else Verdict.ROUNDING
         return Verdict.WRONG
 
-    def _reach(self, step: Step, place: Place, numbers: Callable[[Value], Array]) -> Reach:
+    @staticmethod
+    def _reach(step: Step, place: Place, numbers: Callable[[Value], Array]) -> IsRight:
+        """What tells whether a number, or a word by its id, is right: by hand, exactly, or by the numbers before it."""
         _, row, column = place
-        return Reach(step, row, column, reach_of(step.value, step.digits, numbers))
+        value, bounds = step.value, reach_of(step.value, step.digits, numbers)
+        right = float(value.array[row, column]), float(step.right[row, column])
+
+        def is_right(x: float) -> bool:
+            if value.is_word(column):
+                return x == right[0] or (x >= 0 and bounds.may_choose(value, (row, column), int(x)))
+            forms = bounds.compute(value).forms
+            low, high = float(forms.low[row, column]), float(forms.high[row, column])
+            if x in right or not np.isfinite(x):
+                return x in (*right, low, high)
+            sizes = np.array([one if np.isfinite(one) and one else 1.0 for one in (x, low, high)])
+            slack = float(step.digits.unit(sizes).max()) / 2 * (1 + _NOISE) + _NOISE * 1e-3 * abs(x)
+            return bool(np.isfinite(low) and np.isfinite(high) and low - slack <= x <= high + slack)
+
+        return is_right
 
     @staticmethod
     def _right(value: Value) -> Array:
@@ -141,13 +127,12 @@ class GivenAnswers:
 
         right = [float(one.array[cell.row, cell.column]) for one in (step.value, step.exact)]
         is_copy = any(abs(number - x) <= half for number in self.operands(step, place))
-        return find_slip(cell.answer, right, lambda other: any(one.has(other) for one in reaches), made, is_copy)
+        return find_slip(cell.answer, right, lambda other: any(is_right(other) for is_right in reaches), made, is_copy)
 
     @staticmethod
     def operands(step: Step, place: Place) -> list[float]:
         """The right numbers that a cell is computed from."""
-        read = dict.fromkeys(cells(step.value.cell(*place[1:])))
-        return [float(step.value.inputs[one.operand].array[one.row, one.column]) for one in read]
+        return [one.number for one in cells_read(step.value, *place[1:])]
 
     @np.errstate(all="ignore")
     def mistakes(self, step: Step, place: Place) -> list[tuple[Mistake, float]]:
@@ -171,6 +156,5 @@ class GivenAnswers:
 
     def refused_operands(self, step: Step, place: Place) -> str:
         """The student's own numbers that a cell is computed from and that were refused, as they were typed."""
-        read = cells(step.value.cell(*place[1:]))
-        before = [(step.value.inputs[one.operand].path, one.row, one.column) for one in read]
+        before = [(one.value.path, one.row, one.column) for one in cells_read(step.value, *place[1:])]
         return ", ".join(dict.fromkeys(self._refused[one] for one in before if one in self._refused))

@@ -8,6 +8,7 @@ from typing import BinaryIO
 
 import numpy as np
 
+from walkthrough.explaining.formulas import formula_text
 from walkthrough.explaining.worked import cell_name
 from walkthrough.languages.catalogue import Catalogue, catalogue
 from walkthrough.mistakes.sentences import say_likely
@@ -18,7 +19,7 @@ from walkthrough.teaching.lessons.given_answers import GivenAnswers
 from walkthrough.teaching.marking.sentences import unreadable_reason
 from walkthrough.teaching.sheets.sheet import Place, Sheet, Step, are_whole
 from walkthrough.teaching.sheets.titles import Titles
-from walkthrough.teaching.sheets.write.texts import Cells, formula, instructions, stands_for
+from walkthrough.teaching.sheets.write.texts import Cells, instructions, stands_for
 from walkthrough.text import escape_label
 
 Say = Callable[[str], None]
@@ -74,7 +75,7 @@ class Practice:
 
     def _formula(self, step: Step) -> str:
         """The formula, and what the names in it mean."""
-        return "   ".join(filter(None, (formula(step.value, self.words), stands_for(step.value, self.words))))
+        return "   ".join(filter(None, (formula_text(step.value, self.words), stands_for(step.value, self.words))))
 
     def _show_table(self, value: Value) -> None:
         self.say(self.words("given_for", name=self.titles.with_symbol(value)))
@@ -148,13 +149,10 @@ def write_page(sheet: Sheet, out: BinaryIO) -> None:
     html.write(sheet.hand, Options(decimals=sheet.decimals), out, [step.value.path for step in sheet.blank_steps])
 
 
-def given_operands(sheet: Sheet, value: Value) -> Iterator[Value]:
+def given_operands(sheet: Sheet, value: Value) -> list[Value]:
     """The operands whose numbers are given or shown, and so are not asked for."""
-    steps = {step.value: step for step in sheet.steps}
-    for one in value.inputs:
-        step = steps.get(one)
-        if one.operation is None or (step is not None and not step.has_blanks and not step.is_left_out):
-            yield one
+    shown = {step.value for step in sheet.steps if step.is_shown}
+    return [one for one in value.inputs if one.operation is None or one in shown]
 
 
 def _texts(value: Value) -> list[list[str]]:

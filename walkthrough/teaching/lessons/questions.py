@@ -10,12 +10,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from walkthrough.explaining.formulas import formula_text
 from walkthrough.explaining.worked import cell_name
-from walkthrough.expressions.tree.walk import cells
-from walkthrough.languages.catalogue import catalogue
+from walkthrough.languages.catalogue import ENGLISH
 from walkthrough.mistakes.mistake import Mistake
 from walkthrough.mistakes.sentences import say_likely
 from walkthrough.notation import typeset
+from walkthrough.recording.graph import cells_read
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
@@ -27,7 +28,6 @@ from walkthrough.teaching.lessons.given_answers import GivenAnswers, number_show
 from walkthrough.teaching.lessons.practice import align_columns
 from walkthrough.teaching.marking.sentences import unreadable_reason
 from walkthrough.teaching.sheets.make.maker import Maker, SheetOptions
-from walkthrough.teaching.sheets.write.texts import formula
 from walkthrough.text import escape_label
 from walkthrough.transformer.loading.changes import change_scenario, read_change
 from walkthrough.transformer.loading.load import load_scenario
@@ -101,10 +101,9 @@ def rows_to_look_at(question: Question, recorded: Trace) -> list[Strip]:
 
 def strips_before(question: Question, recorded: Trace) -> list[Strip]:
     """What a number is calculated from: of each step before it a row, a column, or a few numbers."""
-    asked = recorded.cell(question.cell)
     read: dict[Value, list[tuple[int, int]]] = {}
-    for cell in dict.fromkeys(cells(asked.value.cell(asked.row, asked.column))):
-        read.setdefault(asked.value.inputs[cell.operand], []).append((cell.row, cell.column))
+    for cell in cells_read(*recorded.cell(question.cell)):
+        read.setdefault(cell.value, []).append((cell.row, cell.column))
     return [Strip(value, places) for value, places in read.items()]
 
 
@@ -122,7 +121,7 @@ def _numbers(strip: Strip, decimals: int) -> list[str]:
     """As the chapter prints them; whole ones without decimals."""
     numbers = [float(strip.value.array[place]) for place in strip.places]
     places = 0 if all(number.is_integer() or np.isinf(number) for number in numbers) else decimals
-    return [catalogue("en").number(typeset(f"{number:.{places}f}")) for number in numbers]
+    return [ENGLISH.number(typeset(f"{number:.{places}f}")) for number in numbers]
 
 
 def _scenario_of(question: Question) -> Scenario:
@@ -140,12 +139,11 @@ class NumberJudge:
         options = SheetOptions((selector,), rounding=_rounding(question, scenario.spec, selector))
         self._sheet = Maker(scenario, question.scenario, options).sheet()
         self.reasons = {float(number): reason for number, reason in question.reasons}
-        self._words = catalogue("en")
         cell = self._sheet.hand.cell(question.cell)
         self._step = next(step for step in self._sheet.steps if step.value.path == cell.value.path)
         self._place = (cell.value.path, cell.row, cell.column)
         self._shown = set(_shown_before(question, self._sheet.hand)) - {cell.value}
-        self.hint = formula(self._step.value, self._words)
+        self.hint = formula_text(self._step.value, ENGLISH)
 
     @property
     def cell(self) -> str:
@@ -159,16 +157,16 @@ class NumberJudge:
         if self._question.by_hand:
             return self._answers().show(self._step, self._place)
         _, row, column = self._place
-        return number_shown(self._step, float(self._step.right[row, column]), self._words)
+        return number_shown(self._step, float(self._step.right[row, column]), ENGLISH)
 
     def judge(self, text: str) -> Reply:
         """The verdict on an answer."""
         cell = self._answers().judge(self._step, self._place, text.strip())
         if cell.finding is Verdict.UNREADABLE:
-            reason = unreadable_reason(cell, self._words)
+            reason = unreadable_reason(cell, ENGLISH)
             return Reply(False, f"{reason[:1].upper()}{reason[1:]}.", is_answer=False)
         if cell.is_right or cell.cause is not None:
-            return Reply(cell.is_right, say_likely([cell.cause], self._words) if cell.cause is not None else "")
+            return Reply(cell.is_right, say_likely([cell.cause], ENGLISH) if cell.cause is not None else "")
         return Reply(False, self.reasons.get(cell.answer.number or 0.0, ""))
 
     @property
@@ -201,7 +199,7 @@ class NumberJudge:
         return self._answers().mistakes(self._step, self._place)
 
     def _answers(self) -> GivenAnswers:
-        return GivenAnswers(self._sheet, self._words, self._shown)
+        return GivenAnswers(self._sheet, ENGLISH, self._shown)
 
 
 def _name(strip: Strip, with_head: bool) -> str:

@@ -7,10 +7,10 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 
 import numpy as np
 
+from walkthrough.mistakes.causes.slips import is_rounded_to
 from walkthrough.mistakes.causes.written import count_digits
 from walkthrough.mistakes.mistake import Mistake, mistake
 from walkthrough.mistakes.search import make_mistakes
-from walkthrough.notation import round_number
 from walkthrough.recording.graph import steps_not_given
 from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.trace import Trace
@@ -55,13 +55,9 @@ def find_slip(
         return mistake("swapped")
     if not is_copy and any(is_right(x * factor) for factor in _POINTS):
         return mistake("point")
-    if answer.decimals is not None and any(_is_rounded(x, one, answer.decimals) for one in right):
+    if answer.decimals is not None and any(is_rounded_to(one, x, answer.decimals) for one in right):
         return mistake("fewer")
     return next((one for one, _ in found), None)
-
-
-def _is_rounded(x: float, number: float, decimals: int) -> bool:
-    return abs(round_number(number, decimals) - x) <= 1e-9 * max(1, abs(x))
 
 
 def _exchanged(text: str) -> Iterator[float]:

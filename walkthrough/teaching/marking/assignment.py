@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 from walkthrough.recording.selectors import SelectorError
@@ -38,7 +38,7 @@ class Assignment(Record):
             return cls(solved)
         if _holds_sheets(scenario):
             return cls(solved, read_file(scenario))
-        return cls(solved, (), _SheetMaker(scenario).sheet)
+        return cls(solved, (), _sheets_of(scenario))
 
     def sheet(self, filled: Filled) -> Sheet:
         """The sheet that was handed out. Raises SheetError where none is known."""
@@ -69,33 +69,31 @@ def _unaltered(handed_out: Filled) -> Sheet:
     return sheet
 
 
-class _SheetMaker:
-    """Makes again the sheets of a scenario."""
+def _sheets_of(name: str) -> Callable[[Filled], Sheet]:
+    """Makes again the sheets of a scenario: that of a seed, or with the scenario's own numbers where there is none."""
+    scenario = load_scenario(name)
 
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.scenario = load_scenario(name)
-        self.make = lru_cache(maxsize=None)(lambda seed, *asked: self.maker(*asked).sheet(seed))
-        self.maker = lru_cache(maxsize=None)(self._maker)
+    @cache
+    def maker(blank: tuple[str, ...], decimals: int | None) -> Maker:
+        return Maker(scenario, Path(name).stem, SheetOptions(blank or None, decimals))
 
-    def sheet(self, filled: Filled) -> Sheet:
-        """The sheet of a seed; with the scenario's own numbers where there is none."""
+    @cache
+    def made(seed: int | None, blank: tuple[str, ...], decimals: int | None) -> Sheet:
+        return maker(blank, decimals).sheet(seed)
+
+    def sheet(filled: Filled) -> Sheet:
         filled.check_whole()
+        file, of = escape_label(filled.name), escape_label(name)
         try:
-            sheet = self.make(filled.seed, filled.blank, filled.decimals)
+            found = made(filled.seed, filled.blank, filled.decimals)
         except SelectorError as error:
-            raise SheetError(
-                f"{escape_label(filled.name)} is not a sheet of {escape_label(self.name)}: {error}"
-            ) from None
-        if filled.digest and sheet.digest != filled.digest:
-            raise SheetError(
-                f"{escape_label(filled.name)}: its given numbers are not those of {escape_label(self.name)}; leave out "
-                "--scenario to mark it by its own, or give its --key"
-            )
-        return sheet.replace(student=filled.student)
+            raise SheetError(f"{file} is not a sheet of {of}: {error}") from None
+        if filled.digest and found.digest != filled.digest:
+            why = f"its given numbers are not those of {of}"
+            raise SheetError(f"{file}: {why}; leave out --scenario to mark it by its own, or give its --key")
+        return found.replace(student=filled.student)
 
-    def _maker(self, blank: tuple[str, ...], decimals: int | None) -> Maker:
-        return Maker(self.scenario, Path(self.name).stem, SheetOptions(blank or None, decimals))
+    return sheet
 
 
 def _holds_sheets(name: str) -> bool:

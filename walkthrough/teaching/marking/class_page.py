@@ -98,7 +98,7 @@ def _sheet(one: Result, again: Mapping[str, int], files: Mapping[Marked, str], w
     if isinstance(one, Failed):
         return f"{head}{html_text(who(one))}<td><td><td><td>{words('not_read')}: {html_text(one.error)}\n"
     points = words("count_of", count=words.number(write_points(one.points)), of=one.of)
-    remarks = [*_say_unread(one, words), *filter(None, [say_note(one, words)])]
+    remarks = [*filter(None, (_say_unread(one, words), say_note(one, words)))]
     if (count := again.get(one.student)) is not None:
         remarks.append(words("handed_in_again", count=count, file=escape_label(Path(one.name).name)))
     link = f'<a href="{quote(files[one])}">{html_text(who(one))}</a>'
@@ -106,12 +106,11 @@ def _sheet(one: Result, again: Mapping[str, int], files: Mapping[Marked, str], w
     return f"{head}{link}<td>{points}{counts}<td>{html_text('; '.join(remarks))}\n"
 
 
-def _say_unread(one: Marked, words: Catalogue) -> Iterator[str]:
+def _say_unread(one: Marked, words: Catalogue) -> str:
     """`2 unreadable, 1 unknown line`: how many answers could not be read, and lines that belong to no cell."""
     found = [f"{count} {words('unreadable')}"] if (count := one.counts["unreadable"]) else []
     found += [words.pluralize("lines_unknown", len(one.ignored))] if one.ignored else []
-    if found:
-        yield ", ".join(found)
+    return ", ".join(found)
 
 
 def _steps(results: Sequence[Result], words: Catalogue) -> Iterator[str]:

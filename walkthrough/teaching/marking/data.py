@@ -5,10 +5,9 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
-from walkthrough.languages.catalogue import catalogue
+from walkthrough.languages.catalogue import ENGLISH
 from walkthrough.mistakes.sentences import say_likely
 from walkthrough.recording.verdict import Verdict
 from walkthrough.teaching.marking.marked import VERDICTS, Marked, MarkedCell, Slip, StepMarks, write_points
@@ -19,15 +18,12 @@ from walkthrough.teaching.sheets.titles import Titles
 from walkthrough.text import escape_formula
 from walkthrough.views import data
 
-ENGLISH = partial(catalogue, "en")
-"""Data for programs do not change with the language."""
-
 
 def sheet_data(result: Result) -> dict[str, Any]:
-    """One sheet for programs."""
+    """One sheet for programs, in English whatever its language."""
     if isinstance(result, Failed):
         return {"sheet": result.name, "error": result.error}
-    titles = Titles.of(result.sheet, ENGLISH())
+    titles = Titles.of(result.sheet, ENGLISH)
     return {
         "sheet": result.name,
         "student": result.student,
@@ -35,10 +31,10 @@ def sheet_data(result: Result) -> dict[str, Any]:
         "steps": [_step_data(step, step.points) for step in result.steps],
         "points": round(result.points, 12),
         "of": result.of,
-        "note": say_note(result, ENGLISH()),
+        "note": say_note(result, ENGLISH),
         "slips": [_slip_data(slip, result.own, titles) for slip in result.slips],
         "ignored": [{"line": one.line, "why": one.why()} for one in result.ignored],
-        "altered": [one.say(ENGLISH()) for one in result.altered],
+        "altered": [one.say(ENGLISH) for one in result.altered],
     }
 
 
@@ -50,9 +46,9 @@ def _cell_data(cell: MarkedCell, own: StudentCalculation) -> dict[str, Any]:
         "exact": _answer_data(cell.right),
         "verdict": cell.verdict,
         "from_own": cell.from_own,
-        "line": line_of(cell, own, ENGLISH()),
+        "line": line_of(cell, own, ENGLISH),
         "cause": cell.cause.word if cell.cause else None,
-        "likely": say_likely([cell.cause], ENGLISH()) if cell.cause else None,
+        "likely": say_likely([cell.cause], ENGLISH) if cell.cause else None,
         "trivial": cell.is_trivial,
     }
 
@@ -77,7 +73,7 @@ def _slip_data(slip: Slip, own: StudentCalculation, titles: Titles) -> dict[str,
             }
             for cells in slip.places
         ],
-        "line": line_of(first, own, ENGLISH()),
+        "line": line_of(first, own, ENGLISH),
         "costs": round(slip.costs, 12),
     }
 
@@ -98,7 +94,7 @@ def class_data(results: Sequence[Result]) -> dict[str, Any]:
 
 
 def _class_step_data(step: ClassStep) -> dict[str, Any]:
-    likely = say_likely(step.causes, ENGLISH()) if step.causes else None
+    likely = say_likely(step.causes, ENGLISH) if step.causes else None
     return {
         **_step_data(step.marks, step.points),
         "cause": step.causes[0].word if step.causes else None,

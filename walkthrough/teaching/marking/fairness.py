@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from walkthrough.expressions.tree.walk import cells
+from walkthrough.recording.graph import cells_read
 from walkthrough.recording.values import Value
 from walkthrough.recording.verdict import Verdict
 from walkthrough.teaching.marking.marked import MarkedCell
@@ -62,7 +62,7 @@ def find_lost(marked: Sequence[MarkedCell]) -> set[Value]:
 
 def _lost_before(sheet: Sheet, lost: set[Value]) -> dict[Place, Lost]:
     """The lost steps that all operands of a cell come from that are asked for; cells with another are left out."""
-    shown = {step.value for step in sheet.steps if not step.has_blanks and not step.is_left_out}
+    shown = {step.value for step in sheet.steps if step.is_shown}
     before: dict[Place, Lost] = {}
     behind: dict[Place, Lost] = {}
     touched = set(lost)
@@ -82,7 +82,6 @@ def _lost_before(sheet: Sheet, lost: set[Value]) -> dict[Place, Lost]:
 
 def _operands(value: Value, row: int, column: int, shown: set[Value]) -> Iterator[Place]:
     """The calculated operands of a cell; a step whose numbers stand on the sheet is as good as given."""
-    for cell in cells(value.cell(row, column)):
-        one = value.inputs[cell.operand]
-        if one.operation is not None and one not in shown:
-            yield one.path, cell.row, cell.column
+    for one in cells_read(value, row, column):
+        if one.value.operation is not None and one.value not in shown:
+            yield one.value.path, one.row, one.column

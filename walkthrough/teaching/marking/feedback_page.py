@@ -91,12 +91,12 @@ class _Article:
 
     def _line(self, cell: MarkedCell) -> str:
         """The arithmetic with the own numbers and what it gives, and what was written."""
-        line = own_line(cell, self.marked.own, self.words, self.titles.with_symbol)
-        math = "" if line.worked is None else worked_mathml(line.worked)
-        none = [self.words("no_number_from_own")] if line.worked is None else []
+        worked, notes = own_line(cell, self.marked.own, self.words, self.titles.with_symbol)
+        math = "" if worked is None else worked_mathml(worked)
+        none = [self.words("no_number_from_own")] if worked is None else []
         said = [*none, self.words("you_wrote", answer=say_answer(cell))]
-        notes = "; ".join([*map(html_text, said), *map(title_html, line.notes)])
-        return f'<p class="line">{math} <span>{notes}</span></p>\n'
+        beside = "; ".join([*map(html_text, said), *map(title_html, notes)])
+        return f'<p class="line">{math} <span>{beside}</span></p>\n'
 
     def _rest(self) -> Iterator[str]:
         """What earns nothing without being wrong: what is missing, cannot be read, or comes from lost steps alone."""

@@ -51,7 +51,7 @@ def judge(sheet: Sheet, answers: Answers) -> tuple[list[MarkedCell], StudentCalc
 def _with(judgement: Judgement, cell: MarkedCell) -> MarkedCell:
     verdict = judgement.verdict
     from_own = None if verdict is Verdict.WRONG else verdict is Verdict.FOLLOWS or judgement.is_from_own
-    return MarkedCell(cell.step, cell.row, cell.column, cell.answer, verdict, from_own)
+    return cell.replace(finding=verdict, from_own=from_own)
 
 
 def _judge(sheet: Sheet, printed: Sequence[PrintedCell]) -> dict[PrintedCell, Judgement]:

@@ -170,13 +170,6 @@ def charge_once(cells: Sequence[MarkedCell]) -> list[MarkedCell]:
     return [cell.replace(finding=Verdict.FOLLOWS, from_own=False) if cell.place in again else cell for cell in cells]
 
 
-def find_slips(cells: Sequence[MarkedCell]) -> list[Slip]:
-    """The slips of a sheet in the order of its steps."""
-    sizes = Counter(cell.value.path for cell in cells)
-    groups = [[tuple(found) for found in places.values()] for places in _by_mistake(cells)]
-    return [Slip(tuple(places), len(places[0]) / sizes[places[0][0].value.path]) for places in groups]
-
-
 class Marked(Record, eq=False):
     """A sheet that has been marked.
 
@@ -216,8 +209,9 @@ class Marked(Record, eq=False):
 
     @cached_property
     def slips(self) -> list[Slip]:
-        """The wrong cells, grouped by what was probably done."""
-        return find_slips(self.cells)
+        """The wrong cells, grouped by what was probably done, in the order of the steps."""
+        groups = [tuple(map(tuple, places.values())) for places in _by_mistake(self.cells)]
+        return [Slip(places, len(places[0]) / len(places[0][0].step.places)) for places in groups]
 
     @property
     def points(self) -> float:

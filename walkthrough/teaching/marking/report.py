@@ -37,6 +37,7 @@ from walkthrough.teaching.marking.sentences import (
 from walkthrough.teaching.sheets.titles import Titles
 from walkthrough.text import escape_label
 from walkthrough.views.report.blocks import Block, Items, Note, Paragraph, Report, Table
+from walkthrough.views.terminal.layout import align_points
 
 _MOST_IGNORED = 5
 """So many of the lines that belong to no cell are told."""
@@ -212,7 +213,7 @@ def _sheets(results: Sequence[Result], words: Catalogue) -> Table:
     counts = {one: with_trivial(one.counts, sum(cell.is_trivial for cell in one.cells)) for one in marked}
     verdicts = verdict_columns(counts.values())
     alike = len({one.of for one in marked}) == 1
-    points = iter(_align([words.number(write_points(one.points)) for one in marked], words.number(".")))
+    points = iter(align_points([words.number(write_points(one.points)) for one in marked]))
     twice = Counter(map(who, results))
     rows: list[tuple[str, ...]] = []
     for one in results:
@@ -225,9 +226,3 @@ def _sheets(results: Sequence[Result], words: Catalogue) -> Table:
         rows.append((student, said, *(say_count(counts[one][name], name) for name in verdicts)))
     header = (words("student"), words("points"), *(words(name) for name in verdicts))
     return Table(header, tuple(rows), right=tuple(range(1, len(header))))
-
-
-def _align(numbers: Sequence[str], sign: str) -> list[str]:
-    """Numbers with spaces behind them, so that their decimal signs stand below one another."""
-    behind = [len(number) - len(number.partition(sign)[0]) for number in numbers]
-    return [number + " " * (max(behind) - length) for number, length in zip(numbers, behind, strict=True)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -12,7 +12,6 @@ from walkthrough.languages.catalogue import Catalogue
 from walkthrough.mistakes.causes.slips import is_rounded_to
 from walkthrough.mistakes.sentences import say_likely
 from walkthrough.recording.verdict import Verdict
-from walkthrough.records import Record
 from walkthrough.teaching.marking.marked import Marked, MarkedCell, Slip, write_points
 from walkthrough.teaching.marking.student import StudentCalculation
 from walkthrough.teaching.sheets.read.answer import is_calculation, is_date, simplify_answer
@@ -41,14 +40,17 @@ def say_cells(cells: Sequence[MarkedCell], words: Catalogue) -> str:
     step = cells[0].step
     if len(cells) == len(step.places):
         return words("cells_all") if len(cells) > 1 else ""
-    rows, columns = (_whole(cells, at) for at in (1, 2))
+    rows, columns = (_whole(cells, axis) for axis in (0, 1))
     if rows or columns:
         labels = [step.value.rows[at] for at in rows] if rows else [step.value.columns[at] for at in columns]
         return words.pluralize("row" if rows else "column", len(labels), labels=", ".join(map(escape_label, labels)))
-    names = [labels_of(cell) for cell in cells]
-    more = len(names) - _MOST_CELLS
-    shown = names if more <= 1 else [*names[:_MOST_CELLS], words("cells_more", count=more)]
-    return ", ".join(shown)
+    return ", ".join(_few([labels_of(cell) for cell in cells], _MOST_CELLS, words))
+
+
+def _few(names: Sequence[str], most: int, words: Catalogue) -> Sequence[str]:
+    """The first names, and how many more; a single one more is named, too."""
+    more = len(names) - most
+    return names if more <= 1 else [*names[:most], words("cells_more", count=more)]
 
 
 def labels_of(cell: MarkedCell) -> str:
@@ -56,12 +58,11 @@ def labels_of(cell: MarkedCell) -> str:
     return cell_name(cell.value, cell.row, cell.column).removeprefix(cell.value.kind.symbol)
 
 
-def _whole(cells: Sequence[MarkedCell], at: int) -> list[int]:
+def _whole(cells: Sequence[MarkedCell], axis: int) -> list[int]:
     """The rows, or columns, that these cells are all of; none where they are not, or where a line is one cell."""
-    line: Callable[[tuple[str, int, int]], int] = lambda place: (place[1], place[2])[at - 1]  # noqa: E731
-    lines = sorted({line(cell.place) for cell in cells})
-    places = [place for place in cells[0].step.places if line(place) in lines]
-    return lines if len(places) == len(cells) > len(lines) else []
+    lines = sorted({(cell.row, cell.column)[axis] for cell in cells})
+    count = int(np.take(cells[0].step.blank, lines, axis).sum())
+    return lines if count == len(cells) > len(lines) else []
 
 
 def say_answer(cell: MarkedCell) -> str:
@@ -95,17 +96,6 @@ def say_rest(marked: Marked, words: Catalogue) -> Iterator[str]:
             yield words.pluralize(name, count)
 
 
-class OwnLine(Record):
-    """The arithmetic of a cell with the student's own numbers, in a language.
-
-    worked: None where there is none to show: a division by 0, a number that is too large
-    notes: the digits that were asked for, where there are fewer; the steps before it of which a number is missing
-    """
-
-    worked: Worked | None
-    notes: tuple[str, ...]
-
-
 def line_of(cell: MarkedCell, own: StudentCalculation, words: Catalogue, name: Name = path_of) -> str | None:
     """The line of a wrong cell; the reason for an unreadable one.
 
@@ -115,9 +105,9 @@ def line_of(cell: MarkedCell, own: StudentCalculation, words: Catalogue, name: N
         return unreadable_reason(cell, words)
     if not cell.is_wrong:
         return None
-    line = own_line(cell, own, words, name)
-    said = words("no_number_from_own") if line.worked is None else str(line.worked)
-    return f"{said} ({'; '.join(line.notes)})" if line.notes else said
+    worked, notes = own_line(cell, own, words, name)
+    said = words("no_number_from_own") if worked is None else str(worked)
+    return f"{said} ({'; '.join(notes)})" if notes else said
 
 
 def say_written(cell: MarkedCell, own: StudentCalculation, words: Catalogue, name: Name) -> str:
@@ -128,8 +118,15 @@ def say_written(cell: MarkedCell, own: StudentCalculation, words: Catalogue, nam
 
 
 @np.errstate(all="ignore")  # a wrong 0 is divided by like any other number
-def own_line(cell: MarkedCell, own: StudentCalculation, words: Catalogue, name: Name) -> OwnLine:
-    """The line of a cell that was handed in. name: how another step is called"""
+def own_line(
+    cell: MarkedCell, own: StudentCalculation, words: Catalogue, name: Name
+) -> tuple[Worked | None, list[str]]:
+    """The arithmetic of a cell with the student's own numbers; None where that is a division by 0, or too large.
+
+    With notes: the digits that were asked for, where there are fewer; the steps of which a number is missing.
+
+    name: how another step is called
+    """
     step = own.with_own_inputs(cell.value)
     digits = max(cell.step.digits.count, 1)
     worked = None
@@ -140,7 +137,7 @@ def own_line(cell: MarkedCell, own: StudentCalculation, words: Catalogue, name: 
         notes.append(words("asked_for", digits=words.digits(cell.step.digits)))
     if missing := own.missing_before(cell.value, cell.row, cell.column):
         notes.append(words("not_handed_in", steps="; ".join(map(name, missing))))
-    return OwnLine(worked, tuple(notes))
+    return worked, notes
 
 
 def _has_fewer(cell: MarkedCell, expected: float) -> bool:
@@ -182,9 +179,5 @@ def say_of_slip(slip: Slip, titles: Titles) -> str | None:
 
 def say_again(slip: Slip, titles: Titles) -> str | None:
     """In which steps the same was done again."""
-    names = [titles.title(value) for value in slip.again]
-    if not names:
-        return None
-    more = len(names) - _MOST_STEPS
-    shown = names if more <= 1 else [*names[:_MOST_STEPS], titles.words("cells_more", count=more)]
-    return titles.words("done_again", steps="; ".join(shown))
+    names = _few([titles.title(value) for value in slip.again], _MOST_STEPS, titles.words)
+    return titles.words("done_again", steps="; ".join(names)) if names else None

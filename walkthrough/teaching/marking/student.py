@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from walkthrough.expressions.tree.walk import cells
 from walkthrough.operations.definition import Array
+from walkthrough.recording.graph import cells_read
 from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.values import Value
 from walkthrough.teaching.sheets.sheet import Place, Sheet, Step
@@ -24,10 +24,7 @@ class StudentCalculation(Recalculation):
         self.sheet = sheet
         self.numbers = numbers
         self.steps: dict[Value, Step] = {step.value: step for step in sheet.steps}
-        standing = {
-            step.value: step.value.array for step in sheet.steps if not step.has_blanks and not step.is_left_out
-        }
-        super().__init__(standing, _by_hand)
+        super().__init__({step.value: step.value.array for step in sheet.steps if step.is_shown}, _by_hand)
         by_path = {step.value.path: step.value for step in sheet.blank_steps}
         found: dict[Value, Array] = {}
         for (path, row, column), number in numbers.items():
@@ -46,9 +43,7 @@ class StudentCalculation(Recalculation):
         −∞ is a number where a score is hidden.
         """
         found = float(self.compute(value)[row, column])
-        operands = [
-            self.array(value.inputs[one.operand])[one.row, one.column] for one in cells(value.cell(row, column))
-        ]
+        operands = [self.array(one.value)[one.row, one.column] for one in cells_read(value, row, column)]
         is_hidden = found == -math.inf == float(value.array[row, column])
         return (math.isfinite(found) or is_hidden) and not any(math.isnan(one) or one == math.inf for one in operands)
 
@@ -65,15 +60,12 @@ class StudentCalculation(Recalculation):
     def missing_before(self, value: Value, row: int, column: int) -> list[Value]:
         """The steps of which a number that goes into a cell is missing; through steps that are on no sheet."""
         found: dict[Value, None] = {}
-        waiting = [(value, row, column)]
-        while waiting:
-            step, i, j = waiting.pop(0)
-            for cell in cells(step.cell(i, j)):
-                given = step.inputs[cell.operand]
-                if self.is_missing(given, cell.row, cell.column):
-                    found[given] = None
-                elif given in self.steps and self.steps[given].is_left_out:
-                    waiting.append((given, cell.row, cell.column))
+        waiting = cells_read(value, row, column)
+        for cell in waiting:  # which becomes longer meanwhile
+            if self.is_missing(*cell):
+                found[cell.value] = None
+            elif cell.value in self.steps and self.steps[cell.value].is_left_out:
+                waiting += cells_read(*cell)
         return list(found)
 
 

@@ -55,9 +55,14 @@ class Step(Record, eq=False):
         """Whether cells of it are to be filled in."""
         return bool(self.blank.any())
 
+    @property
+    def is_shown(self) -> bool:
+        """Whether its numbers stand on the sheet."""
+        return not self.has_blanks and not self.is_left_out
+
     @cached_property
-    def places(self) -> list[tuple[str, int, int]]:
-        """Its cells to fill in: path, row and column."""
+    def places(self) -> list[Place]:
+        """Its cells to fill in."""
         return [(self.value.path, row, column) for row, column in np.argwhere(self.blank).tolist()]
 
     @property
@@ -136,7 +141,7 @@ class Sheet(Record, eq=False):
         return tuple(step for step in self.steps if step.has_blanks)
 
     @property
-    def places(self) -> list[tuple[Step, tuple[str, int, int]]]:
+    def places(self) -> list[tuple[Step, Place]]:
         """Every cell to fill in with its step, in order."""
         return [(step, place) for step in self.blank_steps for place in step.places]
 

@@ -17,6 +17,7 @@ from walkthrough.expressions.notations.writing import Writer
 from walkthrough.expressions.tree.nodes import Expression
 from walkthrough.expressions.tree.shapes import shape_text
 from walkthrough.number_formats import NumberFormat
+from walkthrough.recording.labels import numbered_labels
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.views.code.autograd import Gradients
@@ -107,7 +108,7 @@ class Program:
     def comment(self, value: Value) -> str:
         """`encoder.1.attention.head.1.query, 4×2: Queries`."""
         recorded = ", taken as recorded" if value in self.selection.as_given else ""
-        rows = "" if value.rows == tuple(map(str, range(1, len(value.rows) + 1))) else label_list(value.rows)
+        rows = "" if value.rows == numbered_labels(len(value.rows)) else label_list(value.rows)
         labels = f" of {rows}" if rows and self.is_given(value) else ""
         return f"{value.path}, {shape_text(value.shape)}: {value.kind.title}{labels}{recorded}"
 
@@ -159,20 +160,11 @@ class Program:
 
     def _writer(self, value: Value) -> Writer:
         names = [self._name(given) for given in value.inputs]
-        constants = self._constants_of(value)
-        return Writer(
-            number=self.library.number, operand=names.__getitem__, named=lambda name: self._named(name, constants)
-        )
+        constants, number = value.constants, self.library.number
+        return Writer(number=number, operand=names.__getitem__, named=lambda name: self._named(name, constants))
 
     def _name(self, given: Value) -> str:
         return self.names.get(given) or self.by_path[given.path]
-
-    def _constants_of(self, value: Value) -> dict[str, float]:
-        operation = value.operation
-        assert operation is not None
-        if operation.names is None:
-            return {}
-        return operation.names(*(given.shape for given in value.inputs), **value.settings)
 
     def _named(self, name: str, constants: dict[str, float]) -> str:
         if name not in constants:
@@ -181,7 +173,7 @@ class Program:
 
     def _constant_lines(self, value: Value) -> Iterator[str]:
         """The constants that this step uses first."""
-        for symbol, number in self._constants_of(value).items():
+        for symbol, number in value.constants.items():
             if (symbol, number) not in self._constants and number:
                 name = self._constants[symbol, number] = identifier(symbol, self._used)
                 yield f"{name} = {self.library.number(number)}"

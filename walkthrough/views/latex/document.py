@@ -94,7 +94,7 @@ def _parts(block: Block) -> Iterator[str]:
         case Matrix():
             yield from _matrix(block)
         case Figure():
-            yield tikz(block.illustration.draws(_PAPER), _PAPER)
+            yield tikz(block.draws(_PAPER), _PAPER)
         case WorkedLines():
             yield from (worked_line(line) if at else _KEEP + worked_line(line) for at, line in enumerate(block.lines))
         case Items():

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable, Mapping
 from itertools import groupby
 
 from walkthrough.expressions.notations.latex import latex_symbol
@@ -137,10 +138,15 @@ def _sign(character: str) -> str:
         return _SIGNS[character]
     base, *marks = list(unicodedata.normalize("NFD", character))
     letter = _greek(base)
-    if not letter or any(mark not in _GREEK_MARKS for mark in marks):
-        return ""
+    return _with_marks(letter, marks, _GREEK_MARKS) if letter else ""
+
+
+def _with_marks(letter: str, marks: Iterable[str], commands: Mapping[str, str]) -> str:
+    """A letter with what stands above or below it, as commands; empty where there is none for a mark."""
     for mark in marks:
-        letter = f"{_GREEK_MARKS[mark]}{{{letter}}}"
+        if mark not in commands:
+            return ""
+        letter = f"{commands[mark]}{{{letter}}}"
     return letter
 
 
@@ -181,12 +187,7 @@ def _greek(character: str) -> str:
 def _accent(character: str) -> str:
     """A letter with accents, as commands; empty where it is something else."""
     base, *marks = list(unicodedata.normalize("NFD", character))
-    if not base.isascii() or not base.isalpha() or not marks or any(mark not in _ACCENTS for mark in marks):
-        return ""
-    letter = base
-    for mark in marks:
-        letter = f"{_ACCENTS[mark]}{{{letter}}}"
-    return letter
+    return _with_marks(base, marks, _ACCENTS) if base.isascii() and base.isalpha() and marks else ""
 
 
 def unknown_characters(text: str) -> set[str]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import posixpath
 import re
 from functools import cache
 from graphlib import TopologicalSorter
-from pathlib import Path, PurePosixPath
+from html import escape
+from pathlib import Path
 
 _FOLDER = Path(__file__).parent
 MAIN = "main.js"
@@ -39,21 +41,11 @@ def script(main: str = MAIN, home: Path | None = None) -> str:
     while waiting:
         name = waiting.pop()
         if name not in imports:
-            imports[name] = [_resolve(name, imported) for imported in _IMPORT.findall(text(name))]
+            found = (posixpath.join(posixpath.dirname(name), imported) for imported in _IMPORT.findall(text(name)))
+            imports[name] = list(map(posixpath.normpath, found))  # ../writing/text.js is writing/text.js
             waiting += imports[name]
     ordered = TopologicalSorter(imports).static_order()
     return "\n".join(_EXPORT.sub("", _IMPORT.sub("", text(name))) for name in ordered)
-
-
-def _resolve(importing: str, imported: str) -> str:
-    """`../writing/text.js`, imported by `face/page.js` → `writing/text.js`."""
-    parts: list[str] = []
-    for part in (PurePosixPath(importing).parent / imported).parts:
-        if part == "..":
-            parts.pop()
-        else:
-            parts.append(part)
-    return "/".join(parts)
 
 
 @cache
@@ -68,6 +60,16 @@ def policy(script: str = "") -> str:
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     allowed = f"script-src 'sha256-{digest}'; " if script else ""
     return f"default-src 'none'; {allowed}style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+
+
+def head(language: str, title: str, style: str, script: str = "") -> str:
+    """A page up to its body. style: beyond the sheets of its form; script: the text of its one script, if any"""
+    return (
+        f'<!doctype html>\n<html lang="{language}">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy(script)}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{escape(title)}</title>\n<style>{style}</style>\n</head>\n"
+    )
 
 
 def _text(folder: str, name: str) -> str:

@@ -40,8 +40,6 @@ comma, and the words for infinity.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -88,19 +86,13 @@ def page_json(trace: Trace, selection: Selection, decimals: int | None = None) -
     return safe_json(_PageData(trace, selection, decimals).collect(), separators=(",", ":")).replace("<", r"\u003c")
 
 
-class _Table:
-    """Things that many steps have: each once, by a key."""
+_Places = dict[Any, int]
+"""Of what many steps have, each once: its place among the others."""
 
-    def __init__(self) -> None:
-        self.places: dict[Hashable, int] = {}
-        self.things: list[Any] = []
 
-    def place(self, key: Hashable, make: Callable[[], Any]) -> int:
-        """The place of a thing, which is added if it is new."""
-        if key not in self.places:
-            self.places[key] = len(self.things)
-            self.things.append(make())
-        return self.places[key]
+def _place(known: _Places, thing: Any) -> int:
+    """The place of a thing, which is added if it is new."""
+    return known.setdefault(thing, len(known))
 
 
 class _PageData:
@@ -108,7 +100,10 @@ class _PageData:
 
     def __init__(self, trace: Trace, selection: Selection, decimals: int | None) -> None:
         self.trace, self.selection, self.decimals = trace, selection, decimals
-        self.expressions, self.labels, self.words = _Table(), _Table(), _Table()
+        self.expressions: _Places = {}
+        self.labels: _Places = {}
+        """Each with whether these are words."""
+        self.words: _Places = {}
         self.places = {value: at for at, value in enumerate(selection.values)}
         self.matrices: dict[int, list[Value]] = {}
         for value in selection.values:
@@ -129,9 +124,9 @@ class _PageData:
             "rounding": self.rounding.decimals,
             "rules": {sign: _rule(RULES[name]) for name, sign in _SIGNS.items()},
             "selectors": self._selectors(),
-            "labels": self.labels.things,
-            "words": self.words.things,
-            "expressions": self.expressions.things,
+            "labels": [labels for labels, _ in self.labels],
+            "words": [dict(names) for names in self.words],
+            "expressions": list(map(page_data, self.expressions)),
             "steps": steps,
             "film": self._film(),
             "passes": self._passes(),
@@ -143,7 +138,7 @@ class _PageData:
         """The words that can be exchanged."""
         if (found := self.exchanged) is None:
             return None
-        places = {labels: self.labels.places.get((labels, "words")) for labels in found.texts}
+        places = {labels: self.labels.get((labels, True)) for labels in found.texts}
         return {
             "count": found.count,
             "vocabulary": list(found.table.rows),
@@ -225,15 +220,14 @@ class _PageData:
             at, divisor, scores, is_over = value.stop
             step["stop"] = [at, self.places[divisor], self.places[scores], is_over]
         if value.names is not None:
-            names = value.names
-            step["words"] = self.words.place(tuple(names.items()), lambda: names)
+            step["words"] = _place(self.words, tuple(value.names.items()))
         step |= self._origin(value) if self.selection.is_given(value) else self._calculation(value)
         return {key: one for key, one in step.items() if one is not None and one is not False and one != []}
 
     def _labels(self, labels: Labels, are_words: bool) -> int | None:
         if labels == numbered_labels(len(labels)):
             return None
-        return self.labels.place((labels, "words") if are_words else labels, lambda: labels)
+        return _place(self.labels, (labels, are_words))
 
     def _digits(self, value: Value) -> dict[str, Any] | None:
         """The digits of a step that has its own."""
@@ -291,10 +285,13 @@ class _PageData:
         return np.array_equal(evaluate_pieces(pieces, array.shape, [given.array for given in value.inputs]), array)
 
     def _pieces(self, pieces: Folded) -> list[dict[str, Any]]:
-        places = [self.expressions.place(piece.expression, partial(page_data, piece.expression)) for piece in pieces]
         return [
-            {"rows": _range(piece.rows), "columns": _range(piece.columns), "expression": place}
-            for piece, place in zip(pieces, places, strict=True)
+            {
+                "rows": _range(piece.rows),
+                "columns": _range(piece.columns),
+                "expression": _place(self.expressions, piece.expression),
+            }
+            for piece in pieces
         ]
 
 

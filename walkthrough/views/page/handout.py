@@ -13,7 +13,7 @@ from walkthrough.text import escape_text
 from walkthrough.views.model_map import Part, map_of
 from walkthrough.views.options import Options
 from walkthrough.views.page import assets
-from walkthrough.views.page.print_bands import COLUMN, PAGE, rules, running_head
+from walkthrough.views.page.print_bands import COLUMN, PAGE, paper_style
 from walkthrough.views.page.sections import SectionWriter, name_html
 from walkthrough.views.pictures.heat import shades
 from walkthrough.views.report.head import arithmetic, changes, source
@@ -28,12 +28,9 @@ def write(trace: Trace, options: Options, out: BinaryIO) -> None:
     writer = HandoutWriter(trace, selection, options)
     steps = "".join(writer.write_part(map_of(trace, selection.values)))
     title = escape_text(trace.title)
-    style = assets.style(assets.ON_PAPER) + running_head(title) + rules(writer.bands.values())
+    style = assets.style(assets.ON_PAPER) + paper_style(title, writer.bands.values())
     text = (
-        f'<!doctype html>\n<html lang="{trace.language}">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{assets.policy()}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>{style}</style>\n</head>\n<body data-form=handout>\n"
+        f"{assets.head(trace.language, title, style)}<body data-form=handout>\n"
         f"<header>\n<h1>{name_html(trace.title)}</h1>\n{''.join(_about(trace, options))}</header>\n"
         f"<main>\n{steps}</main>\n</body>\n</html>\n"
     )

@@ -12,9 +12,10 @@ from walkthrough.recording.trace import Trace
 from walkthrough.text import escape_text
 from walkthrough.views.model_map import map_of
 from walkthrough.views.options import Options
-from walkthrough.views.page import assets, print_bands
+from walkthrough.views.page import assets
 from walkthrough.views.page.data import page_json
 from walkthrough.views.page.front import maps_html
+from walkthrough.views.page.print_bands import paper_style
 from walkthrough.views.page.sections import SectionWriter, name_html
 from walkthrough.views.page.thinning import Thinned, thin
 from walkthrough.views.page.verdicts import VerdictNotes
@@ -38,13 +39,15 @@ def write_as(form: Form, trace: Trace, options: Options, out: BinaryIO, asked: S
     thinned = thin(trace, options.steps)
     selection = thinned.selection
     check_size(selection.values, "a page")
-    writer = SectionWriter(trace, selection, options.decimals, VerdictNotes(trace))
+    verdicts = VerdictNotes(trace.judge(), trace.language) if trace.judge is not None else None
+    writer = SectionWriter(trace, selection, options.decimals, verdicts)
     steps = "".join(writer.write_part(map_of(trace, selection.values)))
     data = page_json(trace, selection, options.decimals)
-    style = assets.style() + _style_of(trace, writer)
-    script = assets.script()
+    title, script = escape_text(trace.title), assets.script()
+    style = assets.style() + paper_style(title, writer.bands.values())
     for text in (
-        _head(form, trace, options.steps, script, style, asked),
+        assets.head(trace.language, title, style, script),
+        _body(form, trace, options.steps, asked),
         *(_introduction(trace, thinned, options) if form == "page" else ()),  # whoever embeds a step says what it is
         f"<main>\n{steps}</main>\n",
         f'<script type="application/json" id="data">{data}</script>\n',
@@ -53,17 +56,9 @@ def write_as(form: Form, trace: Trace, options: Options, out: BinaryIO, asked: S
         out.write(text.encode("utf-8", "replace"))
 
 
-def _style_of(trace: Trace, writer: SectionWriter) -> str:
-    """The style that this page alone needs."""
-    return print_bands.running_head(escape_text(trace.title)) + print_bands.rules(writer.bands.values())
-
-
-def _head(form: Form, trace: Trace, steps: Sequence[str], script: str, style: str, asked: Sequence[str]) -> str:
+def _body(form: Form, trace: Trace, steps: Sequence[str], asked: Sequence[str]) -> str:
+    """The beginning of the body, with what the scripts are told."""
     return (
-        f'<!doctype html>\n<html lang="{trace.language}">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{assets.policy(script)}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(escape_text(trace.title))}</title>\n<style>{style}</style>\n</head>\n"
         f'<body data-form={form} data-run="{escape(_command(trace, steps))}"'
         f"{' data-prints' if trace.judge is not None else ''}"
         f"{f' data-asked={attribute(chr(32).join(asked))}' if asked else ''}>\n"

@@ -89,8 +89,11 @@ def _points(text: str) -> float:
     return max(cell_width(text) * _CHARACTER, text_width(text) * _TYPE)
 
 
-def rules(bands: Iterable[PrintBands]) -> str:
-    """The style that the bands of a page need; a cell's place follows from which child of its row it is."""
+def paper_style(title: str, bands: Iterable[PrintBands]) -> str:
+    """The style of a page on paper: its title above each sheet, and the bands of its tables.
+
+    A cell's place follows from which child of its row it is.
+    """
     most: dict[int, int] = {}
     for one in bands:
         if one.columns:
@@ -102,12 +105,8 @@ def rules(bands: Iterable[PrintBands]) -> str:
         lines += [f"{cell}({size}n+{at + 1}){{grid-column:{at + 1}}}" for at in range(1, size + 1)]
         lines += [f"{cell}(n+{at * size + 2}){{--b:{at}}}" for at in range(1, count)]
         lines.append(f".b{size} tbody {cell[len(f'.b{size} ') :]}({size}n+{size + 2})::before{{content:var(--l)}}")
-    return f"@media print{{{''.join(lines)}}}" if lines else ""
-
-
-def running_head(title: str) -> str:
-    """The style that prints the title of a document above each page."""
-    return f"@page{{@top-left{{content:{css_string(title)}}}}}"
+    head = f"@page{{@top-left{{content:{css_string(title)}}}}}"
+    return head + (f"@media print{{{''.join(lines)}}}" if lines else "")
 
 
 def css_string(text: str) -> str:

@@ -135,20 +135,13 @@ class SectionWriter:
         shade = " data-shade=none" if value.holds_ids else " data-shade=share" if is_share else ""
         is_of_words = is_share and {value.rows, value.columns} <= set(self.trace.tokens)
         heads = f" data-heads={attribute(heads_of(value.path))}" if is_of_words else ""
-        return shade + heads + self._weight(value)
+        weight = self._weight(value)
+        counted = f' data-weights="{escape(weight[0].path)}" data-column={weight[1]}' if weight else ""
+        return shade + heads + counted
 
-    def _weight(self, value: Value) -> str:
+    def _weight(self, value: Value) -> tuple[Value, int] | None:
         """Of a step whose rows count by the numbers of a column: the step that has it, and which it is."""
-        if value.weight is None or value.weight[0] not in self.shown:
-            return ""
-        return f' data-weights="{escape(value.weight[0].path)}" data-column={value.weight[1]}'
-
-    def _idle(self, value: Value, row: int) -> str:
-        """Of a row that counts nothing."""
-        if value.weight is None or value.weight[0] not in self.shown:
-            return ""
-        weights, column = value.weight
-        return " data-idle" if weights.array[row, column] == 0 else ""
+        return value.weight if value.weight is not None and value.weight[0] in self.shown else None
 
     def _formula(self, value: Value) -> str:
         """The formula, the shapes, and what its symbols stand for."""
@@ -184,12 +177,11 @@ class SectionWriter:
         head = "".join(f"<th>{escape(label, quote=False)}</th>" for label in columns)
         bands = self._bands(value)
         texts = self._texts.pop(value)
-        lines = []
+        lines, weight = [], self._weight(value)
         for i, label in enumerate(rows):
             cells = self._cells(value, i, texts[i])
-            lines.append(
-                f"<tr{bands.row(i, label)}{self._idle(value, i)}><th>{escape(label, quote=False)}</th>{cells}</tr>\n"
-            )
+            idle = " data-idle" if weight and weight[0].array[i, weight[1]] == 0 else ""
+            lines.append(f"<tr{bands.row(i, label)}{idle}><th>{escape(label, quote=False)}</th>{cells}</tr>\n")
         table = f"<table{bands.table}><thead><tr><td></td>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
         return f"<div class=matrix>{table}</div>\n"
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import count
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from walkthrough.recording.parts import training_step_of
 from walkthrough.recording.trace import Trace
+from walkthrough.views.report.grid import round_numbers
 from walkthrough.views.selection import Selection, selection_of
 
 _MOST_NUMBERS = 200_000
@@ -30,17 +30,12 @@ def thin(trace: Trace, chosen: Sequence[str]) -> Thinned:
     steps = 0 if chosen else max((training_step_of(value.path) for value in trace), default=0)
     if steps < 2 or sum(value.array.size for value in whole.values) < _MOST_NUMBERS:
         return Thinned(whole)
-    for every in _intervals():
+    for every in round_numbers():
         kept = tuple(sorted({*range(1, steps + 1, every), steps}))
         found = _of_steps(trace, kept)
         if every >= steps or sum(value.array.size for value in found.values) < _MOST_NUMBERS:
             return Thinned(found, kept, steps)
-    raise AssertionError("the intervals have no end")
-
-
-def _intervals() -> Iterator[int]:
-    """1, 2, 5, 10, 20, 50, …"""
-    return (factor * 10**power for power in count() for factor in (1, 2, 5))
+    raise AssertionError("round numbers have no end")
 
 
 def _of_steps(trace: Trace, kept: Sequence[int]) -> Selection:

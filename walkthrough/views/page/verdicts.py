@@ -11,7 +11,6 @@ from walkthrough.explaining.worked import line_in
 from walkthrough.judging.check import CheckResult, Judged
 from walkthrough.languages.catalogue import catalogue
 from walkthrough.notation import typeset
-from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import escape_label
 from walkthrough.views.report.published import arithmetic, cell_label, right_text
@@ -19,14 +18,12 @@ from walkthrough.views.text.html import attribute, line_html
 
 
 class VerdictNotes:
-    """The verdicts of a trace, by the place of the number."""
+    """The verdicts on the numbers of a trace, by their places."""
 
-    def __init__(self, trace: Trace) -> None:
-        self.words = catalogue(trace.language)
-        self.report: CheckResult | None = trace.judge() if trace.judge is not None else None
-        found = self.report.cells if self.report is not None else ()
+    def __init__(self, report: CheckResult, language: str) -> None:
+        self.words, self.report = catalogue(language), report
         self._by_cell: dict[tuple[str, int, int], list[Judged]] = {}
-        for one in found:
+        for one in report.cells:
             if one.verdict != "exact":
                 place = one.cell.value.path, one.cell.row, one.cell.column
                 self._by_cell.setdefault(place, []).append(one)
@@ -57,7 +54,6 @@ class VerdictNotes:
 
     def _note(self, prints: list[Judged]) -> str:
         """Of one number, what each print has; the arithmetic where a print is not explained by rounding."""
-        assert self.report is not None
         one = prints[0]
         words, texts = self.words, self._texts(prints)
         if one.verdict in ("wrong", "inherited"):

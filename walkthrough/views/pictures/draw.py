@@ -12,7 +12,6 @@ from walkthrough.errors import UserError
 from walkthrough.languages.catalogue import ENGLISH, Catalogue, catalogue
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
-from walkthrough.records import Record
 from walkthrough.text import did_you_mean, escape_text, in_quotes
 from walkthrough.views.options import Options
 from walkthrough.views.pictures.arcs import arcs, attentions_of
@@ -35,15 +34,10 @@ class PictureError(UserError, ValueError):
     """A picture that nobody can draw of the chosen steps."""
 
 
-class PictureKind(Record):
-    """A kind of picture.
-
-    finds: those of the chosen values that it can be drawn of
-    draws: the picture of these
-    """
-
-    finds: Callable[[Trace, Sequence[Value]], Sequence[Value]]
-    draws: Callable[[Trace, Sequence[Value], Options], Piece]
+Finds = Callable[[Trace, Sequence[Value]], Sequence[Value]]
+"""Those of the chosen values that a kind of picture can be drawn of."""
+Draws = Callable[[Trace, Sequence[Value], Options], Piece]
+"""The picture of these."""
 
 
 def heats(trace: Trace, values: Sequence[Value], options: Options) -> Piece:
@@ -72,12 +66,12 @@ def _computed(trace: Trace, values: Sequence[Value]) -> Sequence[Value]:
     return [value for value in values if value.operation is not None]
 
 
-KINDS = {
-    "poster": PictureKind(_all, lambda trace, values, options: poster(trace, values, options.decimals)),
-    "heat": PictureKind(_all, heats),
-    "arcs": PictureKind(attentions_of, arcs),
-    "curve": PictureKind(losses_of, curve),
-    "equation": PictureKind(_computed, equations),
+KINDS: dict[str, tuple[Finds, Draws]] = {
+    "poster": (_all, lambda trace, values, options: poster(trace, values, options.decimals)),
+    "heat": (_all, heats),
+    "arcs": (attentions_of, arcs),
+    "curve": (losses_of, curve),
+    "equation": (_computed, equations),
 }
 """Every kind of picture by its name."""
 
@@ -98,19 +92,19 @@ def draw(trace: Trace, options: Options, paper: Extent | None = None) -> Picture
     if name not in KINDS:
         hint = did_you_mean(name, KINDS) or f"known: {', '.join(KINDS)}"
         raise PictureError(f"no picture is called {in_quotes(name)}; {hint}")
-    kind, chosen = KINDS[name], trace.select(*options.steps)
-    found = kind.finds(trace, chosen)
+    (finds, draws), chosen = KINDS[name], trace.select(*options.steps)
+    found = finds(trace, chosen)
     if not found:
-        possible = ", ".join(other for other, one in KINDS.items() if one.finds(trace, chosen))
+        possible = ", ".join(other for other, (can, _) in KINDS.items() if can(trace, chosen))
         where = "the chosen steps" if options.steps else "this scenario"
         raise PictureError(f"{name} shows {ENGLISH(f'picture_{name}')}; {where} can be drawn as {possible} only")
     title = escape_text(trace.title)
     paths = ", ".join(value.path for value in found[:_MOST_NAMED]) + (", …" if len(found) > _MOST_NAMED else "")
     what = catalogue(trace.language)(f"picture_{name}")
-    of = "" if kind.finds is _all and not options.steps else f": {paths}"
+    of = "" if finds is _all and not options.steps else f": {paths}"
     description = f"{what[:1].upper()}{what[1:]}{of}."
     is_poster = name == "poster"
-    piece = poster(trace, found, options.decimals, paper) if paper and is_poster else kind.draws(trace, found, options)
+    piece = poster(trace, found, options.decimals, paper) if paper and is_poster else draws(trace, found, options)
     return Picture(title, description, piece, ("420mm", "297mm") if is_poster and not paper else None)
 
 

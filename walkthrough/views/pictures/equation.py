@@ -70,11 +70,7 @@ _IN_WORDS = ("words", "noted", "join")
 
 def _constants(value: Value, words: Catalogue) -> Iterator[str]:
     """What the names in a formula stand for: d_k = 2."""
-    operation = value.operation
-    assert operation is not None
-    if operation.names is not None:
-        names = operation.names(*(given.shape for given in value.inputs), **value.settings)
-        yield from (f"{name} = {words.number(constant(number))}" for name, number in names.items())
+    return (f"{name} = {words.number(constant(number))}" for name, number in value.constants.items())
 
 
 def _matrix(trace: Trace, value: Value, decimals: int | None, exponent: str) -> Piece:

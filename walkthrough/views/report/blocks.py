@@ -12,7 +12,8 @@ from walkthrough.views.report.grid import Grid
 
 if TYPE_CHECKING:
     from walkthrough.recording.values import Value
-    from walkthrough.views.pictures.illustrations import Illustration
+    from walkthrough.views.pictures.model.fitting import Extent
+    from walkthrough.views.pictures.shapes import Picture
 
 
 class Code(str):
@@ -134,10 +135,16 @@ class Matrix(Record):
 
 
 class Figure(Record):
-    """A picture; folder: where it is, for formats that do not draw it themselves."""
+    """A picture with its name, that of its file and the path of the step that it is of, and what is seen in it.
 
-    illustration: Illustration
-    folder: str = ""
+    draws:  the picture; a poster for paper of that width and height
+    folder: where its file is, for formats that do not draw it themselves
+    """
+
+    name: str
+    title: str
+    draws: Callable[[Extent | None], Picture]
+    folder: str
 
 
 class WorkedLines(Record):

@@ -38,6 +38,8 @@ from walkthrough.views.text.cells import cell_text
 
 MOST_TERMS = 8
 """A longer sum shows its largest terms and the rest as one number."""
+_DECIMALS = 3
+"""Of a value that a notebook shows by itself."""
 
 
 class SelectedRows(NamedTuple):
@@ -81,9 +83,9 @@ def _figures(trace: Trace, values: Sequence[Value], options: Options) -> dict[st
     """The pictures that are asked for, by their names: a step's by its path."""
     if not options.pictures:
         return {}
-    from walkthrough.views.pictures.illustrations import illustrations  # seldom wanted
+    from walkthrough.views.report.figures import figures  # seldom wanted
 
-    return {name: Figure(one, options.pictures) for name, one in illustrations(trace, values, options).items()}
+    return {one.name: one for one in figures(trace, values, options)}
 
 
 def rows_to_show(selected: Sequence[SelectedRows], options: Options) -> Iterator[SelectedRows]:
@@ -176,11 +178,11 @@ def branch_text(branch: Branch, number: Callable[[Value, int, int], str]) -> str
     return " ".join([*texts, *(["←"] if branch.is_chosen else [])])
 
 
-def section(value: Value, decimals: int, heat: bool = False) -> Iterator[Block]:
+def section(value: Value, heat: bool = False) -> Iterator[Block]:
     """A single value."""
     one = SelectedRows(value, list(range(value.shape[0])))
     heading, broken = Heading(value.kind.title, value.path), _broken(value, ENGLISH)
-    return _section(one, Shown(value, decimals), Options(heat=heat), ENGLISH, heading, remarks=[broken])
+    return _section(one, Shown(value, _DECIMALS), Options(heat=heat), ENGLISH, heading, remarks=[broken])
 
 
 def _section(

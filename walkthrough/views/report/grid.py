@@ -123,9 +123,13 @@ def _few(value: Value, rows: Sequence[int]) -> Some:
     """The rows that are shown of a long table: its ends, or of a series the first, every n-th, and the last."""
     if not value.kind.series or len(rows) <= _MOST_SHOWN:
         return _edges(rows)
-    sizes = (size * 10**power for power in count() for size in (1, 2, 5))
-    every = next(size for size in sizes if size * 12 >= len(rows))
+    every = next(size for size in round_numbers() if size * 12 >= len(rows))
     return sorted({rows[0], *rows[every - 1 :: every], rows[-1]})
+
+
+def round_numbers() -> Iterator[int]:
+    """1, 2, 5, 10, 20, 50, …"""
+    return (factor * 10**power for power in count() for factor in (1, 2, 5))
 
 
 def _edges(items: Sequence[int]) -> Some:

@@ -128,16 +128,10 @@ def _prints_to_list(judged: check.CheckResult, chosen: Sequence[Judged], every: 
     """The numbers to list, in the order of the calculation; of repeated prints of one number only the first."""
     order = {value: number for number, value in enumerate(judged.trace)}
     ordered = sorted(chosen, key=lambda one: (order[one.cell.value], one.cell.row, one.cell.column))
-    return ordered if every else list(_without_repeats(ordered))
-
-
-def _without_repeats(chosen: Sequence[Judged]) -> Iterator[Judged]:
-    seen: set[tuple[str, str, str]] = set()
-    for one in chosen:
-        key = cell_label(one), one.cell.text, one.verdict
-        if key not in seen:
-            seen.add(key)
-            yield one
+    first: dict[object, Judged] = {}
+    for one in ordered:
+        first.setdefault((cell_label(one), one.cell.text, one.verdict), one)
+    return ordered if every else list(first.values())
 
 
 def cell_label(one: Judged) -> str:

@@ -18,19 +18,18 @@ from walkthrough.views.report.outline import outline
 def report(trace: Trace, values: Sequence[Value]) -> Report:
     """The list."""
 
+    numbers = {value: number for number, value in enumerate(trace, 1)}
+
     def blocks() -> Iterator[Block]:
-        numbers = {value: number for number, value in enumerate(trace, 1)}
         rows = tuple(row for value in values for row in _rows(value, numbers[value]))
         yield outline(trace, values)
         yield Table(("", "step", "shape", "title"), rows, right=(0, 2), headless=True, whole=True)
 
-    return Report(f"Steps of {trace.title}", blocks, lambda: document("steps", _data(trace, values)), brief="")
+    def data() -> dict[str, Any]:
+        steps = [{"number": numbers[value], **_step(value)} for value in values]
+        return document("steps", {"scenario": trace.scenario, "title": trace.title, "steps": steps})
 
-
-def _data(trace: Trace, values: Sequence[Value]) -> dict[str, Any]:
-    numbers = {value: number for number, value in enumerate(trace, 1)}
-    steps = [{"number": numbers[value], **_step(value)} for value in values]
-    return {"scenario": trace.scenario, "title": trace.title, "steps": steps}
+    return Report(f"Steps of {trace.title}", blocks, data, brief="")
 
 
 def _step(value: Value) -> dict[str, Any]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator, Sequence
 from itertools import chain, zip_longest
-from typing import NamedTuple
 
 from walkthrough.views.report.blocks import Table
 from walkthrough.views.text.wrapping import cell_width, fill_lines, wrap_prose
@@ -19,15 +18,8 @@ _NARROWEST_FIRST = 14
 Row = Sequence[str]
 
 
-class Lines(NamedTuple):
-    """The lines of a table; of the header none where the cells of a row stand one after the other."""
-
-    header: list[str]
-    rows: list[str]
-
-
-def lay_out(table: Table, width: int) -> Lines:
-    """The lines of a table.
+def lay_out(table: Table, width: int) -> tuple[list[str], list[str]]:
+    """The lines of a table: of its header, none where the cells of a row stand one below another; and of its rows.
 
     One that is too wide says the beginning of its rows once for several of them, or continues its last column below
     itself, or its first one before numbers, or has the cells of a row one after the other.
@@ -36,19 +28,19 @@ def lay_out(table: Table, width: int) -> Lines:
     texts: Sequence[Row] = [table.header, *table.rows][1 - head :]
     lines = _pad(texts, table.right)
     if table.whole or max(map(cell_width, lines), default=0) <= width:
-        return Lines(lines[:head], lines[head:])
+        return lines[:head], lines[head:]
     if table.groups:
         header, *rows = _group(table)
-        return Lines([header], rows)
+        return [header], rows
     indent = max(map(cell_width, _pad([row[:-1] for row in texts if len(row) > 1], table.right))) + len(_GAP)
     if width - indent >= _NARROWEST:
         parts = [_continue(line, indent, width) for line in lines]
-        return Lines([*chain(*parts[:head])], [*chain(*parts[head:])])
+        return [*chain(*parts[:head])], [*chain(*parts[head:])]
     broken = _break_first(texts, table.right, width)
     if broken:
         lines, head = _pad([*chain(*broken)], table.right), sum(map(len, broken[:head]))
-        return Lines(lines[:head], lines[head:])
-    return Lines([], list(_flow(table, width)))
+        return lines[:head], lines[head:]
+    return [], list(_flow(table, width))
 
 
 def _break_first(texts: Sequence[Row], right: Sequence[int], width: int) -> list[list[Row]]:

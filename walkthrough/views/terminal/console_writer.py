@@ -25,7 +25,6 @@ class ConsoleWriter:
         self.width = console.width
         self.text_width = min(console.width, WIDEST_TEXT)
         self.ellipsis = self.spell("…")
-        self._known: dict[str, str] = {}
         self.is_plain = console.color_system is None and not console.is_terminal and not console.record
 
     def write_line(self, text: str = "", style: str = "") -> None:
@@ -59,12 +58,7 @@ class ConsoleWriter:
         return grid._replace(rows=rows, columns=columns, cells=tuple(map(self._labels, grid.cells)))
 
     def _labels(self, texts: tuple[str, ...]) -> tuple[str, ...]:
-        """Labels, each made harmless once however many tables have it."""
-        known = self._known
-        for text in texts:
-            if text not in known:
-                known[text] = self.spell(escape_label(text))
-        return tuple(map(known.__getitem__, texts))
+        return tuple(self.spell(escape_label(text)) for text in texts)
 
     def spell(self, text: str) -> str:
         """The text, with characters that the console's encoding lacks written in ASCII."""

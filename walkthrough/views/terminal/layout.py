@@ -33,7 +33,7 @@ def bands(grid: Grid, width: int, ellipsis: str = "…") -> list[Band]:
     """The table in bands of as many columns as fit into `width`, but at least one; `ellipsis`: where a label is cut."""
     names = _labels(grid.columns, ellipsis)
     labels = _flush(["", *_labels(grid.rows, ellipsis)], 0)
-    columns = [_flush([name, *_align([line[at] for line in grid.cells])], _GAP) for at, name in enumerate(names)]
+    columns = [_flush([name, *align_points([line[at] for line in grid.cells])], _GAP) for at, name in enumerate(names)]
 
     def band(span: slice) -> Band:
         title = "" if len(names[span]) == len(names) else _title(names[span], ellipsis)
@@ -57,7 +57,7 @@ def _title(names: list[str], ellipsis: str) -> str:
     return f"columns {first} to {others[-1]}" if others else f"column {first}"
 
 
-def _align(texts: list[str]) -> list[str]:
+def align_points(texts: list[str]) -> list[str]:
     """Texts padded on the right so that their decimal points are aligned; words stay as they are."""
     behind = [len(text) - _point(text) if _is_number(text) else 0 for text in texts]
     most = max(behind, default=0)

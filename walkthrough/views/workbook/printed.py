@@ -9,6 +9,7 @@ from walkthrough.judging.digits import Printed
 from walkthrough.languages.catalogue import catalogue
 from walkthrough.recording.trace import Trace
 from walkthrough.text import escape_text
+from walkthrough.views.workbook.numbers import fixed_pattern
 from walkthrough.views.workbook.plan import TITLES, PlacedValue, Plan
 from walkthrough.views.workbook.styles import Styles
 
@@ -47,8 +48,5 @@ def _number(sheet: Any, block: PlacedValue, one: Judged, styles: Styles) -> None
     if not isinstance(printed, Printed) or not abs(printed.value) < float("inf"):
         styles.text(sheet, row, column, f"{escape_text(one.cell.text)}{mark}", one.verdict)
         return
-    decimals = max(printed.decimals, 0)
-    digits = "0." + "0" * decimals if decimals else "0"
-    if "e" in printed.text.lower():
-        digits = "0.00E+00"
+    digits = "0.00E+00" if "e" in printed.text.lower() else fixed_pattern(max(printed.decimals, 0)).digits
     sheet.write_number(row, column, printed.value, styles.get(one.verdict, f'{digits}"{mark}"' if mark else digits))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 _LOOKS: dict[str, dict[str, Any]] = {
@@ -30,24 +32,21 @@ _LOOKS: dict[str, dict[str, Any]] = {
 }
 
 
+def formats_of(book: Any) -> Callable[..., Any]:
+    """What makes formats of settings for a workbook, each once."""
+    return cache(lambda **settings: book.add_format(settings))
+
+
 class Styles:
     """The formats of one workbook."""
 
     def __init__(self, book: Any) -> None:
-        self.book = book
-        self._made: dict[tuple[str, str, bool], Any] = {}
+        self._format = formats_of(book)
 
     def get(self, look: str, number_format: str = "", is_text: bool = False) -> Any:
         """The format of a look; `is_text`: a text that may begin like a formula, and is none."""
-        key = look, number_format, is_text
-        if key not in self._made:
-            properties = dict(_LOOKS[look])
-            if number_format:
-                properties["num_format"] = number_format
-            if is_text:
-                properties["quote_prefix"] = True
-            self._made[key] = self.book.add_format(properties)
-        return self._made[key]
+        pattern = {"num_format": number_format} if number_format else {}
+        return self._format(**_LOOKS[look], **pattern, **({"quote_prefix": True} if is_text else {}))
 
     def text(self, sheet: Any, row: int, column: int, text: str, look: str = "") -> None:
         """Writes a text as a text, whatever it begins with; no longer than a cell takes."""

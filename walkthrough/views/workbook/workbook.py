@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import datetime
 import io
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, BinaryIO
 
 from walkthrough.errors import UserError
@@ -21,7 +23,7 @@ from walkthrough.views.workbook.styles import Styles
 
 MOST_NUMBERS = 1_000_000
 _MADE = datetime.datetime(2024, 1, 1)
-"""Every workbook says that it was made then: the same numbers give the same bytes."""
+"""Every workbook says that it was made then."""
 
 
 class WorkbookError(UserError, ValueError):
@@ -41,24 +43,29 @@ def write(trace: Trace, options: Options, out: BinaryIO) -> None:
         raise WorkbookError(message)
     selection = selection_of(trace, options.steps)
     check_size(selection.values, "a workbook", MOST_NUMBERS)
-    xlsxwriter = _library()
-    content = io.BytesIO()  # a pipe cannot be gone back in
-    with xlsxwriter.Workbook(content, {"in_memory": True}) as book:
+    missing = WorkbookError("writing a workbook needs the package XlsxWriter: pip install 'walkthrough[xlsx]'")
+    with open_book(trace.title, out, missing) as book:
         _fill(book, trace, plan(trace, selection), options)
-    out.write(content.getbuffer())
 
 
-def _library() -> Any:
+@contextmanager
+def open_book(title: str, out: BinaryIO, missing: UserError) -> Iterator[Any]:
+    """A workbook of XlsxWriter, which is written when it has been filled: the same numbers give the same bytes.
+
+    missing: is raised where there is no such library
+    """
     try:
         import xlsxwriter
     except ImportError:
-        message = "writing a workbook needs the package XlsxWriter: pip install 'walkthrough[xlsx]'"
-        raise WorkbookError(message) from None
-    return xlsxwriter
+        raise missing from None
+    content = io.BytesIO()  # a pipe cannot be gone back in
+    with xlsxwriter.Workbook(content, {"in_memory": True}) as book:
+        book.set_properties({"title": escape_text(title), "created": _MADE})
+        yield book
+    out.write(content.getbuffer())
 
 
 def _fill(book: Any, trace: Trace, made: Plan, options: Options) -> None:
-    book.set_properties({"title": escape_text(trace.title), "created": _MADE})
     book.set_calc_mode("auto")
     styles = Styles(book)
     front = FrontSheet(book, styles, trace, made)

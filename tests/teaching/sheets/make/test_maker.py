@@ -277,14 +277,14 @@ def test_a_repeated_layer_is_written_as_often_as_it_comes() -> None:
 def test_unfit_numbers_are_seen(change: tuple[str, str], reason: str) -> None:
     hand = trace(parse_scenario(HEAD.replace(*change)), by_hand=True, decimals=2)
     assert hand.exact is not None
-    assert reason in set(unfit((hand.exact[value.path], value) for value in hand))
+    assert reason in {fault for value in hand for fault in unfit(hand.exact[value.path], value)}
 
 
 def test_a_word_that_rounding_changes_is_seen() -> None:
     text = HEAD.replace("w: [[1.5, -0.2, 0.3], [0.1, 0.9, -0.4]]", "w: [[0.5, 0.504, 0], [0.5, 0.504, 0]]")
     hand = trace(parse_scenario(text), by_hand=True, decimals=1)
     assert hand.exact is not None
-    assert OTHER_WORD in set(unfit((hand.exact[value.path], value) for value in hand))
+    assert OTHER_WORD in {fault for value in hand for fault in unfit(hand.exact[value.path], value)}
 
 
 def test_where_no_numbers_are_fit_the_error_says_what_failed(monkeypatch: pytest.MonkeyPatch) -> None:

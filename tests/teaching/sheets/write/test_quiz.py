@@ -16,7 +16,7 @@ from tests.teaching.students import handed_out
 from walkthrough.teaching.sheets.make.maker import Maker, SheetOptions
 from walkthrough.teaching.sheets.sheet import Sheet, Step
 from walkthrough.teaching.sheets.write import moodle
-from walkthrough.teaching.sheets.write.moodle import Accepted, field, intervals
+from walkthrough.teaching.sheets.write.moodle import intervals, number_field, short_answer
 from walkthrough.transformer.loading.load import parse_scenario
 
 FURTHER = ["cooking", "cooking-multihead", "rotary", "tea-gpt"]
@@ -167,16 +167,18 @@ def test_a_forgotten_root_is_not_taken(name: str, decimals: int | None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("by_hand", "field_text"),
+    ("numbers", "field_text"),
     [
-        (Accepted(None, Decimal("0.06"), Decimal("0.06"), Decimal("0.06")), "{1:NUMERICAL:=0.06:0.005}"),
-        (Accepted(None, Decimal("-7"), Decimal("-7"), Decimal("-7")), "{1:NUMERICAL:=-7:0.5}"),
-        (Accepted(None, Decimal("2.0"), Decimal("1.8"), Decimal("2.1")), "{1:NUMERICAL:=2.0:0.2}"),
-        (Accepted(None, Decimal("1.2e-5"), Decimal("1.2e-5"), Decimal("1.2e-5")), "{1:NUMERICAL:=0.000012:0.0000005}"),
+        ((Decimal("0.06"), Decimal("0.06"), Decimal("0.06")), "{1:NUMERICAL:=0.06:0.005}"),
+        ((Decimal("-7"), Decimal("-7"), Decimal("-7")), "{1:NUMERICAL:=-7:0.5}"),
+        ((Decimal("2.0"), Decimal("1.8"), Decimal("2.1")), "{1:NUMERICAL:=2.0:0.2}"),
+        ((Decimal("1.2e-5"), Decimal("1.2e-5"), Decimal("1.2e-5")), "{1:NUMERICAL:=0.000012:0.0000005}"),
     ],
 )
-def test_a_number_may_be_off_by_half_a_unit_of_its_last_digit(by_hand: Accepted, field_text: str) -> None:
-    assert field(by_hand) == field_text
+def test_a_number_may_be_off_by_half_a_unit_of_its_last_digit(
+    numbers: tuple[Decimal, Decimal, Decimal], field_text: str
+) -> None:
+    assert number_field(*numbers) == field_text
 
 
 def test_an_answer_with_more_digits_than_are_asked_for_is_taken() -> None:
@@ -200,7 +202,7 @@ def test_signs_of_words_are_escaped() -> None:
         assert cells
     words = [answers for kind, answers in fields(questions(root)[-1]) if kind == "SHORTANSWER"]
     assert words[0] == [HOSTILE]
-    assert field(Accepted(HOSTILE)) == r"{1:SHORTANSWER:=a\}\#\~\/\"\\&lt;&amp;b}"
+    assert short_answer(HOSTILE) == r"{1:SHORTANSWER:=a\}\#\~\/\"\\&lt;&amp;b}"
 
 
 def test_a_question_says_what_its_names_stand_for() -> None:
@@ -209,7 +211,9 @@ def test_a_question_says_what_its_names_stand_for() -> None:
 
 
 def test_hidden_scores_may_be_written_in_three_ways() -> None:
-    assert fields(field(Accepted(by_hand=Decimal("-Infinity")))) == [("SHORTANSWER", ["-inf", "−∞", "-∞"])]
+    one = handed_out("masked-scores")
+    texts = dict(zip((step.value.kind.name for step in one.blank_steps), questions(as_moodle(one)), strict=True))
+    assert ("SHORTANSWER", ["-inf", "−∞", "-∞"]) in fields(texts["masked_scores"])
 
 
 def test_a_category_holds_all_variants_of_a_step() -> None:

@@ -8,9 +8,10 @@ import pytest
 
 from tests.oracle.scenarios import KINDS, as_yaml, seeded_scenario
 from tests.teaching.students import handed_out, maker
+from walkthrough.explaining.formulas import formula_text
 from walkthrough.languages.catalogue import catalogue
 from walkthrough.recording.values import Value
-from walkthrough.teaching.sheets.write.texts import Cells, formula, say_shape, stands_for
+from walkthrough.teaching.sheets.write.texts import Cells, say_shape, stands_for
 from walkthrough.transformer.loading.load import parse_scenario
 from walkthrough.transformer.runs.run import trace
 
@@ -49,7 +50,7 @@ def test_the_targets_stand_beside_the_loss() -> None:
 
 def test_in_german_with_a_comma() -> None:
     assert stands_for(step("chai", "encoder.1.norm_1.std"), GERMAN) == "ε = 0,00001"
-    assert formula(step("alibi", "attention.head.1.biased_scores"), GERMAN) == "S_B = S − 0,25×abs(i − j)"
+    assert formula_text(step("alibi", "attention.head.1.biased_scores"), GERMAN) == "S_B = S − 0,25×abs(i − j)"
 
 
 def test_what_is_copied_from_given_numbers_is_written_like_these_unless_it_is_asked_for() -> None:
@@ -71,6 +72,6 @@ def test_no_english_word_stands_in_a_german_formula(kind: str) -> None:
     values = list(trace(parse_scenario(as_yaml(seeded_scenario(kind, 1)))))
     symbols = {word for value in values for word in re.findall(WORD, value.kind.symbol)}
     for value in values:
-        english, german = formula(value, ENGLISH), formula(value, GERMAN)
+        english, german = formula_text(value, ENGLISH), formula_text(value, GERMAN)
         left = set(re.findall(WORD, german)) & set(re.findall(WORD, english)) - symbols
         assert left <= MEANT, german

@@ -10,9 +10,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
 
-import numpy as np
-
-from walkthrough.expressions.tree.aliases import Array, Places
 from walkthrough.judging.margins import decimals_in
 from walkthrough.operations.matrix import linear, matrix_product, product_transposed
 from walkthrough.recording.graph import steps_before
@@ -195,7 +192,7 @@ class Draws:
             return Draw(rows, frozenset({(NO_NUMBER, "loss")}))
         assert hand.exact is not None
         steps, scope = select_blank(hand, None), scope_of(hand, select_blank(hand, self.blank))
-        faults = {(fault, value.path) for value in scope for fault in unfit([(hand.exact[value.path], value)])}
+        faults = {(fault, value.path) for value in scope for fault in unfit(hand.exact[value.path], value)}
         faults |= degenerate_steps(steps) - self.own
         drawn = [(EQUAL_SCORES, value.path) for value, _ in equal_scores(hand)]
         drawn += [(HUGE, value.path) for each in (hand, hand.exact) for value in each if is_large_power(value)]
@@ -274,10 +271,5 @@ def _products(value: Value) -> int:
     """Σ over k of the numbers other than 0 in column k of the first factor times those in row k of the second."""
     if value.operation is None or len(value.inputs) < 2:
         return 0
-    first, second = (given.array for given in value.inputs[:2])
-    return sum(int(_filled(first, one) @ _filled(second, other)) for one, other in value.operation.summed)
-
-
-def _filled(array: Array, axis: int) -> Places:
-    """The numbers other than 0 at each place of an axis."""
-    return np.asarray(np.count_nonzero(array, axis=1 - axis))
+    first, second = (given.array != 0 for given in value.inputs[:2])
+    return sum(int(first.sum(1 - one) @ second.sum(1 - other)) for one, other in value.operation.summed)

@@ -31,14 +31,6 @@ CHOICE = "all shares of a step round to 0 and 1"
 UNUSUAL = "more or less work than other draws"
 
 
-def unfit(pairs: Iterable[tuple[Value, Value]]) -> Iterator[str]:
-    """What speaks against the numbers of some steps, each exact and by hand; nothing where they are fit."""
-    for exact, hand in pairs:
-        if exact.operation is None:
-            continue
-        yield from _faults(exact, hand)
-
-
 def excess(value: Value) -> float:
     """By how much the exponents of an exponential that is too large are so, all together; of other steps 0."""
     if value.operation is not exponential:
@@ -46,9 +38,10 @@ def excess(value: Value) -> float:
     return float(np.fmax(0, value.inputs[0].array - np.log(LARGEST_POWER)).sum())
 
 
-def _faults(exact: Value, hand: Value) -> Iterator[str]:
+def unfit(exact: Value, hand: Value) -> Iterator[str]:
+    """What speaks against the numbers of a step, exact and by hand; nothing where they are fit, or given."""
     operation = exact.operation
-    if any(value.is_broken and not value.unknown for value in (exact, hand)):
+    if operation is not None and any(value.is_broken and not value.unknown for value in (exact, hand)):
         yield NO_NUMBER
     if operation is divide_rows and any(not value.inputs[1].array.all() for value in (exact, hand)):
         yield ZERO

@@ -92,7 +92,8 @@ def rewrite(root: Node, matrices: Mapping[str, Any], changes: Mapping[str, Any],
     drop:     keys at the top that are left out, beside those that change no number
     """
     assert isinstance(root, MappingNode)
-    out = {name: _node(child, name, matrices) for name, child in _entries(root) if name not in (*DROPPED, *drop)}
+    entries = ((key.text, child) for key, child in root.entries)
+    out = {name: _node(child, name, matrices) for name, child in entries if name not in (*DROPPED, *drop)}
     return dump({**out, **changes})
 
 
@@ -109,10 +110,6 @@ def matrix_data(numbers: Rows, like: Node, is_vector: bool) -> Any:
 
 def _is_made(node: MappingNode) -> bool:
     return any(isinstance(node.get(name), ScalarNode) for name in ("file", "tensor", "init"))
-
-
-def _entries(node: MappingNode) -> list[tuple[str, Node]]:
-    return [(key.text, child) for key, child in node.entries]
 
 
 def _node(node: Node, path: str, matrices: Mapping[str, Any]) -> Any:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from walkthrough.languages.meanings import words_for
-from walkthrough.teaching.sheets.read.answer import Answer, answer_of, both
+from walkthrough.teaching.sheets.read.answer import EMPTY, Answer, answer_of, both
 from walkthrough.teaching.sheets.read.files import decode
 from walkthrough.teaching.sheets.read.filled import Filled, Ignored, UnplacedError
 from walkthrough.teaching.sheets.sheet import SheetError
@@ -40,7 +40,7 @@ def read(name: str, content: bytes) -> list[Filled]:
             continue
         key, answer = _take(cells, at, len(header))
         places.setdefault(key, line)
-        answers[key] = both(answers[key], answer) if key in answers else answer
+        answers[key] = both(answers.get(key, EMPTY), answer)
     return [Filled(name, answers, lines=places, ignored=tuple(ignored))]
 
 

@@ -9,7 +9,7 @@ from walkthrough.languages.catalogue import ENGLISH, Catalogue
 from walkthrough.recording.values import Value
 from walkthrough.records import NONE, Record
 from walkthrough.scenario.yaml.problems import ScenarioError
-from walkthrough.teaching.sheets.read.answer import Answer, both
+from walkthrough.teaching.sheets.read.answer import EMPTY, Answer, both
 from walkthrough.teaching.sheets.sheet import Place, Sheet, SheetError, sheet_of
 from walkthrough.text import escape_label, find_meant, find_near, in_quotes
 
@@ -44,7 +44,6 @@ class Ignored(Record):
         return self.error.sentence(words)
 
 
-NO_LINES: Mapping[tuple[str, str, str], int] = {}
 _MOST_EXPLAINED = 200
 """Behind so many lines that fit nowhere no near names are looked for."""
 Written = Mapping[tuple[str, str, str], Answer]
@@ -79,7 +78,7 @@ class Filled(Record):
     lost: tuple[str, ...] = ()
     made: Sheet | None = None
     is_whole: bool = True
-    lines: Mapping[tuple[str, str, str], int] = NO_LINES
+    lines: Mapping[tuple[str, str, str], int] = NONE
     ignored: tuple[Ignored, ...] = ()
 
     def check_whole(self) -> None:
@@ -127,7 +126,7 @@ def place_answers(filled: Filled, sheet: Sheet) -> tuple[dict[Place, Answer], tu
                 raise
             ignored.append(Ignored(filled.lines[key], error))
             continue
-        found[place] = both(found[place], answer) if place in found else answer
+        found[place] = both(found.get(place, EMPTY), answer)
     if ignored and not found:
         first = min(ignored, key=lambda one: one.line)
         raise SheetError(f"{escape_label(filled.name)}: no line fits the sheet; line {first.line}: {first.why()}")

@@ -82,7 +82,6 @@ def _area(name: str, text: bytes, counted: _Placed | _Repeated) -> int:
     """How many cells a page has."""
     parser = ParserCreate()
     parser.StartElementHandler = counted.start
-    parser.EndElementHandler = counted.end
     try:
         parser.Parse(text, True)
     except ExpatError as error:
@@ -106,45 +105,35 @@ class _Placed:
         if kind == "row":
             self.row, self.column = _number(attributes.get("r", ""), self.row + 1), 0
         elif kind == "c":
-            letters, digits = _split(attributes.get("r", ""))
-            self.column = _column(letters) if letters else self.column + 1
-            self.rows = max(self.rows, self.row, digits)
+            place = attributes.get("r", "")
+            letters = place.rstrip("0123456789")
+            self.column = column_number(letters) if letters else self.column + 1
+            self.rows = max(self.rows, self.row, _number(place[len(letters) :], 0))
             self.columns = max(self.columns, self.column)
-
-    def end(self, tag: str) -> None:
-        """Nothing is counted at an end."""
 
 
 class _Repeated:
     """Counts the cells of an .ods file, each as often as it is repeated, as far as they hold something."""
 
     def __init__(self) -> None:
-        self.area = self.times = self.cells = self.held = 0
+        self.before = self.times = self.cells = self.held = 0
+
+    @property
+    def area(self) -> int:
+        return self.before + self.times * self.held
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         """Takes a row or a cell."""
         if tag == "table:table-row":
-            self.times, self.cells, self.held = _times(attributes, "rows"), 0, 0
+            self.before, self.times, self.cells, self.held = self.area, _times(attributes, "rows"), 0, 0
         elif tag in ("table:table-cell", "table:covered-table-cell"):
             self.cells += _times(attributes, "columns")
             if any(key.startswith(("office:", "table:formula")) for key in attributes):
                 self.held = self.cells
 
-    def end(self, tag: str) -> None:
-        """Adds a row."""
-        if tag == "table:table-row":
-            self.area += self.times * self.held
-
 
 def _times(attributes: Mapping[str, str], of: str) -> int:
     return _number(attributes.get(f"table:number-{of}-repeated", ""), 1)
-
-
-def _split(place: str) -> tuple[str, int]:
-    """The letters of a cell's place, and its row."""
-    letters = place.rstrip("0123456789")
-    digits = place[len(letters) :]
-    return letters, _number(digits, 0)
 
 
 def _number(digits: str, otherwise: int) -> int:
@@ -169,7 +158,8 @@ def _as_error(found: re.Match[bytes]) -> bytes:
     return b'<c%s t="str"><v>%s</v></c>' % (_TYPE.sub(b"", found[1]), found[2])
 
 
-def _column(letters: str) -> int:
+def column_number(letters: str) -> int:
+    """The number of a column, from 1: `AA` is 27."""
     number = 0
     for letter in letters.upper():
         number = number * 26 + ord(letter) - 64

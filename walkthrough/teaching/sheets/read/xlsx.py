@@ -12,7 +12,7 @@ from walkthrough.records import Record
 from walkthrough.scenario.yaml.problems import ScenarioError
 from walkthrough.teaching.sheets.read.answer import Answer, answer_of, number_answer
 from walkthrough.teaching.sheets.read.filled import Filled
-from walkthrough.teaching.sheets.read.unzip import MOST_CELLS, pack, unpack
+from walkthrough.teaching.sheets.read.unzip import MOST_CELLS, column_number, pack, unpack
 from walkthrough.teaching.sheets.sheet import SheetError, Step, sheet_of
 from walkthrough.teaching.sheets.write.xlsx import join_pieces
 from walkthrough.text import escape_label, whole_number
@@ -81,19 +81,12 @@ def _area(text: str) -> Area | None:
         return None
     sheet = match["sheet"]
     sheet = sheet[1:-1].replace("''", "'") if sheet.startswith("'") else sheet.lstrip("$")
-    top, left = int(match["top"]) - 1, _column(match["left"])
+    top, left = int(match["top"]) - 1, column_number(match["left"]) - 1
     bottom = int(match["bottom"]) - 1 if match["bottom"] else top
-    right = _column(match["right"]) if match["right"] else left
+    right = column_number(match["right"]) - 1 if match["right"] else left
     if (bottom - top + 1) * (right - left + 1) > MOST_CELLS or bottom < top or right < left:
         return None
     return Area(sheet, top, left, bottom, right)
-
-
-def _column(letters: str) -> int:
-    number = 0
-    for letter in letters:
-        number = number * 26 + ord(letter) - 64
-    return number - 1
 
 
 class _Workbook:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from itertools import chain
 
 from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, Node, ScalarNode
 from walkthrough.scenario.yaml.problems import Problems, ScenarioError
 from walkthrough.scenario.yaml.reading import read_nodes
-from walkthrough.teaching.sheets.read.answer import Answer, answer_of, both
+from walkthrough.teaching.sheets.read.answer import EMPTY, Answer, answer_of, both
 from walkthrough.teaching.sheets.read.files import decode
 from walkthrough.teaching.sheets.read.filled import Filled
 from walkthrough.teaching.sheets.sheet import SheetError
@@ -49,10 +50,13 @@ class _Document:
         blank = [step for step in steps if step.get("answers") is not None]
         if not blank:
             raise SheetError(f"{escape_label(self.name)} has no step with answers; its `steps` were altered")
+        answers: dict[tuple[str, str, str], Answer] = {}
+        for key, answer in chain(*map(self._answers, blank)):
+            answers[key] = both(answers.get(key, EMPTY), answer)
         given = [block for block in _items(self.root.get("given")) if isinstance(block, MappingNode)]
         return Filled(
             self.name,
-            self._all_answers(blank),
+            answers,
             _text(self.root.get("text")),
             _text(self.root.get("scenario")),
             self._whole("seed"),
@@ -62,13 +66,6 @@ class _Document:
             tuple(_text(step.get("path")) for step in blank),
             {_text(block.get("path")): _rows(block.get("values")) for block in given},
         )
-
-    def _all_answers(self, steps: Sequence[MappingNode]) -> dict[tuple[str, str, str], Answer]:
-        found: dict[tuple[str, str, str], Answer] = {}
-        for step in steps:
-            for key, answer in self._answers(step):
-                found[key] = both(found[key], answer) if key in found else answer
-        return found
 
     def _whole(self, key: str) -> int | None:
         text = _text(self.root.get(key))
@@ -117,9 +114,7 @@ def _answer(cell: Node) -> Answer:
 
 def _read(cell: ScalarNode) -> Answer:
     """A cell; null and an empty one are missing, unless they are quoted words."""
-    if cell.plain and cell.value is None:
-        return Answer("")
-    return answer_of(cell.text)
+    return EMPTY if cell.plain and cell.value is None else answer_of(cell.text)
 
 
 def _rows(node: Node | None) -> list[list[Answer]]:

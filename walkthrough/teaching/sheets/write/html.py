@@ -8,6 +8,7 @@ from html import escape
 from pathlib import Path
 from typing import BinaryIO
 
+from walkthrough.explaining.formulas import formula_text
 from walkthrough.languages.catalogue import Catalogue, catalogue
 from walkthrough.languages.meanings import pattern_for
 from walkthrough.recording.values import Value
@@ -17,7 +18,6 @@ from walkthrough.teaching.sheets.write.layout import Group, rows_of
 from walkthrough.teaching.sheets.write.page import frame, html_text, is_tall, tables, title_html
 from walkthrough.teaching.sheets.write.texts import (
     KeyLine,
-    formula,
     identity,
     instructions,
     key_lines,
@@ -110,7 +110,7 @@ class _SheetWriter:
         value, words = step.value, self.words
         title = f"{self.numbers[step]}. {html_text(self.titles.title(value))}"
         about = "; ".join(filter(None, (stands_for(value, words), say_shape(value, step, words, between=" · "))))
-        said = f"<i>{title_html(formula(value, words))}</i> <small>{html_text(about)}</small>"
+        said = f"<i>{title_html(formula_text(value, words))}</i> <small>{html_text(about)}</small>"
         yield f"<section class=step><div class=said><h3>{title}</h3><p>{said}</p></div>"
         if step.is_left_out:
             yield f"<p>{html_text(words('side_by_side'))}</p></section>"

@@ -7,6 +7,7 @@ from typing import BinaryIO
 
 import numpy as np
 
+from walkthrough.explaining.formulas import formula_text
 from walkthrough.languages.catalogue import Catalogue, catalogue
 from walkthrough.recording.values import Value
 from walkthrough.teaching.sheets.sheet import Sheet, Step
@@ -15,7 +16,6 @@ from walkthrough.teaching.sheets.write.texts import (
     Cells,
     KeyLine,
     column_labels,
-    formula,
     identity,
     instructions,
     key_lines,
@@ -23,7 +23,7 @@ from walkthrough.teaching.sheets.write.texts import (
     stands_for,
 )
 from walkthrough.text import escape_label
-from walkthrough.views.markdown import escape_markdown
+from walkthrough.views.markdown import escape_markdown, pipes
 
 _BLANK = "&nbsp;" * 6
 
@@ -71,7 +71,7 @@ def _step(step: Step, number: int, solved: bool, titles: Titles) -> Iterator[str
     value, words = step.value, titles.words
     yield f"### {number}. {escape_markdown(titles.title(value))}"
     yield f"`{value.path}` — {say_shape(value, step, words)}"
-    yield escape_markdown(formula(value, words))
+    yield escape_markdown(formula_text(value, words))
     if meanings := stands_for(value, words):
         yield escape_markdown(meanings)
     yield words("side_by_side") if step.is_left_out else _table(value, words, step, solved)
@@ -81,12 +81,12 @@ def _table(value: Value, words: Catalogue, step: Step | None = None, solved: boo
     """The table of a matrix. step: None where all its numbers are given; solved: with the answers"""
     cells = Cells(value, stand_there=step is None or not step.has_blanks)
     empty = np.zeros(value.shape, bool) if step is None or solved else step.blank
-    header = ["", *map(escape_markdown, column_labels(value, words))]
-    lines = [header, [":--", *("--:" for _ in value.columns)]]
+    rows = []
     for row, label in enumerate(value.rows):
         texts = (
             _BLANK if empty[row, column] else escape_markdown(cells.shown(row, column, words))
             for column in range(value.shape[1])
         )
-        lines.append([f"**{escape_markdown(escape_label(label))}**", *texts])
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+        rows.append([f"**{escape_markdown(escape_label(label))}**", *texts])
+    header = ["", *map(escape_markdown, column_labels(value, words))]
+    return pipes(header, [":--", *("--:" for _ in value.columns)], rows)

@@ -11,14 +11,14 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 
+from walkthrough.explaining.formulas import formula_text
 from walkthrough.expressions.tree.aliases import Array
 from walkthrough.judging.reach import reach_of
 from walkthrough.languages.catalogue import catalogue
 from walkthrough.recording.values import Value
-from walkthrough.records import Record
 from walkthrough.teaching.sheets.sheet import Sheet, Step
 from walkthrough.teaching.sheets.titles import Titles
-from walkthrough.teaching.sheets.write.texts import Cells, formula, stands_for
+from walkthrough.teaching.sheets.write.texts import Cells, stands_for
 from walkthrough.text import escape_label
 
 _SIGNS = str.maketrans({sign: f"&#{ord(sign)};" for sign in "{}[]"})
@@ -27,20 +27,6 @@ _HIDDEN = ("-inf", "−∞", "-∞")
 """How a hidden score may be written."""
 _TINY = 1e-6
 """Of a unit: a number between two may be rounded to either."""
-
-
-class Accepted(Record):
-    """What is right in a cell.
-
-    word:      the word of a prediction, or None
-    by_hand:   the number by hand; −∞ where a score is hidden
-    low, high: the least and the largest right number, with the digits asked for
-    """
-
-    word: str | None = None
-    by_hand: Decimal = Decimal(0)
-    low: Decimal = Decimal(0)
-    high: Decimal = Decimal(0)
 
 
 def write(sheets: Sequence[Sheet], out: BinaryIO) -> None:
@@ -86,12 +72,11 @@ def _blocks(step: Step, titles: Titles) -> Iterator[str]:
     value, words = step.value, titles.words
     facts = stands_for(value, words)
     yield f"<h4>{_escape(titles.with_symbol(value))}</h4>"
-    yield f"<p>{_escape(formula(value, words) + (f' ({facts})' if facts else ''))}</p>"
+    yield f"<p>{_escape(formula_text(value, words) + (f' ({facts})' if facts else ''))}</p>"
     for given in dict.fromkeys(value.inputs):
         yield f"<p>{_escape(titles.with_symbol(given))}</p>\n{_table(given, _numbers(given, titles))}"
     yield f"<p>{_escape(words('round_all', digits=words.digits(step.digits)))}</p>"
-    fields = {place: field(accepted) for place, accepted in accepted_in(step).items()}
-    rows, columns = value.shape
+    fields, (rows, columns) = _fields(step), value.shape
     yield _table(value, [[fields.get((row, column), "") for column in range(columns)] for row in range(rows)])
 
 
@@ -121,36 +106,36 @@ def _escape(words: str) -> str:
     return html.escape(words, quote=False).translate(_SIGNS)
 
 
-def field(accepted: Accepted) -> str:
-    """A field of a cloze question. Its signs are escaped by a backslash, those of HTML as in HTML.
-
-    A number may be off by half a unit of the digits asked for, so that more digits are right too.
-    """
-    if accepted.word is not None:
-        word = html.escape(escape_label(accepted.word), quote=False).translate(_ESCAPED)
-        return f"{{1:SHORTANSWER:={word}}}"
-    if accepted.by_hand.is_infinite():
-        return f"{{1:SHORTANSWER:={'~='.join(_HIDDEN)}}}"
-    half = Decimal(5).scaleb(int(accepted.by_hand.as_tuple().exponent) - 1)
-    tolerance = max(accepted.by_hand - accepted.low, accepted.high - accepted.by_hand, half)
-    return f"{{1:NUMERICAL:={accepted.by_hand:f}:{tolerance:f}}}"
-
-
-def accepted_in(step: Step) -> dict[tuple[int, int], Accepted]:
-    """What is right in each cell to fill in, by row and column."""
+def _fields(step: Step) -> dict[tuple[int, int], str]:
+    """The field of each cell to fill in, by row and column."""
     value, (low, high) = step.value, intervals(step)
     found = {}
     for _, row, column in step.places:
         number = float(value.array[row, column])
         number = number if not math.isnan(number) and number != math.inf else float(step.right[row, column])
         if value.is_word(column):
-            found[row, column] = Accepted((value.names or {}).get(int(number), "?"))
+            found[row, column] = short_answer(escape_label((value.names or {}).get(int(number), "?")))
         elif math.isinf(number):
-            found[row, column] = Accepted(by_hand=Decimal("-Infinity"))
+            found[row, column] = short_answer(*_HIDDEN)
         else:
             ends = (number, float(low[row, column]), float(high[row, column]))
-            found[row, column] = Accepted(None, *(_with_digits(step, end, row, column) for end in ends))
+            found[row, column] = number_field(*(_with_digits(step, end, row, column) for end in ends))
     return found
+
+
+def short_answer(*texts: str) -> str:
+    """A field for one of these texts. Its signs are escaped by a backslash, those of HTML as in HTML."""
+    answers = (html.escape(text, quote=False).translate(_ESCAPED) for text in texts)
+    return f"{{1:SHORTANSWER:={'~='.join(answers)}}}"
+
+
+def number_field(by_hand: Decimal, low: Decimal, high: Decimal) -> str:
+    """A field for a number between two others, which may be off by half a unit of the digits asked for.
+
+    So more digits are right too.
+    """
+    half = Decimal(5).scaleb(int(by_hand.as_tuple().exponent) - 1)
+    return f"{{1:NUMERICAL:={by_hand:f}:{max(by_hand - low, high - by_hand, half):f}}}"
 
 
 def _with_digits(step: Step, number: float, row: int, column: int) -> Decimal:

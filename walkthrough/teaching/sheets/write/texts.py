@@ -8,13 +8,12 @@ from decimal import Decimal
 
 import numpy as np
 
-from walkthrough.explaining.formulas import formula_text
 from walkthrough.expressions.tree.nodes import Call, Expression, Named
 from walkthrough.expressions.tree.shapes import shape_text
 from walkthrough.expressions.tree.walk import parts
 from walkthrough.judging.reach import is_exact
 from walkthrough.languages.catalogue import Catalogue
-from walkthrough.notation import typeset
+from walkthrough.notation import strip_zeros, typeset
 from walkthrough.recording.values import Value
 from walkthrough.records import Record
 from walkthrough.teaching.sheets.sheet import Sheet, Step
@@ -26,24 +25,17 @@ _SMALLEST = 1e-7
 _LARGE = 1e15
 
 
-def formula(value: Value, words: Catalogue) -> str:
-    """The formula of a step; empty for a given matrix."""
-    return formula_text(value, words)
-
-
 def stands_for(value: Value, words: Catalogue) -> str:
     """What the names in a step's formula stand for, `d_k = 16`; empty where all of them are matrices."""
     return "; ".join(_facts(value, words))
 
 
 def _facts(value: Value, words: Catalogue) -> Iterator[str]:
-    operation, expression = value.operation, value.formula
-    if operation is None or expression is None:
+    if value.formula is None:
         return
-    found, settings = list(_every_part(expression)), value.settings
+    found, settings = list(_every_part(value.formula)), value.settings
     named = {part.name for part in found if isinstance(part, Named)}
-    known = operation.names(*(given.shape for given in value.inputs), **settings) if operation.names else {}
-    known |= {name: settings["width"] for name in _WIDTHS if name not in known and "width" in settings}
+    known = {name: settings["width"] for name in _WIDTHS if "width" in settings} | value.constants
     for name in sorted(named & known.keys()):
         yield f"{name} = {words.number(_number(known[name]))}"
     if "pos" in named:
@@ -185,9 +177,3 @@ def _row(step: Step, row: int, words: Catalogue) -> Iterator[str]:
     for column in range(step.value.shape[1]):
         text = cells.text(row, column)
         yield escape_label(text) if step.value.is_word(column) else words.number(typeset(strip_zeros(text)))
-
-
-def strip_zeros(text: str) -> str:
-    """A number without zeros at its end: `1.500` is 1.5, `0.000` is 0."""
-    mantissa, e, exponent = text.partition("e")
-    return f"{mantissa.rstrip('0').rstrip('.') if '.' in mantissa else mantissa}{e}{exponent}"

@@ -5,21 +5,24 @@ It has no formulas and no hidden values.
 
 from __future__ import annotations
 
-import datetime
-import io
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, BinaryIO
 
+from walkthrough.explaining.formulas import formula_text
 from walkthrough.languages.catalogue import Catalogue, catalogue
 from walkthrough.notation import typeset
 from walkthrough.recording.values import Value
+from walkthrough.records import Record
 from walkthrough.teaching.sheets.sheet import Sheet, SheetError, Step
 from walkthrough.teaching.sheets.titles import Titles
-from walkthrough.teaching.sheets.write.texts import Cells, column_labels, formula, instructions, say_shape, stands_for
+from walkthrough.teaching.sheets.write.texts import Cells, column_labels, instructions, say_shape, stands_for
 from walkthrough.text import escape_label, escape_text
+from walkthrough.views.workbook.numbers import fixed_pattern
 from walkthrough.views.workbook.paper import BETWEEN, LINE, line_count, pages
+from walkthrough.views.workbook.styles import formats_of
+from walkthrough.views.workbook.workbook import open_book
 
 SPACE = "\N{SYMBOL FOR SPACE}"
 """Stands for spaces that a spreadsheet may drop: at the ends of a text, and after another space."""
@@ -32,24 +35,15 @@ _COLUMN = 8.43
 """What a spreadsheet gives the other columns."""
 _ACROSS = 80
 """The most characters of a heading on one line."""
-CellFormat = Callable[..., Any]
-_MADE = datetime.datetime(2024, 1, 1)
 _FIRST_COLUMN, _TEXT_WIDTH = 1, 90
 
 
 def write(sheets: Sequence[Sheet], out: BinaryIO, solved: bool = False) -> None:
     """Writes one sheet; `solved`: with its answers. Raises SheetError where XlsxWriter is missing."""
-    try:
-        import xlsxwriter
-    except ImportError:
-        raise SheetError("an .xlsx sheet needs the package XlsxWriter: pip install 'walkthrough[xlsx]'") from None
     (sheet,) = sheets
-    content = io.BytesIO()
-    options = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
-    with xlsxwriter.Workbook(content, options) as book:
-        book.set_properties({"title": escape_text(sheet.hand.title), "created": _MADE})
+    missing = SheetError("an .xlsx sheet needs the package XlsxWriter: pip install 'walkthrough[xlsx]'")
+    with open_book(sheet.hand.title, out, missing) as book:
         _Book(book, sheet, solved).fill()
-    out.write(content.getbuffer())
 
 
 def split_line(line: str) -> list[str]:
@@ -71,54 +65,17 @@ def join_pieces(parts: Sequence[str]) -> str:
     return "\n".join(line if line.strip() else "" for line in lines)
 
 
-class Page:
-    """A page while it is written. sheet: XlsxWriter's; format: makes a format of settings"""
+class _Block(Record):
+    """A matrix on a page: its first and last row, the lines above its numbers with the settings of their formats.
 
-    def __init__(self, sheet: Any, format: CellFormat) -> None:
-        self.sheet = sheet
-        self.format = format
-        self._blocks: list[tuple[int, int]] = []
-        self._headings: list[list[tuple[int, str, dict[str, Any]]]] = []
-        self._right = 1
-        self._labels = _LABELS
+    right: its last column; labels: the characters of its longest label of a row
+    """
 
-    def begin(self, top: int) -> None:
-        """A block begins in this row."""
-        self._blocks.append((top, top))
-        self._headings.append([])
-
-    def heading(self, row: int, text: str, **settings: Any) -> None:
-        """A line above the numbers of the block that was begun; settings: of its format"""
-        self._headings[-1].append((row, text, settings))
-
-    def end(self, bottom: int, right: int = 1, labels: int = 0) -> None:
-        """The block has ended. right: its last column; labels: the characters of its longest label of a row"""
-        self._blocks[-1] = self._blocks[-1][0], bottom
-        self._right = max(self._right, right)
-        self._labels = max(self._labels, min(labels + 2, _WIDEST))
-
-    def finish(self) -> None:
-        """Writes the headings, and says how the page is printed: a block stays whole where paper is long enough."""
-        longest = max((len(text) for block in self._headings for _, text, _ in block), default=0)
-        while self._across() < min(longest, _ACROSS):
-            self._right += 1
-        self.sheet.set_column(0, 0, self._labels)
-        more = [sum(self._write(*heading) for heading in block) for block in self._headings]
-        if self._blocks:
-            pages(self.sheet, self._blocks, more, self._blocks[-1][1], self._right, self._across())
-
-    def _across(self) -> float:
-        return self._labels + (_COLUMN + BETWEEN) * self._right
-
-    def _write(self, row: int, text: str, settings: dict[str, Any]) -> int:
-        """Writes a heading; how many lines it takes beyond the first."""
-        lines = line_count(text, self._across())
-        if lines > 1:
-            look = self.format(**settings, text_wrap=True, valign="top")
-            self.sheet.merge_range(row, 0, row, self._right, "", look)
-            self.sheet.set_row(row, LINE * lines)
-        self.sheet.write_string(row, 0, text, look if lines > 1 else self.format(**settings))
-        return lines - 1
+    top: int
+    bottom: int
+    headings: Sequence[tuple[str, dict[str, Any]]]
+    right: int = 1
+    labels: int = 0
 
 
 class _Book:
@@ -130,7 +87,7 @@ class _Book:
         self.solved = solved
         self.words: Catalogue = catalogue(sheet.language)
         self.titles = Titles.of(sheet)
-        self.formats: dict[str, Any] = {}
+        self.format = formats_of(book)
 
     def fill(self) -> None:
         """Writes all its sheets."""
@@ -139,14 +96,9 @@ class _Book:
             self.book.add_worksheet(words(name)) for name in ("worksheet", "given", "steps", "scenario")
         )
         self._front(front)
-        page, row = Page(given, self.format), 0
-        for value in self.sheet.given:
-            row = self._block(page, row, value, self.titles.with_symbol(value), None)
-        page.finish()
-        page, row = Page(steps, self.format), 0
-        for number, step in enumerate(self.sheet.steps, 1):
-            row = self._block(page, row, step.value, f"{number}. {self.titles.title(step.value)}", step)
-        page.finish()
+        self._page(given, [(self.titles.with_symbol(value), value, None) for value in self.sheet.given])
+        numbered = enumerate(self.sheet.steps, 1)
+        self._page(steps, [(f"{at}. {self.titles.title(one.value)}", one.value, one) for at, one in numbered])
         self._text(text)
         for one in (front, given, steps, text):
             one.protect("", {"format_cells": True, "format_columns": True, "format_rows": True})
@@ -154,13 +106,6 @@ class _Book:
             one.set_paper(9)
             one.fit_to_pages(1, 0)
         front.activate()
-
-    def format(self, **settings: Any) -> Any:
-        """A format, made once."""
-        key = repr(sorted(settings.items()))
-        if key not in self.formats:
-            self.formats[key] = self.book.add_format(settings)
-        return self.formats[key]
 
     def _front(self, front: Any) -> None:
         sheet, words = self.sheet, self.words
@@ -201,26 +146,52 @@ class _Book:
         area = xl_range_abs(top, left, bottom, right)
         self.book.define_name(name, f"='{page.get_name()}'!{area}")
 
-    def _block(self, page: Page, top: int, value: Value, title: str, step: Step | None) -> int:
-        """Writes a matrix with its heading; the first row below it."""
-        words = self.words
-        page.begin(top)
-        page.heading(top, escape_text(title), bold=True, font_size=12)
-        page.heading(top + 1, f"{value.path}   {say_shape(value, step, words)}", font_color="#555555")
-        top += 2
+    def _page(self, page: Any, matrices: Sequence[tuple[str, Value, Step | None]]) -> None:
+        """Writes matrices below one another, and says how they are printed: whole where paper is long enough."""
+        blocks: list[_Block] = []
+        for title, value, step in matrices:
+            blocks.append(self._block(page, blocks[-1].bottom + 2 if blocks else 0, title, value, step))
+        labels = max([_LABELS, *(min(one.labels + 2, _WIDEST) for one in blocks)])
+        right, beside = max([1, *(one.right for one in blocks)]), _COLUMN + BETWEEN
+        longest = max((len(text) for one in blocks for text, _ in one.headings), default=0)
+        while labels + beside * right < min(longest, _ACROSS):
+            right += 1
+        page.set_column(0, 0, labels)
+        across = labels + beside * right
+        more = [self._headings(page, one, right, across) for one in blocks]
+        if blocks:
+            pages(page, [(one.top, one.bottom) for one in blocks], more, blocks[-1].bottom, right, across)
+
+    def _headings(self, page: Any, block: _Block, right: int, across: float) -> int:
+        """Writes the lines above a matrix; how many more they take where they are wider than the page."""
+        more = 0
+        for row, (text, settings) in enumerate(block.headings, block.top):
+            lines = line_count(text, across)
+            if lines > 1:
+                settings = {**settings, "text_wrap": True, "valign": "top"}
+                page.merge_range(row, 0, row, right, "", self.format(**settings))
+                page.set_row(row, LINE * lines)
+            page.write_string(row, 0, text, self.format(**settings))
+            more += lines - 1
+        return more
+
+    def _block(self, page: Any, top: int, title: str, value: Value, step: Step | None) -> _Block:
+        """Writes a matrix without the lines above it."""
+        words, path = self.words, f"{value.path}   {say_shape(value, step, self.words)}"
+        headings: list[tuple[str, dict[str, Any]]]
+        headings = [(escape_text(title), {"bold": True, "font_size": 12}), (path, {"font_color": "#555555"})]
         if step is not None:
-            line = "     ".join(filter(None, (formula(value, words), stands_for(value, words))))
-            page.heading(top, escape_text(line), italic=True)
-            top += 1
-            if step.is_left_out:
-                page.sheet.write_string(top, 0, words("side_by_side"))
-                page.end(top)
-                return top + 2
+            line = "     ".join(filter(None, (formula_text(value, words), stands_for(value, words))))
+            headings.append((escape_text(line), {"italic": True}))
+        first = top + len(headings)
+        if step is not None and step.is_left_out:
+            page.write_string(first, 0, words("side_by_side"))
+            return _Block(top, first, headings)
         rows, columns = value.shape
-        self._matrix(page.sheet, top, value, step)
-        page.end(top + rows, columns, max((len(escape_label(label)) for label in value.rows), default=0))
-        self._name(value.path, page.sheet, top + 1, _FIRST_COLUMN, top + rows, columns)
-        return top + rows + 2
+        self._matrix(page, first, value, step)
+        self._name(value.path, page, first + 1, _FIRST_COLUMN, first + rows, columns)
+        longest = max((len(escape_label(label)) for label in value.rows), default=0)
+        return _Block(top, first + rows, headings, columns, longest)
 
     def _matrix(self, page: Any, top: int, value: Value, step: Step | None) -> None:
         """Writes the labels and the cells."""
@@ -246,7 +217,7 @@ class _Book:
             page.write_string(at, beside, typeset(text), self.format(align="right"))
         else:
             places = cells.places if cells.digits is None else None if "e" in text else len(text.partition(".")[2])
-            shown = "General" if places is None else "0." + "0" * places if places else "0"
+            shown = "General" if places is None else fixed_pattern(places).digits
             page.write_number(at, beside, float(text), self.format(num_format=shown))
 
     def _text(self, page: Any) -> None:

@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 from textwrap import indent
 from typing import Any, BinaryIO
 
+from walkthrough.explaining.formulas import formula_text
 from walkthrough.expressions.tree.shapes import shape_text
 from walkthrough.languages.catalogue import Catalogue, catalogue
 from walkthrough.recording.values import Value
 from walkthrough.teaching.sheets.make.scenario_text import Plain, dump
 from walkthrough.teaching.sheets.sheet import Sheet, Step
 from walkthrough.teaching.sheets.titles import Titles
-from walkthrough.teaching.sheets.write.texts import Cells, formula, instructions, stands_for
+from walkthrough.teaching.sheets.write.texts import Cells, instructions, stands_for
 
 VERSION = 1
 
@@ -56,7 +57,7 @@ def _head(value: Value, words: Catalogue, titles: Titles) -> dict[str, Any]:
     return {
         "path": value.path,
         "title": titles.title(value),
-        "formula": formula(value, words),
+        "formula": formula_text(value, words),
         **({"where": meanings} if (meanings := stands_for(value, words)) else {}),
         "shape": shape_text(value.shape),
     }
