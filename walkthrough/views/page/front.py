@@ -29,6 +29,7 @@ from walkthrough.views.pictures.model.boxes import (
     Item,
     Lane,
     Matrices,
+    Outcome,
     Over,
     Rows,
     Tag,
@@ -40,25 +41,25 @@ from walkthrough.views.pictures.model.fitting import SCREEN, Extent, Fitting, Sc
 from walkthrough.views.pictures.model.flow import Form, model_items
 from walkthrough.views.pictures.model.layout import Boxes, fit
 from walkthrough.views.pictures.outcome import likeliest_words, predicted_from
+from walkthrough.views.pictures.shapes import Piece
 from walkthrough.views.pictures.svg import path_of
 from walkthrough.views.text.cells import cell_texts
 from walkthrough.views.text.html import attribute, first_and_rest, isolate_labels
+from walkthrough.views.text.widths import symbol_width
 
-_ROOM = 1380.0, 754.0
+_ROOM = 1380.0, 770.0
 """What a window of 1440×900 leaves for the text and the boxes below its title."""
 _LINE, _LETTERS = 24.0, 96
 """The height of a line of that text, and what fits in it."""
 _CHOICE, _CURVE = 40.0, 155.0
 """What the choice of a pass takes, and a curve to choose from."""
-_KEY_EXTENT, _OUTCOME = (100.0, 20.0), 380.0
-"""What the key of colours takes, and the width of what comes out with it."""
-_LIKELY, _CAPTION = 17.0, 15.0
-"""The heights of a word that can come out, with its bar, and of what says of which pass it is."""
+_OUTCOME, _LIKELY = 250.0, 17.0
+"""The width of what comes out, and the height of a word, with its bar."""
 _LEAST_FORKED, _FORKS = 0.6, 1.5
 """What forks may cost: the least side of a cell, in em, or that without them; how much larger digits are without."""
 _SLACK = 6
 """How much wider than here a browser may draw what is in several lines."""
-_SCROLLED = Scale(10, 24, 0.9, compact=True)
+_SCROLLED = Scale(10, 16, 0.9, compact=True, side=4)
 
 
 def maps_html(trace: Trace, values: Sequence[Value], decimals: int | None) -> Iterator[str]:
@@ -78,11 +79,11 @@ def maps_html(trace: Trace, values: Sequence[Value], decimals: int | None) -> It
     def write(shown: Pass, is_filled: bool) -> str:
         """The boxes with what comes out."""
         items = model_items(trace, shown, form=form)
-        boxes = Boxes(trace, fitting)
-        boxes.model(items, [])
-        writer = _Writer(trace, texts if is_filled else {}, fitting, shown.names, boxes.wide)
-        inside = "".join(writer.write(items))
-        return f"{inside}{_outcome(trace, shown, decimals)}{_KEY}"
+        outcome = _outcome(trace, shown, decimals)
+        boxes = Boxes(trace, fitting, Piece(*_outcome_extent(trace, shown), ()))
+        boxes.model(items)
+        writer = _Writer(trace, texts if is_filled else {}, fitting, shown.names, boxes.wide, outcome)
+        return "".join(writer.write(items))
 
     name = attribute(catalogue(trace.language)("map_of_model"))
     which = f" data-pass={last.name}" if last.name else ""
@@ -101,8 +102,7 @@ def _above(trace: Trace, passes: Sequence[Pass]) -> float:
 
 def _fit(trace: Trace, shown: Pass, longest: Callable[[Value], int], room: Extent) -> tuple[Form, Fitting]:
     """The form, with forks where they fit well, and the scale; what does not fit is scrolled."""
-    likely = len(likeliest_words(trace, shown.values, None))
-    outcome = (_OUTCOME, _LIKELY * likely + (_CAPTION if shown.name else 0)) if likely else _KEY_EXTENT
+    outcome = _outcome_extent(trace, shown)
     forms: tuple[Form, ...] = ("forked", "low", "flat")
     found = {form: fit(trace, model_items(trace, shown, form=form), SCREEN, longest, room, outcome) for form in forms}
     flat = found["flat"].scale if found["flat"] else SCREEN[-1]
@@ -111,6 +111,12 @@ def _fit(trace: Trace, shown: Pass, longest: Callable[[Value], int], room: Exten
         if fitting and fitting.scale.size * _FORKS >= flat.size and fitting.scale.small >= least:
             return form, fitting
     return "forked", Fitting(_SCROLLED, longest, room)
+
+
+def _outcome_extent(trace: Trace, shown: Pass) -> Extent:
+    likely = len(likeliest_words(trace, shown.values, None))
+    caption = symbol_width(title_of(shown, catalogue(trace.language))) * Scale(10).type
+    return _OUTCOME + caption, _LIKELY * likely
 
 
 def _style(scale: Scale) -> str:
@@ -124,7 +130,7 @@ def _style(scale: Scale) -> str:
     return f'style="{"".join(f"--{name}:{length:g}px;" for name, length in lengths.items())}--row:{scale.row}"'
 
 
-_KEY = "<p class=key aria-hidden=true><i class=p></i>+ <i class=n></i>− <i></i>0</p>"
+KEY = "<p class=key aria-hidden=true><i class=p></i>+ <i class=n></i>− <i></i>0</p>"
 """What the colours say."""
 
 
@@ -138,8 +144,9 @@ class _Writer:
         fitting: Fitting,
         names: Mapping[Value, str],
         wide: Mapping[int, float],
+        outcome: str,
     ) -> None:
-        self.texts, self.fitting, self.names, self.wide = texts, fitting, names, wide
+        self.texts, self.fitting, self.names, self.wide, self.outcome = texts, fitting, names, wide, outcome
         self.language = catalogue(trace.language)
 
     def write(self, items: Iterable[Item]) -> Iterator[str]:
@@ -149,6 +156,8 @@ class _Writer:
                     yield self._words(item)
                 case Matrices():
                     yield from map(self._step, item.values)
+                case Outcome():
+                    yield self.outcome
                 case Box() | Frame():
                     around = _line("to", item.line), self._link(item), self._tags(item.tags)
                     name = "box" if isinstance(item, Box) else "frame"
@@ -168,7 +177,7 @@ class _Writer:
 
     def _inside(self, item: Box | Frame) -> str:
         """What a box or a frame holds; where that is several lines, not wider than these."""
-        wide = self.wide.get(id(item))
+        wide = self.wide[id(item)]
         most = f" style=max-width:{math.ceil(wide) + _SLACK}px" if wide else ""
         return f"<div{most}>{''.join(self.write(item.items))}</div>"
 

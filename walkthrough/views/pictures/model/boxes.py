@@ -30,6 +30,12 @@ class Tag(Record):
     edges: Edges
 
 
+class Outcome(Record):
+    """The likeliest words by the last row of this step."""
+
+    value: Value
+
+
 class Matrices(Record):
     """Given matrices and what is calculated from them, side by side in a box."""
 
@@ -100,7 +106,7 @@ class Around(Record):
     edges: Edges
 
 
-Item = Words | Box | Frame | Matrices | Fork | Rows | Over | Around
+Item = Words | Outcome | Box | Frame | Matrices | Fork | Rows | Over | Around
 
 
 Names = tuple[str, str]

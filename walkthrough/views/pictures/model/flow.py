@@ -27,6 +27,7 @@ from walkthrough.views.pictures.model.boxes import (
     Item,
     Lane,
     Matrices,
+    Outcome,
     Over,
     Rows,
     Tag,
@@ -36,6 +37,7 @@ from walkthrough.views.pictures.model.boxes import (
     line_to,
     steps_in,
 )
+from walkthrough.views.pictures.outcome import predicted_from
 
 Form = Literal["forked", "low", "flat"]
 """low: what is given for a part, as a mask, stands before it, not above what reads it; flat: nor do matrices fork."""
@@ -51,7 +53,7 @@ def model_items(trace: Trace, shown: Pass, whole: bool = False, form: Form = "fo
         return next((words.heading(part) for part in parts_of(names[source]) if part not in around), "")
 
     items = Flow(list(boxes_in(boxes)), name, form).arrange(boxes)
-    return tuple(_with_words(items, _texts_read(trace, shown.values)))
+    return tuple(_with_words(items, _texts_read(trace, shown.values), predicted_from(shown.values)))
 
 
 def _texts_read(trace: Trace, values: Sequence[Value]) -> list[tuple[str, ...]]:
@@ -78,8 +80,8 @@ def _after_others(values: Sequence[Value]) -> set[Value]:
     return found
 
 
-def _with_words(items: Iterable[Item], waiting: list[tuple[str, ...]]) -> Iterator[Item]:
-    """The same with the texts that are waiting, each before the box that reads it."""
+def _with_words(items: Iterable[Item], waiting: list[tuple[str, ...]], predicted: Value | None) -> Iterator[Item]:
+    """The same with the texts that are waiting, each before the box that reads it, and what is predicted in its box."""
     for item in items:
         values = item.values if isinstance(item, Box) and not _is_given(item) else ()
         for value in sorted(values, key=lambda value: value.operation is None):
@@ -88,11 +90,12 @@ def _with_words(items: Iterable[Item], waiting: list[tuple[str, ...]]) -> Iterat
                 yield Words(value)
         match item:
             case Box():
-                yield item.replace(items=tuple(_with_tokens(item.items)))
+                outcome = [Outcome(value) for value in item.values if value is predicted]
+                yield item.replace(items=(*_with_tokens(item.items), *outcome))
             case Frame() | Around():
-                yield item.replace(items=tuple(_with_words(item.items, waiting)))
+                yield item.replace(items=tuple(_with_words(item.items, waiting, predicted)))
             case Fork():
-                lanes = (lane.replace(items=tuple(_with_words(lane.items, waiting))) for lane in item.lanes)
+                lanes = (lane.replace(items=tuple(_with_words(lane.items, waiting, predicted))) for lane in item.lanes)
                 yield item.replace(lanes=tuple(lanes))
             case _:
                 yield item

@@ -21,6 +21,7 @@ from walkthrough.views.pictures.model.boxes import (
     Item,
     Lane,
     Matrices,
+    Outcome,
     Over,
     Rows,
     Tag,
@@ -56,8 +57,7 @@ STUB, BELOW = 8.0, 9.0
 """How long the lines at the ends of a lane are, and what a line around boxes takes below them."""
 _WORDS, _MANY = 190.0, 12
 """How wide lines of words are; of more words twice as wide."""
-_FULL = 0.9
-"""How much of its room is filled by what need not be narrower."""
+_BELOW_TITLE = 2.0
 _BAR = 110.0
 """The longest bar."""
 
@@ -76,7 +76,7 @@ def fit(
     """
 
     def fits(fitting: Fitting) -> bool:
-        piece = Boxes(trace, fitting).model(items, [Piece(*outcome, ())])
+        piece = Boxes(trace, fitting, Piece(*outcome, ())).model(items)
         return piece.width <= room[0] and piece.height <= room[1]
 
     found = [Fitting(scale, longest, room) for scale in scales]
@@ -84,18 +84,20 @@ def fit(
 
 
 class Boxes:
-    """Makes the boxes of a model; without texts of the matrices, these are blank."""
+    """Makes the boxes of a model, with what comes out; without texts of the matrices, these are blank."""
 
-    def __init__(self, trace: Trace, fitting: Fitting, texts: Mapping[Value, Texts] | None = None) -> None:
-        self.texts, self.fitting = texts, fitting
+    def __init__(
+        self, trace: Trace, fitting: Fitting, outcome: Piece, texts: Mapping[Value, Texts] | None = None
+    ) -> None:
+        self.texts, self.fitting, self.outcome = texts, fitting, outcome
         self.language = catalogue(trace.language)
         self.type = fitting.scale.type
         self.wide: dict[int, float] = {}
-        """How wide the lines in a box or a frame are that leave much of its room empty, by its identity."""
+        """How wide the lines in a box or a frame are where they are several, else 0, by its identity."""
 
-    def model(self, items: Sequence[Item], outcome: Sequence[Piece]) -> Piece:
-        """All boxes in lines, what comes out at the end."""
-        return flow([*self._led(items, self.fitting.room[0]), *outcome], self.fitting.room[0], self.fitting.scale.gap)
+    def model(self, items: Sequence[Item]) -> Piece:
+        """All boxes in lines."""
+        return flow(self._led(items, self.fitting.room[0]), self.fitting.room[0], self.fitting.scale.gap)
 
     def _row(self, items: Sequence[Item], room: float) -> Piece:
         return self._flow(self._led(items, room), room)
@@ -106,10 +108,10 @@ class Boxes:
         return held.replace(width=max(held.width, room)) if len(held.shapes) > 1 else held
 
     def _led(self, items: Sequence[Item], room: float) -> Iterator[Piece]:
-        """The items, each with the arrow that leads to it, or as much room; matrices without."""
+        """The items, each with the arrow that leads to it, or as much room; matrices and what comes out without."""
         scale = self.fitting.scale
         for at, item in enumerate(items):
-            is_led = at > 0 and not isinstance(item, Matrices | Rows)
+            is_led = at > 0 and not isinstance(item, Matrices | Rows | Outcome)
             piece = self._piece(item, room - scale.arrow * is_led)
             if is_led:
                 lead = arrow_piece(scale.arrow)
@@ -124,6 +126,8 @@ class Boxes:
             case Words():
                 words = [word_piece(word, scale.word) for word in item.value.rows]
                 return flow(words, _WORDS * (2 if len(words) > _MANY else 1), 3)
+            case Outcome():
+                return self.outcome
             case Box() | Frame():
                 return self._framed(item, self._inside(item, room - 2 * scale.padding))
             case Matrices():
@@ -161,17 +165,14 @@ class Boxes:
 
     def _inside(self, item: Box | Frame, room: float) -> Piece:
         held = flow(self._led(item.items, room), room, self.fitting.scale.gap)
-        if len(held.shapes) < 2:
-            return held
-        if held.width < _FULL * room:
-            self.wide[id(item)] = held.width
-        return held.replace(width=room)
+        self.wide[id(item)] = held.width if len(held.shapes) > 1 else 0
+        return held
 
     def _framed(self, item: Box | Frame, held: Piece) -> Piece:
         title = self.fitting.title_above(item, self.language)
         head = [text_piece(title, self.type, bold=True, symbols=True)] if title else []
-        tags = [beside(list(map(self._tag, item.tags)), 4)] if item.tags else []
-        inside = stack([*head, *tags, held], 0).padded(self.fitting.scale.padding)
+        inside = stack([beside([*head, *map(self._tag, item.tags)], 6), held], _BELOW_TITLE * bool(head or item.tags))
+        inside = inside.padded(self.fitting.scale.padding)
         fill = PANEL if isinstance(item, Box) else ""
         around = Rectangle((0, 0, inside.width, inside.height), fill, EDGE, 5)
         return Piece(inside.width, inside.height, (around, *inside.shapes))
@@ -244,11 +245,9 @@ def word_piece(word: str, size: float, is_marked: bool = False) -> Piece:
     return Piece(wide, high, (frame, Text((wide / 2, 1.2 * size), shown, size, "middle")))
 
 
-def outcome_pieces(found: Sequence[Likely], size: float) -> list[Piece]:
-    """The likeliest words as bars, if something is predicted."""
-    if not found:
-        return []
-    side = (max(text_width(one.word) for one in found) + 0.6) * size
+def outcome_piece(found: Sequence[Likely], size: float) -> Piece:
+    """The likeliest words as bars."""
+    side = (max((text_width(one.word) for one in found), default=0) + 0.6) * size
     lines = []
     for one in found:
         long = _BAR * one.share
@@ -258,4 +257,4 @@ def outcome_pieces(found: Sequence[Likely], size: float) -> list[Piece]:
             Text((side + long + 0.4 * size, 1.1 * size), one.text, size, about=one.cell),
         )
         lines.append(Piece(side + _BAR + (text_width(one.text) + 0.6) * size, 1.5 * size, shapes))
-    return [stack(lines, 2)]
+    return stack(lines, 2)

@@ -12,7 +12,7 @@ from walkthrough.views.passes import Pass, last_pass
 from walkthrough.views.pictures.matrix import Texts
 from walkthrough.views.pictures.model.fitting import SHEET, Extent, Fitting
 from walkthrough.views.pictures.model.flow import model_items
-from walkthrough.views.pictures.model.layout import Boxes, fit, outcome_pieces
+from walkthrough.views.pictures.model.layout import Boxes, fit, outcome_piece
 from walkthrough.views.pictures.outcome import likeliest_words, outcome_of, outcome_text
 from walkthrough.views.pictures.shapes import Piece, scale_piece, stack, text_piece, without_small_type
 from walkthrough.views.selection import check_size
@@ -57,6 +57,6 @@ def _boxes(trace: Trace, shown: Pass, decimals: int | None, room: Extent) -> Pie
     texts: dict[Value, Texts] = {value: cell_texts(trace, value, decimals) for value in shown.values}
     longest = {value: max(map(len, chain(*lines)), default=1) for value, lines in texts.items()}.__getitem__
     fitting = fit(trace, items, SHEET, longest, room, _OUTCOME) or Fitting(SHEET[-1], longest, room)
-    outcome = outcome_pieces(likeliest_words(trace, shown.values, decimals), fitting.scale.label)
-    piece = Boxes(trace, fitting, texts).model(items, outcome)
+    outcome = outcome_piece(likeliest_words(trace, shown.values, decimals), fitting.scale.label)
+    piece = Boxes(trace, fitting, outcome, texts).model(items)
     return scale_piece(piece, min(1.0, room[0] / piece.width, room[1] / piece.height))
