@@ -49,13 +49,13 @@ from walkthrough.views.text.widths import symbol_width
 
 _ROOM = 1380.0, 770.0
 """What a window of 1440×900 leaves for the text and the boxes below its title."""
-_LINE, _LETTERS = 24.0, 96
-"""The height of a line of that text, and what fits in it."""
+_LINE, _LETTERS, _OF_TITLE = 24.0, 96, 70
+"""The height of a line of that text, and what fits in it and in one of the title."""
 _CHOICE, _CURVE = 40.0, 155.0
 """What the choice of a pass takes, and a curve to choose from."""
 _OUTCOME, _LIKELY = 250.0, 17.0
 """The width of what comes out, and the height of a word, with its bar."""
-_LEAST_FORKED, _FORKS = 0.6, 1.5
+_LEAST_FORKED, _FORKS = 0.6, 1.4
 """What forks may cost: the least side of a cell, in em, or that without them; how much larger digits are without."""
 _SLACK = 6
 """How much wider than here a browser may draw what is in several lines."""
@@ -94,8 +94,9 @@ def maps_html(trace: Trace, values: Sequence[Value], decimals: int | None) -> It
 
 
 def _above(trace: Trace, passes: Sequence[Pass]) -> float:
-    """The height of what stands between the title and the boxes: what it is, and the choice of a pass."""
+    """The height of what stands between a line of title and the boxes: what it is, and the choice of a pass."""
     lines = len(re.sub("<.*?>", "", first_and_rest(trace.description)[0])) // _LETTERS + 1
+    lines += len(trace.title) // _OF_TITLE
     has_curve = any(value.kind.series and value.shape[0] > 1 for value in trace)
     return lines * _LINE + (_CURVE if has_curve else _CHOICE if len(passes) > 1 else 0)
 

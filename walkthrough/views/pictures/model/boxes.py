@@ -85,9 +85,9 @@ class Fork(Record):
 
 
 class Rows(Record):
-    """Matrices in lines behind a fork."""
+    """Matrices in lines: behind a fork, or those of a token behind its word."""
 
-    rows: tuple[tuple[Matrices, ...], ...]
+    rows: tuple[tuple[Matrices | Words, ...], ...]
     line: Edges = ()
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import chain, pairwise
+from itertools import chain, groupby, pairwise
 from typing import Literal
 
 from walkthrough.languages.catalogue import catalogue
@@ -91,7 +91,7 @@ def _with_words(items: Iterable[Item], waiting: list[tuple[str, ...]], predicted
         match item:
             case Box():
                 outcome = [Outcome(value) for value in item.values if value is predicted]
-                yield item.replace(items=(*_with_tokens(item.items), *outcome))
+                yield item.replace(items=(*item.items, *outcome))
             case Frame() | Around():
                 yield item.replace(items=tuple(_with_words(item.items, waiting, predicted)))
             case Fork():
@@ -99,18 +99,6 @@ def _with_words(items: Iterable[Item], waiting: list[tuple[str, ...]], predicted
                 yield item.replace(lanes=tuple(lanes))
             case _:
                 yield item
-
-
-def _with_tokens(items: Iterable[Item]) -> Iterator[Item]:
-    """The same, what is calculated for one token after the other each behind its word."""
-    before: tuple[PartName, ...] = ()
-    for item in items:
-        if isinstance(item, Matrices):
-            part = parts_of(item.values[0].path)[-1:]
-            if part != before and part and part[0].word == "token":
-                yield Words(item.values[0])
-            before = part
-        yield item
 
 
 def edges_of(boxes: Iterable[Box]) -> Edges:
@@ -249,7 +237,9 @@ class Flow:
                 waiting = []
         if waiting or not units:
             units.append(Matrices(tuple(waiting)))
-        return tuple(units) if self.form == "flat" else self._lanes(self._order(units, is_joined=True))
+        if self.form == "flat" or any(map(_token_of, units)):
+            return tuple(_by_token(units))
+        return self._lanes(self._order(units, is_joined=True))
 
     def _lanes(self, items: Sequence[Item]) -> tuple[Item, ...]:
         """Matrices in a row; lines are drawn into and out of forks alone, elsewhere the order says what reads what."""
@@ -365,6 +355,21 @@ def _in_rows(items: Sequence[Item]) -> list[Item]:
         if isinstance(before, Fork) and isinstance(item, Box) and len(units) == len(item.items) > 1:
             found[at] = item.replace(items=(Rows(_balanced(units, len(before.lanes))),))
     return found
+
+
+def _token_of(unit: Matrices) -> PartName | None:
+    """The token that some matrices are of, where one is calculated after the other."""
+    return next((part for part in parts_of(unit.values[0].path)[-1:] if part.word == "token"), None)
+
+
+def _by_token(units: Sequence[Matrices]) -> Iterator[Item]:
+    """The units, those of a token in a line behind its word."""
+    for is_of_token, held in groupby(units, lambda unit: bool(_token_of(unit))):
+        lines = [tuple(line) for _, line in groupby(held, _token_of)]
+        if is_of_token:
+            yield Rows(tuple((Words(line[0].values[0]), *line) for line in lines))
+        else:
+            yield from chain(*lines)
 
 
 def _balanced(units: Sequence[Matrices], count: int) -> tuple[tuple[Matrices, ...], ...]:

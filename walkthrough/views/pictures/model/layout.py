@@ -108,11 +108,16 @@ class Boxes:
         return held.replace(width=max(held.width, room)) if len(held.shapes) > 1 else held
 
     def _led(self, items: Sequence[Item], room: float) -> Iterator[Piece]:
-        """The items, each with the arrow that leads to it, or as much room; matrices and what comes out without."""
+        """The items, each with the arrow that leads to it, or as much room; matrices and what comes out without.
+
+        A fork leaves room for what joins its lanes.
+        """
         scale = self.fitting.scale
         for at, item in enumerate(items):
             is_led = at > 0 and not isinstance(item, Matrices | Rows | Outcome)
-            piece = self._piece(item, room - scale.arrow * is_led)
+            joining = items[at + 1 : at + 2] if isinstance(item, Fork | Over) else ()
+            taken = sum(self._piece(one, room).width + scale.gap + scale.arrow for one in joining)
+            piece = self._piece(item, room - scale.arrow * is_led - taken)
             if is_led:
                 lead = arrow_piece(scale.arrow)
                 is_shown = line_to(item) or isinstance(items[at - 1], Words)
