@@ -47,7 +47,7 @@ from walkthrough.views.text.cells import cell_texts
 from walkthrough.views.text.html import attribute, first_and_rest, isolate_labels
 from walkthrough.views.text.widths import symbol_width
 
-_ROOM = 1380.0, 770.0
+_ROOM = 1380.0, 761.0
 """What a window of 1440×900 leaves for the text and the boxes below its title."""
 _LINE, _LETTERS, _OF_TITLE = 24.0, 96, 70
 """The height of a line of that text, and what fits in it and in one of the title."""
