@@ -52,8 +52,8 @@ def model_items(trace: Trace, shown: Pass, whole: bool = False, form: Form = "fo
         around = parts_of(names[target])
         return next((words.heading(part) for part in parts_of(names[source]) if part not in around), "")
 
-    items = Flow(list(boxes_in(boxes)), name, form).arrange(boxes)
-    return tuple(_with_words(items, _texts_read(trace, shown.values), predicted_from(shown.values)))
+    items = Flow(list(boxes_in(boxes)), name, form, predicted_from(shown.values)).arrange(boxes)
+    return tuple(_with_words(items, _texts_read(trace, shown.values)))
 
 
 def _texts_read(trace: Trace, values: Sequence[Value]) -> list[tuple[str, ...]]:
@@ -80,8 +80,8 @@ def _after_others(values: Sequence[Value]) -> set[Value]:
     return found
 
 
-def _with_words(items: Iterable[Item], waiting: list[tuple[str, ...]], predicted: Value | None) -> Iterator[Item]:
-    """The same with the texts that are waiting, each before the box that reads it, and what is predicted in its box."""
+def _with_words(items: Iterable[Item], waiting: list[tuple[str, ...]]) -> Iterator[Item]:
+    """The same with the texts that are waiting, each before the box that reads it."""
     for item in items:
         values = item.values if isinstance(item, Box) and not _is_given(item) else ()
         for value in sorted(values, key=lambda value: value.operation is None):
@@ -89,13 +89,10 @@ def _with_words(items: Iterable[Item], waiting: list[tuple[str, ...]], predicted
                 waiting.remove(value.rows)
                 yield Words(value)
         match item:
-            case Box():
-                outcome = [Outcome(value) for value in item.values if value is predicted]
-                yield item.replace(items=(*item.items, *outcome))
             case Frame() | Around():
-                yield item.replace(items=tuple(_with_words(item.items, waiting, predicted)))
+                yield item.replace(items=tuple(_with_words(item.items, waiting)))
             case Fork():
-                lanes = (lane.replace(items=tuple(_with_words(lane.items, waiting, predicted))) for lane in item.lanes)
+                lanes = (lane.replace(items=tuple(_with_words(lane.items, waiting))) for lane in item.lanes)
                 yield item.replace(lanes=tuple(lanes))
             case _:
                 yield item
@@ -128,8 +125,10 @@ def edges_of(boxes: Iterable[Box]) -> Edges:
 class Flow:
     """Arranges the boxes of a model; name: of the part of a source that a step in another part reads."""
 
-    def __init__(self, boxes: Sequence[Box], name: Callable[[Value, Value], str], form: Form = "forked") -> None:
-        self.name, self.form = name, form
+    def __init__(
+        self, boxes: Sequence[Box], name: Callable[[Value, Value], str], form: Form, predicted: Value | None
+    ) -> None:
+        self.name, self.form, self.predicted = name, form, predicted
         self.sources: dict[Value, list[Value]] = {}
         for source, target in edges_of(boxes):
             self.sources.setdefault(target, []).append(source)
@@ -148,7 +147,8 @@ class Flow:
     def _structured(self, item: Item) -> Item:
         """A box or a frame with what it holds in order, what is given above what reads it."""
         if isinstance(item, Box):
-            return item.replace(items=self._matrices(item))
+            outcome = [Outcome(value) for value in item.values if value is self.predicted]
+            return item.replace(items=(*self._matrices(item), *outcome))
         assert isinstance(item, Frame)
         given = [one for one in item.items if _is_given(one)]
         flowing = [one for one in item.items if one not in given]
