@@ -55,7 +55,7 @@ _CHOICE, _CURVE = 40.0, 155.0
 """What the choice of a pass takes, and a curve to choose from."""
 _OUTCOME, _LIKELY = 250.0, 17.0
 """The width of what comes out, and the height of a word, with its bar."""
-_LEAST_FORKED, _FORKS = 0.6, 1.4
+_LEAST_FORKED, _FORKS = 0.6, 1.35
 """What forks may cost: the least side of a cell, in em, or that without them; how much larger digits are without."""
 _SLACK = 6
 """How much wider than here a browser may draw what is in several lines."""

@@ -140,7 +140,8 @@ class Boxes:
             case Rows():
                 return stack([self._row(row, room) for row in item.rows], scale.gap)
             case Fork():
-                return forked([(lane, self._lane(lane.items, room - 2 * STUB)) for lane in item.lanes], scale.gap)
+                lanes = [(lane, self._lane(lane.items, room - 2 * STUB)) for lane in item.lanes]
+                return forked([(*one, self._end(*one)) for one in lanes], scale.gap)
             case Over():
                 held = [self._row(item.above, room), self._down(item.edges), self._piece(item.below, room)]
                 return stack(held, 0, centred=True)
@@ -150,6 +151,15 @@ class Boxes:
     def _lane(self, items: Sequence[Item], room: float) -> Piece:
         """Matrices in a lane are not parted: where they are too wide, they do not fit."""
         return self._row(items, room if any(isinstance(item, Box | Frame) for item in items) else math.inf)
+
+    def _end(self, lane: Lane, piece: Piece) -> Point:
+        """Where a line from a lane begins: of matrices in lines, at the last of them."""
+        last = lane.items[-1]
+        if not isinstance(last, Rows):
+            return piece.width, piece.height / 2
+        lines, line = self._piece(last, math.inf), self._row(last.rows[-1], math.inf)
+        up = (line.height + self.fitting.scale.label) / 2
+        return piece.width - lines.width + line.width, (piece.height + lines.height) / 2 - up
 
     def _down(self, edges: Edges) -> Piece:
         """An arrow down."""
@@ -203,20 +213,20 @@ class Boxes:
         return heat_piece(value, (wide, high), self.texts[value] if self.fitting.has_digits(value) else (), size)
 
 
-def forked(lanes: Sequence[tuple[Lane, Piece]], gap: float) -> Piece:
-    """Lanes one below the other, with a line to each that reads, and one from each that is read."""
-    held = stack([piece for _, piece in lanes], gap)
+def forked(lanes: Sequence[tuple[Lane, Piece, Point]], gap: float) -> Piece:
+    """Lanes one below the other, with a line to each that reads, and one from the end of each that is read."""
+    held = stack([piece for _, piece, _ in lanes], gap)
     right = held.width + 2 * STUB
     shapes: list[Shape] = []
     into, out, y = [], [], 0.0
-    for lane, piece in lanes:
+    for lane, piece, (x, end) in lanes:
         middle = y + piece.height / 2
         if lane.reads:
             into.append(middle)
             shapes.append(Line(((0.0, middle), (STUB, middle)), SOFT))
         if lane.is_read:
-            out.append(middle)
-            shapes.append(Line(((STUB + piece.width, middle), (right, middle)), SOFT))
+            out.append(y + end)
+            shapes.append(Line(((STUB + x, y + end), (right, y + end)), SOFT))
         y += piece.height + gap
     shapes += [Line(((x, ends[0]), (x, ends[-1])), SOFT) for x, ends in ((0.0, into), (right, out)) if len(ends) > 1]
     return Piece(right, held.height, (*shapes, held.at(STUB, 0)))
