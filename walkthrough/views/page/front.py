@@ -17,7 +17,7 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import escape_label
 from walkthrough.views.page.sections import title_html
-from walkthrough.views.passes import Pass, passes_of, title_of
+from walkthrough.views.passes import Pass, passes_of
 from walkthrough.views.pictures.heat import blocks, shade_areas, shades
 from walkthrough.views.pictures.matrix import Texts
 from walkthrough.views.pictures.model.boxes import (
@@ -40,21 +40,17 @@ from walkthrough.views.pictures.model.boxes import (
 from walkthrough.views.pictures.model.fitting import SCREEN, Extent, Fitting, Scale
 from walkthrough.views.pictures.model.flow import Form, model_items
 from walkthrough.views.pictures.model.layout import Boxes, fit
-from walkthrough.views.pictures.outcome import likeliest_words, predicted_from
-from walkthrough.views.pictures.shapes import Piece
+from walkthrough.views.pictures.outcome import likeliest_words
 from walkthrough.views.pictures.svg import path_of
 from walkthrough.views.text.cells import cell_texts
 from walkthrough.views.text.html import attribute, first_and_rest, isolate_labels
-from walkthrough.views.text.widths import symbol_width
 
-_ROOM = 1380.0, 761.0
+_ROOM = 1380.0, 756.0
 """What a window of 1440×900 leaves for the text and the boxes below its title."""
 _LINE, _LETTERS, _OF_TITLE = 24.0, 96, 70
 """The height of a line of that text, and what fits in it and in one of the title."""
 _CHOICE, _CURVE = 40.0, 155.0
 """What the choice of a pass takes, and a curve to choose from."""
-_OUTCOME, _LIKELY = 250.0, 17.0
-"""The width of what comes out, and the height of a word, with its bar."""
 _LEAST_FORKED, _FORKS = 0.6, 1.35
 """What forks may cost: the least side of a cell, in em, or that without them; how much larger digits are without."""
 _SLACK = 6
@@ -79,11 +75,9 @@ def maps_html(trace: Trace, values: Sequence[Value], decimals: int | None) -> It
     def write(shown: Pass, is_filled: bool) -> str:
         """The boxes with what comes out."""
         items = model_items(trace, shown, form=form)
-        outcome = _outcome(trace, shown, decimals)
-        boxes = Boxes(trace, fitting, Piece(*_outcome_extent(trace, shown), ()))
+        boxes = Boxes(trace, fitting, likeliest_words(trace, shown.values, decimals))
         boxes.model(items)
-        writer = _Writer(trace, texts if is_filled else {}, fitting, shown.names, boxes.wide, outcome)
-        return "".join(writer.write(items))
+        return "".join(_Writer(boxes, texts if is_filled else {}, shown.names).write(items))
 
     name = attribute(catalogue(trace.language)("map_of_model"))
     which = f" data-pass={last.name}" if last.name else ""
@@ -103,21 +97,15 @@ def _above(trace: Trace, passes: Sequence[Pass]) -> float:
 
 def _fit(trace: Trace, shown: Pass, longest: Callable[[Value], int], room: Extent) -> tuple[Form, Fitting]:
     """The form, with forks where they fit well, and the scale; what does not fit is scrolled."""
-    outcome = _outcome_extent(trace, shown)
+    likely = likeliest_words(trace, shown.values, None)
     forms: tuple[Form, ...] = ("forked", "low", "flat")
-    found = {form: fit(trace, model_items(trace, shown, form=form), SCREEN, longest, room, outcome) for form in forms}
+    found = {form: fit(trace, model_items(trace, shown, form=form), SCREEN, longest, room, likely) for form in forms}
     flat = found["flat"].scale if found["flat"] else SCREEN[-1]
     least = min(_LEAST_FORKED, flat.small)
     for form, fitting in found.items():
         if fitting and fitting.scale.size * _FORKS >= flat.size and fitting.scale.small >= least:
             return form, fitting
     return "forked", Fitting(_SCROLLED, longest, room)
-
-
-def _outcome_extent(trace: Trace, shown: Pass) -> Extent:
-    likely = len(likeliest_words(trace, shown.values, None))
-    caption = symbol_width(title_of(shown, catalogue(trace.language))) * Scale(10).type
-    return _OUTCOME + caption, _LIKELY * likely
 
 
 def _style(scale: Scale) -> str:
@@ -138,17 +126,9 @@ KEY = "<p class=key aria-hidden=true><i class=p></i>+ <i class=n></i>− <i></i>
 class _Writer:
     """Writes the boxes; without texts of the matrices, these are blank."""
 
-    def __init__(
-        self,
-        trace: Trace,
-        texts: Mapping[Value, Texts],
-        fitting: Fitting,
-        names: Mapping[Value, str],
-        wide: Mapping[int, float],
-        outcome: str,
-    ) -> None:
-        self.texts, self.fitting, self.names, self.wide, self.outcome = texts, fitting, names, wide, outcome
-        self.language = catalogue(trace.language)
+    def __init__(self, boxes: Boxes, texts: Mapping[Value, Texts], names: Mapping[Value, str]) -> None:
+        self.boxes, self.texts, self.names = boxes, texts, names
+        self.fitting, self.language = boxes.fitting, boxes.language
 
     def write(self, items: Iterable[Item]) -> Iterator[str]:
         for item in items:
@@ -158,7 +138,7 @@ class _Writer:
                 case Matrices():
                     yield from map(self._step, item.values)
                 case Outcome():
-                    yield self.outcome
+                    yield self._outcome(item.value)
                 case Box() | Frame():
                     around = _line("to", item.line), self._link(item), self._tags(item.tags)
                     name = "box" if isinstance(item, Box) else "frame"
@@ -178,7 +158,7 @@ class _Writer:
 
     def _inside(self, item: Box | Frame) -> str:
         """What a box or a frame holds; where that is several lines, not wider than these."""
-        wide = self.wide[id(item)]
+        wide = self.boxes.wide[id(item)]
         most = f" style=max-width:{math.ceil(wide) + _SLACK}px" if wide else ""
         return f"<div{most}>{''.join(self.write(item.items))}</div>"
 
@@ -222,6 +202,16 @@ class _Writer:
         heat = f"{self._heat(value)}{self._digits(value)}"
         return f"<a href={attribute('#' + value.path)}{name} {size}>{heat}<span><b>{symbol}</b>{said}</span></a>"
 
+    def _outcome(self, value: Value) -> str:
+        """The likeliest words of the last row."""
+        lines = ""
+        for one in self.boxes.likely:
+            cell = " ".join(f"data-{name}={attribute(text)}" for name, text in one.cell)
+            bar = f'<i data-bar {cell} style="width:{100 * one.share:.1f}%"></i>'
+            lines += f"<li>{_word(one.word)}{bar}<span {cell}>{escape(one.text, quote=False)}</span></li>"
+        about = f"data-from={attribute(value.path)} aria-label={attribute(self.language('likeliest'))}"
+        return f"<ol class=likeliest {about}>{lines}</ol>"
+
     def _heat(self, value: Value) -> str:
         """The heat map, one path a shade; a cell is 1 wide and 1 high."""
         rows, columns = map(blocks, value.shape)
@@ -260,18 +250,3 @@ def _lane(lane: Lane) -> str:
 
 def _word(shown: str) -> str:
     return f"<b data-word={attribute(shown)}>{isolate_labels(escape(shown, quote=False))}</b>"
-
-
-def _outcome(trace: Trace, shown: Pass, decimals: int | None) -> str:
-    """The likeliest words of the last row, if something is predicted; which pass it is."""
-    value, words = predicted_from(shown.values), catalogue(trace.language)
-    if value is None:
-        return ""
-    lines = ""
-    for one in likeliest_words(trace, shown.values, decimals):
-        cell = " ".join(f"data-{name}={attribute(text)}" for name, text in one.cell)
-        bar = f'<i data-bar {cell} style="width:{100 * one.share:.1f}%"></i>'
-        lines += f"<li>{_word(one.word)}{bar}<span {cell}>{escape(one.text, quote=False)}</span></li>"
-    caption = f"<p>{escape(title_of(shown, words))}</p>" if shown.name else ""
-    about = f"data-from={attribute(value.path)} aria-label={attribute(words('likeliest'))}"
-    return f"<div class=outcome>{caption}<ol class=likeliest {about}>{lines}</ol></div>"

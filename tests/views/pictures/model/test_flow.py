@@ -156,7 +156,7 @@ def test_what_stands_in_several_lines_is_as_narrow_as_these(name: str, count: in
 @pytest.mark.parametrize(("name", "predicted"), [("cooking", True), ("lens", True), ("warmup", True), ("chai", False)])
 def test_what_comes_out_stands_in_the_box_that_predicts_it(name: str, predicted: bool) -> None:
     boxes = map_of_last_pass(bundled_trace(name)).split("<div class=box>")[1:]
-    holding = [one.partition("class=outcome")[0] for one in boxes if "class=outcome" in one]
+    holding = [one.partition("class=likeliest")[0] for one in boxes if "class=likeliest" in one]
     assert len(holding) == predicted
     assert all("output_head.probabilities" in one for one in holding)
 

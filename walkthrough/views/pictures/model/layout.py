@@ -68,15 +68,15 @@ def fit(
     scales: Sequence[Scale],
     longest: Callable[[Value], int],
     room: Extent,
-    outcome: Extent,
+    likely: Sequence[Likely],
 ) -> Fitting | None:
     """The largest scale with which items fit the room; none where they fit with none.
 
-    scales: from the largest to the smallest; longest: text of each value; outcome: what is needed for what comes out
+    scales: from the largest to the smallest; longest: text of each value; likely: what comes out
     """
 
     def fits(fitting: Fitting) -> bool:
-        piece = Boxes(trace, fitting, Piece(*outcome, ())).model(items)
+        piece = Boxes(trace, fitting, likely).model(items)
         return piece.width <= room[0] and piece.height <= room[1]
 
     found = [Fitting(scale, longest, room) for scale in scales]
@@ -87,9 +87,9 @@ class Boxes:
     """Makes the boxes of a model, with what comes out; without texts of the matrices, these are blank."""
 
     def __init__(
-        self, trace: Trace, fitting: Fitting, outcome: Piece, texts: Mapping[Value, Texts] | None = None
+        self, trace: Trace, fitting: Fitting, likely: Sequence[Likely], texts: Mapping[Value, Texts] | None = None
     ) -> None:
-        self.texts, self.fitting, self.outcome = texts, fitting, outcome
+        self.texts, self.fitting, self.likely = texts, fitting, likely
         self.language = catalogue(trace.language)
         self.type = fitting.scale.type
         self.wide: dict[int, float] = {}
@@ -108,13 +108,13 @@ class Boxes:
         return held.replace(width=max(held.width, room)) if len(held.shapes) > 1 else held
 
     def _led(self, items: Sequence[Item], room: float) -> Iterator[Piece]:
-        """The items, each with the arrow that leads to it, or as much room; matrices and what comes out without.
+        """The items, each with the arrow that leads to it, or as much room; matrices without.
 
         A fork leaves room for what joins its lanes.
         """
         scale = self.fitting.scale
         for at, item in enumerate(items):
-            is_led = at > 0 and not isinstance(item, Matrices | Rows | Outcome)
+            is_led = at > 0 and not isinstance(item, Matrices | Rows)
             joining = items[at + 1 : at + 2] if isinstance(item, Fork | Over) else ()
             taken = sum(self._piece(one, room).width + scale.gap + scale.arrow for one in joining)
             piece = self._piece(item, room - scale.arrow * is_led - taken)
@@ -132,7 +132,7 @@ class Boxes:
                 words = [word_piece(word, scale.word) for word in item.value.rows]
                 return flow(words, _WORDS * (2 if len(words) > _MANY else 1), 3)
             case Outcome():
-                return self.outcome
+                return outcome_piece(self.likely, self.type)
             case Box() | Frame():
                 return self._framed(item, self._inside(item, room - 2 * scale.padding))
             case Matrices():
