@@ -35,8 +35,8 @@ export function drawProduct(page, place) {
     return line;
   });
   // The row comes before the column for the keyboard, too.
-  const about = { style: `--terms:${count};--right:${columns.length}` };
-  const grid = make("div.product", about, corner, ...below, ...above);
+  const style = `--terms:${count};--right:${columns.length}`;
+  const grid = make("div.product", { style }, corner, ...below, ...above);
   const beside = terms.filter((term) => term[0] === "@").map((term) => cellOf(step, term));
   const more = beside.map((at) =>
     make("p", {}, "+ ", copyLink(page, at, `${page.nameOf(at)} = ${page.engine.text(...at)}`)),
