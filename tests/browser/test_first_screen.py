@@ -106,6 +106,12 @@ def test_the_first_screen_of_a_wide_window_holds_all_of_the_model(show: Any, nam
     until(page, f"{box}.bottom <= 900 && {box}.width * {box}.height >= 0.3 * 1440 * 900")
 
 
+def test_what_joins_a_fork_stands_beside_it(show: Any) -> None:
+    page = show("experts", viewport={"width": 1440, "height": 900})
+    joined, joining = (page.locator(f"#-map {one}").bounding_box() for one in (".fork", ".fork + .box"))
+    assert joining["x"] > joined["x"] + joined["width"]
+
+
 def test_in_a_larger_window_the_model_is_larger_and_a_cell_is_still_the_one_under_the_pointer(
     browser: Any, chai: str
 ) -> None:

@@ -78,7 +78,7 @@ def test_negative_cells_have_an_edge_on_paper_as_the_key_says(on_paper: Any) -> 
         for sign in "pn"
     ]
     assert edges == ["none", "rgb(0, 0, 0)"]
-    assert on_paper.locator("#-map .key .n").is_visible()
+    assert on_paper.locator(".key .n").is_visible()
 
 
 def test_the_lines_of_forks_are_printed_and_the_key_begins_no_page(on_paper: Any) -> None:
@@ -86,7 +86,7 @@ def test_the_lines_of_forks_are_printed_and_the_key_begins_no_page(on_paper: Any
         "#-map .lane", "all => all.map(one => getComputedStyle(one).printColorAdjust)"
     )
     assert set(lanes) == {"exact"}
-    key, words = on_paper.locator("#-map .key").bounding_box(), on_paper.locator("#-map .words").bounding_box()
+    key, words = on_paper.locator(".key").bounding_box(), on_paper.locator("#-map .words").bounding_box()
     assert key["y"] < words["y"] + words["height"]
 
 

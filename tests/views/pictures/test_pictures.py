@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from xml.etree import ElementTree
 
@@ -95,6 +95,22 @@ def test_a_poster_is_on_a3_and_has_each_step_of_the_last_pass_once() -> None:
         heats = [one.attrib["data-heat"] for one in root.iter() if "data-heat" in one.attrib]
         assert sorted(heats) == sorted(value.path for value in last_pass(list(trace)).values)
         assert root[0].text == trace.title
+
+
+def placed(root: ElementTree.Element, x: float = 0, y: float = 0) -> Iterator[tuple[ElementTree.Element, float, float]]:
+    """All elements with where their groups are."""
+    right, down = map(float, re.findall(r"[\d.-]+", root.attrib.get("transform", "0 0")))
+    yield root, x + right, y + down
+    for one in root:
+        yield from placed(one, x + right, y + down)
+
+
+def test_a_line_out_of_lines_of_matrices_begins_at_the_last_of_them() -> None:
+    found = list(placed(ElementTree.fromstring(picture(trace_of("chai")))))
+    ((heat, x, y),) = [one for one in found if one[0].attrib.get("data-heat", "").endswith(".weights")]
+    edge = x + float(heat[0].attrib["width"]), y + float(heat[0].attrib["height"]) / 2
+    paths = [(re.findall(r"[\d.-]+", one.attrib.get("d", "")), x, y) for one, x, y in found]
+    assert any((x + float(d[0]), y + float(d[1])) == pytest.approx(edge, abs=0.1) for d, x, y in paths if d)
 
 
 def test_the_likeliest_words_of_a_poster_are_bars_by_their_probability() -> None:

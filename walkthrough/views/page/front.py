@@ -17,7 +17,7 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import escape_label
 from walkthrough.views.page.sections import title_html
-from walkthrough.views.passes import Pass, passes_of, title_of
+from walkthrough.views.passes import Pass, passes_of
 from walkthrough.views.pictures.heat import blocks, shade_areas, shades
 from walkthrough.views.pictures.matrix import Texts
 from walkthrough.views.pictures.model.boxes import (
@@ -29,6 +29,7 @@ from walkthrough.views.pictures.model.boxes import (
     Item,
     Lane,
     Matrices,
+    Outcome,
     Over,
     Rows,
     Tag,
@@ -39,26 +40,22 @@ from walkthrough.views.pictures.model.boxes import (
 from walkthrough.views.pictures.model.fitting import SCREEN, Extent, Fitting, Scale
 from walkthrough.views.pictures.model.flow import Form, model_items
 from walkthrough.views.pictures.model.layout import Boxes, fit
-from walkthrough.views.pictures.outcome import likeliest_words, predicted_from
+from walkthrough.views.pictures.outcome import likeliest_words
 from walkthrough.views.pictures.svg import path_of
 from walkthrough.views.text.cells import cell_texts
 from walkthrough.views.text.html import attribute, first_and_rest, isolate_labels
 
-_ROOM = 1380.0, 754.0
+_ROOM = 1380.0, 756.0
 """What a window of 1440×900 leaves for the text and the boxes below its title."""
-_LINE, _LETTERS = 24.0, 96
-"""The height of a line of that text, and what fits in it."""
+_LINE, _LETTERS, _OF_TITLE = 24.0, 96, 70
+"""The height of a line of that text, and what fits in it and in one of the title."""
 _CHOICE, _CURVE = 40.0, 155.0
 """What the choice of a pass takes, and a curve to choose from."""
-_KEY_EXTENT, _OUTCOME = (100.0, 20.0), 380.0
-"""What the key of colours takes, and the width of what comes out with it."""
-_LIKELY, _CAPTION = 17.0, 15.0
-"""The heights of a word that can come out, with its bar, and of what says of which pass it is."""
-_LEAST_FORKED, _FORKS = 0.6, 1.5
+_LEAST_FORKED, _FORKS = 0.6, 1.35
 """What forks may cost: the least side of a cell, in em, or that without them; how much larger digits are without."""
 _SLACK = 6
 """How much wider than here a browser may draw what is in several lines."""
-_SCROLLED = Scale(10, 24, 0.9, compact=True)
+_SCROLLED = Scale(10, 16, 0.9, compact=True, side=4)
 
 
 def maps_html(trace: Trace, values: Sequence[Value], decimals: int | None) -> Iterator[str]:
@@ -78,11 +75,9 @@ def maps_html(trace: Trace, values: Sequence[Value], decimals: int | None) -> It
     def write(shown: Pass, is_filled: bool) -> str:
         """The boxes with what comes out."""
         items = model_items(trace, shown, form=form)
-        boxes = Boxes(trace, fitting)
-        boxes.model(items, [])
-        writer = _Writer(trace, texts if is_filled else {}, fitting, shown.names, boxes.wide)
-        inside = "".join(writer.write(items))
-        return f"{inside}{_outcome(trace, shown, decimals)}{_KEY}"
+        boxes = Boxes(trace, fitting, likeliest_words(trace, shown.values, decimals))
+        boxes.model(items)
+        return "".join(_Writer(boxes, texts if is_filled else {}, shown.names).write(items))
 
     name = attribute(catalogue(trace.language)("map_of_model"))
     which = f" data-pass={last.name}" if last.name else ""
@@ -93,18 +88,18 @@ def maps_html(trace: Trace, values: Sequence[Value], decimals: int | None) -> It
 
 
 def _above(trace: Trace, passes: Sequence[Pass]) -> float:
-    """The height of what stands between the title and the boxes: what it is, and the choice of a pass."""
+    """The height of what stands between a line of title and the boxes: what it is, and the choice of a pass."""
     lines = len(re.sub("<.*?>", "", first_and_rest(trace.description)[0])) // _LETTERS + 1
+    lines += len(trace.title) // _OF_TITLE
     has_curve = any(value.kind.series and value.shape[0] > 1 for value in trace)
     return lines * _LINE + (_CURVE if has_curve else _CHOICE if len(passes) > 1 else 0)
 
 
 def _fit(trace: Trace, shown: Pass, longest: Callable[[Value], int], room: Extent) -> tuple[Form, Fitting]:
     """The form, with forks where they fit well, and the scale; what does not fit is scrolled."""
-    likely = len(likeliest_words(trace, shown.values, None))
-    outcome = (_OUTCOME, _LIKELY * likely + (_CAPTION if shown.name else 0)) if likely else _KEY_EXTENT
+    likely = likeliest_words(trace, shown.values, None)
     forms: tuple[Form, ...] = ("forked", "low", "flat")
-    found = {form: fit(trace, model_items(trace, shown, form=form), SCREEN, longest, room, outcome) for form in forms}
+    found = {form: fit(trace, model_items(trace, shown, form=form), SCREEN, longest, room, likely) for form in forms}
     flat = found["flat"].scale if found["flat"] else SCREEN[-1]
     least = min(_LEAST_FORKED, flat.small)
     for form, fitting in found.items():
@@ -124,23 +119,16 @@ def _style(scale: Scale) -> str:
     return f'style="{"".join(f"--{name}:{length:g}px;" for name, length in lengths.items())}--row:{scale.row}"'
 
 
-_KEY = "<p class=key aria-hidden=true><i class=p></i>+ <i class=n></i>− <i></i>0</p>"
+KEY = "<p class=key aria-hidden=true><i class=p></i>+ <i class=n></i>− <i></i>0</p>"
 """What the colours say."""
 
 
 class _Writer:
     """Writes the boxes; without texts of the matrices, these are blank."""
 
-    def __init__(
-        self,
-        trace: Trace,
-        texts: Mapping[Value, Texts],
-        fitting: Fitting,
-        names: Mapping[Value, str],
-        wide: Mapping[int, float],
-    ) -> None:
-        self.texts, self.fitting, self.names, self.wide = texts, fitting, names, wide
-        self.language = catalogue(trace.language)
+    def __init__(self, boxes: Boxes, texts: Mapping[Value, Texts], names: Mapping[Value, str]) -> None:
+        self.boxes, self.texts, self.names = boxes, texts, names
+        self.fitting, self.language = boxes.fitting, boxes.language
 
     def write(self, items: Iterable[Item]) -> Iterator[str]:
         for item in items:
@@ -149,6 +137,8 @@ class _Writer:
                     yield self._words(item)
                 case Matrices():
                     yield from map(self._step, item.values)
+                case Outcome():
+                    yield self._outcome(item.value)
                 case Box() | Frame():
                     around = _line("to", item.line), self._link(item), self._tags(item.tags)
                     name = "box" if isinstance(item, Box) else "frame"
@@ -168,7 +158,7 @@ class _Writer:
 
     def _inside(self, item: Box | Frame) -> str:
         """What a box or a frame holds; where that is several lines, not wider than these."""
-        wide = self.wide.get(id(item))
+        wide = self.boxes.wide[id(item)]
         most = f" style=max-width:{math.ceil(wide) + _SLACK}px" if wide else ""
         return f"<div{most}>{''.join(self.write(item.items))}</div>"
 
@@ -212,6 +202,16 @@ class _Writer:
         heat = f"{self._heat(value)}{self._digits(value)}"
         return f"<a href={attribute('#' + value.path)}{name} {size}>{heat}<span><b>{symbol}</b>{said}</span></a>"
 
+    def _outcome(self, value: Value) -> str:
+        """The likeliest words of the last row."""
+        lines = ""
+        for one in self.boxes.likely:
+            cell = " ".join(f"data-{name}={attribute(text)}" for name, text in one.cell)
+            bar = f'<i data-bar {cell} style="width:{100 * one.share:.1f}%"></i>'
+            lines += f"<li>{_word(one.word)}{bar}<span {cell}>{escape(one.text, quote=False)}</span></li>"
+        about = f"data-from={attribute(value.path)} aria-label={attribute(self.language('likeliest'))}"
+        return f"<ol class=likeliest {about}>{lines}</ol>"
+
     def _heat(self, value: Value) -> str:
         """The heat map, one path a shade; a cell is 1 wide and 1 high."""
         rows, columns = map(blocks, value.shape)
@@ -250,18 +250,3 @@ def _lane(lane: Lane) -> str:
 
 def _word(shown: str) -> str:
     return f"<b data-word={attribute(shown)}>{isolate_labels(escape(shown, quote=False))}</b>"
-
-
-def _outcome(trace: Trace, shown: Pass, decimals: int | None) -> str:
-    """The likeliest words of the last row, if something is predicted; which pass it is."""
-    value, words = predicted_from(shown.values), catalogue(trace.language)
-    if value is None:
-        return ""
-    lines = ""
-    for one in likeliest_words(trace, shown.values, decimals):
-        cell = " ".join(f"data-{name}={attribute(text)}" for name, text in one.cell)
-        bar = f'<i data-bar {cell} style="width:{100 * one.share:.1f}%"></i>'
-        lines += f"<li>{_word(one.word)}{bar}<span {cell}>{escape(one.text, quote=False)}</span></li>"
-    caption = f"<p>{escape(title_of(shown, words))}</p>" if shown.name else ""
-    about = f"data-from={attribute(value.path)} aria-label={attribute(words('likeliest'))}"
-    return f"<div class=outcome>{caption}<ol class=likeliest {about}>{lines}</ol></div>"

@@ -14,7 +14,7 @@ from walkthrough.views.model_map import map_of
 from walkthrough.views.options import Options
 from walkthrough.views.page import assets
 from walkthrough.views.page.data import page_json
-from walkthrough.views.page.front import maps_html
+from walkthrough.views.page.front import KEY, maps_html
 from walkthrough.views.page.print_bands import paper_style
 from walkthrough.views.page.sections import SectionWriter, name_html
 from walkthrough.views.page.thinning import Thinned, thin
@@ -89,7 +89,7 @@ def _introduction(trace: Trace, thinned: Thinned, options: Options) -> Iterator[
         yield f"<p>{line_html(escape_text(said))}</p>\n"
     if not thinned.kept:
         yield _given_steps(selection, words)
-    yield f"<p class=do>{words('what_to_do')}</p>\n"
+    yield f"<p class=do>{words('what_to_do')}</p>\n{KEY}\n"
     yield f'<a class=skip href="#{escape(selection.values[0].path)}">{words("skip_map")}</a>\n'
     yield "</header>\n<div class=front data-draft=no>"
     yield from maps_html(trace, selection.values, options.decimals)

@@ -67,7 +67,7 @@ def fitting(name: str, form: Form = "forked") -> Fitting | None:
     shown = last_pass(list(trace))
     longest = {value: max(map(len, chain(*cell_texts(trace, value, None)))) for value in shown.values}
     items = model_items(trace, shown, form=form)
-    return fit(trace, items, SCREEN, longest.__getitem__, (1380, 670), (0, 0))
+    return fit(trace, items, SCREEN, longest.__getitem__, (1380, 670), [])
 
 
 def test_a_smaller_model_is_drawn_larger() -> None:

@@ -147,10 +147,24 @@ def test_queries_keys_and_values_are_a_fork_in_a_head(name: str, head: str, lane
     assert text.count('class="lane in out"') == lanes
 
 
-@pytest.mark.parametrize(("name", "count"), [("cat-gpt", 1), ("experts", 0)])
-def test_what_leaves_much_of_its_room_empty_is_as_narrow_as_its_lines(name: str, count: int) -> None:
+@pytest.mark.parametrize(("name", "count"), [("cat-gpt", 1), ("chai", 1), ("parallel", 0)])
+def test_what_stands_in_several_lines_is_as_narrow_as_these(name: str, count: int) -> None:
     """The final norm of cat-gpt stands beside the layer then."""
     assert map_of_last_pass(bundled_trace(name)).count("<div style=max-width:") == count
+
+
+@pytest.mark.parametrize(("name", "predicted"), [("cooking", True), ("lens", True), ("warmup", True), ("chai", False)])
+def test_what_comes_out_stands_in_the_box_that_predicts_it(name: str, predicted: bool) -> None:
+    boxes = map_of_last_pass(bundled_trace(name)).split("<div class=box>")[1:]
+    holding = [one.partition("class=likeliest")[0] for one in boxes if "class=likeliest" in one]
+    assert len(holding) == predicted
+    assert all("output_head.probabilities" in one for one in holding)
+
+
+def test_where_tokens_are_read_one_after_the_other_each_is_a_line_behind_its_word() -> None:
+    lines = map_of_last_pass(bundled_trace("hot-sweet-cold")).split("<div class=row><div class=words")[1:]
+    assert [re.findall(r"data-word=(\w+)", line) for line in lines] == [["hot"], ["sweet"], ["cold"]]
+    assert all({*re.findall(r"head.1.token.(\d)", line)} == {str(at)} for at, line in enumerate(lines, 1))
 
 
 def test_a_residual_goes_around_its_part_and_keys_come_from_the_encoder() -> None:

@@ -30,6 +30,12 @@ class Tag(Record):
     edges: Edges
 
 
+class Outcome(Record):
+    """The likeliest words by the last row of this step."""
+
+    value: Value
+
+
 class Matrices(Record):
     """Given matrices and what is calculated from them, side by side in a box."""
 
@@ -79,9 +85,9 @@ class Fork(Record):
 
 
 class Rows(Record):
-    """Matrices in lines behind a fork."""
+    """Matrices in lines: behind a fork, or those of a token behind its word."""
 
-    rows: tuple[tuple[Matrices, ...], ...]
+    rows: tuple[tuple[Matrices | Words, ...], ...]
     line: Edges = ()
 
 
@@ -100,7 +106,7 @@ class Around(Record):
     edges: Edges
 
 
-Item = Words | Box | Frame | Matrices | Fork | Rows | Over | Around
+Item = Words | Outcome | Box | Frame | Matrices | Fork | Rows | Over | Around
 
 
 Names = tuple[str, str]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import chain, pairwise
+from itertools import chain, groupby, pairwise
 from typing import Literal
 
 from walkthrough.languages.catalogue import catalogue
@@ -27,6 +27,7 @@ from walkthrough.views.pictures.model.boxes import (
     Item,
     Lane,
     Matrices,
+    Outcome,
     Over,
     Rows,
     Tag,
@@ -36,6 +37,7 @@ from walkthrough.views.pictures.model.boxes import (
     line_to,
     steps_in,
 )
+from walkthrough.views.pictures.outcome import predicted_from
 
 Form = Literal["forked", "low", "flat"]
 """low: what is given for a part, as a mask, stands before it, not above what reads it; flat: nor do matrices fork."""
@@ -50,7 +52,7 @@ def model_items(trace: Trace, shown: Pass, whole: bool = False, form: Form = "fo
         around = parts_of(names[target])
         return next((words.heading(part) for part in parts_of(names[source]) if part not in around), "")
 
-    items = Flow(list(boxes_in(boxes)), name, form).arrange(boxes)
+    items = Flow(list(boxes_in(boxes)), name, form, predicted_from(shown.values)).arrange(boxes)
     return tuple(_with_words(items, _texts_read(trace, shown.values)))
 
 
@@ -87,8 +89,6 @@ def _with_words(items: Iterable[Item], waiting: list[tuple[str, ...]]) -> Iterat
                 waiting.remove(value.rows)
                 yield Words(value)
         match item:
-            case Box():
-                yield item.replace(items=tuple(_with_tokens(item.items)))
             case Frame() | Around():
                 yield item.replace(items=tuple(_with_words(item.items, waiting)))
             case Fork():
@@ -96,18 +96,6 @@ def _with_words(items: Iterable[Item], waiting: list[tuple[str, ...]]) -> Iterat
                 yield item.replace(lanes=tuple(lanes))
             case _:
                 yield item
-
-
-def _with_tokens(items: Iterable[Item]) -> Iterator[Item]:
-    """The same, what is calculated for one token after the other each behind its word."""
-    before: tuple[PartName, ...] = ()
-    for item in items:
-        if isinstance(item, Matrices):
-            part = parts_of(item.values[0].path)[-1:]
-            if part != before and part and part[0].word == "token":
-                yield Words(item.values[0])
-            before = part
-        yield item
 
 
 def edges_of(boxes: Iterable[Box]) -> Edges:
@@ -137,8 +125,10 @@ def edges_of(boxes: Iterable[Box]) -> Edges:
 class Flow:
     """Arranges the boxes of a model; name: of the part of a source that a step in another part reads."""
 
-    def __init__(self, boxes: Sequence[Box], name: Callable[[Value, Value], str], form: Form = "forked") -> None:
-        self.name, self.form = name, form
+    def __init__(
+        self, boxes: Sequence[Box], name: Callable[[Value, Value], str], form: Form, predicted: Value | None
+    ) -> None:
+        self.name, self.form, self.predicted = name, form, predicted
         self.sources: dict[Value, list[Value]] = {}
         for source, target in edges_of(boxes):
             self.sources.setdefault(target, []).append(source)
@@ -157,7 +147,8 @@ class Flow:
     def _structured(self, item: Item) -> Item:
         """A box or a frame with what it holds in order, what is given above what reads it."""
         if isinstance(item, Box):
-            return item.replace(items=self._matrices(item))
+            outcome = [Outcome(value) for value in item.values if value is self.predicted]
+            return item.replace(items=(*self._matrices(item), *outcome))
         assert isinstance(item, Frame)
         given = [one for one in item.items if _is_given(one)]
         flowing = [one for one in item.items if one not in given]
@@ -246,7 +237,9 @@ class Flow:
                 waiting = []
         if waiting or not units:
             units.append(Matrices(tuple(waiting)))
-        return tuple(units) if self.form == "flat" else self._lanes(self._order(units, is_joined=True))
+        if self.form == "flat" or any(map(_token_of, units)):
+            return tuple(_by_token(units))
+        return self._lanes(self._order(units, is_joined=True))
 
     def _lanes(self, items: Sequence[Item]) -> tuple[Item, ...]:
         """Matrices in a row; lines are drawn into and out of forks alone, elsewhere the order says what reads what."""
@@ -362,6 +355,21 @@ def _in_rows(items: Sequence[Item]) -> list[Item]:
         if isinstance(before, Fork) and isinstance(item, Box) and len(units) == len(item.items) > 1:
             found[at] = item.replace(items=(Rows(_balanced(units, len(before.lanes))),))
     return found
+
+
+def _token_of(unit: Matrices) -> PartName | None:
+    """The token that some matrices are of, where one is calculated after the other."""
+    return next((part for part in parts_of(unit.values[0].path)[-1:] if part.word == "token"), None)
+
+
+def _by_token(units: Sequence[Matrices]) -> Iterator[Item]:
+    """The units, those of a token in a line behind its word."""
+    for is_of_token, held in groupby(units, lambda unit: bool(_token_of(unit))):
+        lines = [tuple(line) for _, line in groupby(held, _token_of)]
+        if is_of_token:
+            yield Rows(tuple((Words(line[0].values[0]), *line) for line in lines))
+        else:
+            yield from chain(*lines)
 
 
 def _balanced(units: Sequence[Matrices], count: int) -> tuple[tuple[Matrices, ...], ...]:

@@ -21,6 +21,7 @@ from walkthrough.views.pictures.model.boxes import (
     Item,
     Lane,
     Matrices,
+    Outcome,
     Over,
     Rows,
     Tag,
@@ -56,8 +57,7 @@ STUB, BELOW = 8.0, 9.0
 """How long the lines at the ends of a lane are, and what a line around boxes takes below them."""
 _WORDS, _MANY = 190.0, 12
 """How wide lines of words are; of more words twice as wide."""
-_FULL = 0.9
-"""How much of its room is filled by what need not be narrower."""
+_BELOW_TITLE = 2.0
 _BAR = 110.0
 """The longest bar."""
 
@@ -68,15 +68,15 @@ def fit(
     scales: Sequence[Scale],
     longest: Callable[[Value], int],
     room: Extent,
-    outcome: Extent,
+    likely: Sequence[Likely],
 ) -> Fitting | None:
     """The largest scale with which items fit the room; none where they fit with none.
 
-    scales: from the largest to the smallest; longest: text of each value; outcome: what is needed for what comes out
+    scales: from the largest to the smallest; longest: text of each value; likely: what comes out
     """
 
     def fits(fitting: Fitting) -> bool:
-        piece = Boxes(trace, fitting).model(items, [Piece(*outcome, ())])
+        piece = Boxes(trace, fitting, likely).model(items)
         return piece.width <= room[0] and piece.height <= room[1]
 
     found = [Fitting(scale, longest, room) for scale in scales]
@@ -84,18 +84,20 @@ def fit(
 
 
 class Boxes:
-    """Makes the boxes of a model; without texts of the matrices, these are blank."""
+    """Makes the boxes of a model, with what comes out; without texts of the matrices, these are blank."""
 
-    def __init__(self, trace: Trace, fitting: Fitting, texts: Mapping[Value, Texts] | None = None) -> None:
-        self.texts, self.fitting = texts, fitting
+    def __init__(
+        self, trace: Trace, fitting: Fitting, likely: Sequence[Likely], texts: Mapping[Value, Texts] | None = None
+    ) -> None:
+        self.texts, self.fitting, self.likely = texts, fitting, likely
         self.language = catalogue(trace.language)
         self.type = fitting.scale.type
         self.wide: dict[int, float] = {}
-        """How wide the lines in a box or a frame are that leave much of its room empty, by its identity."""
+        """How wide the lines in a box or a frame are where they are several, else 0, by its identity."""
 
-    def model(self, items: Sequence[Item], outcome: Sequence[Piece]) -> Piece:
-        """All boxes in lines, what comes out at the end."""
-        return flow([*self._led(items, self.fitting.room[0]), *outcome], self.fitting.room[0], self.fitting.scale.gap)
+    def model(self, items: Sequence[Item]) -> Piece:
+        """All boxes in lines."""
+        return flow(self._led(items, self.fitting.room[0]), self.fitting.room[0], self.fitting.scale.gap)
 
     def _row(self, items: Sequence[Item], room: float) -> Piece:
         return self._flow(self._led(items, room), room)
@@ -106,11 +108,16 @@ class Boxes:
         return held.replace(width=max(held.width, room)) if len(held.shapes) > 1 else held
 
     def _led(self, items: Sequence[Item], room: float) -> Iterator[Piece]:
-        """The items, each with the arrow that leads to it, or as much room; matrices without."""
+        """The items, each with the arrow that leads to it, or as much room; matrices without.
+
+        A fork leaves room for what joins its lanes.
+        """
         scale = self.fitting.scale
         for at, item in enumerate(items):
             is_led = at > 0 and not isinstance(item, Matrices | Rows)
-            piece = self._piece(item, room - scale.arrow * is_led)
+            joining = items[at + 1 : at + 2] if isinstance(item, Fork | Over) else ()
+            taken = sum(self._piece(one, room).width + scale.gap + scale.arrow for one in joining)
+            piece = self._piece(item, room - scale.arrow * is_led - taken)
             if is_led:
                 lead = arrow_piece(scale.arrow)
                 is_shown = line_to(item) or isinstance(items[at - 1], Words)
@@ -124,6 +131,8 @@ class Boxes:
             case Words():
                 words = [word_piece(word, scale.word) for word in item.value.rows]
                 return flow(words, _WORDS * (2 if len(words) > _MANY else 1), 3)
+            case Outcome():
+                return outcome_piece(self.likely, self.type)
             case Box() | Frame():
                 return self._framed(item, self._inside(item, room - 2 * scale.padding))
             case Matrices():
@@ -131,7 +140,8 @@ class Boxes:
             case Rows():
                 return stack([self._row(row, room) for row in item.rows], scale.gap)
             case Fork():
-                return forked([(lane, self._lane(lane.items, room - 2 * STUB)) for lane in item.lanes], scale.gap)
+                lanes = [(lane, self._lane(lane.items, room - 2 * STUB)) for lane in item.lanes]
+                return forked([(*one, self._end(*one)) for one in lanes], scale.gap)
             case Over():
                 held = [self._row(item.above, room), self._down(item.edges), self._piece(item.below, room)]
                 return stack(held, 0, centred=True)
@@ -141,6 +151,15 @@ class Boxes:
     def _lane(self, items: Sequence[Item], room: float) -> Piece:
         """Matrices in a lane are not parted: where they are too wide, they do not fit."""
         return self._row(items, room if any(isinstance(item, Box | Frame) for item in items) else math.inf)
+
+    def _end(self, lane: Lane, piece: Piece) -> Point:
+        """Where a line from a lane begins: of matrices in lines, at the last of them."""
+        last = lane.items[-1]
+        if not isinstance(last, Rows):
+            return piece.width, piece.height / 2
+        lines, line = self._piece(last, math.inf), self._row(last.rows[-1], math.inf)
+        up = (line.height + self.fitting.scale.label) / 2
+        return piece.width - lines.width + line.width, (piece.height + lines.height) / 2 - up
 
     def _down(self, edges: Edges) -> Piece:
         """An arrow down."""
@@ -161,17 +180,14 @@ class Boxes:
 
     def _inside(self, item: Box | Frame, room: float) -> Piece:
         held = flow(self._led(item.items, room), room, self.fitting.scale.gap)
-        if len(held.shapes) < 2:
-            return held
-        if held.width < _FULL * room:
-            self.wide[id(item)] = held.width
-        return held.replace(width=room)
+        self.wide[id(item)] = held.width if len(held.shapes) > 1 else 0
+        return held
 
     def _framed(self, item: Box | Frame, held: Piece) -> Piece:
         title = self.fitting.title_above(item, self.language)
         head = [text_piece(title, self.type, bold=True, symbols=True)] if title else []
-        tags = [beside(list(map(self._tag, item.tags)), 4)] if item.tags else []
-        inside = stack([*head, *tags, held], 0).padded(self.fitting.scale.padding)
+        inside = stack([beside([*head, *map(self._tag, item.tags)], 6), held], _BELOW_TITLE * bool(head or item.tags))
+        inside = inside.padded(self.fitting.scale.padding)
         fill = PANEL if isinstance(item, Box) else ""
         around = Rectangle((0, 0, inside.width, inside.height), fill, EDGE, 5)
         return Piece(inside.width, inside.height, (around, *inside.shapes))
@@ -197,20 +213,20 @@ class Boxes:
         return heat_piece(value, (wide, high), self.texts[value] if self.fitting.has_digits(value) else (), size)
 
 
-def forked(lanes: Sequence[tuple[Lane, Piece]], gap: float) -> Piece:
-    """Lanes one below the other, with a line to each that reads, and one from each that is read."""
-    held = stack([piece for _, piece in lanes], gap)
+def forked(lanes: Sequence[tuple[Lane, Piece, Point]], gap: float) -> Piece:
+    """Lanes one below the other, with a line to each that reads, and one from the end of each that is read."""
+    held = stack([piece for _, piece, _ in lanes], gap)
     right = held.width + 2 * STUB
     shapes: list[Shape] = []
     into, out, y = [], [], 0.0
-    for lane, piece in lanes:
+    for lane, piece, (x, end) in lanes:
         middle = y + piece.height / 2
         if lane.reads:
             into.append(middle)
             shapes.append(Line(((0.0, middle), (STUB, middle)), SOFT))
         if lane.is_read:
-            out.append(middle)
-            shapes.append(Line(((STUB + piece.width, middle), (right, middle)), SOFT))
+            out.append(y + end)
+            shapes.append(Line(((STUB + x, y + end), (right, y + end)), SOFT))
         y += piece.height + gap
     shapes += [Line(((x, ends[0]), (x, ends[-1])), SOFT) for x, ends in ((0.0, into), (right, out)) if len(ends) > 1]
     return Piece(right, held.height, (*shapes, held.at(STUB, 0)))
@@ -244,11 +260,9 @@ def word_piece(word: str, size: float, is_marked: bool = False) -> Piece:
     return Piece(wide, high, (frame, Text((wide / 2, 1.2 * size), shown, size, "middle")))
 
 
-def outcome_pieces(found: Sequence[Likely], size: float) -> list[Piece]:
-    """The likeliest words as bars, if something is predicted."""
-    if not found:
-        return []
-    side = (max(text_width(one.word) for one in found) + 0.6) * size
+def outcome_piece(found: Sequence[Likely], size: float) -> Piece:
+    """The likeliest words as bars."""
+    side = (max((text_width(one.word) for one in found), default=0) + 0.6) * size
     lines = []
     for one in found:
         long = _BAR * one.share
@@ -258,4 +272,4 @@ def outcome_pieces(found: Sequence[Likely], size: float) -> list[Piece]:
             Text((side + long + 0.4 * size, 1.1 * size), one.text, size, about=one.cell),
         )
         lines.append(Piece(side + _BAR + (text_width(one.text) + 0.6) * size, 1.5 * size, shapes))
-    return [stack(lines, 2)]
+    return stack(lines, 2)

@@ -12,7 +12,7 @@ from walkthrough.views.passes import Pass, last_pass
 from walkthrough.views.pictures.matrix import Texts
 from walkthrough.views.pictures.model.fitting import SHEET, Extent, Fitting
 from walkthrough.views.pictures.model.flow import model_items
-from walkthrough.views.pictures.model.layout import Boxes, fit, outcome_pieces
+from walkthrough.views.pictures.model.layout import Boxes, fit
 from walkthrough.views.pictures.outcome import likeliest_words, outcome_of, outcome_text
 from walkthrough.views.pictures.shapes import Piece, scale_piece, stack, text_piece, without_small_type
 from walkthrough.views.selection import check_size
@@ -24,8 +24,6 @@ A3: Extent = (1190.55, 841.89)
 SMALLEST_TYPE = 5.0
 _MARGIN, _TITLE, _OUTCOME_TYPE, _SMALLEST_HEAD = 28.0, 24.0, 15.0, 0.5
 """On A3, and the least share of it."""
-_OUTCOME = (240.0, 100.0)
-"""What an outcome takes, at most."""
 
 
 def poster(trace: Trace, values: Sequence[Value], decimals: int | None, paper: Extent = A3) -> Piece:
@@ -56,7 +54,7 @@ def _boxes(trace: Trace, shown: Pass, decimals: int | None, room: Extent) -> Pie
     items = model_items(trace, shown, whole=True)
     texts: dict[Value, Texts] = {value: cell_texts(trace, value, decimals) for value in shown.values}
     longest = {value: max(map(len, chain(*lines)), default=1) for value, lines in texts.items()}.__getitem__
-    fitting = fit(trace, items, SHEET, longest, room, _OUTCOME) or Fitting(SHEET[-1], longest, room)
-    outcome = outcome_pieces(likeliest_words(trace, shown.values, decimals), fitting.scale.label)
-    piece = Boxes(trace, fitting, texts).model(items, outcome)
+    likely = likeliest_words(trace, shown.values, decimals)
+    fitting = fit(trace, items, SHEET, longest, room, likely) or Fitting(SHEET[-1], longest, room)
+    piece = Boxes(trace, fitting, likely, texts).model(items)
     return scale_piece(piece, min(1.0, room[0] / piece.width, room[1] / piece.height))

@@ -108,7 +108,7 @@ export function startPanel(page) {
 
 /** Of a picture that is wider than the panel, the middle is what is spoken of.  @param {HTMLElement} reads */
 function showCrossing(reads) {
-  const box = find(".product[data-wide]", reads);
+  const box = find(".product", reads);
   const lit = find("[data-lit]:not([data-at])", reads);
   if (box && lit && box.scrollWidth > box.clientWidth) box.scrollLeft = lit.offsetLeft - box.clientWidth / 2;
 }

@@ -1,6 +1,6 @@
 // The map of another pass: the same boxes hold its steps, or others where it has other steps or shapes.
 import { inPass, shownPass } from "../face/clock.js";
-import { find, findAll, write } from "../face/dom.js";
+import { find, findAll } from "../face/dom.js";
 import { writeSymbol } from "../pictures/copies.js";
 import { writeWords } from "./words.js";
 
@@ -44,7 +44,5 @@ export function makeTurning(page) {
       find("b", svg.parentElement ?? svg)?.replaceChildren(...writeSymbol(symbol));
     }
     writeWords(page);
-    const caption = find(".outcome > p", map);
-    if (caption) write(caption, pass.title);
   };
 }

@@ -22,9 +22,9 @@ export function drawNorm(page, [k, row, column]) {
   const scale = scaleOf([...numbers, middle - side, middle + side, -1, 1]);
   const lines = [before, after].flatMap(([[one]], at) => [
     draw("line", { x1: 0, x2: LENGTH, y1: HEIGHTS[at], y2: HEIGHTS[at] }),
-    draw("text", { y: HEIGHTS[at] - 16 }, steps[one].symbol.replace("_", "")),
+    draw("text", { y: HEIGHTS[at] - 16 }, ...drawSymbol(steps[one].symbol)),
   ]);
-  const units = [-1, 0, 1].flatMap((x) => markAt(scale(x), HEIGHTS[1], 19, typesetSigns(String(x))));
+  const units = [-1, 0, 1].flatMap((x) => markAt(scale(x), HEIGHTS[1], 19, [typesetSigns(String(x))]));
   const chosen = line.includes(k) ? column : -1;
   const dots = before.flatMap((at, j) => drawWay(page, scale, at, after[j], j === chosen));
   const size = { viewBox: `0 0 ${LENGTH} ${HEIGHTS[1] + 24}`, role: "img", "aria-label": say("norm_picture") };
@@ -40,11 +40,17 @@ function scaleOf(numbers) {
   return (x) => +(ASIDE + (x - low) * unit).toFixed(2);
 }
 
-/** @param {number} x @param {number} y @param {number} below  the text @param {string} text */
+/** @param {number} x @param {number} y @param {number} below  the text @param {(string | Node)[]} text */
 const markAt = (x, y, below, text, more = {}) => [
   draw("line", { x1: x, x2: x, y1: y - 7, y2: y + 7, ...more }),
-  draw("text", { x, y: y + below, "text-anchor": "middle" }, text),
+  draw("text", { x, y: y + below, "text-anchor": "middle" }, ...text),
 ];
+
+/** A symbol with its index, and what is behind it.  @param {string} symbol */
+function drawSymbol(symbol, behind = "") {
+  const [name, index = ""] = symbol.split("_");
+  return [name, draw("tspan", { dy: 3, "font-size": "0.8em" }, index), draw("tspan", { dy: -3 }, behind)];
+}
 
 /**
  * The mean of the row, and one deviation to either side; where no mean is taken away, around 0.
@@ -55,8 +61,8 @@ function drawMarks(page, scale, row, middle, side, mean) {
   if (!isFinite(middle) || !(side > 0)) return [];
   const [left, right] = [scale(middle - side), scale(middle + side)];
   const box = draw("rect", { x: left, y: HEIGHTS[0] - 7, width: +(right - left).toFixed(2), height: 14 });
-  if (mean === undefined) return [box, ...markAt(scale(0), HEIGHTS[0], -11, "0")];
-  const said = `${page.steps[mean].symbol.replace("_", "")} ${page.textAt(mean, row, 0)}`;
+  if (mean === undefined) return [box, ...markAt(scale(0), HEIGHTS[0], -11, ["0"])];
+  const said = drawSymbol(page.steps[mean].symbol, ` ${page.textAt(mean, row, 0)}`);
   return [box, ...markAt(scale(middle), HEIGHTS[0], -11, said, copyOf(page, [mean, row, 0]))];
 }
 

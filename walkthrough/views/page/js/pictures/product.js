@@ -5,8 +5,6 @@ import { copyLink, copyText, symbolOf } from "./copies.js";
 
 /** Of larger matrices only the row and the column are drawn. */
 const MOST_SIDE = 8;
-/** So many numbers stand side by side in the panel. */
-const MOST_ABREAST = 6;
 
 /** @param {Page} page @param {Place} place */
 export function drawProduct(page, place) {
@@ -37,9 +35,8 @@ export function drawProduct(page, place) {
     return line;
   });
   // The row comes before the column for the keyboard, too.
-  const isWide = count + columns.length > MOST_ABREAST;
-  const about = { "data-wide": isWide, style: `--terms:${count};--right:${columns.length}` };
-  const grid = make("div.product", about, corner, ...below, ...above);
+  const style = `--terms:${count};--right:${columns.length}`;
+  const grid = make("div.product", { style }, corner, ...below, ...above);
   const beside = terms.filter((term) => term[0] === "@").map((term) => cellOf(step, term));
   const more = beside.map((at) =>
     make("p", {}, "+ ", copyLink(page, at, `${page.nameOf(at)} = ${page.engine.text(...at)}`)),
