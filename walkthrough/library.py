@@ -165,8 +165,8 @@ def calculate(
         from walkthrough.transformer.loading.changes import change_given  # seldom wanted
 
         scenario, others = change_given(scenario, changes)
-    needs = None if not wanted or others else _needs(scenario, wanted, explained or by_hand)
-    if scenario.sparing and not (needs and needs.releases):
+    needs = None if not wanted or others else _needs(scenario, wanted, explained)
+    if scenario.sparing and (needs is None or needs.explained or not needs.releases):
         from walkthrough.transformer.loading.load import check_numbers  # wanted for large models only
 
         check_numbers(scenario)

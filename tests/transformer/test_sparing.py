@@ -15,7 +15,8 @@ from tests.cli.program import invoke
 from tests.examples import slow
 from walkthrough.checkpoints import Prompt, compose
 from walkthrough.comparing.matching.files import read_tensors
-from walkthrough.recording import SelectorError
+from walkthrough.library import calculate
+from walkthrough.recording import SelectorError, Trace
 from walkthrough.scenario.tensors import file_matrix
 from walkthrough.scenario.yaml.problems import ScenarioError
 from walkthrough.transformer.loading import load
@@ -28,8 +29,17 @@ NAMES += [*map(slow, ("gpt2-plain", "gemma2-plain", "gpt_neox-plain", "phi3-plai
 @pytest.fixture
 def is_large(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever is in a file is much, and no more than three rows are read at once."""
+    _make_large(monkeypatch)
+
+
+def _make_large(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(load, "MANY", 0)
-    monkeypatch.setattr(file_matrix, "_BLOCK", 24)
+    for name in ("_FEW", "_BLOCK"):
+        monkeypatch.setattr(file_matrix, name, 24)
+
+
+def _kept(trace: Trace) -> set[str]:
+    return {value.path for value in trace if not value.is_let_go}
 
 
 def made(folder: Path, name: str) -> Path:
@@ -54,9 +64,8 @@ def test_what_is_asked_for_is_the_same_and_the_rest_is_let_go(name: str, tmp_pat
     last = "encoder.output" if "encoder.output" in full else "decoder.output"
     found = wt.trace(wt.load_scenario(tmp_path / "scenario.yaml"), wanted=[last])
     np.testing.assert_array_equal(found[last].array, full[last].array)
-    kept = [value.path for value in found if not value.is_let_go]
-    assert found[last].path in kept
-    assert {given.path for given in found[last].inputs} <= {*kept}
+    kept = _kept(found)
+    assert {found[last].path, *(given.path for given in found[last].inputs)} <= kept
     assert len(kept) < len(found) / 8
     weights = next(
         value for value in found if value.path.endswith("1.head.1.weights") or value.path.endswith(".weights")
@@ -72,15 +81,15 @@ def test_a_report_is_the_same_as_that_of_a_small_model(tmp_path: Path, monkeypat
         ("run", path, "--step", "decoder.2.head.1.scores", "--by-hand"),
         ("explain", path, "decoder.2.head.1.scores[7, 7]"),
         ("explain", path, "decoder.2.head.1.scores[7, 7]", "--arithmetic", "bfloat16"),
+        ("explain", path, "decoder.2.head.1.query[7, 1]", "--arithmetic", "int8"),
         ("export", path, "-o", "-", "--format", "markdown", "--step", "decoder.1.head.2.weights", "--work", "all"),
         ("export", path, "-o", "-", "--format", "json", "--step", "decoder.1.head.2.weights"),
         ("run", path, "--step", "decoder.1.feed_forward.w_1", "--set", "decoder.1.norm_1.gamma[1]=2"),
     ]
     wanted = [invoke(*command) for command in commands]
-    monkeypatch.setattr(load, "MANY", 0)
-    monkeypatch.setattr(file_matrix, "_BLOCK", 24)
+    _make_large(monkeypatch)
     for command, one in zip(commands, wanted, strict=True):
-        most = math.inf if {"explain", "--by-hand"} & {*command} else 300  # which are too few to keep all
+        most = math.inf if "explain" in command else 300  # which are too few to keep all
         monkeypatch.setattr(load, "MOST_NUMBERS", most)
         found = invoke(*command)
         assert (found.exit_code, found.output) == (0, one.output), command
@@ -100,8 +109,7 @@ def test_a_file_of_some_steps_needs_no_room_for_the_others(
 ) -> None:
     path, options = made(tmp_path, "llama-plain"), ["--step", "decoder.output", "--step", "gamma"]
     assert invoke("export", str(path), "-o", str(tmp_path / f"kept.{suffix}"), *options).exit_code == 0
-    monkeypatch.setattr(load, "MANY", 0)
-    monkeypatch.setattr(file_matrix, "_BLOCK", 24)
+    _make_large(monkeypatch)
     monkeypatch.setattr(npz, "_BLOCK", 24)
     monkeypatch.setattr(load, "MOST_NUMBERS", 300)  # too few to keep them all
     done = invoke("export", str(path), "-o", str(tmp_path / f"found.{suffix}"), *options)
@@ -152,6 +160,7 @@ def test_a_matrix_of_a_file_does_what_an_array_does(turned: bool, tmp_path: Path
     np.testing.assert_array_equal(np.asarray(matrix[1:6, 1:4][1:3, 2:]), array[1:6, 1:4][1:3, 2:])
     np.testing.assert_array_equal(np.abs(matrix), np.abs(array))
     assert matrix.tolist() == array.tolist()
+    assert matrix[1:6].ravel().tolist() == array[1:6].ravel().tolist()
     other, changed = matrix.copy(), array.copy()
     other[3, 2] = changed[3, 2] = 9.0
     np.testing.assert_array_equal(np.asarray(other), changed)
@@ -214,3 +223,13 @@ def test_a_format_rounds_what_is_read_and_nothing_behind_what_is_asked_for(
         assert "decoder.1.norm_2.output" in one
         assert "output_head.logits" in full
         assert "output_head.logits" not in one
+        assert len(_kept(one)) < len(one) / 8
+
+
+def test_beside_rounded_numbers_that_are_explained_no_more_exact_ones_are_kept(tmp_path: Path, is_large: None) -> None:
+    wanted = "decoder.1.norm_2.output"
+    found = calculate(wt.load_scenario(made(tmp_path, "llama-plain")), "bfloat16", wanted=[wanted], explained=True)
+    assert found.exact is not None
+    assert len(_kept(found)) == len(found)
+    assert {wanted, *(given.path for given in found[wanted].inputs)} <= _kept(found.exact)
+    assert len(_kept(found.exact)) < len(found.exact) / 4

@@ -9,6 +9,7 @@ from walkthrough.explaining.choices import conditions, numbers_of
 from walkthrough.explaining.formulas import formula_text, symbols_of, with_number
 from walkthrough.explaining.shorten import REST
 from walkthrough.explaining.shown import Shown, decimals_of
+from walkthrough.explaining.users import users_of
 from walkthrough.explaining.worked import Arithmetic, Worked, cell_name, write_out
 from walkthrough.expressions.tree.walk import cells
 from walkthrough.recording.cells import CellAt
@@ -83,8 +84,6 @@ def explain(trace: Trace, cell: CellAt, depth: int | None = 2) -> Explanation:
 
     Each number is explained once.
     """
-    from walkthrough.explaining.users import users_of  # takes its time to load, and a run explains nothing
-
     root = _explain(trace, cell, DEEPEST if depth is None else min(depth, DEEPEST), {})
     users, more = users_of(trace, cell)
     exact = trace.exact.get(cell.value.path) if trace.exact is not None else None

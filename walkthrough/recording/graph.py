@@ -91,14 +91,8 @@ def given_sources(cell: CellAt) -> dict[Value, list[At]]:
 
 def _given_values(value: Value) -> dict[Value, list[At]]:
     """Every number of the given values from which one is calculated."""
-    seen = {value: None}
-    waiting = [value]
-    for one in waiting:
-        new = [given for given in dict.fromkeys(one.inputs) if given not in seen]
-        seen |= dict.fromkeys(new)
-        waiting += new
     return {
         one: [(row, column) for row in range(one.shape[0]) for column in range(one.shape[1])]
-        for one in seen
+        for one in (value, *steps_before(value))
         if one.can_change
     }

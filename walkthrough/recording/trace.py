@@ -23,14 +23,17 @@ class StopRecording(Exception):  # noqa: N818 - nothing is wrong
 class Needs(Record):
     """What of a calculation is needed.
 
-    until:    the first step that is neither asked for nor computed from what is, and has only such steps behind it
-    releases: for each step the paths of those that it is the last to read, and that nobody asks for
-    tokens:   whether it is asked how a text becomes tokens
+    until:     the first step that is neither asked for nor computed from what is, and has only such steps behind it
+    releases:  for each step the paths of those that it is the last to read, and that nobody asks for
+    tokens:    whether it is asked how a text becomes tokens
+    explained: whether all numbers that those come from are needed too; of the exact ones beside a rounded calculation
+               they are not
     """
 
     until: str = ""
     releases: Mapping[str, Sequence[str]] = NONE
     tokens: bool = True
+    explained: bool = False
 
 
 class Trace:

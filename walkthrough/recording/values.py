@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -93,7 +94,7 @@ class Stop(NamedTuple):
     is_over: bool
 
 
-_BLOCK = 1_000_000
+_BLOCK = 100_000
 """Numbers that are looked at together: of a large matrix all of them would be too many."""
 
 
@@ -241,15 +242,19 @@ class Value:
             self.format, self.array = format, self.in_format(format, self.array)
 
     def in_format(self, format: NumberFormat, array: Array) -> Array:
-        """An array of this shape as a format holds it, but for ids."""
+        """An array of this shape as a format holds it, but for ids; of a large file as it is read."""
         if self.kind.fixed:
             return array
-        if isinstance(format, FloatFormat) and not isinstance(array, np.ndarray):  # of a large file: as it is read
-            return array.through(format.round)
-        rounded, is_quantity = array.copy(), [not self.is_id(column) for column in range(self.shape[1])]
-        # a format of whole numbers takes its scale from all of them
-        for first, block in blocks(array) if isinstance(format, FloatFormat) else [(0, array)]:
-            rounded[first : first + len(block), is_quantity] = format.round(self.quantities(block))
+        like = None
+        if not isinstance(format, FloatFormat):  # whole numbers take their scale from the largest of all
+            like = np.array([_largest(self.quantities(block)) for _, block in blocks(array)])
+        if not isinstance(array, np.ndarray):
+            return array.through(partial(format.round, like=like))
+        rounded = np.empty_like(array)
+        for first, block in blocks(array):
+            rounded[first : first + len(block)] = format.round(block, like)
+        for column in self.kind.ids:
+            rounded[:, column] = array[:, column]
         return rounded
 
     def quantities(self, array: Array) -> Array:

@@ -11,6 +11,7 @@ from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.trace import Needs, Trace
 from walkthrough.recording.values import Value
+from walkthrough.records import NONE
 from walkthrough.scenario.resolved import rounded_steps
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.schema.keys import ScenarioSpec
@@ -73,9 +74,8 @@ def needs(scenario: Scenario, wanted: Sequence[str], explained: bool = False) ->
     last = max(at for at, step in enumerate(steps) if step.path in chosen | uses)
     until = steps[last + 1].path if last + 1 < len(steps) else ""
     asks_for_tokens = _asks_for_tokens(wanted)
-    if explained:
-        return Needs(until, tokens=asks_for_tokens)
-    return Needs(until, _releases(steps[: last + 1], chosen), asks_for_tokens)
+    releases = _releases(steps[: last + 1], chosen) if scenario.sparing else NONE
+    return Needs(until, releases, asks_for_tokens, explained)
 
 
 def is_one_pass(scenario: Scenario) -> bool:

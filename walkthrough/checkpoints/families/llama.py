@@ -139,14 +139,19 @@ def windowed(window: int | None, rotary: Mapping[str, Any] | None = None) -> Lay
     return LayerKind("global" if window is None else "local", {"self_attention": own} if own else {})
 
 
-def kinds_of(values: Values, types: Sequence[str], faults: list[str]) -> list[LayerKind]:
-    """The layers, where layer_types says which of them have the window; types: where it says nothing."""
+def kinds_of(
+    values: Values, types: Sequence[str], faults: list[str], needed: str = "sliding_window"
+) -> list[LayerKind]:
+    """The layers, where layer_types says which of them have the window.
+
+    types: where it says nothing; needed: the settings that give the window
+    """
     layers, window = values["num_hidden_layers"], values["sliding_window"]
     kinds = list(types) if values["layer_types"] is None else values["layer_types"]
     if len(kinds) != layers or not set(kinds) <= {FULL, SLIDING}:
         faults.append(f"layer_types: expected {FULL} or {SLIDING} for each of {layers} layers")
     elif SLIDING in kinds and window is None:
-        faults.append(f"layer_types has {SLIDING}, but sliding_window is missing")
+        faults.append(f"layer_types has {SLIDING}, but {needed} is missing")
     return [windowed(window if kind == SLIDING else None) for kind in kinds[:layers]]
 
 
@@ -172,14 +177,9 @@ def _check_types(values: Values, expected: list[str], faults: list[str]) -> None
 def _qwen_kinds(values: Values, faults: list[str]) -> list[LayerKind]:
     """Qwen's window for each layer: only with use_sliding_window, from max_window_layers on, or as layer_types say."""
     layers, window = values["num_hidden_layers"], values["sliding_window"] if values["use_sliding_window"] else None
-    kinds = values["layer_types"]
-    if kinds is None:
-        return [windowed(window if number >= values["max_window_layers"] else None) for number in range(layers)]
-    if len(kinds) != layers or not set(kinds) <= {FULL, SLIDING}:
-        faults.append(f"layer_types: expected {FULL} or {SLIDING} for each of {layers} layers")
-    elif SLIDING in kinds and window is None:
-        faults.append(f"layer_types has {SLIDING}, but use_sliding_window or sliding_window is missing")
-    return [windowed(window if kind == SLIDING else None) for kind in kinds[:layers]]
+    first = layers if window is None else values["max_window_layers"]
+    types = [FULL if number < first else SLIDING for number in range(layers)]
+    return kinds_of(values | {"sliding_window": window}, types, faults, "use_sliding_window or sliding_window")
 
 
 def _qwen2(values: Values, faults: list[str]) -> CheckpointModel:

@@ -12,14 +12,16 @@ import numpy as np
 from walkthrough.scenario.schema.matrices import Matrix
 from walkthrough.scenario.tensors.weights import has_rows_apart, tensor_array, tensor_rows
 
-_BLOCK = 1_000_000
-"""Numbers that are held as float64 at once: 8 MB, for which no new memory has to be asked each time."""
+_FEW = 1_000_000
+"""So many numbers are held at once: one of them may be asked for after the other."""
+_BLOCK = 100_000
+"""Of more, so many are: 0.8 MB as float64, for which no new memory has to be asked each time."""
 
 
 def file_matrix(matrix: Matrix, folder: Path, weights_file: str | None) -> Any:
     """The matrix of a file; one that is small, or packed so that no part of it can be read alone, as an array."""
     rows, columns = matrix.rows or 0, matrix.columns or 0
-    if rows * columns <= _BLOCK or not has_rows_apart(matrix, folder, weights_file):
+    if rows * columns <= _FEW or not has_rows_apart(matrix, folder, weights_file):
         return tensor_array(matrix, folder, weights_file)
     return FileMatrix(matrix, folder, weights_file, (0, rows), (0, columns))
 
@@ -118,6 +120,10 @@ class FileMatrix:
         changed = self.copy()
         changed._change = change
         return changed
+
+    def ravel(self) -> Any:
+        """The numbers row by row, n·m."""
+        return np.asarray(self).ravel()
 
     def tolist(self) -> Any:
         """The numbers as lists."""

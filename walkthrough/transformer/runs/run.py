@@ -14,6 +14,7 @@ from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.rounding import Rounding
 from walkthrough.recording.trace import Needs, StopRecording, Trace
 from walkthrough.recording.values import Value
+from walkthrough.records import NONE
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.schema.keys import ScenarioSpec
 from walkthrough.transformer.calculation import Calculation
@@ -56,11 +57,12 @@ def trace_into(
     if begun is not None:
         begun(result)
     if by_hand:
+        beside = needs and needs.replace(explained=False)
         result.exact = trace_into(
-            into, scenario, decimals=decimals, keep=keep, most_steps=most_steps, needs=needs, replace=replace
+            into, scenario, decimals=decimals, keep=keep, most_steps=most_steps, needs=beside, replace=replace
         )
     if needs is not None:
-        result.until, result.releases = needs.until, needs.releases
+        result.until, result.releases = needs.until, NONE if needs.explained else needs.releases
     if result.exact is not None:
         result.by_hand = _rounding(keys, decimals, format, result.exact)
     recorder = Recorder(result, rounding=result.by_hand)
