@@ -98,10 +98,10 @@ def numbers_of(matrix: Matrix, scenario: Scenario, sparingly: bool = False) -> A
 
     sparingly: of a large matrix of a file, what stands for it and reads it piece by piece
     """
-    from walkthrough.scenario.tensors.arrays import array_of, sparing_array  # needs numpy
+    from walkthrough.scenario.tensors.arrays import array_of  # needs numpy
 
     try:
-        return (sparing_array if sparingly else array_of)(matrix, scenario.folder, scenario.spec.weights_file)
+        return array_of(matrix, scenario.folder, scenario.spec.weights_file, sparingly)
     except WeightsError as error:
         node = (matrix.tensor.node.get(error.key) if matrix.tensor is not None else None) or matrix
         problem = Problem(node.line, node.column, str(error), matrix.path, error.help)

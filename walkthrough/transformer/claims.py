@@ -196,8 +196,7 @@ class Claims:
         for axis, stated in self._stated:
             if axis.size not in (None, stated.size):
                 message = f"{stated.name} is {stated.size}, expected {axis.size}: {_who_says(axis, stated)}"
-                section, name = stated.section, stated.name
-                self.problems.fault(section, name, message)
+                self.problems.fault(stated.section, stated.name, message)
 
     def _note_residual(self, section: Section, x: Value, y: Value) -> None:
         """Notes that a part makes another width than it reads, unless a matrix behind it is at fault already."""

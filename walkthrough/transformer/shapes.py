@@ -103,19 +103,14 @@ def of_length(scenario: Scenario, tokens: int | None) -> Scenario:
     """The scenario for its shapes, with sequences of `tokens` tokens; None: as long as they are."""
     if tokens is None:
         return scenario
-    return scenario.replace(spec=_with_tokens(scenario.spec, tokens))
-
-
-def _with_tokens(spec: ScenarioSpec, count: int) -> ScenarioSpec:
-    """The specification with sequences of `count` tokens, whatever these are."""
-    changed: Any = copy.copy(spec)
-    changed.decoder = copy.copy(spec.decoder)
-    for section in (changed, changed.decoder):
-        tokens = section and (section.tokens or section.text)
-        if tokens:
+    spec: Any = copy.copy(scenario.spec)
+    spec.decoder = copy.copy(spec.decoder)
+    for section in (spec, spec.decoder):
+        own = section and (section.tokens or section.text)
+        if own:
             section.positions = None
-            section.tokens = TokenList(tokens.words[:1] * count, tokens.nodes[:1] * count)
-    return changed  # type: ignore[no-any-return]
+            section.tokens = TokenList(own.words[:1] * tokens, own.nodes[:1] * tokens)
+    return scenario.replace(spec=spec)
 
 
 def _walk(scenario: Scenario, problems: Problems, most_numbers: float, with_tokens: bool = False) -> ShapeCalculation:

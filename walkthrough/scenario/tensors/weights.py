@@ -14,8 +14,6 @@ from walkthrough.scenario.tensors.npy import Npz
 from walkthrough.scenario.yaml.problems import WeightsError
 from walkthrough.text import in_quotes, pluralize
 
-__all__ = ["WeightsError", "tensor_array", "tensor_shape"]
-
 
 def tensor_shape(matrix: Matrix, folder: Path, default_file: str | None) -> tuple[int, int]:
     """Rows and columns of the matrix, after slicing and transposition. Raises WeightsError."""
