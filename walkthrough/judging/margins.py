@@ -18,11 +18,8 @@ def half_units(trace: Trace) -> dict[Value, float]:
     One for a matrix: zeros at the end of a number are often not written.
     """
     given = [value for value in trace if value.operation is None and not value.holds_ids]
-    return {value: 0.5 * 10.0**-longest if (longest := _longest(value)) > 0 else 0.0 for value in given}
-
-
-def _longest(value: Value) -> int:
-    return decimals_in(value.matrix, value.array)
+    decimals = {value: decimals_in(value.matrix, value.array) for value in given}
+    return {value: 0.5 * 10.0**-longest if longest > 0 else 0.0 for value, longest in decimals.items()}
 
 
 def decimals_in(matrix: Matrix | None, array: Array) -> int:
