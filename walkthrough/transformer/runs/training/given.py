@@ -8,14 +8,14 @@ from typing import NamedTuple
 
 from walkthrough.operations.definition import Shape
 from walkthrough.recording.recorder import Recorder
-from walkthrough.recording.values import Kind, Value
+from walkthrough.recording.values import Value
 from walkthrough.scenario.schema.keys import ScenarioSpec, Training
 from walkthrough.scenario.schema.matrices import Matrix
 from walkthrough.scenario.yaml.problems import Problems
 from walkthrough.text import did_you_mean, escape_label, in_quotes, pluralize
 from walkthrough.transformer.calculation import Calculation
 from walkthrough.transformer.model.alone import parameters_of
-from walkthrough.transformer.runs.training.backward import NoGradientError, find_reached, parameter_of
+from walkthrough.transformer.runs.training.backward import NoGradientError, find_reached, gradient_kind
 
 
 class Part(NamedTuple):
@@ -47,12 +47,8 @@ def _record(recorder: Recorder, path: str, given: list[Matrix], calculation: Cal
     parts = _by_step(given, value.shape)
     matrix, (row, column) = parts[min(number, len(parts)) - 1]
     array, source = calculation.numbers(matrix)
-    of = parameter_of(value)
-    name = recorder.name_within(value)
-    symbol, title, facts = f"∂{value.kind.symbol}", f"Gradient: {of.title}", {"of": of, "path": name}
-    kind = Kind(f"gradient.{name}", symbol, title, words="gradient.given", facts=facts)
+    kind, labels = gradient_kind(value, recorder, "gradient.given"), (value.rows, value.columns)
     numbers = array[row : row + rows, column : column + columns]
-    labels = value.rows, value.columns
     made = recorder.record_given(kind, numbers, *labels, source, corner=(row, column), fresh=True)
     return recorder.alias_under("gradient", value, made)
 
