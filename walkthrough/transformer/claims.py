@@ -215,7 +215,7 @@ class Claims:
     def _remedy(self, section: Section, x: Value, y: Value) -> str:
         """How to give the output of a part the width of its input."""
         width = x.axes[1]
-        if section.has("output"):
+        if "output" in section.KEYS and section.has("output"):
             return f"give an output that is n×d_model = {x.axes[0].size or 'n'}×{width}"
         name, made = _last_name(section), y.axes[1]
         claim = self.of(_last_matrix(section, made))
