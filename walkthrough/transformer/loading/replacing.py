@@ -89,8 +89,9 @@ class _Replacing:
         self.everywhere: dict[str, list[Question]] = {}
         self.exactly: dict[str, list[Question]] = {}
         self.others = others
+        steps = _Steps(before)
         for question in questions:
-            for value in _Steps(before).find(question):
+            for value in steps.find(question):
                 if question.names_pass:
                     self.exactly.setdefault(value.path, []).append(question)
                 elif question not in (known := self.everywhere.setdefault(within_pass(value.path), [])):
