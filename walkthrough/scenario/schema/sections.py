@@ -98,6 +98,11 @@ class Section:
         """Whether the file gives the key, be it faulty or not."""
         return name in self.faulty or getattr(self, name) is not None
 
+    @property
+    def chosen(self) -> str:
+        """The one of `ONE_OF` that the file gives."""
+        return next(name for name in self.ONE_OF if self.has(name))
+
     def is_null(self, name: str) -> bool:
         """Whether the file writes null for the key: a weight that nobody printed."""
         node = self.node.get(name)

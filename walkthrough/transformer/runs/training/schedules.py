@@ -46,7 +46,7 @@ def record_rate(recorder: Recorder, training: Training, number: int, d_model: in
     schedule = training.schedule
     if isinstance(schedule, str):
         return None
-    name = name_of(schedule)
+    name = schedule.chosen
     choice, section = SCHEDULES[name], getattr(schedule, name)
     settings = {
         "rate": base_rate(training),
@@ -61,11 +61,6 @@ def base_rate(training: Training) -> float:
     """What a schedule multiplies: the learning rate; with the paper's warm-up 1 unless the file says it."""
     is_paper = isinstance(training.schedule, Schedule) and training.schedule.has("warmup")
     return 1.0 if is_paper and training.node.get("learning_rate") is None else training.learning_rate
-
-
-def name_of(schedule: Schedule) -> str:
-    """Which schedule the file chooses."""
-    return next(name for name in schedule.KEYS if schedule.has(name))
 
 
 def check_schedule(training: Training, problems: Problems) -> None:
