@@ -104,8 +104,7 @@ def numbers_of(matrix: Matrix, scenario: Scenario, sparingly: bool = False) -> A
         return array_of(matrix, scenario.folder, scenario.spec.weights_file, sparingly)
     except WeightsError as error:
         node = (matrix.tensor.node.get(error.key) if matrix.tensor is not None else None) or matrix
-        problem = Problem(node.line, node.column, str(error), matrix.path, error.help)
-    raise ScenarioError(scenario.source.name, [problem], scenario.source.text)
+        raise ScenarioError.at(scenario.source, node, str(error), key=matrix.path, help=error.help) from None
 
 
 _A_SHEET = "this is a worksheet or an answer key, and no scenario"

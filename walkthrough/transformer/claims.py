@@ -259,10 +259,8 @@ def _who_says(axis: Axis, but: object) -> str:
 
 def _last_name(section: Section) -> str:
     """The weight that decides how wide the output of a part is, as its keys are declared."""
-    for name, key in section.KEYS.items():
-        if key.parameter is not None and key.parameter.axes[1] == "d_model" and key.parameter.axes[0] != "1":
-            return name
-    raise LookupError(f"{type(section).__name__} has no weight that leads to d_model")
+    axes = {name: key.parameter.axes for name, key in section.KEYS.items() if key.parameter is not None}
+    return next(name for name, (inward, outward) in axes.items() if outward == "d_model" and inward != "1")
 
 
 def _last_matrix(section: Section, made: Axis) -> Matrix | None:

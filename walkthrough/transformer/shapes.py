@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -34,12 +33,12 @@ def check_shapes(scenario: Scenario, problems: Problems, most_numbers: float = M
     What is wrong goes to the problems: all that can be said at once. The shapes of tensors have been read.
     """
     check_rules(scenario.spec, problems)
-    return _walk(scenario, problems, most_numbers)
+    return _walk(ShapeCalculation(scenario, problems, most_numbers))
 
 
 def walk(scenario: Scenario) -> ShapeCalculation:
     """The walk over the shapes of a checked scenario."""
-    return _walk(scenario, Problems(), math.inf)
+    return _walk(ShapeCalculation(scenario))
 
 
 def shape_trace(scenario: Scenario, wanted: Sequence[str] = ()) -> Trace:
@@ -47,7 +46,7 @@ def shape_trace(scenario: Scenario, wanted: Sequence[str] = ()) -> Trace:
 
     wanted: selectors; none: all steps
     """
-    trace = _walk(scenario, Problems(), math.inf, _asks_for_tokens(wanted)).trace
+    trace = _walk(ShapeCalculation(scenario), _asks_for_tokens(wanted)).trace
     trace.scenario, trace.language = scenario.source.name, scenario.spec.language
     return trace
 
@@ -113,8 +112,8 @@ def of_length(scenario: Scenario, tokens: int | None) -> Scenario:
     return scenario.replace(spec=spec)
 
 
-def _walk(scenario: Scenario, problems: Problems, most_numbers: float, with_tokens: bool = False) -> ShapeCalculation:
-    calculation = ShapeCalculation(scenario, problems, most_numbers)
+def _walk(calculation: ShapeCalculation, with_tokens: bool = False) -> ShapeCalculation:
+    scenario, problems = calculation.scenario, calculation.problems
     model, recorder = Model(calculation), Recorder(calculation.trace)
     if with_tokens:
         record_tokenizers(calculation, recorder)

@@ -17,14 +17,10 @@ class ValuesReader:
         before = len(context.problems)
         if not rows:
             context.reject(node, "rows of numbers")
-        for row in rows:
-            self._check_row(row, context)
-        return node if len(context.problems) == before else None
-
-    def _check_row(self, row: Node, context: Context) -> None:
-        for item in row.items if isinstance(row, ListNode) else [row]:
+        for item in (item for row in rows for item in (row.items if isinstance(row, ListNode) else [row])):
             if not isinstance(item, ScalarNode):
                 context.reject(item, "a number, or null where none was printed")
+        return node if len(context.problems) == before else None
 
     def schema(self) -> JsonSchema:
         return {"type": ["array", "object", "number", "string"]}
