@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from walkthrough.judging.digits import decimals_of
+from walkthrough.judging.digits import most_decimals
 from walkthrough.operations.definition import Array
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
@@ -28,7 +28,7 @@ def decimals_in(matrix: Matrix | None, array: Array) -> int:
         texts = list(_texts(matrix.node))
     else:
         texts = [repr(number).removesuffix(".0") for number in array.ravel().tolist()]
-    return max((decimals for text in texts if (decimals := decimals_of(text)) is not None), default=0)
+    return most_decimals(texts)
 
 
 def _texts(node: Node) -> Iterator[str]:

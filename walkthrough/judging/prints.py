@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from walkthrough.judging.digits import Printed, decimals_of
+from walkthrough.judging.digits import Printed, decimals_of, most_decimals
 from walkthrough.numerals import plain_number
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.trace import Trace
@@ -108,11 +108,9 @@ class _Numbers:
 
     def _cells(self) -> Iterator[PrintedCell]:
         scalars = [(row, column, node) for row, line in self._rows() for column, node in self._columns(line)]
-        is_word = self.value.is_word
-        claimed = [None if is_word(column) else decimals_of(_plain(node) or "") for _, column, node in scalars]
-        longest = max((decimals for decimals in claimed if decimals is not None), default=0)
-        for (row, column, node), own in zip(scalars, claimed, strict=True):
-            printed = self._printed(node, row, column, longest if own is None else own)
+        longest = most_decimals(_plain(node) or "" for _, column, node in scalars if not self.value.is_word(column))
+        for row, column, node in scalars:
+            printed = self._word(node) if self.value.is_word(column) else self._number(node, longest)
             if printed is not None:
                 yield PrintedCell(self.value, row, column, printed, self.print.operands)
 
@@ -152,17 +150,14 @@ class _Numbers:
             elif item.value is not None:  # the word "null" is quoted
                 yield column, item
 
-    def _printed(self, node: ScalarNode, row: int, column: int, decimals: int) -> Printed | str | None:
-        if self.value.is_word(column):
-            return self._word(node)
+    def _number(self, node: ScalarNode, longest: int) -> Printed | None:
         plain = _plain(node)
         if plain is None:
             self.problems.add(node, f"expected a number or null, found {describe_node(node)}", key=self.key)
             return None
         number = float(node.value if isinstance(node.value, int | float) else plain)
-        if math.isinf(number):
-            return Printed(node.text, number, 0)
-        return Printed(node.text, number, decimals if self.print.decimals is None else self.print.decimals)
+        decimals = decimals_of(plain) if self.print.decimals is None else self.print.decimals
+        return Printed.of(node.text, number, decimals, longest)
 
     def _word(self, node: ScalarNode) -> str | None:
         names = self.value.names or {}
