@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from walkthrough.records import NONE, Record
@@ -38,11 +37,6 @@ class Scenario(Record, eq=False):
     changed: tuple[str, ...] = ()
     sparing: bool = False
     number: int = 1
-
-    @property
-    def folder(self) -> Path:
-        """Where relative paths of weights files start."""
-        return self.source.folder
 
     @property
     def sequence(self) -> TokenSequence:
@@ -101,7 +95,7 @@ def numbers_of(matrix: Matrix, scenario: Scenario, sparingly: bool = False) -> A
     from walkthrough.scenario.tensors.arrays import array_of  # needs numpy
 
     try:
-        return array_of(matrix, scenario.folder, scenario.spec.weights_file, sparingly)
+        return array_of(matrix, scenario.source.folder, scenario.spec.weights_file, sparingly)
     except WeightsError as error:
         node = (matrix.tensor.node.get(error.key) if matrix.tensor is not None else None) or matrix
         raise ScenarioError.at(scenario.source, node, str(error), key=matrix.path, help=error.help) from None

@@ -191,7 +191,7 @@ def _read_shape(matrix: Matrix, scenario: Scenario, problems: Problems) -> None:
 
     assert matrix.tensor is not None
     try:
-        matrix.rows, matrix.columns = tensor_shape(matrix, scenario.folder, scenario.spec.weights_file)
+        matrix.rows, matrix.columns = tensor_shape(matrix, scenario.source.folder, scenario.spec.weights_file)
     except WeightsError as error:
         node = matrix.tensor.node.get(error.key) or matrix
         problems.add(node, str(error), key=matrix.path, help=error.help)

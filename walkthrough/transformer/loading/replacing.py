@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
+from walkthrough.expressions.tree.shapes import shape_text
 from walkthrough.operations.what_if import Change as Replaced
 from walkthrough.operations.what_if import replace_step, what_if
 from walkthrough.recording.cells import CellAt, find_cell, split_cell
@@ -115,8 +116,8 @@ class _Replacing:
         if theirs is None:
             raise ChangeError(f"{in_quotes(question.text)}: {name} has no step {value.path}")
         if theirs.shape != value.shape:
-            sizes = ["{}×{}".format(*one.shape) for one in (theirs, value)]
-            raise ChangeError(f"{in_quotes(question.text)}: {value.path} is {sizes[0]} in {name}, and {sizes[1]} here")
+            there, here = shape_text(theirs.shape), shape_text(value.shape)
+            raise ChangeError(f"{in_quotes(question.text)}: {value.path} is {there} in {name}, and {here} here")
         return "from", name, tuple(map(tuple, theirs.array.tolist()))
 
 
