@@ -187,9 +187,7 @@ class Matrix(Record, eq=False, frozen=False):
     def tensor_name(self) -> str | None:
         """What its tensor is called in the file, with the number of its layer; None where the file has only one."""
         name = self.tensor.tensor if self.tensor is not None else None
-        if name is None:
-            return None
-        return self._counted(name)
+        return None if name is None else self._counted(name)
 
     @property
     def index(self) -> int | None:
