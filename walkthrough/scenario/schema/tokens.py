@@ -175,18 +175,15 @@ class MergesReader:
         return {"type": "array", "items": {"anyOf": [pair, {"type": "string"}]}, "minItems": 1}
 
 
-class TextToLearn:
+class TextToLearn(Text):
     """A text that has words."""
 
     def read(self, node: Node, context: Context) -> str | None:
-        text = Text().read(node, context)
+        text = super().read(node, context)
         if text is not None and next(split_text(text), None) is None:
             context.reject(node, "a text with at least one word")
             return None
         return text
-
-    def schema(self) -> JsonSchema:
-        return Text().schema()
 
 
 class BpeTraining(Section):
