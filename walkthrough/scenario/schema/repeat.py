@@ -10,10 +10,10 @@ from walkthrough.scenario.schema.rules import check_rules
 from walkthrough.scenario.schema.sections import Section, SectionOf, key
 from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, Node, ScalarNode, describe_node
 from walkthrough.scenario.yaml.problems import Problems
+from walkthrough.scenario.yaml.reading import MOST_VALUES
 from walkthrough.text import did_you_mean, in_quotes
 
 MOST_LAYERS = 1000
-MOST_VALUES = 5_000_000
 
 
 class AnyMapping:
