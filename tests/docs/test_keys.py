@@ -15,7 +15,7 @@ from tests.docs.tables import SECTIONS
 from walkthrough.checkpoints import Prompt, compose
 from walkthrough.scenario.schema.keys import ScenarioSpec
 from walkthrough.scenario.schema.readers import Context
-from walkthrough.scenario.schema.sections import Section, SectionOf, names_of
+from walkthrough.scenario.schema.sections import Section, SectionOf
 from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.scenario.yaml.nodes import MappingNode
 from walkthrough.scenario.yaml.problems import Problems
@@ -40,7 +40,7 @@ def keys_read(text: str, sections: Iterable[type[Section]], monkeypatch: pytest.
     node = read_nodes(text, Problems())
     assert isinstance(node, MappingNode)
     names = {name.text for name, _ in node.entries}
-    found = [_keys_read(node, one, monkeypatch) for one in sections if names <= names_of(one).keys()]
+    found = [_keys_read(node, one, monkeypatch) for one in sections if names <= one.NAMES.keys()]
     return {one for keys in found for one in keys}
 
 

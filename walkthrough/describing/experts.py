@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from walkthrough.describing.folding import renamed
+from walkthrough.describing.folding import renamed, with_number
 from walkthrough.describing.judge import Judge, Keys, best, off
 from walkthrough.describing.modules import Known, keys_of, tensors_in
 from walkthrough.describing.parts import opened
@@ -129,7 +129,7 @@ def _networks(
     for one in found:
         name = one.keys["w_2"]["tensor"]
         for at, number in enumerate(_NUMBER.findall(name)):
-            groups.setdefault((at, _with_number(name, at, number, "{e}")), {})[int(number)] = one
+            groups.setdefault((at, with_number(name, at, number, "{e}")), {})[int(number)] = one
     for (at, _), experts in sorted(groups.items(), key=lambda group: -len(group[1])):
         expert = _expert(at, experts)
         if expert is not None and len(found) - len(experts) < 2 and _has_all(expert, count, state):
@@ -158,7 +158,7 @@ def _expert(at: int, experts: Mapping[int, Known]) -> Keys | None:
     made: list[Keys] = []
     for number, known in experts.items():
         keys = {key: one for key, one in known.keys.items() if key != "activation"}
-        made.append(renamed(keys, partial(_with_number, at=at, number=str(number), other="{e}")))
+        made.append(renamed(keys, partial(with_number, at=at, number=str(number), other="{e}")))
     return made[0] if all(one == made[0] for one in made) else None
 
 
@@ -168,14 +168,6 @@ def _has_all(expert: Keys, count: int, state: State) -> bool:
     return has == [True] * count + [False]
 
 
-def _with_number(name: str, at: int, number: str, other: str) -> str:
-    """A name with another word for a number, where it stands at that place among its numbers."""
-    numbers = list(_NUMBER.finditer(name))
-    if at >= len(numbers) or numbers[at][0] != number:
-        return name
-    return f"{name[: numbers[at].start()]}{other}{name[numbers[at].end() :]}"
-
-
 def _judged(
     judge: Judge, state: State, keys: Keys, router: Known, rows: Any, sent: int | None
 ) -> tuple[Known, Known | None] | None:
@@ -183,8 +175,7 @@ def _judged(
     source, experts = router.reads, keys["experts"]["repeat"]
     counts = [sent] if sent else range(1, experts + 1)
     options = [{"top_k": count} | one for count, one in product(counts, _weighings(state, router, experts))]
-    bases = (None, *(source.sources if source.kind == "norm" else ()), source)
-    for base in bases:
+    for base in source.bases:
         tried, arrays = [], []
         for one in options:
             routed = keys | {"router": {**router.keys, **one}}

@@ -152,7 +152,8 @@ class Flow:
         """What is read, where it is known: it was seen, it is embeddings, or a sum."""
         for one in reversed(self.known):
             if len(one.array) >= len(rows) and np.array_equal(one.array[-len(rows) :], rows):
-                if len(one.array) > len(rows) and (one.kind == "sent" or self._is_routed(one)):
+                is_routed = any(router.reads is one for router in self._routers)  # perhaps: it belongs to no part yet
+                if len(one.array) > len(rows) and (one.kind == "sent" or is_routed):
                     continue
                 self._used.append(one)
                 return one
@@ -167,10 +168,6 @@ class Flow:
                     Known("stored", rows, name, {"tensor": name} | ({"index": 0} if tensor.dim() > 2 else {}))
                 )
         return None
-
-    def _is_routed(self, known: Known) -> bool:
-        """Whether a linear module has read it that belongs to no part yet: perhaps a router."""
-        return any(one.reads is known for one in self._routers)
 
     @property
     def _routers(self) -> list[Known]:
@@ -304,7 +301,7 @@ class Flow:
         if len(self._pending) < _MOST:
             return None
         source = self._pending[-1].reads
-        for base in (None, *(source.sources if source.kind == "norm" else ()), source):
+        for base in source.bases:
             if base is None or base.array.shape == rows.shape:
                 found = rows if base is None else (rows - base.array).astype(rows.dtype)
                 ways = ways_of(self._pending, found.shape[1])

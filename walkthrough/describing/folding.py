@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from walkthrough.describing.judge import Keys
@@ -50,15 +51,17 @@ def _run(layers: Sequence[Layer], first: int = 0) -> Repeated:
 
 def _numbered(layer: Layer, place: int, number: int) -> Layer:
     """The layer with {i} for a number, where it stands at that place among those of a tensor's name."""
-
-    def name(text: str) -> str:
-        for at, found in enumerate(_NUMBER.finditer(text)):
-            if at == place and int(found[0]) == number:
-                return f"{text[: found.start()]}{{i}}{text[found.end() :]}"
-        return text
-
+    name = partial(with_number, at=place, number=str(number), other="{i}")
     questions = tuple((path, _NAME.sub(lambda found: name(found[0]), sentence)) for path, sentence in layer.questions)
     return Layer(renamed(layer.keys, name), questions)
+
+
+def with_number(name: str, at: int, number: str, other: str) -> str:
+    """A name with another word for a number, where it stands at that place among its numbers."""
+    numbers = list(_NUMBER.finditer(name))
+    if at >= len(numbers) or numbers[at][0] != number:
+        return name
+    return f"{name[: numbers[at].start()]}{other}{name[numbers[at].end() :]}"
 
 
 def renamed(held: Any, name: Callable[[str], str]) -> Any:

@@ -65,6 +65,11 @@ class Known(Record, eq=False):
         """What the linear module read."""
         return self.linear.sources[0]
 
+    @property
+    def bases(self) -> tuple[Known | None, ...]:
+        """What something made of it may be added to: nothing, what its norm reads, the matrix itself."""
+        return None, *(self.sources if self.kind == "norm" else ()), self
+
 
 def part_of(linear: Known, *columns: range) -> Known:
     """Some columns of what a linear module returned, counted from 0, with the rows of the weight that make them."""

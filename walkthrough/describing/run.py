@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -69,7 +70,7 @@ def run(module: Any, inputs: Any) -> Run:
         stack.enter_context(_in_use(module))
         stack.enter_context(torch.no_grad())
         for name, one in module.named_modules():
-            stack.callback(one.register_forward_hook(_recorder(name, calls), with_kwargs=True).remove)
+            stack.callback(one.register_forward_hook(partial(_record, name, calls), with_kwargs=True).remove)
         try:
             if isinstance(inputs, Mapping):
                 module(**inputs)
@@ -100,13 +101,9 @@ def _in_use(module: Any) -> Iterator[None]:
             one.training = was
 
 
-def _recorder(name: str, calls: list[Call]) -> Any:
-    """What puts down a call when it is over."""
-
-    def record(module: Any, given: Any, named: Any, output: Any) -> None:
-        calls.append(Call(name, module, _seen((given, named)), _seen(output)))
-
-    return record
+def _record(name: str, calls: list[Call], module: Any, given: Any, named: Any, output: Any) -> None:
+    """Puts down a call when it is over."""
+    calls.append(Call(name, module, _seen((given, named)), _seen(output)))
 
 
 def _seen(held: Any) -> tuple[Seen, ...]:

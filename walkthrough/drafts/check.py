@@ -13,7 +13,7 @@ from walkthrough.drafts.place import NotPlaced, Placed, place
 from walkthrough.drafts.reasons import HOW_TO_NAME
 from walkthrough.judging import check
 from walkthrough.judging.check import Judged
-from walkthrough.judging.digits import Printed, decimals_of
+from walkthrough.judging.digits import Printed, decimals_of, most_decimals
 from walkthrough.judging.prints import BoundPrint, PrintedCell
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.verdict import Verdict
@@ -90,8 +90,7 @@ def _of_given(one: Judged) -> Judged:
 def _bind(fit: Fit) -> tuple[BoundPrint, Sequence[int]]:
     """The numbers of a table as a print of its step, and the line of each."""
     value = fit.value
-    claimed = [decimals_of(entry.plain) for *_, entry in fit.cells if entry.plain is not None]
-    longest = max((decimals for decimals in claimed if decimals is not None), default=0)
+    longest = most_decimals(entry.plain for *_, entry in fit.cells if entry.plain is not None)
     cells = [
         (PrintedCell(value, row, column, printed), entry.line)
         for row, column, entry in fit.cells
@@ -101,14 +100,10 @@ def _bind(fit: Fit) -> tuple[BoundPrint, Sequence[int]]:
 
 
 def _printed(fit: Fit, column: int, entry: ReadCell, longest: int) -> Printed | str | None:
-    """A number with the decimals it claims: one without any, among others that have some, those of the longest."""
+    """A word as the step has it, or a number; None where it is neither."""
     if fit.value.names is not None and fit.value.is_word(column):
         words = {escape_label(word).casefold(): word for word in fit.value.names.values()}
         return words.get(entry.text.casefold()) or words.get(escape_label(entry.text).casefold(), entry.text)
     if entry.plain is None:
         return None
-    number = float(entry.plain)
-    if number in (float("inf"), float("-inf")):
-        return Printed(entry.text, number, 0)
-    own = decimals_of(entry.plain)
-    return Printed(entry.text, number, longest if own is None else own)
+    return Printed.of(entry.text, float(entry.plain), decimals_of(entry.plain), longest)

@@ -53,5 +53,4 @@ def _without_last_empty(cells: Sequence[Cell]) -> list[Cell]:
 
 def _sign(text: str) -> str:
     """What parts the cells."""
-    counts = {sign: text.count(sign) for sign in (";", "\t", ",")}
-    return ";" if counts[";"] else "\t" if counts["\t"] else ","
+    return next((sign for sign in ";\t" if sign in text), ",")

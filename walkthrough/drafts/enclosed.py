@@ -109,7 +109,8 @@ def find_brackets(text: str, places: Places) -> Iterator[Found]:
     """Lists in lists, rows parted by semicolons, and lists over several lines; a list on one line is a line of text."""
     at = text.find("[")
     while at >= 0:
-        end = _closed(text, at) if not text.startswith("\\", at - 1) or at == 0 else None
+        only_numbers = _INSIDE.match(text, at) if not text.startswith("\\", at - 1) or at == 0 else None
+        end = _behind(text, at, only_numbers.end()) if only_numbers else None
         inside = text[at + 1 : end - 1] if end else ""
         is_several = any(sign in inside for sign in "[;\n")
         if end and any(map(str.isdigit, inside)) and (is_several or _is_assigned(text, at, end)):
@@ -128,13 +129,11 @@ def _is_assigned(text: str, start: int, end: int) -> bool:
     return line.endswith(("=", "≈")) and text[end : end + 3].lstrip(" $`")[:1] not in tuple("·*×+−-@/÷=")
 
 
-def _closed(text: str, at: int) -> int | None:
-    """Behind the bracket that closes the one here, if there are only numbers between."""
-    found = _INSIDE.match(text, at)
-    last = found.end() if found else at
+def _behind(text: str, at: int, last: int, signs: str = "[]") -> int | None:
+    """Behind the bracket that closes the one here; None where it is not closed before `last`."""
     depth = 0
     for place in range(at, last):
-        depth += (text[place] == "[") - (text[place] == "]")
+        depth += (text[place] == signs[0]) - (text[place] == signs[1])
         if not depth:
             return place + 1
     return None
@@ -221,18 +220,8 @@ def _skip_arguments(text: str, at: int, name: str) -> int:
         if text[at] == "[" and (closed := text.find("]", at)) >= 0:
             at = closed + 1
         elif text[at] == "{" and wanted:
-            at, wanted = _behind_braces(text, at), wanted - 1
+            at, wanted = _behind(text, at, len(text), "{}") or len(text), wanted - 1
         else:
-            break
-    return at
-
-
-def _behind_braces(text: str, at: int) -> int:
-    depth = 0
-    while at < len(text):
-        depth += (text[at] == "{") - (text[at] == "}")
-        at += 1
-        if not depth:
             break
     return at
 

@@ -181,14 +181,10 @@ def place_labels(
         return None
     if count == len(expected):
         return list(range(count)), 0 if labels is not None and are_foreign(labels, expected) else 1
-    if left_out.count(True) == 1 and count - 1 <= len(expected):
-        return _around_gap(count, left_out.index(True), len(expected)), 1
+    if left_out.count(True) == 1 and count - 1 <= len(expected):  # the first before the gap, the last after it
+        gap = left_out.index(True)
+        return [*range(gap), None, *range(len(expected) - (count - gap - 1), len(expected))], 1
     return None
-
-
-def _around_gap(count: int, gap: int, expected: int) -> list[int | None]:
-    """The first before what is left out, the last after it."""
-    return [*range(gap), None, *range(expected - (count - gap - 1), expected)]
 
 
 def are_foreign(labels: Sequence[str], expected: Sequence[str]) -> bool:

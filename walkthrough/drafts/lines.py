@@ -60,7 +60,7 @@ class _Scanner:
                 self.at += 1
             elif heading := self._heading(line):
                 yield heading
-            elif "|" in line.text and self._is_pipe_table():
+            elif "|" in line.text and "-" in self._below and _PIPE_RULE.fullmatch(self._below):
                 yield self._pipe_table()
             elif _COLUMNS_OF_R.fullmatch(line.text):
                 self.at += 1
@@ -74,8 +74,12 @@ class _Scanner:
                     yield Text(line.number, line.text)
                 self.at += 1
 
+    @property
+    def _below(self) -> str:
+        """The text of the next line; nothing at the end."""
+        return self.lines[self.at + 1].text if self.at + 1 < len(self.lines) else ""
+
     def _heading(self, line: Line) -> Heading | None:
-        below = self.lines[self.at + 1].text if self.at + 1 < len(self.lines) else ""
         if found := _HEADING.fullmatch(line.text):
             self.at += 1
             return Heading(line.number, len(found[1]), clean(found[2]))
@@ -85,6 +89,7 @@ class _Scanner:
         if found := _RULED.fullmatch(line.text):
             self.at += 1
             return Heading(line.number, 2, found[1])
+        below = self._below
         if line.text.strip() and _UNDERLINE.fullmatch(below) and "|" not in line.text and not number_line(line.text):
             self.at += 2
             return Heading(line.number, 1 if "=" in below else 2, clean(line.text))
@@ -133,10 +138,6 @@ class _Scanner:
             if line.text.strip():
                 break
         return ""
-
-    def _is_pipe_table(self) -> bool:
-        below = self.lines[self.at + 1].text if self.at + 1 < len(self.lines) else ""
-        return "-" in below and bool(_PIPE_RULE.fullmatch(below))
 
     def _pipe_table(self) -> Table:
         rows = [_pipe_row(self.lines[self.at])]

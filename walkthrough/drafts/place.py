@@ -12,6 +12,7 @@ from walkthrough.drafts.claims import find_claims, place_claim, split_claims
 from walkthrough.drafts.fit import Fit, ReadCells, fit, shape_of
 from walkthrough.drafts.items import Cell, Item, Table, Text
 from walkthrough.drafts.markup import clean
+from walkthrough.expressions.tree.shapes import shape_text
 from walkthrough.recording.trace import Trace
 
 _SYMBOL = re.compile(r"(?:^|[\s,;(])([^\W\d][\w'′]*(?:[(\[]\w+[)\]])?)\s*[=≈]\s*$")
@@ -35,7 +36,7 @@ class NotPlaced(NamedTuple):
     @property
     def shown_shape(self) -> str:
         """As in 2×3."""
-        return "{}×{}".format(*self.shape)
+        return shape_text(self.shape)
 
 
 def place(items: Iterable[Item], trace: Trace) -> Iterator[Placed | NotPlaced]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from walkthrough.drafts.fit import ENOUGH, Fit, ReadCells, foreign_labels, shape_of, share
 from walkthrough.drafts.markup import clean
 from walkthrough.drafts.names import Named
+from walkthrough.expressions.tree.shapes import shape_text
 from walkthrough.recording.values import Value
 from walkthrough.text import escape_label
 
@@ -21,7 +22,7 @@ def differs(named: Named, table: ReadCells) -> str:
     alike = [value for value in named.values if value.shape == shape_of(table)]
     if alike:
         return _no_numbers(alike, table)
-    shapes = list(dict.fromkeys("{}×{}".format(*value.shape) for value in named.values))
+    shapes = list(dict.fromkeys(shape_text(value.shape) for value in named.values))
     paths = named.values[0].path + (", …" if len(named.values) > 1 else "")
     return f"{clean(named.name)} is {' or '.join(shapes[:3])} ({paths})"
 
@@ -30,7 +31,7 @@ def fits_nowhere(steps: Sequence[Value], table: ReadCells) -> str:
     """A table without a name that fits no step."""
     shape = shape_of(table)
     alike = [value for value in steps if value.shape == shape]
-    return _no_numbers(alike, table) if alike else "no step is {}×{}".format(*shape)
+    return _no_numbers(alike, table) if alike else f"no step is {shape_text(shape)}"
 
 
 def _no_numbers(steps: Sequence[Value], table: ReadCells) -> str:

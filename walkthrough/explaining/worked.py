@@ -27,6 +27,7 @@ from walkthrough.text import escape_label
 
 _MOST_DIGITS = 17
 """A float64 has no more."""
+_TYPED = str.maketrans({"−": "-", "∞": "inf", "(": "", ")": ""})
 _TINY = 5e-10
 """So many zeros in front of what is left of a number are written as a power of ten."""
 
@@ -192,14 +193,7 @@ def _text(number: float, digits: int) -> str:
 
 def _as_typed(number: float, digits: int) -> float:
     """The number as a reader of the line would type it."""
-    text = (
-        _text(number, digits)
-        .replace("−", "-")
-        .replace("∞", "inf")
-        .replace("×10^", "e")
-        .replace("(", "")
-        .replace(")", "")
-    )
+    text = _text(number, digits).translate(_TYPED).replace("×10^", "e")
     return math.nan if text == "?" else float(text)
 
 

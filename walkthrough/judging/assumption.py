@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 
@@ -54,7 +55,9 @@ class RoundingAssumption:
     @cached_property
     def _is_whole(self) -> set[Value]:
         """The steps that are published with all their numbers."""
-        return {one.value for one in self.prints if _is_whole(one.value, self.prints)}
+        cells = {(one.value, cell.row, cell.column) for one in self.prints for cell in one.cells}
+        counts = Counter(value for value, _, _ in cells)
+        return {value for value, count in counts.items() if count == value.array.size}
 
     @cached_property
     def _cuts_small(self) -> bool:
@@ -140,11 +143,6 @@ def _decimals(prints: Sequence[BoundPrint]) -> dict[Value, int]:
 def _decimals_of_leading(value: Value) -> int:
     """The decimals that the first digits of a step's largest number need: 4 of 0.0063. Nobody rounds it to 0.01."""
     return _LEAST - 1 - math.floor(math.log10(value.largest)) if value.largest else 0
-
-
-def _is_whole(value: Value, prints: Sequence[BoundPrint]) -> bool:
-    cells = {(cell.row, cell.column) for one in prints if one.value is value for cell in one.cells}
-    return len(cells) == value.array.size
 
 
 def _list_counts(found: Sequence[Digits]) -> str:

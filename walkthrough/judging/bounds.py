@@ -9,6 +9,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import count
 
 import numpy as np
 
@@ -50,18 +51,6 @@ class StepBounds:
         return np.isneginf(high) | (np.isfinite(low) & np.isfinite(high))
 
 
-class Symbols:
-    """Numbers the noise symbols of all calculations that have begun in the same way."""
-
-    def __init__(self) -> None:
-        self.count = 0
-
-    def new(self, count: int) -> Places:
-        """`count` new symbols."""
-        self.count += count
-        return np.arange(self.count - count, self.count)
-
-
 class Bounds(Evaluator[StepBounds]):
     """The bounds of every step. What is given of a step are two arrays, the least and the largest numbers: 2×n×m.
 
@@ -83,7 +72,7 @@ class Bounds(Evaluator[StepBounds]):
         self.rounding_rule = rounding_rule
         self.margins = margins or {}
         self.roundoff = roundoff
-        self.symbols = Symbols()
+        self._numbers = count()  # of the noise symbols, of all calculations that have begun in the same way
 
     def compute(self, value: Value, operands: int | None = None) -> StepBounds:
         """The numbers of a step as its inputs give them. operands: the decimals that these were rounded to first"""
@@ -199,7 +188,7 @@ class Bounds(Evaluator[StepBounds]):
             new = np.zeros((*half.shape, int(is_own.sum())))
             new[(*np.nonzero(is_own), np.arange(new.shape[-1]))] = (half + rest)[is_own]
             coefficients = new if coefficients is None else np.concatenate([coefficients, new], axis=-1)
-            symbols = np.concatenate([symbols, self.symbols.new(new.shape[-1])])
+            symbols = np.concatenate([symbols, np.fromiter(self._numbers, np.intp, new.shape[-1])])
         return StepBounds(Forms(forms.centre, coefficients, np.where(is_own, 0.0, rest), low, high), symbols)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable
 from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal
 from functools import cache
 from typing import NamedTuple
@@ -32,6 +33,12 @@ class Printed(NamedTuple):
     text: str
     value: float
     decimals: int
+
+    @classmethod
+    def of(cls, text: str, number: float, decimals: int | None, others: int) -> Printed:
+        """A number with the decimals it claims; one without any, among others that have some, those of the longest."""
+        claimed = others if decimals is None else decimals
+        return cls(text, number, 0 if math.isinf(number) else claimed)
 
     @property
     def half_unit(self) -> float:
@@ -92,6 +99,11 @@ class Printed(NamedTuple):
     def _decimal(self) -> Decimal:
         """The number as printed, without the rounding of a float."""
         return Decimal(self.text if _NUMBER.fullmatch(self.text) else repr(self.value))
+
+
+def most_decimals(texts: Iterable[str]) -> int:
+    """The most decimals that one of several numbers claims."""
+    return max((decimals for text in texts if (decimals := decimals_of(text)) is not None), default=0)
 
 
 def decimals_of(text: str) -> int | None:

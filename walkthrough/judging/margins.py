@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from walkthrough.judging.digits import decimals_of
+from walkthrough.judging.digits import most_decimals
 from walkthrough.operations.definition import Array
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
@@ -18,11 +18,8 @@ def half_units(trace: Trace) -> dict[Value, float]:
     One for a matrix: zeros at the end of a number are often not written.
     """
     given = [value for value in trace if value.operation is None and not value.holds_ids]
-    return {value: 0.5 * 10.0**-longest if (longest := _longest(value)) > 0 else 0.0 for value in given}
-
-
-def _longest(value: Value) -> int:
-    return decimals_in(value.matrix, value.array)
+    decimals = {value: decimals_in(value.matrix, value.array) for value in given}
+    return {value: 0.5 * 10.0**-longest if longest > 0 else 0.0 for value, longest in decimals.items()}
 
 
 def decimals_in(matrix: Matrix | None, array: Array) -> int:
@@ -31,7 +28,7 @@ def decimals_in(matrix: Matrix | None, array: Array) -> int:
         texts = list(_texts(matrix.node))
     else:
         texts = [repr(number).removesuffix(".0") for number in array.ravel().tolist()]
-    return max((decimals for text in texts if (decimals := decimals_of(text)) is not None), default=0)
+    return most_decimals(texts)
 
 
 def _texts(node: Node) -> Iterator[str]:

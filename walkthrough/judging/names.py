@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from copy import copy
 
 from walkthrough.judging.prints import bind
 from walkthrough.recording.selectors import SelectorError
@@ -30,7 +31,9 @@ def check_names(scenario: Scenario, calculate: Callable[[Scenario], Trace]) -> N
         return
     problems = Problems()
     calculated = calculate(scenario)
-    prints = [one.replace(step=_as_calculated(one.step, scenario)) for one in spec.published or []]
+    prints = [copy(one) for one in spec.published or []]
+    for one in prints:
+        one.step = _as_calculated(one.step, scenario)
     bind(prints, calculated, problems)
     _check_rounding(scenario, calculated, problems)
     if problems:

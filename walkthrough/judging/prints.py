@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from walkthrough.judging.digits import Printed, decimals_of
+from walkthrough.judging.digits import Printed, decimals_of, most_decimals
 from walkthrough.numerals import plain_number
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.records import Record
 from walkthrough.scenario.byte_pairs import BLANK
-from walkthrough.scenario.schema.published import Print
+from walkthrough.scenario.schema.published import PrintSpec
 from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, Node, ScalarNode, describe_node
 from walkthrough.scenario.yaml.problems import Problems
 from walkthrough.text import as_word, did_you_mean, escape_label, in_quotes, pluralize, whole_number
@@ -50,7 +50,7 @@ def is_of_tokenizer(value: Value) -> bool:
     return value.path.endswith(("tokenizer.merges", "tokenizer.tokens"))
 
 
-def bind(prints: Sequence[Print], trace: Trace, problems: Problems) -> list[BoundPrint]:
+def bind(prints: Sequence[PrintSpec], trace: Trace, problems: Problems) -> list[BoundPrint]:
     """The prints with their cells, in the order of the file; what fits nothing goes to the problems."""
     bound = []
     for one in prints:
@@ -83,7 +83,7 @@ def _may_be_part(node: Node) -> bool:
 class _Numbers:
     """The numbers of one print."""
 
-    def __init__(self, value: Value, one: Print, problems: Problems) -> None:
+    def __init__(self, value: Value, one: PrintSpec, problems: Problems) -> None:
         self.value = value
         self.print = one
         self.problems = problems
@@ -107,12 +107,10 @@ class _Numbers:
                 yield PrintedCell(self.value, row, 0, printed, self.print.operands)
 
     def _cells(self) -> Iterator[PrintedCell]:
-        placed = [(row, node) for row, node in self._rows()]
-        scalars = [(row, column, node) for row, line in placed for column, node in self._columns(line)]
-        claimed = [None if self._is_word(column) else decimals_of(_plain(node) or "") for _, column, node in scalars]
-        longest = max((decimals for decimals in claimed if decimals is not None), default=0)
-        for (row, column, node), own in zip(scalars, claimed, strict=True):
-            printed = self._printed(node, row, column, longest if own is None else own)
+        scalars = [(row, column, node) for row, line in self._rows() for column, node in self._columns(line)]
+        longest = most_decimals(_plain(node) or "" for _, column, node in scalars if not self.value.is_word(column))
+        for row, column, node in scalars:
+            printed = self._word(node) if self.value.is_word(column) else self._number(node, longest)
             if printed is not None:
                 yield PrintedCell(self.value, row, column, printed, self.print.operands)
 
@@ -152,20 +150,14 @@ class _Numbers:
             elif item.value is not None:  # the word "null" is quoted
                 yield column, item
 
-    def _is_word(self, column: int) -> bool:
-        return self.value.is_word(column)
-
-    def _printed(self, node: ScalarNode, row: int, column: int, decimals: int) -> Printed | str | None:
-        if self._is_word(column):
-            return self._word(node)
+    def _number(self, node: ScalarNode, longest: int) -> Printed | None:
         plain = _plain(node)
         if plain is None:
             self.problems.add(node, f"expected a number or null, found {describe_node(node)}", key=self.key)
             return None
         number = float(node.value if isinstance(node.value, int | float) else plain)
-        if math.isinf(number):
-            return Printed(node.text, number, 0)
-        return Printed(node.text, number, decimals if self.print.decimals is None else self.print.decimals)
+        decimals = decimals_of(plain) if self.print.decimals is None else self.print.decimals
+        return Printed.of(node.text, number, decimals, longest)
 
     def _word(self, node: ScalarNode) -> str | None:
         names = self.value.names or {}

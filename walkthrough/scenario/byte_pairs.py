@@ -31,11 +31,6 @@ def split_word(text: str, end_of_word: str = "") -> Symbols:
     return (*characters, end_of_word) if end_of_word else characters
 
 
-def pairs_in(word: Symbols) -> Iterable[Pair]:
-    """Each two neighbours, in order: a a twice in a a a."""
-    return pairwise(word)
-
-
 def merge(word: Symbols, pair: Pair) -> tuple[Symbols, tuple[int, ...]]:
     """The word with each occurrence of a pair merged, from the left, none overlapping; where each symbol began."""
     starts, at = [], 0
@@ -57,7 +52,7 @@ class WordCounts(Record):
         """How often each pair stands in the text, in the order met: a word may hold a pair several times."""
         found: Counter[Pair] = Counter()
         for word, count in zip(self.words, self.counts, strict=True):
-            for pair in pairs_in(word):
+            for pair in pairwise(word):
                 found[pair] += count
         return found
 
@@ -65,7 +60,7 @@ class WordCounts(Record):
         """Of each pair, in the order met, the words that hold it, and how often each of them does."""
         found: dict[Pair, dict[int, int]] = {}
         for at, word in enumerate(self.words):
-            for pair in pairs_in(word):
+            for pair in pairwise(word):
                 places = found.setdefault(pair, {})
                 places[at] = places.get(at, 0) + 1
         return found
@@ -185,7 +180,7 @@ class BytePairs(Record, eq=False):
         found: list[Joined] = []
         current = {word: word for word in words}
         while True:
-            pairs = dict.fromkeys(pair for word in current.values() for pair in pairs_in(word))
+            pairs = dict.fromkeys(pair for word in current.values() for pair in pairwise(word))
             ranks = {pair: self.ranks.get(pair) for pair in pairs}
             ranked = {pair: rank for pair, rank in ranks.items() if rank is not None}
             if not ranked:

@@ -35,9 +35,9 @@ def _list_names(names: Sequence[str]) -> str:
     return ", ".join(map(in_quotes, names[:6])) + more or "none"
 
 
-def no_real_numbers(held: str, key: str = "tensor") -> WeightsError:
+def no_real_numbers(held: str) -> WeightsError:
     """The error for a tensor of words, truth values, complex numbers and the like."""
-    return WeightsError(f"the tensor holds {held}, expected real numbers", key)
+    return WeightsError(f"the tensor holds {held}, expected real numbers", "tensor")
 
 
 def check_count(shape: Sequence[int], what: str = "the tensor") -> None:

@@ -36,6 +36,5 @@ def _is_read(spec: ScenarioSpec, weights_file: str) -> bool:
     """Whether a matrix is read from the default file, or one may be that is at fault."""
     from walkthrough.scenario.tensors.arrays import matrices_in  # few scenarios have a file
 
-    matrices = list(matrices_in(spec))
-    tensors = [matrix.tensor for matrix in matrices if matrix.tensor is not None]
-    return any(tensor.file in (None, weights_file) for tensor in tensors)
+    tensors = (matrix.tensor for matrix in matrices_in(spec))
+    return any(tensor is not None and tensor.file in (None, weights_file) for tensor in tensors)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from walkthrough.records import NONE, Record
@@ -38,11 +37,6 @@ class Scenario(Record, eq=False):
     changed: tuple[str, ...] = ()
     sparing: bool = False
     number: int = 1
-
-    @property
-    def folder(self) -> Path:
-        """Where relative paths of weights files start."""
-        return self.source.folder
 
     @property
     def sequence(self) -> TokenSequence:
@@ -98,14 +92,13 @@ def numbers_of(matrix: Matrix, scenario: Scenario, sparingly: bool = False) -> A
 
     sparingly: of a large matrix of a file, what stands for it and reads it piece by piece
     """
-    from walkthrough.scenario.tensors.arrays import array_of, sparing_array  # needs numpy
+    from walkthrough.scenario.tensors.arrays import array_of  # needs numpy
 
     try:
-        return (sparing_array if sparingly else array_of)(matrix, scenario.folder, scenario.spec.weights_file)
+        return array_of(matrix, scenario.source.folder, scenario.spec.weights_file, sparingly)
     except WeightsError as error:
         node = (matrix.tensor.node.get(error.key) if matrix.tensor is not None else None) or matrix
-        problem = Problem(node.line, node.column, str(error), matrix.path, error.help)
-    raise ScenarioError(scenario.source.name, [problem], scenario.source.text)
+        raise ScenarioError.at(scenario.source, node, str(error), key=matrix.path, help=error.help) from None
 
 
 _A_SHEET = "this is a worksheet or an answer key, and no scenario"

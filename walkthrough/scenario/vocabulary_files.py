@@ -22,7 +22,8 @@ def read_vocabulary(path: Path) -> dict[str, int]:
     as the same the later one: their ids have no word.
     """
     text = _text(path)
-    pairs = _of_json(text, path) if path.suffix.lower() == ".json" else _of_lines(text)
+    is_json = path.suffix.lower() == ".json"
+    pairs = _of_json(text, path) if is_json else enumerate(line.removesuffix("\r") for line in text.split("\n"))
     vocabulary: dict[str, int] = {}
     taken: set[int] = set()
     for number, word in pairs:
@@ -32,10 +33,6 @@ def read_vocabulary(path: Path) -> dict[str, int]:
     if not vocabulary:
         raise unreadable(path, f"it has no words, {_EXPECTED}")
     return vocabulary
-
-
-def _of_lines(text: str) -> Iterable[tuple[int, str]]:
-    return ((number, line.removesuffix("\r")) for number, line in enumerate(text.split("\n")))
 
 
 def _text(path: Path) -> str:

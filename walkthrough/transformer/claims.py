@@ -196,8 +196,7 @@ class Claims:
         for axis, stated in self._stated:
             if axis.size not in (None, stated.size):
                 message = f"{stated.name} is {stated.size}, expected {axis.size}: {_who_says(axis, stated)}"
-                section, name = stated.section, stated.name
-                self.problems.fault(section, name, message)
+                self.problems.fault(stated.section, stated.name, message)
 
     def _note_residual(self, section: Section, x: Value, y: Value) -> None:
         """Notes that a part makes another width than it reads, unless a matrix behind it is at fault already."""
@@ -216,7 +215,7 @@ class Claims:
     def _remedy(self, section: Section, x: Value, y: Value) -> str:
         """How to give the output of a part the width of its input."""
         width = x.axes[1]
-        if section.has("output"):
+        if "output" in section.KEYS and section.has("output"):
             return f"give an output that is n×d_model = {x.axes[0].size or 'n'}×{width}"
         name, made = _last_name(section), y.axes[1]
         claim = self.of(_last_matrix(section, made))
@@ -260,10 +259,8 @@ def _who_says(axis: Axis, but: object) -> str:
 
 def _last_name(section: Section) -> str:
     """The weight that decides how wide the output of a part is, as its keys are declared."""
-    for name, key in section.KEYS.items():
-        if key.parameter is not None and key.parameter.axes[1] == "d_model" and key.parameter.axes[0] != "1":
-            return name
-    raise LookupError(f"{type(section).__name__} has no weight that leads to d_model")
+    axes = {name: key.parameter.axes for name, key in section.KEYS.items() if key.parameter is not None}
+    return next(name for name, (inward, outward) in axes.items() if outward == "d_model" and inward != "1")
 
 
 def _last_matrix(section: Section, made: Axis) -> Matrix | None:

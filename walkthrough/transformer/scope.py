@@ -71,6 +71,11 @@ class Scope:
         """What the matrices of the file say of their sizes; over shapes alone."""
         return self.calculation.claims
 
+    def reserve(self, numbers: int) -> None:
+        """Counts numbers that the part will make, which must be held; over shapes alone."""
+        if self.calculation.is_checking:
+            self.claims.reserve(numbers, self.section, self.section.path)
+
     def axis(self, symbol: str) -> Axis:
         """The width of this part that has the symbol; `dimensions` may say it."""
         if symbol not in self.axes:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -34,12 +33,12 @@ def check_shapes(scenario: Scenario, problems: Problems, most_numbers: float = M
     What is wrong goes to the problems: all that can be said at once. The shapes of tensors have been read.
     """
     check_rules(scenario.spec, problems)
-    return _walk(scenario, problems, most_numbers)
+    return _walk(ShapeCalculation(scenario, problems, most_numbers))
 
 
 def walk(scenario: Scenario) -> ShapeCalculation:
     """The walk over the shapes of a checked scenario."""
-    return _walk(scenario, Problems(), math.inf)
+    return _walk(ShapeCalculation(scenario))
 
 
 def shape_trace(scenario: Scenario, wanted: Sequence[str] = ()) -> Trace:
@@ -47,7 +46,7 @@ def shape_trace(scenario: Scenario, wanted: Sequence[str] = ()) -> Trace:
 
     wanted: selectors; none: all steps
     """
-    trace = _walk(scenario, Problems(), math.inf, _asks_for_tokens(wanted)).trace
+    trace = _walk(ShapeCalculation(scenario), _asks_for_tokens(wanted)).trace
     trace.scenario, trace.language = scenario.source.name, scenario.spec.language
     return trace
 
@@ -103,23 +102,18 @@ def of_length(scenario: Scenario, tokens: int | None) -> Scenario:
     """The scenario for its shapes, with sequences of `tokens` tokens; None: as long as they are."""
     if tokens is None:
         return scenario
-    return scenario.replace(spec=_with_tokens(scenario.spec, tokens))
-
-
-def _with_tokens(spec: ScenarioSpec, count: int) -> ScenarioSpec:
-    """The specification with sequences of `count` tokens, whatever these are."""
-    changed: Any = copy.copy(spec)
-    changed.decoder = copy.copy(spec.decoder)
-    for section in (changed, changed.decoder):
-        tokens = section and (section.tokens or section.text)
-        if tokens:
+    spec: Any = copy.copy(scenario.spec)
+    spec.decoder = copy.copy(spec.decoder)
+    for section in (spec, spec.decoder):
+        own = section and (section.tokens or section.text)
+        if own:
             section.positions = None
-            section.tokens = TokenList(tokens.words[:1] * count, tokens.nodes[:1] * count)
-    return changed  # type: ignore[no-any-return]
+            section.tokens = TokenList(own.words[:1] * tokens, own.nodes[:1] * tokens)
+    return scenario.replace(spec=spec)
 
 
-def _walk(scenario: Scenario, problems: Problems, most_numbers: float, with_tokens: bool = False) -> ShapeCalculation:
-    calculation = ShapeCalculation(scenario, problems, most_numbers)
+def _walk(calculation: ShapeCalculation, with_tokens: bool = False) -> ShapeCalculation:
+    scenario, problems = calculation.scenario, calculation.problems
     model, recorder = Model(calculation), Recorder(calculation.trace)
     if with_tokens:
         record_tokenizers(calculation, recorder)
@@ -197,7 +191,7 @@ def _read_shape(matrix: Matrix, scenario: Scenario, problems: Problems) -> None:
 
     assert matrix.tensor is not None
     try:
-        matrix.rows, matrix.columns = tensor_shape(matrix, scenario.folder, scenario.spec.weights_file)
+        matrix.rows, matrix.columns = tensor_shape(matrix, scenario.source.folder, scenario.spec.weights_file)
     except WeightsError as error:
         node = matrix.tensor.node.get(error.key) or matrix
         problems.add(node, str(error), key=matrix.path, help=error.help)

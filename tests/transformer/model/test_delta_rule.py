@@ -142,6 +142,12 @@ def test_what_is_refused(message: str) -> None:
     assert "decoder.layers.1.linear_attention" in found
 
 
+def test_heads_that_nothing_makes_as_wide_as_the_residual_are_refused() -> None:
+    assert "give a w_o that is d_v×d_model = 3×6, or set residual: false" in refused(
+        decoder=decoder(PLAIN, final_norm="none") | {"residual": True}
+    )
+
+
 def test_it_takes_the_place_of_an_attention() -> None:
     both = {
         "linear_attention": PLAIN,

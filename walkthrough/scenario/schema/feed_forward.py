@@ -94,7 +94,7 @@ class RepeatedExpert(Section):
     """An expert written once and repeated; `{e}` in its tensor names counts from 0, and seeds grow by e."""
 
     repeat: int | None = key(Whole(most=MOST_EXPERTS), "how many there are", required=True)
-    expert: MappingNode | None = key(lambda: AnyMapping(), "the expert", required=True)
+    expert: MappingNode | None = key(AnyMapping(), "the expert", required=True)
 
 
 class ExpertsReader:

@@ -11,7 +11,7 @@ from walkthrough.scenario.schema.latent import Latent
 from walkthrough.scenario.schema.matrices import GradientReader, Matrix, MatrixReader, ShapedReader, Table, TableReader
 from walkthrough.scenario.schema.parameters import bias, single, taps, vector, weight
 from walkthrough.scenario.schema.positions import PositionsReader, RelativeBias, Rotary, Sinusoidal, SlopesReader
-from walkthrough.scenario.schema.published import Print, PublishedReader
+from walkthrough.scenario.schema.published import PrintSpec, PublishedReader
 from walkthrough.scenario.schema.readers import (
     Choice,
     Context,
@@ -760,7 +760,7 @@ class ScenarioSpec(SequenceSpec):
             "leave out inspect, or training",
         ),
     )
-    published: list[Print] | None = key(
+    published: list[PrintSpec] | None = key(
         PublishedReader(), "numbers that somebody printed, checked by `walkthrough check`"
     )
     inputs_are: str = key(

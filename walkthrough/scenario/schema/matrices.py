@@ -17,6 +17,7 @@ from walkthrough.scenario.schema.readers import (
     Text,
     Whole,
     WordOr,
+    all_of,
     number_hint,
     real_number,
 )
@@ -186,9 +187,7 @@ class Matrix(Record, eq=False, frozen=False):
     def tensor_name(self) -> str | None:
         """What its tensor is called in the file, with the number of its layer; None where the file has only one."""
         name = self.tensor.tensor if self.tensor is not None else None
-        if name is None:
-            return None
-        return self._counted(name)
+        return None if name is None else self._counted(name)
 
     @property
     def index(self) -> int | None:
@@ -265,10 +264,9 @@ class MatrixReader(Record):
                 context.reject(row, "a row, a list of numbers", help="a matrix is a list of rows: [[1, 0], [0, 1]]")
                 return None
         name = context.path.rpartition(".")[2]
-        rows = [self.row(row, context.at(at)) for at, row in enumerate(node.items, 1)]
+        rows = all_of(self.row(row, context.at(at)) for at, row in enumerate(node.items, 1))
         even = even_lengths([(f"{name} is ragged: row {at}", row) for at, row in enumerate(node.items, 1)], context)
-        good = [row for row in rows if row is not None]
-        return good if even and len(good) == len(rows) else None
+        return rows if even else None
 
     def _number(self, node: Node, context: Context) -> float:
         """The number; a faulty one becomes 0, so that the shape of its matrix can still be checked."""
@@ -346,16 +344,16 @@ class MatrixReader(Record):
 class Written(Section):
     """Numbers in lists, kept in few bits."""
 
-    values: Matrix = key(lambda: MatrixReader(either=True, listed=True), "the numbers, in lists", required=True)
+    values: Matrix = key(MatrixReader(either=True, listed=True), "the numbers, in lists", required=True)
     quantize: Quantize | None = key(QuantizeReader(), _KEPT, required=True)
 
 
 class Adapter(Section):
     """A matrix and a low-rank change of it (LoRA): base + alpha/r · a·b."""
 
-    base: Matrix = key(lambda: MatrixReader(), "the matrix that is changed; it is not trained", required=True)
-    a: Matrix = key(lambda: MatrixReader(), "in×r; with matrix_convention: column r×in", required=True)
-    b: Matrix = key(lambda: MatrixReader(), "r×out; with matrix_convention: column out×r", required=True)
+    base: Matrix = key(MatrixReader(), "the matrix that is changed; it is not trained", required=True)
+    a: Matrix = key(MatrixReader(), "in×r; with matrix_convention: column r×in", required=True)
+    b: Matrix = key(MatrixReader(), "r×out; with matrix_convention: column out×r", required=True)
     alpha: float = key(Real(), "what a·b is multiplied by, and divided by r", required=True)
     r: int | None = key(Whole(least=1), "the rank: how many columns a has, and rows b")
 
@@ -452,11 +450,10 @@ class TableReader:
         if not node.entries:
             context.reject(node, "a mapping token → vector, or a matrix")
             return None
-        rows = [MatrixReader().row(vector, context.at(word.text)) for word, vector in node.entries]
+        numbers = all_of(MatrixReader().row(vector, context.at(word.text)) for word, vector in node.entries)
         named = [(f"the vector of {quote(word.text)}", vector) for word, vector in node.entries]
-        numbers = [row for row in rows if row is not None]
         matrix = Matrix(node, context.path)
-        if even_lengths(named, context) and len(numbers) == len(rows):
+        if even_lengths(named, context) and numbers is not None:
             matrix = Matrix(node, context.path, len(numbers), len(numbers[0]), numbers)
         return Table(node, context.path, tuple(word.text for word, _ in node.entries), matrix)
 
@@ -491,11 +488,8 @@ class GradientReader:
 
     def read(self, node: Node, context: Context) -> list[Matrix] | None:
         if isinstance(node, ListNode) and any(map(_is_matrix, node.items)):
-            read = [self._one.read(item, context.at(at)) for at, item in enumerate(node.items, 1)]
-        else:
-            read = [self._one.read(node, context)]
-        found = [matrix for matrix in read if matrix is not None]
-        return found if len(found) == len(read) else None
+            return all_of(self._one.read(item, context.at(at)) for at, item in enumerate(node.items, 1))
+        return all_of([self._one.read(node, context)])
 
     def schema(self) -> JsonSchema:
         kinds = self._one.schema()["anyOf"]

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from walkthrough.records import Record
 from walkthrough.scenario.yaml.nodes import (
@@ -25,6 +26,7 @@ from walkthrough.scenario.yaml.problems import Positioned, Problems
 from walkthrough.text import did_you_mean
 
 JsonSchema = dict[str, Any]
+T = TypeVar("T")
 
 
 class Context(NamedTuple):
@@ -214,8 +216,7 @@ class ListOf(Record):
         if not isinstance(node, ListNode) or not node.items:
             context.reject(node, self.described, help="begin each with '- '" if isinstance(node, MappingNode) else "")
             return None
-        values = [self.item.read(item, context.at(index)) for index, item in enumerate(node.items, 1)]
-        return None if None in values else values
+        return all_of(self.item.read(item, context.at(index)) for index, item in enumerate(node.items, 1))
 
     def schema(self) -> JsonSchema:
         return {"type": "array", "items": self.item.schema(), "minItems": 1}
@@ -248,11 +249,8 @@ class Ranges:
     def read(self, node: Node, context: Context) -> list[Range] | None:
         items = node.items if isinstance(node, ListNode) else []
         if not items or not all(isinstance(item, ListNode) for item in items):
-            one = self._range(node, context)
-            return None if one is None else [one]
-        ranges = [self._range(item, context.at(number)) for number, item in enumerate(items, 1)]
-        found = [one for one in ranges if one is not None]
-        return found if len(found) == len(ranges) else None
+            return all_of([self._range(node, context)])
+        return all_of(self._range(item, context.at(number)) for number, item in enumerate(items, 1))
 
     def _range(self, node: Node, context: Context) -> Range | None:
         items = node.items if isinstance(node, ListNode) else []
@@ -268,6 +266,13 @@ class Ranges:
     def schema(self) -> JsonSchema:
         one = {"type": "array", "items": {"type": "integer", "minimum": 1}, "minItems": 2, "maxItems": 3}
         return {"anyOf": [one, {"type": "array", "items": one, "minItems": 1}]}
+
+
+def all_of(values: Iterable[T | None]) -> list[T] | None:
+    """The values that have been read; None where one of them is faulty."""
+    found = list(values)
+    good = [value for value in found if value is not None]
+    return good if len(good) == len(found) else None
 
 
 def real_number(node: Node) -> float | None:

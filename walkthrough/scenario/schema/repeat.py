@@ -7,32 +7,13 @@ from typing import Any
 from walkthrough.records import Record
 from walkthrough.scenario.schema.readers import Context, JsonSchema, ListOf, Text, Whole
 from walkthrough.scenario.schema.rules import check_rules
-from walkthrough.scenario.schema.sections import Section, SectionOf, key, names_of
+from walkthrough.scenario.schema.sections import Section, SectionOf, key
 from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, Node, ScalarNode, describe_node
 from walkthrough.scenario.yaml.problems import Problems
+from walkthrough.scenario.yaml.reading import MOST_VALUES
 from walkthrough.text import did_you_mean, in_quotes
 
 MOST_LAYERS = 1000
-MOST_VALUES = 5_000_000
-
-
-class Repeat(Section):
-    """A layer written once and repeated; `{i}` in its tensor names counts from `first`, and seeds grow by i.
-
-    pattern, kinds: what is different in some of the layers; the pattern begins again where it ends
-    """
-
-    repeat: int | None = key(Whole(most=MOST_LAYERS), "how many times", required=True)
-    first: int = key(Whole(least=0, most=MOST_LAYERS), "what {i} counts from", default=0)
-    layer: MappingNode | None = key(lambda: AnyMapping(), "the layer", required=True)
-    pattern: list[str] | None = key(
-        ListOf(Text(), "a list of names of kinds"),
-        "which kind each layer is, from the first one on and over again",
-        needs="kinds",
-    )
-    kinds: MappingNode | None = key(
-        lambda: AnyMapping(), "name → what is different in layers of this kind", needs="pattern"
-    )
 
 
 class AnyMapping:
@@ -46,6 +27,23 @@ class AnyMapping:
 
     def schema(self) -> JsonSchema:
         return {"type": "object"}
+
+
+class Repeat(Section):
+    """A layer written once and repeated; `{i}` in its tensor names counts from `first`, and seeds grow by i.
+
+    pattern, kinds: what is different in some of the layers; the pattern begins again where it ends
+    """
+
+    repeat: int | None = key(Whole(most=MOST_LAYERS), "how many times", required=True)
+    first: int = key(Whole(least=0, most=MOST_LAYERS), "what {i} counts from", default=0)
+    layer: MappingNode | None = key(AnyMapping(), "the layer", required=True)
+    pattern: list[str] | None = key(
+        ListOf(Text(), "a list of names of kinds"),
+        "which kind each layer is, from the first one on and over again",
+        needs="kinds",
+    )
+    kinds: MappingNode | None = key(AnyMapping(), "name → what is different in layers of this kind", needs="pattern")
 
 
 class LayersReader(Record):
@@ -130,7 +128,7 @@ def merge(section: type[Section], layer: MappingNode, kind: Node) -> MappingNode
     """
     if not isinstance(kind, MappingNode):
         return layer
-    names = names_of(section)
+    names = section.NAMES
     entries = {names.get(written.text, written.text): (written, child) for written, child in layer.entries}
     for written, child in kind.entries:
         name = names.get(written.text, written.text)
@@ -138,12 +136,10 @@ def merge(section: type[Section], layer: MappingNode, kind: Node) -> MappingNode
         if name in REMOVABLE and isinstance(child, ScalarNode) and child.text == "none":
             for gone in (name, *(one for one, key in section.KEYS.items() if key.rules.get("needs") == name)):
                 entries.pop(gone, None)
-        elif known is not None and isinstance(reader, SectionOf) and isinstance(known[1], MappingNode):
-            if isinstance(child, MappingNode):
-                child = merge(reader.section, known[1], child)
-            entries[name] = written, child
-        else:
-            entries[name] = written, child
+            continue
+        if known is not None and isinstance(reader, SectionOf) and isinstance(known[1], MappingNode):
+            child = merge(reader.section, known[1], child) if isinstance(child, MappingNode) else child
+        entries[name] = written, child
     return MappingNode(list(entries.values()), layer.line, layer.column)
 
 

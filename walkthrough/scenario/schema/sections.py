@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any, ClassVar
 
@@ -16,13 +16,12 @@ from walkthrough.text import did_you_mean, find_near, in_quotes
 class Key(Record, eq=False):
     """A key of a section: how it is read, what it means, its default, and what follows from it for other keys.
 
-    made:      its reader, or what makes it where sections contain themselves
     also:      other names it may be written under
     parameter: what its matrix is, if that is learned (`parameters.py`)
     rules:     what it needs, excludes or leaves without effect (`rules.py`)
     """
 
-    made: Reader | Callable[[], Reader]
+    reader: Reader
     doc: str
     default: Any
     also: tuple[str, ...]
@@ -30,14 +29,9 @@ class Key(Record, eq=False):
     parameter: Any
     rules: Mapping[str, Any]
 
-    @property
-    def reader(self) -> Reader:
-        """How it is read."""
-        return self.made() if callable(self.made) else self.made
-
 
 def key(
-    reader: Reader | Callable[[], Reader],
+    reader: Reader,
     doc: str,
     *,
     default: Any = None,
@@ -46,7 +40,7 @@ def key(
     parameter: Any = None,
     **rules: Any,
 ) -> Any:
-    """Declares a key of a section; a reader that is not made yet is given as a function."""
+    """Declares a key of a section."""
     return Key(reader, doc, default, tuple(also), required, parameter, rules)
 
 
@@ -57,17 +51,20 @@ class Section:
     heading:    the key before it, where there is one
     faulty:     keys that the file gives, but whose values cannot be used
     HINTS:      what may be meant by names that are no keys; ONE_OF: keys of which there must be exactly one
+    NAMES:      every name that a key may be written under, and the key it stands for
     (Dataclasses would do the same, and take a tenth of the start-up.)
     """
 
     HINTS: ClassVar[dict[str, str]] = {}
     ONE_OF: ClassVar[tuple[str, ...]] = ()
     KEYS: ClassVar[dict[str, Key]] = {}
+    NAMES: ClassVar[dict[str, str]] = {}
 
     def __init_subclass__(cls) -> None:
         inherited = {name: key for base in reversed(cls.__mro__[1:]) for name, key in getattr(base, "KEYS", {}).items()}
         own = {name: value for name, value in vars(cls).items() if isinstance(value, Key)}
         cls.KEYS = {**inherited, **own}
+        cls.NAMES = {written: name for name, key in cls.KEYS.items() for written in (name, *key.also)}
 
     def __init__(
         self,
@@ -101,6 +98,11 @@ class Section:
         """Whether the file gives the key, be it faulty or not."""
         return name in self.faulty or getattr(self, name) is not None
 
+    @property
+    def chosen(self) -> str:
+        """The one of `ONE_OF` that the file gives."""
+        return next(name for name in self.ONE_OF if self.has(name))
+
     def is_null(self, name: str) -> bool:
         """Whether the file writes null for the key: a weight that nobody printed."""
         node = self.node.get(name)
@@ -130,11 +132,6 @@ class Section:
         return f"{self.path}.{name}" if self.path else name
 
 
-def names_of(section: type[Section]) -> dict[str, str]:
-    """Every name that a key may be written under, and the key it stands for."""
-    return {written: name for name, key in section.KEYS.items() for written in (name, *key.also)}
-
-
 class SectionOf(Record):
     """A mapping with exactly the keys of a section."""
 
@@ -147,50 +144,34 @@ class SectionOf(Record):
         values: dict[str, Any] = {}
         unknown: list[str] = []
         for written, child in node.entries:
-            name = self._name(written, context)
-            if name in values:
-                names = names_of(self.section)
-                first = next(one.text for one, _ in node.entries if names.get(one.text) == name)
+            name = self.section.NAMES.get(written.text)
+            if name is None:
+                unknown.append(written.text)
+                message, help = f"unknown key {in_quotes(written.text)}", partial(self._hint, written.text)
+                context.problems.add(written, message, key=context.at(written.text).path, help=help)
+            elif name in values:
+                first = next(one.text for one, _ in node.entries if self.section.NAMES.get(one.text) == name)
                 message = f"{written.text} is another name for {first}, which is already given"
                 context.problems.add(written, message, key=context.path)
-            elif name is not None:
-                values[name] = self.section.KEYS[name].reader.read(child, context.at(written.text, written))
             else:
-                unknown.append(written.text)
-        faulty = self._meant(unknown[:MOST_SHOWN])
-        section = self._section(values, faulty, node, context)
-        self._note_missing(section, context, values.keys() | faulty)
-        return section
+                values[name] = self.section.KEYS[name].reader.read(child, context.at(written.text, written))
+        return self._section(values, unknown[:MOST_SHOWN], node, context)
 
-    def _meant(self, unknown: Iterable[str]) -> set[str]:
-        """The keys that unknown ones may have been meant for: these are not called missing as well."""
-        names = names_of(self.section)
-        return {names[found] for text in unknown for found in find_near(text, names, 1)}
-
-    def _section(self, values: dict[str, Any], faulty: set[str], node: MappingNode, context: Context) -> Section:
+    def _section(self, values: dict[str, Any], unknown: list[str], node: MappingNode, context: Context) -> Section:
+        """The section, what it lacks noted; a key that an unknown one may have been meant for is not called missing."""
+        names = self.section.NAMES
+        given = values.keys() | {names[found] for text in unknown for found in find_near(text, names, 1)}
         good = {name: value for name, value in values.items() if value is not None}
-        bad = frozenset(values.keys() - good.keys() | (faulty - good.keys()))
-        return self.section(**good, node=node, path=context.path, heading=context.heading, faulty=bad)
-
-    def _name(self, written: ScalarNode, context: Context) -> str | None:
-        """The key that a name stands for; None, and a problem noted, where there is no such key."""
-        names = names_of(self.section)
-        if written.text in names:
-            return names[written.text]
-        hint = partial(self._hint, written.text, names)
-        context.problems.add(
-            written, f"unknown key {in_quotes(written.text)}", key=context.at(written.text).path, help=hint
-        )
-        return None
-
-    def _hint(self, unknown: str, names: Iterable[str]) -> str:
-        hint = self.section.HINTS.get(unknown) or did_you_mean(unknown, names)
-        return hint or "known: " + ", ".join(self.section.KEYS)
-
-    def _note_missing(self, section: Section, context: Context, given: Container[str]) -> None:
+        faulty = frozenset(given - good.keys())
+        section = self.section(**good, node=node, path=context.path, heading=context.heading, faulty=faulty)
         for name, key in self.section.KEYS.items():
             if key.required and name not in given:
                 context.problems.missing(section, name, key.doc)
+        return section
+
+    def _hint(self, unknown: str) -> str:
+        hint = self.section.HINTS.get(unknown) or did_you_mean(unknown, self.section.NAMES)
+        return hint or "known: " + ", ".join(self.section.KEYS)
 
     def schema(self) -> JsonSchema:
         return {"$ref": f"#/$defs/{self.section.__name__}"}

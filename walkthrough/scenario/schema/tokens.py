@@ -9,7 +9,7 @@ from unicodedata import category
 
 from walkthrough.records import Record
 from walkthrough.scenario.byte_pairs import BLANK, join
-from walkthrough.scenario.schema.readers import Choice, Context, JsonSchema, Text, Whole
+from walkthrough.scenario.schema.readers import Choice, Context, JsonSchema, Text, Whole, all_of
 from walkthrough.scenario.schema.sections import Section, SectionOf, key
 from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, Node, ScalarNode, quote
 from walkthrough.scenario.yaml.problems import WeightsError
@@ -50,9 +50,8 @@ class WordsReader:
         if not isinstance(node, ListNode) or not node.items:
             context.reject(node, "a list of tokens", help="such as [The, cat, sat]")
             return None
-        words = [_token(item, context) for item in node.items]
-        good = tuple(word for word in words if word is not None)
-        return TokenList(good, tuple(node.items)) if len(good) == len(words) else None
+        words = all_of(_token(item, context) for item in node.items)
+        return None if words is None else TokenList(tuple(words), tuple(node.items))
 
     def schema(self) -> JsonSchema:
         return {"type": "array", "items": {"type": ["string", "number", "boolean", "null"]}, "minItems": 1}
@@ -157,9 +156,8 @@ class MergesReader:
         if not isinstance(node, ListNode) or not node.items:
             context.reject(node, "a list of merges", help="such as [[t, h], [th, e]] or ['t h', 'th e']")
             return None
-        pairs = [self._pair(item, context.at(number)) for number, item in enumerate(node.items, 1)]
-        good = tuple(pair for pair in pairs if pair is not None)
-        return Merges(good, tuple(node.items)) if len(good) == len(pairs) else None
+        pairs = all_of(self._pair(item, context.at(number)) for number, item in enumerate(node.items, 1))
+        return None if pairs is None else Merges(tuple(pairs), tuple(node.items))
 
     def _pair(self, node: Node, context: Context) -> tuple[str, str] | None:
         parts = node.text.split() if isinstance(node, ScalarNode) else []
@@ -177,18 +175,15 @@ class MergesReader:
         return {"type": "array", "items": {"anyOf": [pair, {"type": "string"}]}, "minItems": 1}
 
 
-class TextToLearn:
+class TextToLearn(Text):
     """A text that has words."""
 
     def read(self, node: Node, context: Context) -> str | None:
-        text = Text().read(node, context)
+        text = super().read(node, context)
         if text is not None and next(split_text(text), None) is None:
             context.reject(node, "a text with at least one word")
             return None
         return text
-
-    def schema(self) -> JsonSchema:
-        return Text().schema()
 
 
 class BpeTraining(Section):

@@ -19,24 +19,22 @@ if TYPE_CHECKING:
     Array = npt.NDArray[np.float64]
 
 
-def array_of(matrix: Matrix, folder: Path, weights_file: str | None) -> Array:
-    """The numbers of a checked matrix; unknown ones are nan. WeightsError where its file cannot be read."""
+def array_of(matrix: Matrix, folder: Path, weights_file: str | None, sparingly: bool = False) -> Any:
+    """The numbers of a checked matrix; unknown ones are nan. WeightsError where its file cannot be read.
+
+    sparingly: of a large matrix of a file, what stands for it and reads it piece by piece
+    """
     if matrix.numbers is not None:
         return np.array(matrix.numbers, dtype=np.float64)
     if matrix.init is not None and matrix.rows is not None and matrix.columns is not None:
         return initialise(matrix.init, matrix.rows, matrix.columns, matrix.repeat + matrix.expert)
+    if sparingly:
+        from walkthrough.scenario.tensors.file_matrix import file_matrix  # wanted only where there are large files
+
+        return file_matrix(matrix, folder, weights_file)
     from walkthrough.scenario.tensors.weights import tensor_array  # wanted only where there are files
 
-    return tensor_array(matrix, folder, weights_file)  # type: ignore[no-any-return]
-
-
-def sparing_array(matrix: Matrix, folder: Path, weights_file: str | None) -> Any:
-    """The same, or for a large matrix of a file what stands for it and reads it piece by piece."""
-    if matrix.tensor is None:
-        return array_of(matrix, folder, weights_file)
-    from walkthrough.scenario.tensors.file_matrix import file_matrix  # wanted only where there are large files
-
-    return file_matrix(matrix, folder, weights_file)
+    return tensor_array(matrix, folder, weights_file)
 
 
 def origin_of(matrix: Matrix, weights_file: str | None) -> tuple[str, dict[str, object]] | None:

@@ -53,7 +53,7 @@ def hint_for(path: Path) -> str:
 
 def open_weights(path: Path, name: str = "") -> WeightsFile:
     """The file of tensors at a path, which the user called `name`; a WeightsError that says what is there instead."""
-    kind = KINDS.get(_ending(path))
+    kind = KINDS.get(_INDEX if path.name.lower().endswith(_INDEX) else path.suffix.lower())
     if kind is None:
         message = f"{in_quotes(name or path.name)} is not a .safetensors, .npz or .npy file"
         raise WeightsError(message, "file", hint_for(path))
@@ -63,10 +63,6 @@ def open_weights(path: Path, name: str = "") -> WeightsFile:
             return kind(path)
     except OSError as error:
         raise WeightsError(f"{in_quotes(str(path))} cannot be read: {reason_of(error)}", "file") from None
-
-
-def _ending(path: Path) -> str:
-    return _INDEX if path.name.lower().endswith(_INDEX) else path.suffix.lower()
 
 
 def read_tensors(path: Path) -> tuple[dict[str, Any], dict[str, str]]:

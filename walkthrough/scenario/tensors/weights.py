@@ -14,8 +14,6 @@ from walkthrough.scenario.tensors.npy import Npz
 from walkthrough.scenario.yaml.problems import WeightsError
 from walkthrough.text import in_quotes, pluralize
 
-__all__ = ["WeightsError", "tensor_array", "tensor_shape"]
-
 
 def tensor_shape(matrix: Matrix, folder: Path, default_file: str | None) -> tuple[int, int]:
     """Rows and columns of the matrix, after slicing and transposition. Raises WeightsError."""
@@ -166,17 +164,11 @@ def _check_finite(array: Any, matrix: Matrix, rows: list[Range] | None) -> None:
     chosen = [rows, tensor.columns] if len(place) == 2 else [rows or tensor.columns]
     stored = [_numbers(own)[at] if own else at + 1 for own, at in zip(chosen, place, strict=True)]
     row, column = stored if len(stored) == 2 else (1, *stored)
-    kinds = [pluralize(int(count), kind, kind) for count, kind in _kinds(array[bad]) if count]
+    counts = {"NaN": int(np.isnan(array[bad]).sum()), "∞": int(np.isinf(array[bad]).sum())}
+    kinds = [pluralize(count, kind, kind) for kind, count in counts.items() if count]
     name = f"tensor {in_quotes(matrix.tensor_name or '')}" if tensor.tensor else "the array"
     name += f"[{matrix.index}]" if matrix.index is not None else ""
     raise WeightsError(f"{name} has {' and '.join(kinds)}, the first in row {row}, column {column}", "tensor")
-
-
-def _kinds(numbers: Any) -> list[tuple[int, str]]:
-    """How many of them are NaN, and how many infinite."""
-    import numpy as np
-
-    return [(np.isnan(numbers).sum(), "NaN"), (np.isinf(numbers).sum(), "∞")]
 
 
 def _of(matrix: Matrix) -> FileTensor:

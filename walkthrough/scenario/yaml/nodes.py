@@ -47,12 +47,10 @@ class ScalarNode:
             return _WORDS[text]
         if _FLOAT.fullmatch(text):
             return int(text) if len(text) <= _LONGEST_INTEGER and _DECIMAL.fullmatch(text) else float(text)
-        return _other_base(text) if _OTHER_BASE.fullmatch(text) else text
-
-
-def _other_base(text: str) -> int | float:
-    number = int(text, base=0)
-    return number if number.bit_length() < 1024 else math.inf
+        if not _OTHER_BASE.fullmatch(text):
+            return text
+        number = int(text, base=0)
+        return number if number.bit_length() < 1024 else math.inf
 
 
 SMALLEST_NORMAL = 2.0**-1022

@@ -1,4 +1,4 @@
-"""Reads YAML text into nodes that know their positions, from parser events and without recursion.
+"""Reads YAML text into nodes that know their positions, from parser events.
 
 Events rather than PyYAML's own objects, because they keep the text as written and every position, show repeated keys,
 and let nesting and aliases be limited before they cost anything.
@@ -6,7 +6,7 @@ and let nesting and aliases be limited before they cost anything.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterator
 from typing import Any
 
 import yaml
@@ -41,9 +41,10 @@ def read_nodes(text: str, problems: Problems) -> Node | None:
         if note_forbidden(text, problems):
             return None
     stand_ins = _stand_ins(text)
-    reader = _Reader(problems, {put: taken for taken, put in stand_ins.items()})
+    events = yaml.parse(text.translate(stand_ins) if stand_ins else text, Loader=_LOADER)
+    reader = _Reader(events, problems, {put: taken for taken, put in stand_ins.items()})
     try:
-        return reader.read(yaml.parse(text.translate(stand_ins) if stand_ins else text, Loader=_LOADER))
+        return reader.read()
     except _StopError:
         return None
     except yaml.MarkedYAMLError as error:
@@ -77,69 +78,16 @@ class _Anchored(Record):
     height: int
 
 
-class _Open:
-    """A list or mapping that is being read, and what must be known when it closes."""
+class _Open(Record, eq=False, frozen=False):
+    """A list or mapping that is being read; of a mapping the key whose value is next, or empty."""
 
-    def __init__(self, event: Any, values_before: int) -> None:
-        self.anchor: str | None = event.anchor
-        self.in_brackets: bool = event.flow_style
-        self.values_before = values_before
-        self.height = 1  # how deep the nesting is from here on down
-
-
-class _OpenSequence(_Open):
-    """A list that is being read."""
-
-    def __init__(self, event: Any, values_before: int) -> None:
-        super().__init__(event, values_before)
-        self.node = ListNode([], *Position.of(event.start_mark))
-        self.put: Callable[[Node], None] = self.node.items.append
+    node: ListNode | MappingNode
+    in_brackets: bool
+    key: str = ""
 
     def step(self) -> str:
         """Where the next node goes, as a step of a path."""
-        return str(len(self.node.items) + 1)
-
-
-class _OpenMapping(_Open):
-    """A mapping that is being read; repeated and unusable keys are noted when their value is there."""
-
-    def __init__(self, event: Any, values_before: int, reader: _Reader) -> None:
-        super().__init__(event, values_before)
-        self.node = MappingNode([], *Position.of(event.start_mark))
-        self.reader = reader
-        self.key: Node | None = None
-        self.first_lines: dict[str, int] = {}
-
-    def put(self, node: Node) -> None:
-        """Take a key, or the value of the key before it."""
-        key = self.key
-        if key is None:
-            self.key = node
-            return
-        if type(key) is ScalarNode and key.text not in self.first_lines and key.text != "<<":  # nearly all
-            self.first_lines[key.text] = key.line
-            self.node.entries.append((key, node))
-        else:
-            self._enter(key, node)
-        self.key = None
-
-    def step(self) -> str:
-        """Where the next node goes, as a step of a path."""
-        return self.key.text if isinstance(self.key, ScalarNode) else ""
-
-    def _enter(self, key: Node, value: Node) -> None:
-        if not isinstance(key, ScalarNode):
-            self.reader.give_up(key, f"a key must be a word or a number, not {describe_node(key)}")
-        elif _merges(key, value):
-            remedy = "write the keys out, or share whole values: `w_q: &name […]` and `w_q: *name`"
-            self.reader.give_up(key, "merge keys ('<<') are not supported", help=remedy)
-        elif key.text in self.first_lines:
-            line = self.first_lines[key.text]
-            self.reader.note(key, f"key {quote(key.text)} is repeated; it is first given on line {line}")
-            self.node.repeated.append((key, value))
-        else:  # `<<` as a word
-            self.first_lines[key.text] = key.line
-            self.node.entries.append((key, value))
+        return self.key if isinstance(self.node, MappingNode) else str(len(self.node.items) + 1)
 
 
 def _merges(key: ScalarNode, value: Node) -> bool:
@@ -152,35 +100,33 @@ def _merges(key: ScalarNode, value: Node) -> bool:
 
 
 class _Reader:
-    """Builds the tree, event by event."""
+    """Builds the tree, node by node.
 
-    def __init__(self, problems: Problems, stand_ins: dict[int, int]) -> None:
+    values: read so far, an alias counted as all that it stands for
+    open:   the lists and mappings around what is read, the outermost first
+    """
+
+    def __init__(self, events: Iterator[Any], problems: Problems, stand_ins: dict[int, int]) -> None:
+        self.events = events
         self.problems = problems
         self.stand_ins = stand_ins
         self.usable = True
-        self.root: Node | None = None
-        self.values = 0  # read so far, an alias counted as all that it stands for
-        self.open: list[_OpenSequence | _OpenMapping] = []
+        self.values = 0
+        self.open: list[_Open] = []
         self.anchors: dict[str, _Anchored] = {}
-        self.put: Callable[[Node], None] = self._put_root
 
-    def read(self, events: Iterable[Any]) -> Node | None:
+    def read(self) -> Node | None:
         """The root, once all events are taken."""
-        take: dict[type, Callable[[Any], None]] = {
-            yaml.ScalarEvent: self._scalar,
-            yaml.SequenceStartEvent: lambda event: self._start(_OpenSequence(event, self.values), event),
-            yaml.MappingStartEvent: lambda event: self._start(_OpenMapping(event, self.values, self), event),
-            yaml.SequenceEndEvent: self._end,
-            yaml.MappingEndEvent: self._end,
-            yaml.AliasEvent: self._alias,
-            yaml.DocumentStartEvent: self._start_document,
-        }
-        for event in events:
-            if handler := take.get(type(event)):
-                handler(event)
-        if self.root is None or (isinstance(self.root, ScalarNode) and self.root.plain and not self.root.text):
+        root: Node | None = None
+        for event in self.events:
+            if isinstance(event, yaml.NodeEvent):
+                root, _ = self._node(event)
+            elif root is not None and isinstance(event, yaml.DocumentStartEvent):
+                self.note(Position.of(event.start_mark), "a second document begins here; a scenario is one document")
+                raise _StopError
+        if root is None or (isinstance(root, ScalarNode) and root.plain and not root.text):
             self.give_up(_START, "the file is empty; `walkthrough new FILE` writes a starter")
-        return self.root if self.usable else None
+        return root if self.usable else None
 
     def note(self, node: Node | Position, message: str, *, help: str = "") -> None:
         """Note a problem at the key that is being read."""
@@ -195,15 +141,13 @@ class _Reader:
         """The `[…]` or `{…}` that is being read, if any."""
         return self.open[-1].node if self.open and self.open[-1].in_brackets else None
 
-    def _put_root(self, node: Node) -> None:
-        self.root = node
+    def _node(self, event: Any) -> tuple[Node, int]:
+        """The node that an event begins, and how deep the nesting is from there on down."""
+        if type(event) is yaml.ScalarEvent:
+            return self._scalar(event), 0
+        return self._alias(event) if type(event) is yaml.AliasEvent else self._collection(event)
 
-    def _start_document(self, event: Any) -> None:
-        if self.root is not None:
-            self.note(Position.of(event.start_mark), "a second document begins here; a scenario is one document")
-            raise _StopError
-
-    def _scalar(self, event: Any) -> None:
+    def _scalar(self, event: Any) -> ScalarNode:
         mark, text = event.start_mark, event.value
         is_ascii = text.isascii()
         if not is_ascii:
@@ -216,7 +160,7 @@ class _Reader:
         self._count(event, 1)
         if event.anchor is not None:
             self.anchors[event.anchor] = _Anchored(node, 1, 0)
-        self.put(node)
+        return node
 
     def _check_spaces(self, node: ScalarNode) -> None:
         """Pasted text brings no-break spaces that look like indentation and make `1.5` a word."""
@@ -238,49 +182,71 @@ class _Reader:
         shown = "!!" + tag.removeprefix(_TAG) if tag.startswith(_TAG) else tag
         self.note(node, f"tags are not supported, found {escape_label(shown)}")
 
-    def _start(self, part: _OpenSequence | _OpenMapping, event: Any) -> None:
+    def _collection(self, event: Any) -> tuple[Node, int]:
         self._check_depth(event, len(self.open) + 1)
+        kind, before = MappingNode if type(event) is yaml.MappingStartEvent else ListNode, self.values
+        node = kind([], *Position.of(event.start_mark))
         self._count(event, 1)
         if event.tag is not None and event.tag not in _COLLECTION_TAGS:
-            self._refuse_tag(part.node, event.tag)
-        if part.anchor is not None:
-            self.anchors[part.anchor] = _Anchored(part.node, 0, 0)
-        self.open.append(part)
-        self.put = part.put
+            self._refuse_tag(node, event.tag)
+        if event.anchor is not None:
+            self.anchors[event.anchor] = _Anchored(node, 0, 0)
+        self.open.append(_Open(node, event.flow_style))
+        height = 1 + (self._entries(node) if isinstance(node, MappingNode) else self._items(node))
+        self.open.pop()
+        if event.anchor is not None and self.anchors[event.anchor].node is node:
+            self.anchors[event.anchor] = _Anchored(node, self.values - before, height)
+        return node, height
 
-    def _end(self, event: Any) -> None:
-        part = self.open.pop()
-        if part.anchor is not None and self.anchors[part.anchor].node is part.node:
-            self.anchors[part.anchor] = _Anchored(part.node, self.values - part.values_before, part.height)
-        self._hand_up(part.node, part.height)
+    def _items(self, node: ListNode) -> int:
+        """Reads the items of a list; the greatest depth of them."""
+        deepest = 0
+        while type(event := next(self.events)) is not yaml.SequenceEndEvent:
+            item, height = self._node(event)
+            node.items.append(item)
+            deepest = max(deepest, height)
+        return deepest
 
-    def _alias(self, event: Any) -> None:
+    def _entries(self, node: MappingNode) -> int:
+        """Reads the entries of a mapping; the greatest depth of them."""
+        part, deepest, first_lines = self.open[-1], 0, dict[str, int]()
+        while type(event := next(self.events)) is not yaml.MappingEndEvent:
+            key, of_key = self._node(event)
+            part.key = key.text if isinstance(key, ScalarNode) else ""
+            value, of_value = self._node(next(self.events))
+            self._enter(node, key, value, first_lines)
+            part.key = ""
+            deepest = max(deepest, of_key, of_value)
+        return deepest
+
+    def _enter(self, node: MappingNode, key: Node, value: Node, first_lines: dict[str, int]) -> None:
+        if not isinstance(key, ScalarNode):
+            self.give_up(key, f"a key must be a word or a number, not {describe_node(key)}")
+        elif _merges(key, value):
+            remedy = "write the keys out, or share whole values: `w_q: &name […]` and `w_q: *name`"
+            self.give_up(key, "merge keys ('<<') are not supported", help=remedy)
+        elif key.text in first_lines:
+            line = first_lines[key.text]
+            self.note(key, f"key {quote(key.text)} is repeated; it is first given on line {line}")
+            node.repeated.append((key, value))
+        else:
+            first_lines[key.text] = key.line
+            node.entries.append((key, value))
+
+    def _alias(self, event: Any) -> tuple[Node, int]:
         position, name = Position.of(event.start_mark), event.anchor
         self._count(event, 1)
-        if name not in self.anchors:
-            self.give_up(
-                position,
-                f"*{name} is not defined",
-                help=f"write &{name} before the value it refers to, above this line",
-            )
-            self.put(ScalarNode("", True, *position))
-        elif not self.anchors[name].values:
-            self.give_up(position, f"*{name} is inside the value it refers to")
-            self.put(ScalarNode("", True, *position))
-        else:
-            target = self.anchors[name]
+        target = self.anchors.get(name)
+        if target is not None and target.values:
             self._check_depth(event, len(self.open) + target.height)
             self._count(event, target.values - 1)
-            self._hand_up(target.node, target.height)
-
-    def _hand_up(self, node: Node, height: int) -> None:
-        """Puts a complete node into the enclosing one."""
-        if self.open:
-            self.open[-1].height = max(self.open[-1].height, height + 1)
-            self.put = self.open[-1].put
+            return target.node, target.height
+        if target is None:
+            remedy = f"write &{name} before the value it refers to, above this line"
+            self.give_up(position, f"*{name} is not defined", help=remedy)
         else:
-            self.put = self._put_root
-        self.put(node)
+            self.give_up(position, f"*{name} is inside the value it refers to")
+        return ScalarNode("", True, *position), 0
 
     def _count(self, event: Any, values: int) -> None:
         self.values += values

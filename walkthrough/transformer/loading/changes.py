@@ -5,29 +5,24 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from numbers import Real
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from walkthrough.errors import expect, expect_text
+from walkthrough.errors import UserError, expect, expect_text
 from walkthrough.recording.cells import CellAt, find_cell, split_cell
 from walkthrough.recording.graph import given_sources
 from walkthrough.recording.selectors import TOKENS, SelectorError, parse_words
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.scenario.scenario import Scenario
+from walkthrough.scenario.schema.matrices import Matrix
 from walkthrough.scenario.schema.readers import number_hint, real_number
 from walkthrough.scenario.yaml.nodes import ScalarNode, describe_node
 from walkthrough.scenario.yaml.problems import ScenarioError
 from walkthrough.text import in_quotes, whole_number
+from walkthrough.transformer.loading.load import scenario_of, with_few_arrays
 from walkthrough.transformer.runs.run import trace
 from walkthrough.transformer.shapes import needs
-
-if TYPE_CHECKING:
-    from walkthrough.scenario.schema.matrices import Matrix
-from walkthrough.errors import UserError
-from walkthrough.scenario.sequences import TokenSequence
-from walkthrough.transformer.loading.load import scenario_of, with_few_arrays
 
 Change = float | str
 """What a cell or a step becomes: a number; of a step 0, `mean` or `from FILE`."""
@@ -251,11 +246,6 @@ def _refusal(scenario: Scenario, words: str) -> str:
         return "no word is given; write them with blanks between them"
     if scenario.spec.training is not None:
         return "a training has an answer for each of its own words; change the scenario"
-    if not _looks_up(scenario.sequence):
+    if scenario.sequence.table_size is None and scenario.sequence.tokenizer is None:
         return "no word is looked up in a table; change the scenario"
     return ""
-
-
-def _looks_up(sequence: TokenSequence) -> bool:
-    """Whether another word is another row of a table, or is split by a tokenizer."""
-    return sequence.table_size is not None or sequence.tokenizer is not None

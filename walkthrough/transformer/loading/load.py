@@ -62,13 +62,13 @@ def read_scenario(name: str | PathLike[str]) -> Scenario:
     return scenario_of(open_source(os.fsdecode(name)))
 
 
-def scenario_of(source: ScenarioSource, most_numbers: float = MOST_NUMBERS) -> Scenario:
-    """Reads and checks the text of a source; `most_numbers` may be made when it is traced. Raises ScenarioError."""
-    return walked_scenario(source, most_numbers)[0]
+def scenario_of(source: ScenarioSource) -> Scenario:
+    """Reads and checks the text of a source. Raises ScenarioError."""
+    return walked_scenario(source)[0]
 
 
 def walked_scenario(source: ScenarioSource, most_numbers: float = MOST_NUMBERS) -> tuple[Scenario, ShapeCalculation]:
-    """The same, and the walk over its shapes that has checked it."""
+    """The same, and the walk over its shapes that has checked it; `most_numbers` may be made when it is traced."""
     problems = Problems()
     scenario = scenario_in(source, problems)
     if scenario is not None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
+from walkthrough.expressions.tree.shapes import shape_text
 from walkthrough.operations.what_if import Change as Replaced
 from walkthrough.operations.what_if import replace_step, what_if
-from walkthrough.recording.cells import find_cell, split_cell
+from walkthrough.recording.cells import CellAt, find_cell, split_cell
 from walkthrough.recording.selectors import SelectorError, parse_words, pass_of, within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
@@ -89,8 +90,9 @@ class _Replacing:
         self.everywhere: dict[str, list[Question]] = {}
         self.exactly: dict[str, list[Question]] = {}
         self.others = others
+        steps = _Steps(before)
         for question in questions:
-            for value in _Steps(before).find(question):
+            for value in steps.find(question):
                 if question.names_pass:
                     self.exactly.setdefault(value.path, []).append(question)
                 elif question not in (known := self.everywhere.setdefault(within_pass(value.path), [])):
@@ -114,17 +116,16 @@ class _Replacing:
         if theirs is None:
             raise ChangeError(f"{in_quotes(question.text)}: {name} has no step {value.path}")
         if theirs.shape != value.shape:
-            sizes = ["{}×{}".format(*one.shape) for one in (theirs, value)]
-            raise ChangeError(f"{in_quotes(question.text)}: {value.path} is {sizes[0]} in {name}, and {sizes[1]} here")
+            there, here = shape_text(theirs.shape), shape_text(value.shape)
+            raise ChangeError(f"{in_quotes(question.text)}: {value.path} is {there} in {name}, and {here} here")
         return "from", name, tuple(map(tuple, theirs.array.tolist()))
 
 
 def _change_cell(question: Question, labels: str, value: Value) -> Replaced | None:
     """None in a pass that lacks the cell."""
-    try:
-        _, row, column = find_cell(value, labels)
-    except SelectorError:
+    if (cell := _cell_in(value, labels)) is None:
         return None
+    _, row, column = cell
     written = f"{value.kind.symbol}[{escape_label(value.rows[row])}, {escape_label(value.columns[column])}]"
     number = repr(question.number).removesuffix(".0")
     return "cell", row, column, question.number, f"{written} = {number}"
@@ -152,7 +153,7 @@ class _Steps:
             return found
         paths = set() if question.names_pass else {within_pass(value.path) for value in found}
         meant = [value for value in self.before if value in found or within_pass(value.path) in paths]
-        with_cell = [value for value in meant if _has_cell(value, question.labels)]
+        with_cell = [value for value in meant if _cell_in(value, question.labels)]
         return with_cell or [find_cell(found[0], question.labels).value]
 
     def _why_not(self, value: Value, question: Question) -> str:
@@ -172,8 +173,8 @@ def _is_inspection(value: Value) -> bool:
     return parse_words(within_pass(value.path))[0][0] in INSPECTIONS
 
 
-def _has_cell(value: Value, labels: str) -> bool:
+def _cell_in(value: Value, labels: str) -> CellAt | None:
     try:
-        return find_cell(value, labels) is not None
+        return find_cell(value, labels)
     except SelectorError:
-        return False
+        return None

@@ -134,7 +134,8 @@ class _DeltaRule:
             self.norm = norm_of_each(s.under("output_norm"), self.spec.output_norm, self.d_v)
         if not all(one.has_size for one in (self.x, query, key, value)) or self.count % self.key_count:
             return unknown_value(self.stream.n, self.x.axes[1])
-        s.check(_reserve, self.x.shape[0] * self.count * (self.d_k.size or 0) * (self.d_v.size or 0))
+        states = self.x.shape[0] * self.count * (self.d_k.size or 0) * (self.d_v.size or 0)
+        s.reserve(3 * states)  # each with what is kept and changed of it
         heads = [self._head(number, query, key, value, alpha, beta) for number in range(1, self.count + 1)]
         joined = s.record(CONCAT, concatenate, *heads) if len(heads) > 1 else heads[0]
         return s.linear(OUTPUT, joined, "w_o", default=self.x.axes[1]) if s.has("w_o") else s.alias(OUTPUT, joined)
@@ -292,8 +293,3 @@ def _settle_widths(s: Scope, of_keys: Multiple, of_values: Multiple, d_model: Ax
     for letter, width in widths.items():
         part = Projection(letter, spec, HeadSlice(0, width.count, "heads"))
         settle_width(s, part, width.axis, of_keys.axis, d_model, spec.num_heads)
-
-
-def _reserve(s: Scope, numbers: int) -> None:
-    """The states of all tokens can be held, with what is kept and changed of them."""
-    s.claims.reserve(3 * numbers, s.section, s.section.path)

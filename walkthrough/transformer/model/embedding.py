@@ -192,14 +192,13 @@ def rows_of_embeddings(s: Scope, sequence: TokenSequence, matrix: Matrix, n: Axi
     if not s.calculation.is_checking or sequence.vocabulary is None or matrix.rows is None:
         return n
     count, ids = len(sequence.words), max(sequence.vocabulary.values()) + 1
+    found = f"embeddings has {pluralize(matrix.rows, 'row')}"
     if matrix.rows == count:
-        message = (
-            f"embeddings has {pluralize(matrix.rows, 'row')}, fewer than the ids (0 to {ids - 1}): they are taken as "
-        )
-        message += "one for each position"
-        s.problems.warn(matrix, message, help="give a row for each id to have them looked up")
+        few = f"fewer than the ids (0 to {ids - 1}): they are taken as one for each position"
+        s.problems.warn(matrix, f"{found}, {few}", help="give a row for each id to have them looked up")
         return n
-    message = f"embeddings has {pluralize(matrix.rows, 'row')}, expected one for each id (at least {ids}, as ids "
-    message += f"count from 0) or one for each of the {pluralize(count, 'token')}"
-    s.problems.add(matrix, message)
+    expected = (
+        f"one for each id (at least {ids}, as ids count from 0) or one for each of the {pluralize(count, 'token')}"
+    )
+    s.problems.add(matrix, f"{found}, expected {expected}")
     return Axis("n")

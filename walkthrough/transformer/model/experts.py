@@ -87,7 +87,6 @@ def _route(s: Scope, x: Value, count: int) -> Value:
     """The weight of each expert for each token, n×E."""
     router: Router = s.section
     s.check(check_router, count)
-    s.check(check_groups, count)
     s.axes["experts"] = Axis("experts", count)
     logits = s.linear(LOGITS, x, "w", "b")
     if router.scores == "softmax_of_chosen":
@@ -115,14 +114,6 @@ def _choose(s: Scope, scores: Value) -> Value:
     return s.record(CHOSEN, choose_largest, scores, settings={"count": router.top_k})
 
 
-def check_router(s: Scope, count: int) -> None:
-    """There are as many experts as are chosen."""
-    router: Router = s.section
-    if router.top_k > count:
-        message = f"top_k is {router.top_k}, but there {'is' if count == 1 else 'are'} {pluralize(count, 'expert')}"
-        s.problems.fault(router, "top_k", message)
-
-
 def within_groups(s: Scope, scores: Value) -> Value:
     """The scores of the experts in the chosen groups, −∞ for all others, n×E; without groups the scores themselves."""
     router: Router = s.section
@@ -135,10 +126,13 @@ def within_groups(s: Scope, scores: Value) -> Value:
     return s.record(GROUPED_SCORES, mask, scores, visible, settings={"value": float("-inf")})
 
 
-def check_groups(s: Scope, count: int) -> None:
-    """Groups are even and of two experts at least, and those chosen have as many as a token is sent to."""
+def check_router(s: Scope, count: int) -> None:
+    """There are as many experts as are chosen, and in the chosen groups, which are even and of two experts at least."""
     router: Router = s.section
     groups, chosen = router.n_group, router.topk_group
+    if router.top_k > count:
+        message = f"top_k is {router.top_k}, but there {'is' if count == 1 else 'are'} {pluralize(count, 'expert')}"
+        s.problems.fault(router, "top_k", message)
     if groups is None or chosen is None:
         return
     experts, size = pluralize(count, "expert"), count // groups

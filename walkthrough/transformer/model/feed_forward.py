@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from walkthrough.operations.activation import ACTIVATIONS, silu
 from walkthrough.operations.experts.clamped import clamp, times_plus_one
 from walkthrough.operations.matrix import multiply
@@ -59,7 +61,7 @@ def _hidden_layer(s: Scope, x: Value, part: FeedForward) -> Value:
     else:
         gate = _activate(s, GATE_ACTIVATION, s.linear(GATE, x, "w_gate", "b_gate"), activation)
         hidden = s.record(GATED, multiply, gate, s.linear(HIDDEN, x, "w_1", "b_1"))
-    s.check(check_size, hidden)
+    s.reserve(math.prod(hidden.shape))
     return s.drop("dropout", hidden)
 
 
@@ -87,9 +89,3 @@ def check_gate(s: Scope, activation: str | ActivationOptions) -> None:
         message = "clamped_swiglu is given without a w_gate: it is the activation of a gate"
         node = activation if activation not in s.problems else s.section
         s.problems.add(node, message, key=activation.path, help="give a w_gate, or another activation")
-
-
-def check_size(s: Scope, hidden: Value) -> None:
-    """The hidden layer can be held."""
-    rows, columns = hidden.shape
-    s.claims.reserve(rows * columns, s.section, s.section.path)

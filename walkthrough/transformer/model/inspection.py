@@ -298,23 +298,26 @@ def _record_parts(inside: Inside, s: Scope, summands: Sequence[_Summand]) -> Val
 def _through_norm(s: Scope, parts: Value, norm: Value, row: int) -> Value:
     """The parts as the norm has changed their sum, but for its beta."""
     assert norm.composite is not None
-    whole, (_, *given), settings = norm.composite
+    whole, _, settings = norm.composite
     deviation = norm.parts["std" if whole is layer_norm else "rms"]
     if whole is layer_norm:
         parts = s.record(CENTERED, center_rows, parts)
-    named = settings["parts"].split() if whole is layer_norm else ["gamma"]
-    gamma = [value for name, value in zip(named, given, strict=False) if name == "gamma"]
     options = {"row": row, "plus_one": settings.get("plus_one", False)}
-    return s.record(SCALED, scale_parts, parts, deviation, *gamma, settings=options)
+    return s.record(SCALED, scale_parts, parts, deviation, _parameters(norm).get("gamma"), settings=options)
+
+
+def _parameters(norm: Value) -> dict[str, Value]:
+    """The gamma and beta of a norm, where it has them."""
+    assert norm.composite is not None
+    _, (_, *given), settings = norm.composite
+    return dict(zip(settings.get("parts", "gamma").split(), given, strict=False))
 
 
 def _record_logits(inside: Inside, s: Scope, parts: Value, norm: Value | None) -> None:
     """What each part pushes the logits by, then what beta and the bias do, then the sum, q×vocabulary."""
     _, w, *b = inside.logits.inputs
-    rows: list[tuple[str, str, Value]] = []
-    if norm is not None and norm.composite is not None and norm.composite[0] is layer_norm:
-        named = zip(norm.composite[2]["parts"].split(), norm.composite[1][1:], strict=True)
-        rows += [("beta", "beta", value) for name, value in named if name == "beta"]
+    beta = _parameters(norm).get("beta") if norm is not None else None
+    rows = [("beta", "beta", beta)] if beta is not None else []
     rows += [("b", "output_head.b", value) for value in b]
     labels = (*parts.rows, *(label for _, label, _ in rows), "sum")
     settings = {"adds": tuple(name for name, _, _ in rows), "out_in": inside.logits.operation is linear_out_in}

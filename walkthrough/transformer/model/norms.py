@@ -6,11 +6,9 @@ Layer norm: Ba et al. 2016. RMS norm: Zhang and Sennrich 2019. 1 + gamma: Gemma'
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
-from typing import Any
 
-from walkthrough.operations.definition import Composite
 from walkthrough.operations.normalization import (
     mean_square,
     root_of_mean_square,
@@ -49,7 +47,7 @@ ALPHA = 0.5
 ALL_KEYS = {name for keys in KEYS.values() for name in keys}
 
 Steps = list[Value]
-"""What is recorded for one norm, in order; the last is its output."""
+"""What is recorded for a norm, or for a head, in order; the last is what the model goes on with."""
 
 _INDICES = {
     "final_norm": "f",
@@ -108,7 +106,8 @@ def record_layer_norm(s: Scope, x: Value, plan: NormPlan, parameter: ParameterOf
         inside["normalized"] = steps[-1]
         steps.append(s.record(kind(OUTPUT), scale_and_shift, steps[-1], *given.values(), settings=parts))
     whole = {**of_std, "sample": plan.sample, **parts}
-    return _compose(s, steps, layer_norm, (x, *given.values()), whole, inside)
+    s.recorder.compose(steps[-1], layer_norm, (x, *given.values()), whole, inside)
+    return steps
 
 
 def record_rms_norm(s: Scope, x: Value, plan: NormPlan, parameter: ParameterOf, plus_one: bool = False) -> Steps:
@@ -123,7 +122,8 @@ def record_rms_norm(s: Scope, x: Value, plan: NormPlan, parameter: ParameterOf, 
         inside["normalized"], inputs = steps[-1], (x, gamma)
         settings = {"parts": "gamma", "plus_one": plus_one}
         steps.append(s.record(kind(RMS_OUTPUT), scale_and_shift, steps[-1], gamma, settings=settings))
-    return _compose(s, steps, rms_norm, inputs, {"epsilon": plan.epsilon, "plus_one": plus_one}, inside)
+    s.recorder.compose(steps[-1], rms_norm, inputs, {"epsilon": plan.epsilon, "plus_one": plus_one}, inside)
+    return steps
 
 
 def record_dyt(s: Scope, x: Value, plan: NormPlan, parameter: ParameterOf) -> Steps:
@@ -141,7 +141,8 @@ def record_dyt(s: Scope, x: Value, plan: NormPlan, parameter: ParameterOf) -> St
         inside["normalized"], parts = steps[-1], {"parts": " ".join(given)}
         steps.append(s.record(kind(DYT_OUTPUT), scale_and_shift, steps[-1], *given.values(), settings=parts))
     settings = {"parts": " ".join(name for name, _ in whole), "factor": ALPHA}
-    return _compose(s, steps, dyt, (x, *(value for _, value in whole)), settings, inside)
+    s.recorder.compose(steps[-1], dyt, (x, *(value for _, value in whole)), settings, inside)
+    return steps
 
 
 NORMS: dict[str, Callable[[Scope, Value, NormPlan, ParameterOf], Steps]] = {
@@ -151,19 +152,6 @@ NORMS: dict[str, Callable[[Scope, Value, NormPlan, ParameterOf], Steps]] = {
     "dyt": record_dyt,
 }
 """Every norm by the name that the file gives it (`NORMS` of scenario/schema/keys.py)."""
-
-
-def _compose(
-    s: Scope,
-    steps: Steps,
-    whole: Composite,
-    inputs: tuple[Value, ...],
-    settings: Mapping[str, Any],
-    inside: Mapping[str, Value],
-) -> Steps:
-    """The steps, whose last one is also one function of earlier values; `inside`: what its gradient reads."""
-    s.recorder.compose(steps[-1], whole, inputs, settings, inside)
-    return steps
 
 
 def index_kinds(s: Scope) -> Callable[[Kind], Kind]:

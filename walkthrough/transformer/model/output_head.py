@@ -68,23 +68,26 @@ def logits_of(prediction: Value) -> Value | None:
 
 def _given(s: Scope, kind: Kind, key: str, stream: Stream) -> Value:
     """Logits or probabilities as the file gives them, n×vocabulary."""
+    return s.given(kind, getattr(s.section, key), stream.n, _vocabulary(s, stream))
+
+
+def _vocabulary(s: Scope, stream: Stream) -> Axis:
+    """The columns of the logits."""
     words = output_vocabulary(s.section, stream.sequence, out_in=s.calculation.out_in).words
-    vocabulary = Axis("vocabulary", len(words) if words is not None else None, words)
-    return s.given(kind, getattr(s.section, key), stream.n, vocabulary)
+    return Axis("vocabulary", len(words) if words is not None else None, words)
 
 
 def _logits(s: Scope, stream: Stream, table: Value | None) -> Value:
     """x·W_out + b_out, n×d_model → n×vocabulary; a tied head takes the embedding table, vocabulary×d_model, as W."""
     x, head = stream.x, s.section
     assert x is not None
-    words = output_vocabulary(head, stream.sequence, out_in=s.calculation.out_in).words
+    vocabulary = _vocabulary(s, stream)
     if head.tied and table is not None:
         s.check(check_table, x, table)
-        b = s.vector("b", table.axes[0].with_symbol("vocabulary", words))
-        return s.record(LOGITS, linear_out_in, x, table, b, columns=words)
+        b = s.vector("b", table.axes[0].with_symbol("vocabulary", vocabulary.labels))
+        return s.record(LOGITS, linear_out_in, x, table, b, columns=vocabulary.labels)
     has_table = isinstance(stream.sequence.embeddings, Table) or stream.sequence.by_id
     instead = ", or tied: true" if has_table else ""
-    vocabulary = Axis("vocabulary", len(words) if words is not None else None, words)
     if head.tied and stream.sequence.tokens is None and s.calculation.is_checking:  # without tokens no table is read
         return unknown_value(stream.n, vocabulary)
     w = s.weight("w", x.axes[1], vocabulary, instead)

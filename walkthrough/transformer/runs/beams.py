@@ -135,10 +135,9 @@ class _Search:
 
     def _record_penalty(self, recorder: Recorder, length: int) -> Value:
         """What the total of a hypothesis of so many tokens is divided by, 1×1."""
-        penalty = self.spec.length_penalty
-        if isinstance(penalty, LengthPenalty):
-            return recorder.record(LENGTH_PENALTY, power_penalty, (), {"length": length, "alpha": penalty.power})
-        return recorder.record(LENGTH_PENALTY, gnmt_penalty, (), {"length": length, "alpha": penalty})
+        said = self.spec.length_penalty
+        penalty, alpha = (power_penalty, said.power) if isinstance(said, LengthPenalty) else (gnmt_penalty, said)
+        return recorder.record(LENGTH_PENALTY, penalty, (), {"length": length, "alpha": alpha})
 
     def _ends(self, candidates: Value) -> list[bool]:
         """Which candidates are the end token."""

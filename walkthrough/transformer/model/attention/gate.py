@@ -16,10 +16,7 @@ def let_through(heads: Heads, plan: HeadPlan, output: Value) -> Value:
     """output ⊙ sigmoid(x·W_gate + b_gate), n×d_v, x the rows of the queries; the output itself without a gate."""
     if not heads.s.has("w_gate"):
         return output
-    s, part = (
-        heads.scope(plan),
-        Projection("gate", heads.attention, HeadSlice(plan.number - 1, len(heads.plans), "heads")),
-    )
-    gate = heads.projected(plan, part)[-1]
+    part = Projection("gate", heads.attention, HeadSlice(plan.number - 1, len(heads.plans), "heads"))
+    s, gate = heads.scope(plan), heads.projected(plan, part)[-1]
     heads.settle_widths(plan, part)
     return s.record(GATED, multiply, output, s.record(GATE_ACTIVATION, sigmoid, gate))

@@ -17,6 +17,7 @@ from walkthrough.scenario.schema.keys import Attention, HeadNorm
 from walkthrough.scenario.schema.matrices import Matrix
 from walkthrough.transformer.model.attention.head_norms import norm_all, norm_of_each
 from walkthrough.transformer.model.attention.rotary import Rotation, check_rotation, record_angles
+from walkthrough.transformer.model.norms import Steps
 from walkthrough.transformer.parameters import record_slice
 from walkthrough.transformer.scope import Scope, kind_of
 from walkthrough.transformer.stream import Stream
@@ -36,9 +37,6 @@ PROJECTED = {"q": (QUERY, "d_k"), "k": (KEY, "d_k"), "v": (VALUE, "d_v"), "gate"
 _BEFORE_SCORES = {"q": ("query_norm", QUERY_ROTATED), "k": ("key_norm", KEY_ROTATED)}
 """What queries and keys go through: their norm, where there is one, and their rotation."""
 _INSTEAD = {"q": "; or give q, scores or weights as numbers", "k": "; or give k, scores or weights as numbers"}
-
-Steps = list[Value]
-"""What is recorded for one head, in order; the last is what the attention goes on with."""
 
 
 class Heads:

@@ -11,9 +11,9 @@ from walkthrough.recording.values import Kind, Value, unknown_value
 from walkthrough.scenario.resolved import HeadPlan, NormPlan, Projection
 from walkthrough.scenario.schema.keys import Attention
 from walkthrough.scenario.schema.latent import Latent, LatentNorm
-from walkthrough.transformer.model.attention.heads import KEY, PROJECTED, QUERY, VALUE, Heads, Steps
+from walkthrough.transformer.model.attention.heads import KEY, PROJECTED, QUERY, VALUE, Heads
 from walkthrough.transformer.model.attention.rotary import Rotation, record_angles
-from walkthrough.transformer.model.norms import norm_steps, record_parameter
+from walkthrough.transformer.model.norms import Steps, norm_steps, record_parameter
 from walkthrough.transformer.scope import Scope
 from walkthrough.transformer.stream import Stream
 

@@ -63,12 +63,10 @@ def check_relative_bias(s: Scope, attentions: list[Attention], is_causal: bool) 
         message = f"buckets is {spec.buckets}, too few: expected at least {2 if is_causal else 4}"
         s.problems.fault(spec, "buckets", message)
     elif spec.max_distance <= exact:
-        message = (
-            f"max_distance is {spec.max_distance}, expected more than {exact}: nearer distances have their own bucket"
-        )
-        s.problems.fault(spec, "max_distance", message)
+        why = f"expected more than {exact}: nearer distances have their own bucket"
+        s.problems.fault(spec, "max_distance", f"max_distance is {spec.max_distance}, {why}")
+    count = count_of(attentions[0])
     for attention in attentions:
-        if count_of(attention) != count_of(attentions[0]):
-            message = f"relative_bias has a column for each of {count_of(attentions[0])} heads, this attention has "
-            message += str(count_of(attention))
+        if (own := count_of(attention)) != count:
+            message = f"relative_bias has a column for each of {count} heads, this attention has {own}"
             s.problems.add(attention, message)

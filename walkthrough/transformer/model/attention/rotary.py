@@ -36,17 +36,14 @@ class Rotation(NamedTuple):
 
 def record_angles(s: Scope, rotary: Rotary, stream: Stream, d_k: int | None) -> Rotation:
     """position · base^(−2i/r), n×r/2."""
-    return Rotation(rotary, _record_angle(s.under("rotary"), rotary, stream, d_k))
-
-
-def _record_angle(under: Scope, rotary: Rotary, stream: Stream, d_k: int | None) -> Value:
-    width, scaling = rotary.width or d_k or 0, rotary.scaled_by
+    under, scaling, width = s.under("rotary"), rotary.scaled_by, rotary.width or d_k or 0
     rotated = width - width % 2
     positions = {"positions": stream.positions}
     if scaling is not None and scaling.yarn is not None:
         settings = _yarn_settings(rotary.base, scaling.yarn, rotated)
         frequency = under.record(FREQUENCY, yarn_frequencies, settings=settings)
-        return under.record(ANGLE, angles_of_frequencies, frequency, settings=positions, rows=stream.labels)
+        angle = under.record(ANGLE, angles_of_frequencies, frequency, settings=positions, rows=stream.labels)
+        return Rotation(rotary, angle)
     settings = {
         **positions,
         "width": rotated,
@@ -54,7 +51,7 @@ def _record_angle(under: Scope, rotary: Rotary, stream: Stream, d_k: int | None)
         "divisor": (scaling.linear if scaling is not None else None) or 1.0,
         "llama3": _llama3(scaling.llama3 if scaling is not None else None),
     }
-    return under.record(ANGLE, rotary_angles, settings=settings, rows=stream.labels)
+    return Rotation(rotary, under.record(ANGLE, rotary_angles, settings=settings, rows=stream.labels))
 
 
 def _llama3(keys: Llama3Keys | None) -> Llama3 | None:

@@ -8,7 +8,6 @@ from walkthrough.scenario.resolved import count_of, source_of
 from walkthrough.scenario.schema.keys import Attention, Head
 from walkthrough.scenario.schema.values import Mask
 from walkthrough.text import pluralize
-from walkthrough.transformer.model.attention.online import check_blocks
 from walkthrough.transformer.model.attention.rotary import check_rotary
 from walkthrough.transformer.scope import Scope
 from walkthrough.transformer.stream import Stream
@@ -34,11 +33,12 @@ def check_attention(s: Scope, mask: Mask, queries: Stream, keys: Stream) -> None
         s.problems.fault(
             attention, "w_gate", "w_gate reads the rows of the queries, and the file gives none", "remove it"
         )
-    if attention.block_size is not None:
-        check_blocks(s, attention)
+    if attention.block_size is not None and any(plan.value is None for plan in s.calculation.heads(attention)):
+        why = "block_size needs values: what is weighted block by block"
+        s.problems.fault(attention, "block_size", why, "remove it")
     n, m = queries.n.size, keys.n.size
     if n is not None and m is not None:  # scores, and what is made of them
-        s.claims.reserve(count_of(attention) * n * m, attention, attention.path)
+        s.reserve(count_of(attention) * n * m)
 
 
 def _check_heads(s: Scope, attention: Attention) -> None:

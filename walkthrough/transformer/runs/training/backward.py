@@ -52,6 +52,13 @@ def parameter_of(value: Value) -> Kind:
     return value.kind.facts.get("parameter", value.kind)  # type: ignore[return-value]
 
 
+def gradient_kind(value: Value, place: Recorder, words: str) -> Kind:
+    """The kind of the gradient of a value in a pass."""
+    name, of = place.name_within(value), parameter_of(value)
+    facts = {"of": of, "path": name}
+    return Kind(f"gradient.{name}", f"∂{value.kind.symbol}", f"Gradient: {of.title}", words=words, facts=facts)
+
+
 class NoGradientError(UserError, TypeError):
     """The backward pass leads through a step that has no gradient: one with other numbers than it has calculated."""
 
@@ -199,12 +206,10 @@ class _Backpropagation:
 
     def _kind(self, value: Value, place: Recorder, operation: Operation) -> Kind:
         """What is told of a gradient; of that of a shared value through one of several examples, its number."""
-        name, symbol, words = place.name_within(value), f"∂{value.kind.symbol}", "gradient"
+        kind = gradient_kind(value, place, "gradient")._replace(reason=reason_of(operation))
         if value in self.shared and len(self.examples) > 1 and place is not self.recorder:
-            symbol, words = with_index(symbol, place.example), "gradient.example"
-        of = parameter_of(value)
-        facts, reason = {"of": of, "path": name}, reason_of(operation)
-        return Kind(f"gradient.{name}", symbol, f"Gradient: {of.title}", words=words, reason=reason, facts=facts)
+            return kind._replace(symbol=with_index(kind.symbol, place.example), words="gradient.example")
+        return kind
 
 
 def _inputs(value: Value, trained: set[Value]) -> tuple[Value, ...]:

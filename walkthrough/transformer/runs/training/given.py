@@ -4,25 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import NamedTuple
 
 from walkthrough.operations.definition import Shape
 from walkthrough.recording.recorder import Recorder
-from walkthrough.recording.values import Kind, Value
+from walkthrough.recording.values import Value
 from walkthrough.scenario.schema.keys import ScenarioSpec, Training
 from walkthrough.scenario.schema.matrices import Matrix
 from walkthrough.scenario.yaml.problems import Problems
 from walkthrough.text import did_you_mean, escape_label, in_quotes, pluralize
 from walkthrough.transformer.calculation import Calculation
 from walkthrough.transformer.model.alone import parameters_of
-from walkthrough.transformer.runs.training.backward import NoGradientError, find_reached, parameter_of
+from walkthrough.transformer.runs.training.backward import NoGradientError, find_reached, gradient_kind
 
-
-class Part(NamedTuple):
-    """A gradient of the file: a matrix, or what is behind a corner of it."""
-
-    matrix: Matrix
-    corner: tuple[int, int] = (0, 0)
+Part = tuple[Matrix, tuple[int, int]]
+"""A gradient of the file: what is behind a corner of a matrix."""
 
 
 def given_starts(
@@ -47,12 +42,8 @@ def _record(recorder: Recorder, path: str, given: list[Matrix], calculation: Cal
     parts = _by_step(given, value.shape)
     matrix, (row, column) = parts[min(number, len(parts)) - 1]
     array, source = calculation.numbers(matrix)
-    of = parameter_of(value)
-    name = recorder.name_within(value)
-    symbol, title, facts = f"∂{value.kind.symbol}", f"Gradient: {of.title}", {"of": of, "path": name}
-    kind = Kind(f"gradient.{name}", symbol, title, words="gradient.given", facts=facts)
+    kind, labels = gradient_kind(value, recorder, "gradient.given"), (value.rows, value.columns)
     numbers = array[row : row + rows, column : column + columns]
-    labels = value.rows, value.columns
     made = recorder.record_given(kind, numbers, *labels, source, corner=(row, column), fresh=True)
     return recorder.alias_under("gradient", value, made)
 
@@ -61,11 +52,11 @@ def _by_step(given: list[Matrix], shape: Shape) -> list[Part]:
     """The gradient of each step, or the one of all of them; none where it has not the shape of its value."""
     rows, columns = given[0].rows or 0, given[0].columns or 0
     if all((one.rows, one.columns) == shape for one in given):
-        return [Part(one) for one in given]
+        return [(one, (0, 0)) for one in given]
     if len(given) == 1 and shape == (1, columns):
-        return [Part(given[0], (row, 0)) for row in range(rows)]
+        return [(given[0], (row, 0)) for row in range(rows)]
     if len(given) == 1 and shape == (1, 1) and rows == 1:
-        return [Part(given[0], (0, column)) for column in range(columns)]
+        return [(given[0], (0, column)) for column in range(columns)]
     return []
 
 

@@ -145,9 +145,7 @@ OPTIMIZERS: dict[str, Callable[[ParameterStep, State, Value], tuple[State, Value
 
 def optimizer_of(training: Training) -> Callable[[ParameterStep, State, Value], tuple[State, Value]]:
     """The optimizer of a training: a word, or a mapping whose one key is its name."""
-    if isinstance(training.optimizer, str):
-        return OPTIMIZERS[training.optimizer]
-    return next(OPTIMIZERS[name] for name in training.optimizer.KEYS if training.optimizer.has(name))
+    return OPTIMIZERS[training.optimizer if isinstance(training.optimizer, str) else training.optimizer.chosen]
 
 
 def clip_gradients(recorder: Recorder, gradients: Mapping[Value, Value], clip: float) -> dict[Value, Value]:

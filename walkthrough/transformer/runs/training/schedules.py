@@ -7,7 +7,7 @@ in transformers, whose steps count from 0.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from walkthrough.operations.definition import Operation
 from walkthrough.operations.training.schedule import cosine_rate, linear_rate, warmup_rate
@@ -19,23 +19,17 @@ from walkthrough.scenario.yaml.problems import Problems
 RATE = Kind("learning_rate", "η", "Learning rate")
 
 
-class Choice(NamedTuple):
-    """A schedule: its operation, and the settings that come from its section, the training and d_model."""
-
-    operation: Operation
-    settings: Callable[[Any, Training, int], Mapping[str, Any]]
-
-
 def _linear(section: Linear, training: Training, d_model: int) -> Mapping[str, Any]:
     return {"warmup": section.warmup_steps, "total": section.total or training.count(training.steps)}
 
 
-SCHEDULES = {
-    "warmup": Choice(warmup_rate, lambda own, _, d_model: {"steps": own.steps, "d_model": own.d_model or d_model}),
-    "linear": Choice(linear_rate, _linear),
-    "cosine": Choice(cosine_rate, lambda own, *rest: {**_linear(own, *rest), "minimum": own.minimum}),
+SCHEDULES: dict[str, tuple[Operation, Callable[[Any, Training, int], Mapping[str, Any]]]] = {
+    "warmup": (warmup_rate, lambda own, _, d_model: {"steps": own.steps, "d_model": own.d_model or d_model}),
+    "linear": (linear_rate, _linear),
+    "cosine": (cosine_rate, lambda own, *rest: {**_linear(own, *rest), "minimum": own.minimum}),
 }
-"""Every schedule by its key (`Schedule` of scenario/schema/keys.py)."""
+"""Every schedule by its key (`Schedule` of scenario/schema/keys.py): its operation, and the settings that come from its
+section, the training and d_model."""
 
 
 def record_rate(recorder: Recorder, training: Training, number: int, d_model: int) -> Value | None:
@@ -46,26 +40,18 @@ def record_rate(recorder: Recorder, training: Training, number: int, d_model: in
     schedule = training.schedule
     if isinstance(schedule, str):
         return None
-    name = name_of(schedule)
-    choice, section = SCHEDULES[name], getattr(schedule, name)
-    settings = {
-        "rate": base_rate(training),
-        "step": training.count(number),
-        **choice.settings(section, training, d_model),
-    }
+    name = schedule.chosen
+    operation, settings_of = SCHEDULES[name]
+    own = settings_of(getattr(schedule, name), training, d_model)
+    settings = {"rate": base_rate(training), "step": training.count(number), **own}
     symbol = f"η({number})" if training.steps > 1 else "η"
-    return recorder.record(RATE._replace(symbol=symbol, reason=f"learning_rate.{name}"), choice.operation, (), settings)
+    return recorder.record(RATE._replace(symbol=symbol, reason=f"learning_rate.{name}"), operation, (), settings)
 
 
 def base_rate(training: Training) -> float:
     """What a schedule multiplies: the learning rate; with the paper's warm-up 1 unless the file says it."""
     is_paper = isinstance(training.schedule, Schedule) and training.schedule.has("warmup")
     return 1.0 if is_paper and training.node.get("learning_rate") is None else training.learning_rate
-
-
-def name_of(schedule: Schedule) -> str:
-    """Which schedule the file chooses."""
-    return next(name for name in schedule.KEYS if schedule.has(name))
 
 
 def check_schedule(training: Training, problems: Problems) -> None:

@@ -28,7 +28,7 @@ from walkthrough.scenario.yaml.problems import Positioned, Problems, ScenarioErr
 from walkthrough.text import in_quotes
 from walkthrough.transformer.model.model import Model
 from walkthrough.transformer.model.output_head import logits_of
-from walkthrough.transformer.runs.training.backward import NoGradientError, backpropagate
+from walkthrough.transformer.runs.training.backward import NoGradientError, backpropagate, gradient_kind
 from walkthrough.transformer.runs.training.given import ends_of, given_starts
 from walkthrough.transformer.runs.training.optimizers import ParameterStep, State, clip_gradients, optimizer_of
 from walkthrough.transformer.runs.training.schedules import record_rate
@@ -187,10 +187,8 @@ class TrainingStep:
         loss: what it is the gradient of, where it is the first of the step
         """
         recorder = reading.recorder
-        name = f"gradient.{recorder.name_within(logits)}"
-        of, words = logits.kind, "gradient.start.smoothed" if self.spec.label_smoothing else "gradient.start"
-        kind = Kind(name, f"∂{of.symbol}", f"Gradient: {of.title}", words=words, facts={"of": of})
-        settings = {"targets": reading.targets, "count": count}
+        words = "gradient.start.smoothed" if self.spec.label_smoothing else "gradient.start"
+        kind, settings = gradient_kind(logits, recorder, words), {"targets": reading.targets, "count": count}
         inputs: tuple[Value, ...] = (reading.probabilities,)
         if self.spec.label_smoothing:
             inputs += (recorder.trace[f"{recorder.prefix}loss.{SMOOTHED.name}"],)

@@ -46,7 +46,8 @@ def train(
     assert spec is not None
     if spec.steps == 1:
         keep = None
-    run = Run(recorder) if keep is None else LongRun(recorder)
+    reports: list[Value] = []
+    numbers: list[list[float]] = []
     sentences = _Sentences(scenario, model)
     states: dict[str, State] = {}
     before = "."
@@ -56,8 +57,11 @@ def train(
         step = TrainingStep(recorder.for_pass(Pass(prefix, before, prefix)), scenario, number, states)
         before = prefix
         step.run(sentences.of_step(step.recorder, number))
-        if step.report:
-            run.add(step.report)
+        if step.report and keep is None:
+            reports += step.report
+        elif step.report:  # of steps that the trace forgets three numbers each are kept
+            reports = [value.bare() for value in step.report]
+            numbers.append([float(value.array[0, 0]) for value in step.report])
         elif spec.gradients is None:  # nothing is trained: the logits are given
             return
         if keep is not None:
@@ -75,7 +79,7 @@ def train(
         step.loss(sentences.of_all(step.recorder))
         if keep is not None:
             recorder.trace.forgotten |= recorder.trace.forget("trained.", keep)
-    run.record()
+    _record_run(recorder, reports, numbers)
 
 
 class _Sentences:
@@ -141,39 +145,12 @@ def check_training(
         step.check_update(reached, problems)
 
 
-class Run:
-    """The table of the run, of the recorded numbers of each step."""
-
-    def __init__(self, recorder: Recorder) -> None:
-        self.recorder = recorder
-        self.reports: list[Value] = []
-
-    def add(self, report: Sequence[Value]) -> None:
-        """Takes loss, probability and largest gradient of a step."""
-        self.reports += report
-
-    def record(self) -> None:
-        """Records the table."""
-        self.recorder.record(RUN, table_of, tuple(self.reports), {"width": len(COLUMNS)}, columns=COLUMNS)
-
-
-class LongRun(Run):
-    """The same where the trace forgets the steps: three numbers of each are kept, as three columns."""
-
-    def __init__(self, recorder: Recorder) -> None:
-        super().__init__(recorder)
-        self.numbers: list[float] = []
-
-    def add(self, report: Sequence[Value]) -> None:
-        self.reports = [value.bare() for value in report]
-        self.numbers += [float(value.array[0, 0]) for value in report]
-
-    def record(self) -> None:
-        table = np.array(self.numbers).reshape(-1, len(COLUMNS))
-        columns = [self._column(last, table[:, [at]]) for at, last in enumerate(self.reports)]
-        self.recorder.record(RUN, concatenate, tuple(columns), columns=COLUMNS)
-
-    def _column(self, last: Value, numbers: np.ndarray) -> Value:
-        """One number of every step, under the name that it has in each."""
-        kind = last.kind._replace(symbol=last.kind.symbol.partition("(")[0])
-        return Value(f"loss.{kind.name}", kind, numbers)
+def _record_run(recorder: Recorder, reports: Sequence[Value], numbers: Sequence[Sequence[float]]) -> None:
+    """Records the table of the run, of the reports of all steps; of many steps of three columns of their numbers."""
+    if not numbers:
+        recorder.record(RUN, table_of, tuple(reports), {"width": len(COLUMNS)}, columns=COLUMNS)
+        return
+    kinds = (last.kind._replace(symbol=last.kind.symbol.partition("(")[0]) for last in reports)
+    columns = zip(kinds, np.hsplit(np.array(numbers), len(COLUMNS)), strict=True)
+    parts = tuple(Value(f"loss.{kind.name}", kind, column) for kind, column in columns)
+    recorder.record(RUN, concatenate, parts, columns=COLUMNS)
