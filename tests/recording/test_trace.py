@@ -11,18 +11,18 @@ from walkthrough.errors import ArgumentError
 from walkthrough.expressions.tree.nodes import Cell, Product, Sum
 from walkthrough.operations import matrix, scaling
 from walkthrough.recording import Kind, Recorder, SelectorError, Trace, Value
-from walkthrough.recording.rounding import Digits, Rounding
 
 
 def step(name: str) -> Kind:
     return Kind(name, name[0].upper(), name.title())
 
 
-def recorded(rounding: Rounding | None = None) -> Trace:
+@pytest.fixture
+def trace() -> Trace:
     """Two heads: query, key and scores each; the second head's scores are also the encoder's output."""
     trace = Trace("A test", decimals=2)
     trace.add_tokens(("The", "cat"))
-    recorder = Recorder(trace, "encoder.1.attention.", rounding)
+    recorder = Recorder(trace, "encoder.1.attention.")
     for head in (1, 2):
         below = recorder.under(f"head.{head}")
         query = below.record_given(step("query"), np.array([[1.0, 2.0], [3.0, 4.25]]), rows=("The", "cat"))
@@ -33,20 +33,8 @@ def recorded(rounding: Rounding | None = None) -> Trace:
     return trace
 
 
-@pytest.fixture
-def trace() -> Trace:
-    return recorded()
-
-
 def paths(values: list[Value]) -> list[str]:
     return [value.path.removeprefix("encoder.1.attention.") for value in values]
-
-
-def test_values_come_in_the_order_of_the_calculation(trace: Trace) -> None:
-    one, two = ([f"head.{head}.{name}" for name in ("query", "key", "scores", "scaled_scores")] for head in (1, 2))
-    assert paths(list(trace)) == one + two
-    assert len(trace) == 8
-    assert paths(trace.select()) == one + two
 
 
 def test_a_path_and_a_second_name_are_one_value(trace: Trace) -> None:
@@ -160,16 +148,6 @@ def test_what_is_broken_first_is_a_nan_an_unknown_number_or_an_infinity() -> Non
     assert recorder.trace.first_broken() == "train.2.infinite.y"
     assert recorder.trace.first_broken("train.2.unknown.") == "train.2.unknown.y"
     assert recorder.trace.first_broken("train.1.") == ""
-
-
-def test_by_hand_each_computed_value_is_rounded_before_it_is_used() -> None:
-    trace = recorded(Rounding(1, {"scaled_scores": Digits(2)}))
-    scores, scaled = trace["encoder.1.attention.head.1.scores"], trace["encoder.1.attention.head.1.scaled_scores"]
-    np.testing.assert_array_equal(trace["encoder.1.attention.head.1.query"].array, [[1, 2], [3, 4.25]])
-    np.testing.assert_array_equal(scores.array, [[2.1, 1], [4.6, 3]])
-    np.testing.assert_array_equal(scaled.array, [[0.7, 0.33], [1.53, 1]])
-    assert (scores.digits, scaled.digits) == (Digits(1), Digits(2))
-    assert trace["encoder.1.attention.head.1.query"].digits is None
 
 
 @pytest.mark.parametrize("wrong", [None, 3, ["a"]])
