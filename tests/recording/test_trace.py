@@ -55,19 +55,6 @@ def test_an_alias_to_itself_or_said_twice_is_said_once(trace: Trace) -> None:
     assert scores.also == ("encoder.output",)
 
 
-def test_selectors_choose_in_the_order_of_the_calculation(trace: Trace) -> None:
-    assert paths(trace.select("scores", "q")) == ["head.1.query", "head.1.scores", "head.2.query", "head.2.scores"]
-    assert paths(trace.select("head.2.K")) == ["head.2.key"]
-    assert paths(trace.select("scaled_scores")) == ["head.1.scaled_scores", "head.2.scaled_scores"]
-
-
-def test_an_exact_path_wins(trace: Trace) -> None:
-    Recorder(trace).record_given(step("scores"), np.zeros((1, 1)))
-    assert paths(trace.select("scores")) == ["scores"]
-    assert trace.only("scores") is trace["scores"]
-    assert len(trace.select("SCORES")) == 3
-
-
 def test_what_is_not_there_is_a_lookup_error_that_names_what_is_near(trace: Trace) -> None:
     with pytest.raises(SelectorError, match=r"^no step is called 'qeury'; did you mean 'query'\?$"):
         trace.select("scores", "qeury")
@@ -125,16 +112,6 @@ def test_recording_keeps_references() -> None:
     result = recorder.record(step("y"), scaling.scale_by, (value,), {"factor": 1.0}, array=array)
     assert result.array is array
     assert result.inputs == (value,)
-
-
-def test_unknown_numbers_make_unknown_what_depends_on_them_but_a_plain_nan_does_not() -> None:
-    recorder = Recorder(Trace())
-    unknown = recorder.record_given(step("x"), np.array([[np.nan, 1.0]]))
-    infinite = recorder.record_given(step("z"), np.array([[np.inf, 1.0]]))
-    no_number = np.array([[np.nan, 0.0]])
-    assert recorder.record(step("y"), scaling.scale_by, (unknown,), {"factor": 2.0}).unknown
-    difference = recorder.record(step("d"), matrix.subtract, (infinite, infinite), array=no_number)
-    assert not difference.unknown
 
 
 def test_what_is_broken_first_is_a_nan_an_unknown_number_or_an_infinity() -> None:
