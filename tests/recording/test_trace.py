@@ -11,18 +11,18 @@ from walkthrough.errors import ArgumentError
 from walkthrough.expressions.tree.nodes import Cell, Product, Sum
 from walkthrough.operations import matrix, scaling
 from walkthrough.recording import Kind, Recorder, SelectorError, Trace, Value
-from walkthrough.recording.rounding import Digits, Rounding
 
 
 def step(name: str) -> Kind:
     return Kind(name, name[0].upper(), name.title())
 
 
-def recorded(rounding: Rounding | None = None) -> Trace:
+@pytest.fixture
+def trace() -> Trace:
     """Two heads: query, key and scores each; the second head's scores are also the encoder's output."""
     trace = Trace("A test", decimals=2)
     trace.add_tokens(("The", "cat"))
-    recorder = Recorder(trace, "encoder.1.attention.", rounding)
+    recorder = Recorder(trace, "encoder.1.attention.")
     for head in (1, 2):
         below = recorder.under(f"head.{head}")
         query = below.record_given(step("query"), np.array([[1.0, 2.0], [3.0, 4.25]]), rows=("The", "cat"))
@@ -33,20 +33,8 @@ def recorded(rounding: Rounding | None = None) -> Trace:
     return trace
 
 
-@pytest.fixture
-def trace() -> Trace:
-    return recorded()
-
-
 def paths(values: list[Value]) -> list[str]:
     return [value.path.removeprefix("encoder.1.attention.") for value in values]
-
-
-def test_values_come_in_the_order_of_the_calculation(trace: Trace) -> None:
-    one, two = ([f"head.{head}.{name}" for name in ("query", "key", "scores", "scaled_scores")] for head in (1, 2))
-    assert paths(list(trace)) == one + two
-    assert len(trace) == 8
-    assert paths(trace.select()) == one + two
 
 
 def test_a_path_and_a_second_name_are_one_value(trace: Trace) -> None:
@@ -65,19 +53,6 @@ def test_an_alias_to_itself_or_said_twice_is_said_once(trace: Trace) -> None:
     assert recorder.alias("encoder.output", scores) is scores
     recorder.alias(scores.path, scores)
     assert scores.also == ("encoder.output",)
-
-
-def test_selectors_choose_in_the_order_of_the_calculation(trace: Trace) -> None:
-    assert paths(trace.select("scores", "q")) == ["head.1.query", "head.1.scores", "head.2.query", "head.2.scores"]
-    assert paths(trace.select("head.2.K")) == ["head.2.key"]
-    assert paths(trace.select("scaled_scores")) == ["head.1.scaled_scores", "head.2.scaled_scores"]
-
-
-def test_an_exact_path_wins(trace: Trace) -> None:
-    Recorder(trace).record_given(step("scores"), np.zeros((1, 1)))
-    assert paths(trace.select("scores")) == ["scores"]
-    assert trace.only("scores") is trace["scores"]
-    assert len(trace.select("SCORES")) == 3
 
 
 def test_what_is_not_there_is_a_lookup_error_that_names_what_is_near(trace: Trace) -> None:
@@ -139,16 +114,6 @@ def test_recording_keeps_references() -> None:
     assert result.inputs == (value,)
 
 
-def test_unknown_numbers_make_unknown_what_depends_on_them_but_a_plain_nan_does_not() -> None:
-    recorder = Recorder(Trace())
-    unknown = recorder.record_given(step("x"), np.array([[np.nan, 1.0]]))
-    infinite = recorder.record_given(step("z"), np.array([[np.inf, 1.0]]))
-    no_number = np.array([[np.nan, 0.0]])
-    assert recorder.record(step("y"), scaling.scale_by, (unknown,), {"factor": 2.0}).unknown
-    difference = recorder.record(step("d"), matrix.subtract, (infinite, infinite), array=no_number)
-    assert not difference.unknown
-
-
 def test_what_is_broken_first_is_a_nan_an_unknown_number_or_an_infinity() -> None:
     recorder = Recorder(Trace())
     for name, number in (("hidden", -np.inf), ("x", 1.0)):
@@ -160,16 +125,6 @@ def test_what_is_broken_first_is_a_nan_an_unknown_number_or_an_infinity() -> Non
     assert recorder.trace.first_broken() == "train.2.infinite.y"
     assert recorder.trace.first_broken("train.2.unknown.") == "train.2.unknown.y"
     assert recorder.trace.first_broken("train.1.") == ""
-
-
-def test_by_hand_each_computed_value_is_rounded_before_it_is_used() -> None:
-    trace = recorded(Rounding(1, {"scaled_scores": Digits(2)}))
-    scores, scaled = trace["encoder.1.attention.head.1.scores"], trace["encoder.1.attention.head.1.scaled_scores"]
-    np.testing.assert_array_equal(trace["encoder.1.attention.head.1.query"].array, [[1, 2], [3, 4.25]])
-    np.testing.assert_array_equal(scores.array, [[2.1, 1], [4.6, 3]])
-    np.testing.assert_array_equal(scaled.array, [[0.7, 0.33], [1.53, 1]])
-    assert (scores.digits, scaled.digits) == (Digits(1), Digits(2))
-    assert trace["encoder.1.attention.head.1.query"].digits is None
 
 
 @pytest.mark.parametrize("wrong", [None, 3, ["a"]])

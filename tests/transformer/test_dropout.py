@@ -87,15 +87,6 @@ def test_masks_are_drawn_from_the_seed_anew_in_each_step() -> None:
     assert {number for mask in masks(3, 1, 1) for row in mask for number in row} == {0, 1}
 
 
-def test_the_share_that_is_dropped_is_the_rate() -> None:
-    words = [f"w{number}" for number in range(40)]
-    keys = {"tokens": words, "vocabulary": words, "embeddings": {"init": "normal", "std": 1}}
-    keys["dimensions"] = SCENARIO["dimensions"] | {"d_model": 2}
-    trace = traced(**keys, dropout={"rate": 0.25}, training={"targets": words})
-    mask = trace["encoder.1.attention.head.1.dropout.mask"].array
-    assert 1 - mask.mean() == pytest.approx(0.25, abs=0.05)
-
-
 def test_a_given_mask_is_taken_as_it_is() -> None:
     mask = [[1, 0], [0, 1], [1, 1]]
     trace = traced(dropout={"rate": 0.2, "masks": {"encoder.1.dropout_2": mask}}, training=TRAINING | {"steps": 2})
@@ -104,22 +95,6 @@ def test_a_given_mask_is_taken_as_it_is() -> None:
     output = trace["train.2.encoder.1.dropout_2.output"]
     source = trace["train.2.encoder.1.feed_forward.output"].array
     np.testing.assert_allclose(output.array, source * np.array(mask) / 0.8, rtol=1e-15)
-
-
-def test_gradients_are_those_of_what_was_kept() -> None:
-    """Central differences of the loss, with the masks of the step held still."""
-    masks = traced(dropout={"rate": 0.5, "seed": 2}, training=TRAINING)
-    given = {place: masks[f"{place}.mask"].array.tolist() for place in PLACES}
-    dropout = {"rate": 0.5, "masks": given}
-    gradient = traced(dropout=dropout, training=TRAINING)["gradient.embeddings"].array
-
-    def loss(row: int, column: int, by: float) -> float:
-        table = [list(numbers) for numbers in SCENARIO["embeddings"]]
-        table[row][column] += by
-        return float(traced(embeddings=table, dropout=dropout, training=TRAINING)["loss.mean"].array[0, 0])
-
-    slopes = [(loss(i, 0, 1e-5) - loss(i, 0, -1e-5)) / 2e-5 for i in range(3)]
-    np.testing.assert_allclose(gradient[:, 0], slopes, rtol=1e-6, atol=1e-9)
 
 
 @pytest.mark.parametrize(

@@ -10,26 +10,11 @@ def part(whole: Part, path: str) -> Part:
     return next(found for found in whole.parts() if found.path == path)
 
 
-def test_every_step_is_in_the_map_once_with_its_number() -> None:
-    tea = bundled_trace("tea-gpt")
-    steps = list(map_of(tea).steps())
-    assert sorted(step.number for step in steps) == list(range(1, len(tea) + 1))
-    assert {step.number: step.path for step in steps} == {at: value.path for at, value in enumerate(tea, 1)}
-
-
 def test_parts_stand_in_the_order_in_which_they_begin() -> None:
     chai = bundled_trace("chai")
     layer = part(map_of(chai), "encoder.1")
     assert [child.title if isinstance(child, Part) else child.path for child in layer.children] == [
         "Attention", "encoder.1.residual_1", "Norm 1", "Feed-forward", "encoder.1.residual_2", "Norm 2"
-    ]  # fmt: skip
-
-
-def test_a_map_of_some_steps_keeps_their_numbers() -> None:
-    chai = bundled_trace("chai")
-    whole = map_of(chai, chai.select("scores", "residual_2"))
-    assert [(step.number, step.path) for step in whole.steps()] == [
-        (9, "encoder.1.attention.head.1.scores"), (32, "encoder.1.residual_2")
     ]  # fmt: skip
 
 

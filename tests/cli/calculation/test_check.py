@@ -91,12 +91,6 @@ published: {embedding_norm.output: [[0.5, 0.5]], weights: [[0.5]]}
     assert (step["published"], step["computed"]) == ("nan", 0.0)
 
 
-def test_markdown() -> None:
-    text = invoke("check", "cat-sat", "--format", "markdown").stdout
-    assert text.startswith("# Errata: ")
-    assert "**First wrong number:** positional\\_encoding" in text.replace("positional_", "positional\\_")
-
-
 HEAD = "output_head: {w: [[1, 0], [0, 1]], vocabulary: [tea, milk]}\npublished:\n  prediction: "
 NUMBER = "9" * 5000
 """A word that Python takes for a number, as it does ²."""

@@ -63,23 +63,6 @@ def test_what_is_kept_read_and_written_is_recorded_token_by_token() -> None:
     same(lengths, trace[f"{head}key_norm.length"].array[:, 0])
 
 
-def test_a_key_that_comes_again_has_its_value_replaced() -> None:
-    """With β = 1 and α = 1 the state answers each key with the last value that was written under it."""
-    one = [[1.0, 0.0], [0.0, 1.0]]
-    part = {"w_q": one, "w_k": one, "w_v": [[3.0], [5.0]], "w_beta": [[99.0], [99.0]], "scale": "none", "epsilon": 0}
-    embeddings = {"a": [1.0, 0.0], "b": [0.0, 1.0]}
-    trace = wt.trace(
-        wt.parse_scenario(
-            str({
-                "title": "t", "tokens": ["a", "b", "a"], "embeddings": embeddings,
-                "decoder": decoder({**part, "activation": "none"}),
-            })
-        )
-    )  # fmt: skip
-    np.testing.assert_allclose(trace[f"{PATH}head.1.token.3.state"].array, [[3], [5]], atol=1e-12)
-    np.testing.assert_allclose(trace[f"{PATH}head.1.token.3.error"].array, [[0]], atol=1e-12)
-
-
 def test_column_weights_are_the_same() -> None:
     turned = {key: np.transpose(FULL[key]).tolist() for key in FULL if key.startswith("w_")}
     wide = {"norm_order": "none", "layers": [{"linear_attention": {**FULL, **turned}}]}

@@ -73,18 +73,6 @@ def test_rows_of_a_calculated_weight_of_an_expert_count_by_no_word(tokens: int, 
     assert formats.to_bytes(trace, Options(), "html")
 
 
-def test_softmax_before_or_after_the_choice_is_the_same_when_it_is_normalized() -> None:
-    experts, w = [expert() for _ in range(E)], drawn(D, E)
-
-    def output(**keys: Any) -> np.ndarray:
-        part = {"experts": experts, "router": {"w": w, **keys}}
-        trace = traced(embeddings=X.tolist(), encoder={"norm_order": "none", "layers": [{"feed_forward": part}]})
-        return trace["encoder.1.feed_forward.output"].array
-
-    same(output(), output(scores="softmax_of_chosen"))
-    assert np.abs(output(normalize=False) - output()).max() > 0.01
-
-
 def test_of_equal_scores_the_first_is_chosen() -> None:
     part = {"experts": [expert() for _ in range(E)], "router": {"w": np.zeros((D, E)).tolist()}}
     trace = traced(embeddings=X.tolist(), encoder={"norm_order": "none", "layers": [{"feed_forward": part}]})

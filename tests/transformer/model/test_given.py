@@ -31,17 +31,6 @@ def softmax(x: np.ndarray) -> np.ndarray:
     return np.asarray(powers / powers.sum(axis=1, keepdims=True))
 
 
-def test_given_queries_keys_and_values() -> None:
-    """d_v is not d_k: 3 and 2."""
-    found = attention({"q": Q, "k": K, "v": V})
-    scores = np.array(Q) @ np.array(K).T
-    weights = softmax(scores / np.sqrt(2))
-    np.testing.assert_allclose(found["scores"], scores)
-    np.testing.assert_allclose(found["weights"], weights)
-    np.testing.assert_allclose(found["output"], weights @ np.array(V))
-    assert list(found)[:4] == ["query", "key", "scores", "scaled_scores"]
-
-
 def test_given_scores() -> None:
     """Nothing before them is calculated, and without values nothing after the weights."""
     found = attention({"scores": [[4.0, 8.0], [0.0, 0.0]], "d_k": 16})
@@ -58,12 +47,6 @@ def test_given_scores_without_a_d_k_are_refused_unless_they_are_not_scaled() -> 
     with pytest.raises(wt.ScenarioError, match="d_k"):
         attention({"scores": [[4.0, 8.0], [0.0, 0.0]]})
     assert "scaled_scores" not in attention({"scores": [[4.0, 8.0], [0.0, 0.0]], "scale": "none"})
-
-
-def test_given_weights() -> None:
-    found = attention({"weights": [[0.5, 0.5], [0, 1]], "v": V})
-    assert list(found) == ["weights", "value", "output"]
-    np.testing.assert_allclose(found["output"], [[2.5, 3.5, 4.5], [4, 5, 6]])
 
 
 def test_a_given_output_of_an_attention() -> None:
@@ -83,15 +66,6 @@ def test_a_given_output_of_a_feed_forward_part() -> None:
     assert "encoder.1.feed_forward.hidden" not in trace
 
 
-def test_a_scale_of_a_head_overrides_that_of_the_attention() -> None:
-    heads = [{"q": Q, "k": K, "scale": scale} for scale in (4.0, "none", "sqrt_d_k")] + [{"q": Q, "k": K}]
-    trace = traced(attention={"heads": heads, "scale": 10})
-    scores = np.array(Q) @ np.array(K).T
-    for number, divisor in ((1, 4), (3, np.sqrt(2)), (4, 10)):
-        np.testing.assert_allclose(trace[f"attention.head.{number}.scaled_scores"].array, scores / divisor)
-    assert "attention.head.2.scaled_scores" not in trace
-
-
 def test_what_depends_on_an_unknown_number_is_unknown() -> None:
     """Row b of the queries: its scores, weights and output, and nothing of row a."""
     trace = traced(attention={"heads": [{"q": [[1, 2], [None, 1]], "k": K, "v": V}]})
@@ -102,18 +76,6 @@ def test_what_depends_on_an_unknown_number_is_unknown() -> None:
         array = trace[f"attention.head.1.{step}"].array
         assert np.isnan(array[1]).all()
         assert np.isfinite(array[0]).all()
-
-
-def test_an_unknown_key_concerns_every_row() -> None:
-    found = attention({"q": Q, "k": [[2, 0], [None, 1]], "v": V})
-    np.testing.assert_array_equal(np.isnan(found["scores"]), [[False, True], [False, True]])
-    assert np.isnan(found["weights"]).all(), "the row's sum is unknown"
-
-
-def test_an_unknown_value_concerns_its_column() -> None:
-    found = attention({"weights": [[0.5, 0.5], [0, 1]], "v": [[1, None], [2, 3]]})
-    np.testing.assert_array_equal(found["output"][:, 0], [1.5, 2])
-    assert np.isnan(found["output"][:, 1]).all()
 
 
 @pytest.mark.parametrize("mask", ["causal", [[1, 0], [1, 1]]])

@@ -238,21 +238,6 @@ class TestDistance:
             attention={"heads": [HEADED], "alibi": [1, 2]}
         )
 
-
-class TestRMSNorm:
-    def test_every_norm_of_the_stack(self) -> None:
-        gamma = drawn(6)
-        layer = {"feed_forward": {"output": drawn(4, 6)}, "norm_2": {"gamma": gamma}}
-        stack = {"norm": "rms", "norm_order": "pre", "layer_norm": {"epsilon": 0.3}, "layers": [layer]}
-        trace = traced(encoder=stack)
-        squares = (X**2).mean(axis=1, keepdims=True)
-        same(trace["encoder.1.norm_2.mean_square"].array, squares)
-        same(trace["encoder.1.norm_2.rms"].array, np.sqrt(squares + 0.3))
-        same(trace["encoder.1.norm_2.normalized"].array, X / np.sqrt(squares + 0.3))
-        same(trace["encoder.1.norm_2.output"].array, X / np.sqrt(squares + 0.3) * gamma)
-        names = {path.removeprefix("encoder.final_norm.") for path, _ in trace.items() if "final_norm" in path}
-        assert names == {"mean_square", "rms", "output"}
-
     def test_epsilon_is_that_of_pytorch_where_nothing_is_said(self) -> None:
         stack = {"norm": "rms", "norm_order": "pre", "layers": [{"feed_forward": {"output": drawn(4, 6)}}]}
         assert traced(encoder=stack)["encoder.1.norm_2.rms"].settings["epsilon"] == 1e-5

@@ -12,9 +12,7 @@ import pytest
 
 import walkthrough as wt
 from tests.examples import slow
-from tests.operations.drawing import agree
 from tests.transformer.model.test_modern import refused
-from walkthrough.operations import OPERATIONS
 from walkthrough.operations.definition import Array
 from walkthrough.sizes.components import sizes
 
@@ -103,52 +101,6 @@ def test_a_matrix_is_kept_as_numpy_keeps_it(how: dict[str, Any], method: str) ->
             np.testing.assert_array_equal(np.broadcast_to(wide, w.shape), numbers)
     half_steps = np.repeat(trace[f"{path}.scale"].array, 6 // trace[f"{path}.scale"].shape[1], axis=1) / 2
     assert (np.abs(trace[path].array - w) <= half_steps * (1 + 1e-12)).all()
-
-
-@BOTH
-@pytest.mark.parametrize(("share", "size"), [("tensor", None), ("column", None), ("group", 2), ("group", 1)])
-def test_each_number_is_that_of_its_own_expression(share: str, size: int | None, method: str) -> None:
-    w, kind = np.random.default_rng(2).normal(0, 1, (3, 4)), {"share": share, "size": size}
-    bits = {**kind, "bits": 3}
-    if method == "absmax":
-        scale = agree(OPERATIONS["absmax_scale"], [w], bits)
-        agree(OPERATIONS["dequantize"], [agree(OPERATIONS["quantize"], [w, scale], bits), scale], kind)
-        return
-    scale = agree(OPERATIONS["range_scale"], [w], bits)
-    common = [scale, agree(OPERATIONS["zero_point"], [w, scale], bits)]
-    whole = agree(OPERATIONS["quantize"], [w, *common], bits)
-    agree(OPERATIONS["dequantize"], [whole, *common], kind)
-
-
-@pytest.mark.torch
-@pytest.mark.filterwarnings("ignore:torch.quantize_per_tensor")  # a later PyTorch will not have it
-@pytest.mark.parametrize(("per", "axis"), [("tensor", None), ("row", 0), ("column", 1)])
-def test_scale_and_zero_point_are_those_of_pytorchs_observer(per: str, axis: int | None) -> None:
-    torch = pytest.importorskip("torch")
-    observers = pytest.importorskip("torch.ao.quantization.observer")
-    w = torch.tensor(np.random.default_rng(3).normal(0.2, 0.5, (4, 6)), dtype=torch.float32)
-    if axis is None:
-        observer = observers.MinMaxObserver(dtype=torch.qint8, qscheme=torch.per_tensor_affine)
-    else:
-        observer = observers.PerChannelMinMaxObserver(axis, dtype=torch.qint8, qscheme=torch.per_channel_affine)
-    scale, zero = observer(w) is None or observer.calculate_qparams()
-    how = {"method": "zero_point", "per": per}
-    np.testing.assert_allclose(kept(w.tolist(), how, "scale").ravel(), scale.numpy(), rtol=1e-6)
-    np.testing.assert_array_equal(kept(w.tolist(), how, "zero_point").ravel(), zero.numpy())
-    if axis is None:
-        fake = torch.fake_quantize_per_tensor_affine(w, scale.item(), int(zero), -128, 127)
-        whole = torch.quantize_per_tensor(w, scale.item(), int(zero), torch.qint8).int_repr()
-    else:
-        fake = torch.fake_quantize_per_channel_affine(w, scale, zero.float(), axis, -128, 127)
-        whole = torch.quantize_per_channel(w, scale, zero, axis, torch.qint8).int_repr()
-    np.testing.assert_array_equal(kept(w.tolist(), how), whole.numpy())
-    np.testing.assert_allclose(kept(w.tolist(), how, ""), fake.numpy(), rtol=1e-6, atol=1e-6)
-
-
-def test_a_half_goes_to_the_even_one() -> None:
-    w = [[1.27, 0.635, 0.625, -0.625, -0.635, 0.005, 0.015, -0.015]]  # over 0.01
-    expected = [round(Fraction(str(number)) * 100) for number in w[0]]
-    assert kept(w, "absmax").tolist() == [expected] == [[127, 64, 62, -62, -64, 0, 2, -2]]
 
 
 @pytest.mark.parametrize("bits", range(2, 9))

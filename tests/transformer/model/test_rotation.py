@@ -48,25 +48,6 @@ def test_it_moves_every_position_on(
     assert np.linalg.det(rotation) == pytest.approx(1)
 
 
-def test_a_pair_turns_by_k_times_its_frequency() -> None:
-    rotation = trace_of(4, 3, "rotation: 2")["rotation.matrix"].array
-    for at, turn in ((0, 2.0), (2, 0.02)):
-        pair = [[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]]
-        np.testing.assert_allclose(rotation[at : at + 2, at : at + 2], pair)
-    assert not rotation[:2, 2:].any()
-    assert not rotation[2:, :2].any()
-
-
-def test_two_small_moves_are_one_large_move() -> None:
-    matrices = {offset: trace_of(6, 2, f"rotation: {offset}")["rotation.matrix"].array for offset in (3, 4, 7)}
-    np.testing.assert_allclose(matrices[3] @ matrices[4], matrices[7], atol=1e-14)
-
-
-def test_the_same_for_every_position_and_length() -> None:
-    short, long = (trace_of(6, tokens, "rotation: 5")["rotation.matrix"].array for tokens in (1, 9))
-    np.testing.assert_array_equal(short, long)
-
-
 def test_a_sine_without_its_cosine_cannot_be_rotated() -> None:
     with pytest.raises(wt.ScenarioError, match="without its cosine"):
         trace_of(5, 2, "rotation: 1")

@@ -121,14 +121,6 @@ def test_the_answer_has_its_probabilities() -> None:
     np.testing.assert_allclose(trace["generated"].array[:, 1], shares, rtol=1e-12)
 
 
-def test_one_beam_is_greedy_with_scores() -> None:
-    data = yaml.safe_load(TEA.read_text(encoding="utf-8"))
-    greedy = wt.trace(wt.parse_scenario(json.dumps(data)))["generated"]
-    beams = traced(data, **data["generate"], beams=1)["generated"]
-    np.testing.assert_allclose(beams.array, greedy.array, rtol=1e-12)
-    assert beams.names == greedy.names
-
-
 def test_where_all_candidates_end_the_search_is_over() -> None:
     data = model(np.random.default_rng(1), 1, 5, whole=False) | {"tokens": ["w0"]}
     trace = traced(data, max_tokens=5, end_token="w0", beams=3)

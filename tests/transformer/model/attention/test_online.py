@@ -5,10 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import yaml
-from hypothesis import given
-from hypothesis import strategies as st
 
-from tests.examples import slow, some
+from tests.examples import slow
 from walkthrough.recording.trace import Trace
 from walkthrough.scenario.yaml.problems import ScenarioError
 from walkthrough.sizes.parts import multiplications
@@ -46,23 +44,6 @@ def test_the_output_is_the_ordinary_one(mask: dict[str, object], size: int) -> N
         f"{j}.factor" for j in range(2, count + 1)
     }
     assert not any("softmax" in value.path or value.path.endswith("weights") for value in in_blocks)
-
-
-@given(st.data())
-def test_drawn_numbers_agree_with_numpy(data: st.DataObject) -> None:
-    keys = data.draw(st.integers(1, some(5, 9)))
-    numbers = st.floats(-30, 30).map(lambda number: round(number, 3))
-    scores = [data.draw(st.lists(numbers, min_size=keys, max_size=keys)) for _ in range(2)]
-    values = [[number] for number in data.draw(st.lists(numbers, min_size=keys, max_size=keys))]
-    head = {"scores": scores, "v": values}
-    content = {
-        "title": "drawn",
-        "attention": {"scale": "none", "heads": [head], "block_size": data.draw(st.integers(1, 4))},
-    }
-    found = trace(parse_scenario(yaml.safe_dump(content)))["attention.head.1.output"].array
-    powers = np.exp(np.array(scores) - np.max(scores, axis=1, keepdims=True))
-    right = powers / powers.sum(axis=1, keepdims=True) @ np.array(values)
-    np.testing.assert_allclose(found, right, rtol=1e-12, atol=1e-12)
 
 
 def test_a_block_in_which_all_is_hidden_adds_nothing() -> None:
