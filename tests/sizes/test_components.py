@@ -12,7 +12,7 @@ from tests.examples import all_in_a_thorough_run
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.sources import ScenarioSource, bundled_scenarios
 from walkthrough.sizes.components import Component, Sizes, sizes
-from walkthrough.transformer.loading.load import read_scenario, scenario_of
+from walkthrough.transformer.loading.load import read_scenario, walked_scenario
 
 ROOT = Path(__file__).parents[2]
 SCENARIOS = [
@@ -51,7 +51,7 @@ encoder:
 
 def encoder_of(*sizes: int) -> Scenario:
     """An encoder of any size, which may be larger than what can be traced."""
-    return scenario_of(ScenarioSource("<sizes>", encoder(*sizes), Path()), math.inf)
+    return walked_scenario(ScenarioSource("<sizes>", encoder(*sizes), Path()), math.inf)[0]
 
 
 BASE = encoder_of(512, 2048, 8, 6)
