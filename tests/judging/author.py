@@ -18,6 +18,8 @@ from walkthrough.recording.values import Value
 Number = Decimal | None
 """None: no number, as after a division by zero."""
 Rows = list[list[Number]]
+NEVER = Decimal("-Infinity")
+"""A hidden score."""
 ZERO, ONE = Decimal(0), Decimal(1)
 
 _CONTEXT = Context(prec=30)
