@@ -198,13 +198,12 @@ def _try_groups(
 
 
 def _in_common(made: Mistake, path: str) -> Iterator[tuple[Mistake, str]]:
-    """What may have been done alike: in all heads of an attention, in every head, in the same step of all layers."""
+    """What may have been done alike: in all heads of an attention, wherever it can be, in the same step of all layers."""
     role = in_any_head(path)
-    in_heads = made.rename_paths(in_any_head)
     in_layers = made.rename_paths(lambda name: in_any_layer(in_any_head(name)))
     if role != path:
-        yield in_heads, role.partition(".head.")[0]
-        yield in_layers, ""
+        yield made.rename_paths(in_any_head), role.partition(".head.")[0]
+    yield in_layers, ""
     yield in_layers, in_any_layer(role)
 
 
