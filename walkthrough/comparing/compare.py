@@ -279,13 +279,12 @@ class _Comparer:
         """One step beside what comes of either inputs; where it is wrong, why."""
         if self._unmoved.is_left(tensor.value, self._chosen.replay) and (left := self._left(tensor)):
             return left
-        near: Compared | None = None
+        tried: list[Compared] = []
         for inputs in self._ways_to_go_on():
-            found = self._compare_with(tensor, inputs)
-            if found is not None and not found.differs:
-                return found
-            near = near or found
-        return near or self._explain(tensor)
+            tried.append(self._compare_with(tensor, inputs))
+            if not tried[-1].differs:
+                return tried[-1]
+        return next((one for one in tried if one.mistakes), None) or self._explain(tried[0].theirs)
 
     def _left(self, tensor: ExternalTensor) -> Compared | None:
         """A parameter that is what it was before a step; None where it is not."""
@@ -303,8 +302,8 @@ class _Comparer:
         if not self._chosen.is_like(self._alternative):
             yield self._alternative
 
-    def _compare_with(self, tensor: ExternalTensor, inputs: _Inputs) -> Compared | None:
-        """One step beside what comes of the steps before it; None where it is wrong, and not by a little."""
+    def _compare_with(self, tensor: ExternalTensor, inputs: _Inputs) -> Compared:
+        """One step beside what comes of the steps before it; why it is wrong only where it is by a little."""
         tensor, right = inputs.drifted(tensor), inputs.replay.compute(tensor.value)
         value = tensor.value
         from_ours, from_theirs = excess(tensor, value.array), excess(tensor, right)
@@ -328,7 +327,7 @@ class _Comparer:
         if is_wrong and (note := why_harmless(tensor, (right, value.array), self._trace)):
             return _compared(tensor, verdict, off, right, note=note)
         if is_wrong:
-            return None
+            return _compared(tensor, Verdict.WRONG, off, right)
         causes: tuple[Mistake, ...] = ()
         if tensor.is_by_type and tensor.epsilon > OF_FLOAT64:
             causes = self._finder.find_of_little(tensor, self._noise.as_moved(value, inputs.replay))
@@ -338,8 +337,7 @@ class _Comparer:
 
     def _explain(self, tensor: ExternalTensor) -> Compared:
         """A step that is wrong, and why: by a mistake before it that has been named already, or by one of its own."""
-        tensor, right = self._chosen.drifted(tensor), self._chosen.replay.compute(tensor.value)
-        tensor = self._noise.beside_scores(tensor, self._chosen.replay) if tensor.is_by_type else tensor
+        right = self._chosen.replay.compute(tensor.value)
         found = self._known(tensor)
         if found is None:
             if self._is_first:
@@ -357,8 +355,7 @@ class _Comparer:
         """The mistake that was named for a step before this one, and that gives this one too."""
         if not self._explanations:
             return None
-        found = self._compare_with(tensor, self._explained)
-        if found is None or found.differs:
+        if self._compare_with(tensor, self._explained).differs:
             return None
         before = set(steps_not_given(tensor.value, self._chosen.replay.given, FAR_BACK))
         return next((one for one in reversed(self._explanations) if not before.isdisjoint(one.changes)), None)

@@ -142,6 +142,7 @@ _CHOICES = (
     "not_scaled",
     "not_masked",
     "layout.rotary",
+    "epsilon.missing",
     "epsilon.of_variance",
     "epsilon.of_deviation",
     "epsilon.other",
@@ -198,7 +199,7 @@ def _try_groups(
 
 
 def _in_common(made: Mistake, path: str) -> Iterator[tuple[Mistake, str]]:
-    """What may have been done alike: in all heads of an attention, wherever it can be, in the same step of all layers."""
+    """What may have been done alike: in all heads of an attention, wherever it can be, in that step of all layers."""
     role = in_any_head(path)
     in_layers = made.rename_paths(lambda name: in_any_layer(in_any_head(name)))
     if role != path:
