@@ -87,14 +87,17 @@ def default_requirement(compared: Collection[Value], trace: Trace) -> Required:
     if any(one in compared or covers.holds(one) for one in last):
         return 1
     step = batch_of(first)
-    return "all" if step == first else _gradients_of_step(step, compared, trace) or "all"
+    return "all" if step == first else tuple(_gradients_of_step(step, compared, trace)) or "all"
 
 
-def _gradients_of_step(step: str, compared: Collection[Value], trace: Trace) -> tuple[str, ...]:
-    """The gradient of each parameter that a step trains; where only the update was compared, this."""
-    updates = [value for value in trace if value.path.startswith(f"{step}update.")]
-    pairs = ((to, gradient_of(to, trace)) for to in updates)
-    return tuple(to.path if to in compared and of not in compared else of.path for to, of in pairs)
+def _gradients_of_step(step: str, compared: Collection[Value], trace: Trace) -> Iterator[str]:
+    """The gradient of each parameter that a step trains; where only the update was compared, or a later one, this."""
+    updates = [value for value in trace if within_pass(value.path).startswith("update.")]
+    shown = {within_pass(one.path): one.path for one in updates if one in compared}
+    for update in updates:
+        if update.path.startswith(f"{step}update."):
+            gradient = gradient_of(update, trace)
+            yield gradient.path if gradient in compared else shown.get(within_pass(update.path), gradient.path)
 
 
 def missing_steps(

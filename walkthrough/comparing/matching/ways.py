@@ -104,6 +104,9 @@ class Ways:
         if bare.endswith(GRADIENT):
             return self._read_gradient(name, bare.removesuffix(GRADIENT), numbers, one_pass)
         ways = self._read(bare, self._meant.get(bare, bare), numbers, one_pass, turn=turn)
+        if bare in self._own.tensors:  # perhaps as training has left it
+            after = (_beside(way, self._passes.first, "update", self._passes.last_step) for way in ways)
+            ways = [*(one for one in after if one is not None), *ways]
         return [self._shares.read(way, one_pass) for way in ways]
 
     def _read(
