@@ -304,7 +304,9 @@ def test_micro_batches_are_judged_by_what_training_leaves(
 
     found = wt.compare(*left())
     assert (found.ok, found.missing) == (True, ()), found
-    assert "where there are examples, a call is no one pass; capture(…, gradients=True) has" in found.not_compared[0].why
+    assert (
+        "where there are examples, a call is no one pass; capture(…, gradients=True) has" in found.not_compared[0].why
+    )
     assert found.steps[-1].value.path.startswith("update." if steps == 1 else "train.2.update.")
     assert not wt.compare(*left(each=1.0)).ok
     assert steps == 1 or not wt.compare(*left(sets_to_zero=False)).ok

@@ -110,4 +110,3 @@ def _before_part(late: Sequence[_Placed], steps: Sequence[Value]) -> Iterator[tu
         for step in steps:
             if x in step.inputs and step is not one.residual and step.path.startswith(f"{layer}."):
                 yield step, change(step, *(one.of(x) if part is x else part for part in step.inputs))
-

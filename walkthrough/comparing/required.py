@@ -70,21 +70,25 @@ def has_output_head(trace: Trace) -> bool:
     return any(within_pass(value.path) in _OUTPUTS for value in trace if value.operation is not None)
 
 
+def outputs_of(one_pass: str, trace: Trace) -> list[Value]:
+    """What a pass puts out: the steps of its output head that it may return, or without one its last step."""
+    steps = [value for value in trace if value.operation is not None and pass_of(value.path) == one_pass]
+    forward = [value for value in steps if not is_backwards(value.path)]
+    return [value for value in forward if within_pass(value.path) in _OUTPUTS] or forward[-1:]
+
+
 def default_requirement(compared: Collection[Value], trace: Trace) -> Required:
     """Some step, where what the scenario puts out is among those compared: logits, or the last step; else `all`.
 
     Of training on examples no call of a module is one pass: there it is the first step's gradients, or updates.
     """
     first = pass_of(next(iter(trace)).path)
-    forward = [value for value in trace if value.operation is not None and pass_of(value.path) == first]
-    heads = [value for value in forward if within_pass(value.path) in _OUTPUTS]
-    last = heads or [value for value in forward if not is_backwards(value.path)][-1:]
     covers = _Covers(
         trace,
         {value.path for value in compared},
         {one for value in compared for one in value.inputs if value.path not in trace},
     )
-    if any(one in compared or covers.holds(one) for one in last):
+    if any(one in compared or covers.holds(one) for one in outputs_of(first, trace)):
         return 1
     step = batch_of(first)
     return "all" if step == first else tuple(_gradients_of_step(step, compared, trace)) or "all"

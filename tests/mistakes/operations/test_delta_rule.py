@@ -125,7 +125,11 @@ def another_key(value: Any, of: Callable[[Any], np.ndarray], trace: Any) -> np.n
         (CONVOLVED, lambda v, of: of(v.inputs[0]), "the convolution is left out"),
         (CONVOLVED, lambda v, of: convolved(*map(of, v.inputs), later=1), "the convolution is not causal"),
         (CONVOLVED, lambda v, of: convolved(*map(of, v.inputs), later=2), "the convolution is not causal"),
-        (CONVOLVED, lambda v, of: convolved(of(v.inputs[0]), of(v.inputs[1])[::-1]), "the weights of the convolution are"),
+        (
+            CONVOLVED,
+            lambda v, of: convolved(of(v.inputs[0]), of(v.inputs[1])[::-1]),
+            "the weights of the convolution are",
+        ),
         (
             r"attention\.alpha",
             lambda v, of: np.exp(of(v.inputs[0].inputs[0])),
