@@ -76,7 +76,9 @@ def positions_trained_too(value: Value, replay: Recalculation, trace: Trace) -> 
     own, passes, places = pass_of(value.path), prefixes_of(trace), list[tuple[Value, Instead]]()
     for before, after in pairwise(passes[: passes.index(own) + 1] if own in passes else ()):
         update = next((one for one in trace if one.path.startswith(f"{before}update.")), None)
-        for step, positions in _positions_added(after, trace) if update is not None else ():
+        if update is None:
+            return
+        for step, positions in _positions_added(after, trace):
             first = trace[f"{passes[0]}{within_pass(positions.path)}"]
             made = mistake("other.trained_too").made_in(next(iter(first.inputs), first))
             moved = _updated_alike(update, first, within_pass(step.path), trace)
