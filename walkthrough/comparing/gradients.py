@@ -80,8 +80,10 @@ def positions_trained_too(value: Value, replay: Recalculation, trace: Trace) -> 
             return
         for step, positions in _positions_added(after, trace):
             first = trace[f"{passes[0]}{within_pass(positions.path)}"]
-            made = mistake("other.trained_too").made_in(next(iter(first.inputs), first))
-            moved = _updated_alike(update, first, within_pass(step.path), trace)
+            table, name = next(iter(first.inputs), first), within_pass(step.path)
+            if table.operation is not None or f"{before}gradient.{name}" not in trace:
+                return
+            made, moved = mistake("other.trained_too").made_in(table), _updated_alike(update, first, name, trace)
             summed = change(step, *(moved if one is positions else one for one in step.inputs))
             places.append((positions, as_is(moved)) if pass_of(positions.path) == after else (step, summed))
     changes, redone = redo_all(places, replay)
