@@ -168,6 +168,17 @@ def test_what_the_model_returns_in_place_of_its_logits_is_judged(
     assert first.value.path == "output_head.logits"
 
 
+@pytest.mark.parametrize("returned", ["logits", "both", "named"])
+@pytest.mark.parametrize(("key", "cause"), [("logit_cap", "the cap of 2"), ("temperature", "the division by 2")])
+def test_a_model_that_returns_the_logits_before_the_last_step_is_wrong(
+    key: str, cause: str, returned: str, tmp_path: Path
+) -> None:
+    """They agree with a step, which is not what the model puts out."""
+    text = SMALL.replace("{tied: true}", f"{{tied: true, {key}: 2}}")
+    found = of_further(Small(output="logits"), text, "small", returned, tmp_path)
+    assert (found.ok, (found.cause or "").startswith(cause)) == (False, True), found
+
+
 def test_without_an_output_head_the_model_may_return_one_as_wide_as_it_is(tmp_path: Path) -> None:
     headless = SMALL.partition("output_head")[0]
     found = of_further(Small(output="logits"), headless, "small", "turned", tmp_path)

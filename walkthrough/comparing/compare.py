@@ -402,7 +402,7 @@ def _compared(
 def _with_the_last_cause(found: list[Compared]) -> list[Compared]:
     """Where several names of theirs are one step and all differ, the last is what they went on with: it tells why."""
     causes = list(dict.fromkeys(one.mistakes for one in found if one.mistakes))
-    if len(causes) < 2 or any(not one.differs for one in found):
+    if not causes or any(not one.differs for one in found):
         return found
     return [found[0].replace(mistakes=causes[-1]), *found[1:]]
 
