@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import walkthrough as wt
+from walkthrough.comparing import noise
 
 torch = pytest.importorskip("torch")
 
@@ -157,3 +158,21 @@ def test_in_float32_what_is_lost_of_large_scores_is_no_difference(tmp_path: Path
         stage.mix.bug = "divided by √d_model"
     wrong = captured(model)
     assert str(wt.compare(path, {name: wrong[name] for name in given}).cause).startswith("divided by √6")
+
+
+@pytest.mark.usefixtures("no_causes")
+def test_other_roundings_of_scores_are_drawn_once_for_a_step_that_differs(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    drawn_for: list[str] = []
+
+    def draw(value: Any, *rest: Any) -> Any:
+        drawn_for.append(value.path)
+        return 0.0
+
+    monkeypatch.setattr(noise, "_drawn", draw)
+    model, path, ids = made("llama", tmp_path)
+    name = "model.layers.0.self_attn"
+    given = {name: 1.5 * captured(model, *ids)[name]}
+    assert wt.compare(path, given).first is not None
+    assert drawn_for == ["decoder.1.self_attention.output"]

@@ -175,10 +175,14 @@ def test_a_gradient_that_the_scenario_lacks_goes_into_the_norm(tmp_path: Path) -
         assert first.value.path.startswith("clipped.")
 
 
+@pytest.mark.parametrize("kind", ["", "float64"], ids=["with gradients", "forward only"])
 @pytest.mark.parametrize(("looks_up", "steps"), [(False, 2), (True, 1), (True, 3)])
-def test_what_is_trained_and_left_out_by_the_scenario_is_one_fault(looks_up: bool, steps: int, tmp_path: Path) -> None:
+def test_what_is_trained_and_left_out_by_the_scenario_is_one_fault(
+    looks_up: bool, steps: int, kind: str, tmp_path: Path
+) -> None:
     """`update: all` leaves out learned positions; a pass that records none of its own takes those of the last."""
-    (fault,) = trained(tmp_path, adamw(), ADAMW, steps=steps, learns_place=True, looks_up=looks_up).faults
+    found = trained(tmp_path, adamw(), ADAMW, steps=steps, learns_place=True, looks_up=looks_up, kind=kind)
+    (fault,) = found.faults
     first = f"{'trained' if steps == 1 else 'train.2'}."
     assert fault.value.path == first + ("positional_encoding" if looks_up and steps > 1 else "decoder.1.norm_1.output")
     assert any(path.startswith("trained.") for path in (fault.value.path, *fault.also))
@@ -261,3 +265,49 @@ def test_a_parameter_without_a_gradient_in_the_first_step_has_that_of_the_second
     assert steps == {f"0.weight.{kind}" for kind in kinds} | {f"1.weight.{kind}@2" for kind in kinds} | idle
     passes = Passes(steps, wt.trace(wt.load_scenario("chai")))
     assert all(passes.is_of_a_step(name.removesuffix("@2")) for name in steps)
+
+
+TWO = [(IDS, TARGETS), ([0, 2, 4, 6], torch.tensor([2, 3, 0, 0]))]
+EXAMPLES = """training:
+  {learning_rate: 0.1, steps: STEPS, examples: [
+    {tokens: [d, b, e, b], targets: [b, e, b, c]}, {tokens: [a, c, e, g], targets: [c, d, a, a]}]}
+"""
+
+
+@pytest.mark.usefixtures("no_causes")
+@pytest.mark.parametrize("steps", [1, 2])
+@pytest.mark.parametrize(
+    ("model", "text", "name"),
+    [(lambda: Small(output="logits"), SMALL, "small"), (Near, NEAR, "near")],
+    ids=["decoder", "encoder"],
+)
+def test_micro_batches_are_judged_by_what_training_leaves(
+    model: Callable[[], Any], text: str, name: str, steps: int, tmp_path: Path
+) -> None:
+    """No call is one pass of several examples: without gradients the parameters after the last step say enough."""
+    text = text.replace("tokens: [d, b, e, b]\n", "") + EXAMPLES.replace("STEPS", str(steps))
+
+    def left(each: float = 0.5, sets_to_zero: bool = True, goes_a_step: bool = True) -> tuple[Path, dict[str, Any]]:
+        learner = drawn(model())
+        learner.requires_grad_(True)
+        path = saved(learner, text, tmp_path, name)
+        descent = torch.optim.SGD([one for key, one in learner.named_parameters() if key != "place"], 0.1)
+        with wt.capture(learner) as tensors:
+            for _ in range(steps):
+                if sets_to_zero:
+                    descent.zero_grad()
+                for ids, targets in TWO:
+                    (each * functional.cross_entropy(learner(torch.tensor([ids]))[0], targets)).backward()
+                if goes_a_step:
+                    descent.step()
+        return path, tensors | dict(learner.state_dict())
+
+    found = wt.compare(*left())
+    assert (found.ok, found.missing) == (True, ()), found
+    assert (
+        "where there are examples, a call is no one pass; capture(…, gradients=True) has" in found.not_compared[0].why
+    )
+    assert found.steps[-1].value.path.startswith("update." if steps == 1 else "train.2.update.")
+    assert not wt.compare(*left(each=1.0)).ok
+    assert steps == 1 or not wt.compare(*left(sets_to_zero=False)).ok
+    assert not wt.compare(*left(goes_a_step=False)).ok

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,7 @@ torch = pytest.importorskip("torch")
 
 from torch import Tensor, nn  # noqa: E402
 
-from tests.comparing.matching.own_modules import WORDS, captured, drawn, saved  # noqa: E402
+from tests.comparing.matching.own_modules import SMALL, WORDS, Small, captured, drawn, saved  # noqa: E402
 from tests.comparing.planted.scenarios import made  # noqa: E402
 
 pytestmark = pytest.mark.torch
@@ -113,6 +115,76 @@ def test_what_is_no_step_and_near_one_is_not_judged(kind: str, tmp_path: Path) -
     assert ("look.1", "it came beside what a module returns first, and agrees with no step") in {
         (one.theirs, one.why) for one in found.not_compared
     }
+
+
+class Further(nn.Module):
+    """With a second head, and a projection as wide as the model."""
+
+    def __init__(self, model: nn.Module, table: str, returned: str) -> None:
+        super().__init__()
+        self.whole, self.table, self.returned = model, table, returned
+        self.guess, self.turn = nn.Linear(D, WORDS), nn.Linear(D, D)
+
+    def forward(self, ids: Tensor) -> Any:
+        logits = self.whole(ids)
+        state = logits @ self.get_submodule(self.table).weight
+        guess, turned = self.guess(state), self.turn(state)
+        return {
+            "logits": logits,
+            "both": (logits, guess),
+            "named": {"guess": guess, "logits": logits},
+            "turned": turned,
+            "squashed": logits.sin(),
+        }[self.returned]
+
+
+def of_further(model: nn.Module, text: str, name: str, returned: str, folder: Path) -> wt.Comparison:
+    """The model beside its scenario, whose tensors have the names of the whole."""
+    model = drawn(Further(model, "whole.words" if name == "small" else "whole.table", returned))
+    return wt.compare(saved(model, re.sub("tensor: '?", r"\g<0>whole.", text), folder, name), captured(model))
+
+
+MODELS = [(lambda: Small(output="logits"), SMALL, "small"), (Near, NEAR, "near")]
+
+
+@pytest.mark.parametrize("returned", ["logits", "both", "named"])
+@pytest.mark.parametrize(("model", "text", "name"), MODELS, ids=["decoder", "encoder"])
+def test_a_further_head_of_the_same_shape_is_not_judged(
+    model: Callable[[], nn.Module], text: str, name: str, returned: str, tmp_path: Path
+) -> None:
+    found = of_further(model(), text, name, returned, tmp_path)
+    assert found.ok, found
+    assert ("guess", "it has the shape of what the model puts out, which another one is: it is not judged") in {
+        (one.theirs, one.why) for one in found.not_compared
+    }
+
+
+@pytest.mark.parametrize(("model", "text", "name"), MODELS, ids=["decoder", "encoder"])
+def test_what_the_model_returns_in_place_of_its_logits_is_judged(
+    model: Callable[[], nn.Module], text: str, name: str, tmp_path: Path
+) -> None:
+    first = of_further(model(), text, name, "squashed", tmp_path).first
+    assert first is not None
+    assert first.value.path == "output_head.logits"
+
+
+@pytest.mark.parametrize("returned", ["logits", "both", "named"])
+@pytest.mark.parametrize(("key", "cause"), [("logit_cap", "the cap of 2"), ("temperature", "the division by 2")])
+def test_a_model_that_returns_the_logits_before_the_last_step_is_wrong(
+    key: str, cause: str, returned: str, tmp_path: Path
+) -> None:
+    """They agree with a step, which is not what the model puts out."""
+    text = SMALL.replace("{tied: true}", f"{{tied: true, {key}: 2}}")
+    found = of_further(Small(output="logits"), text, "small", returned, tmp_path)
+    assert (found.ok, (found.cause or "").startswith(cause)) == (False, True), found
+
+
+def test_without_an_output_head_the_model_may_return_one_as_wide_as_it_is(tmp_path: Path) -> None:
+    headless = SMALL.partition("output_head")[0]
+    found = of_further(Small(output="logits"), headless, "small", "turned", tmp_path)
+    assert found.ok, found
+    assert "turn" in {one.theirs for one in found.not_compared}
+    assert not of_further(Small("layers reversed", "logits"), headless, "small", "turned", tmp_path).ok
 
 
 def test_what_stands_beside_an_output_is_told_from_the_modules_of_a_sequence() -> None:

@@ -15,7 +15,7 @@ import numpy as np
 
 from walkthrough.comparing.choice import choose_reading
 from walkthrough.comparing.evidence import Evidence
-from walkthrough.comparing.gradients import Moved, backward_mistakes, left_out_of_training
+from walkthrough.comparing.gradients import Moved, backward_mistakes, left_out_of_training, positions_trained_too
 from walkthrough.comparing.matching.tensors import ExternalTensor, Theirs
 from walkthrough.comparing.norms import moved_norm, other_norms, too_large_squares
 from walkthrough.comparing.patterns import dropout, observations
@@ -152,7 +152,8 @@ class CauseFinder:
         role = in_any_place(value.path)
         is_new = role not in self._unexplained
         trained = left_out_of_training(value, replay, self._moved)
-        found = ranking.best(chain(trained, backward_mistakes(value, replay, self._trace)))
+        positions = positions_trained_too(value, replay, self._trace)
+        found = ranking.best(chain(trained, positions, backward_mistakes(value, replay, self._trace)))
         if not found.mistakes and tensor.format is not None:
             found = ranking.best(too_large_squares(value, tensor.format, replay))
         known = known_constants(value, tensor.array, self._constants, replay, self._trace)

@@ -14,12 +14,19 @@ from walkthrough.comparing.formats import Formats
 from walkthrough.comparing.gradients import trained_too
 from walkthrough.comparing.harmless import is_beyond_float64, why_harmless
 from walkthrough.comparing.matching.files import TensorsError
-from walkthrough.comparing.matching.passes import ROOT
+from walkthrough.comparing.matching.passes import ROOT, split_call
 from walkthrough.comparing.matching.readings import Expert
 from walkthrough.comparing.matching.tensors import ExternalTensor, NotCompared, Theirs
 from walkthrough.comparing.noise import Noise, largest_term
 from walkthrough.comparing.outcomes import Compared, Comparison
-from walkthrough.comparing.required import NO_DEMANDS, Demands, default_requirement, has_output_head, missing_steps
+from walkthrough.comparing.required import (
+    NO_DEMANDS,
+    Demands,
+    default_requirement,
+    has_output_head,
+    missing_steps,
+    outputs_of,
+)
 from walkthrough.comparing.tolerance import excess, largest_of_rows, strict_excess
 from walkthrough.comparing.unmoved import WHY, Unmoved, before_step, left_where_there_is_none
 from walkthrough.mistakes.mistake import Mistake
@@ -28,6 +35,7 @@ from walkthrough.operations.definition import Array
 from walkthrough.recording.graph import FAR_BACK, steps_not_given
 from walkthrough.recording.parts import is_backwards
 from walkthrough.recording.recalculation import Recalculation
+from walkthrough.recording.selectors import pass_of
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.recording.verdict import Verdict
@@ -91,6 +99,7 @@ _NO_STEP = "it came beside what a module returns first, and agrees with no step"
 _OTHER_TOKENS = "the router sends this expert another number of tokens"
 _OF_ALL_SEQUENCES = "it cannot be told which of its rows are of the first sequence"
 _FURTHER = "the model returns it, but it is no step of the scenario, which has no output head: it is not judged"
+_SHAPED_ALIKE = "it has the shape of what the model puts out, which another one is: it is not judged"
 _ANOTHER = "of the tuple that the module returns another part is this step"
 
 
@@ -182,6 +191,9 @@ class _Comparer:
         self._read: dict[int, list[ExternalTensor]] = {}
         self._is_first = True
         self._beside = {one.name: one.beside for one in tensors}
+        self._returned = {one.name for one in tensors if split_call(one.name)[0] in ROOT}
+        guessed = {one.name for one in tensors if all(reading.is_guess for reading in one.readings)}
+        self._guessed = guessed - self._returned
         self.others: list[NotCompared] = []
         self._by_step: dict[Value, list[Theirs]] = {}
         self._by_expert: dict[Expert, list[Theirs]] = {}
@@ -210,8 +222,9 @@ class _Comparer:
         for inputs in (self._chosen, self._alternative, self._explained):
             if (array := self._beyond_the_scenario(value, inputs.replay)) is not None:
                 inputs.give(value, array)
-        compared = [self._compare(tensor) for tensor in self._tensors_of(value)]
-        found = _with_the_last_cause(self._without_replaced(compared))
+        compared = self._without_replaced([self._compare(tensor) for tensor in self._tensors_of(value)])
+        explained = [one if one.mistakes or not one.differs else self._explain(one.theirs) for one in compared]
+        found = _with_the_last_cause(self._without_further_heads(explained, value))
         if found:
             self._go_on(found)
         return found
@@ -256,12 +269,29 @@ class _Comparer:
         kept: list[Compared] = []
         for one in compared:
             if one.differs and one.theirs.name in replaced:
-                self.others.append(NotCompared(one.theirs.name, one.theirs.array.shape, _ANOTHER))
+                self._leave_out(one, _ANOTHER)
             elif one.differs and self._is_none_after_all(one.theirs):
-                self.others.append(NotCompared(one.theirs.name, one.theirs.array.shape, _NO_STEP))
+                self._leave_out(one, _NO_STEP)
             else:
                 kept.append(one)
         return kept
+
+    def _without_further_heads(self, compared: list[Compared], value: Value) -> list[Compared]:
+        """Without what has only the shape of what the model puts out, where another of theirs is that, and right."""
+        unsure = self._guessed if has_output_head(self._trace) else self._guessed | self._returned
+        further = [one for one in compared if one.differs and not one.mistakes and one.theirs.name in unsure]
+        if (
+            not further
+            or all(one.differs for one in compared)
+            or value not in outputs_of(pass_of(value.path), self._trace)
+        ):
+            return compared
+        for one in further:
+            self._leave_out(one, _SHAPED_ALIKE)
+        return [one for one in compared if one not in further]
+
+    def _leave_out(self, one: Compared, why: str) -> None:
+        self.others.append(NotCompared(one.theirs.name, one.theirs.array.shape, why))
 
     def _is_none_after_all(self, tensor: ExternalTensor) -> bool:
         return bool(self._beside[tensor.name]) and tensor.format is not None and not tensor.value.kind.is_distribution
@@ -276,16 +306,15 @@ class _Comparer:
         self._is_first = self._is_first and not wrong
 
     def _compare(self, tensor: ExternalTensor) -> Compared:
-        """One step beside what comes of either inputs; where it is wrong, why."""
+        """One step beside what comes of either inputs."""
         if self._unmoved.is_left(tensor.value, self._chosen.replay) and (left := self._left(tensor)):
             return left
-        near: Compared | None = None
+        tried: list[Compared] = []
         for inputs in self._ways_to_go_on():
-            found = self._compare_with(tensor, inputs)
-            if found is not None and not found.differs:
-                return found
-            near = near or found
-        return near or self._explain(tensor)
+            tried.append(self._compare_with(tensor, inputs))
+            if not tried[-1].differs:
+                return tried[-1]
+        return next((one for one in tried if one.mistakes), tried[0])
 
     def _left(self, tensor: ExternalTensor) -> Compared | None:
         """A parameter that is what it was before a step; None where it is not."""
@@ -303,8 +332,8 @@ class _Comparer:
         if not self._chosen.is_like(self._alternative):
             yield self._alternative
 
-    def _compare_with(self, tensor: ExternalTensor, inputs: _Inputs) -> Compared | None:
-        """One step beside what comes of the steps before it; None where it is wrong, and not by a little."""
+    def _compare_with(self, tensor: ExternalTensor, inputs: _Inputs) -> Compared:
+        """One step beside what comes of the steps before it; why it is wrong only where it is by a little."""
         tensor, right = inputs.drifted(tensor), inputs.replay.compute(tensor.value)
         value = tensor.value
         from_ours, from_theirs = excess(tensor, value.array), excess(tensor, right)
@@ -328,7 +357,7 @@ class _Comparer:
         if is_wrong and (note := why_harmless(tensor, (right, value.array), self._trace)):
             return _compared(tensor, verdict, off, right, note=note)
         if is_wrong:
-            return None
+            return _compared(tensor, Verdict.WRONG, off, right)
         causes: tuple[Mistake, ...] = ()
         if tensor.is_by_type and tensor.epsilon > OF_FLOAT64:
             causes = self._finder.find_of_little(tensor, self._noise.as_moved(value, inputs.replay))
@@ -338,8 +367,7 @@ class _Comparer:
 
     def _explain(self, tensor: ExternalTensor) -> Compared:
         """A step that is wrong, and why: by a mistake before it that has been named already, or by one of its own."""
-        tensor, right = self._chosen.drifted(tensor), self._chosen.replay.compute(tensor.value)
-        tensor = self._noise.beside_scores(tensor, self._chosen.replay) if tensor.is_by_type else tensor
+        right = self._chosen.replay.compute(tensor.value)
         found = self._known(tensor)
         if found is None:
             if self._is_first:
@@ -357,8 +385,7 @@ class _Comparer:
         """The mistake that was named for a step before this one, and that gives this one too."""
         if not self._explanations:
             return None
-        found = self._compare_with(tensor, self._explained)
-        if found is None or found.differs:
+        if self._compare_with(tensor, self._explained).differs:
             return None
         before = set(steps_not_given(tensor.value, self._chosen.replay.given, FAR_BACK))
         return next((one for one in reversed(self._explanations) if not before.isdisjoint(one.changes)), None)
@@ -375,7 +402,7 @@ def _compared(
 def _with_the_last_cause(found: list[Compared]) -> list[Compared]:
     """Where several names of theirs are one step and all differ, the last is what they went on with: it tells why."""
     causes = list(dict.fromkeys(one.mistakes for one in found if one.mistakes))
-    if len(causes) < 2 or any(not one.differs for one in found):
+    if not causes or any(not one.differs for one in found):
         return found
     return [found[0].replace(mistakes=causes[-1]), *found[1:]]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 import numpy as np
 
@@ -66,6 +66,51 @@ def _as_trained(one: Value, trained: Mapping[Value, Array], own: str) -> Value |
     if pass_of(one.path) != own and not trained.keys().isdisjoint(one.inputs):
         return change(one, *(trained.get(each, each) for each in one.inputs))
     return one
+
+
+def positions_trained_too(value: Value, replay: Recalculation, trace: Trace) -> Iterator[Hypothesis]:
+    """Learned positions that the scenario leaves as they are, where nobody captured what training makes of them.
+
+    Each pass adds them to its embeddings: their gradient is that of the sum.
+    """
+    own, passes, places = pass_of(value.path), prefixes_of(trace), list[tuple[Value, Instead]]()
+    for before, after in pairwise(passes[: passes.index(own) + 1] if own in passes else ()):
+        update = next((one for one in trace if one.path.startswith(f"{before}update.")), None)
+        if update is None:
+            return
+        for step, positions in _positions_added(after, trace):
+            first = trace[f"{passes[0]}{within_pass(positions.path)}"]
+            table, name = next(iter(first.inputs), first), within_pass(step.path)
+            if table.operation is not None or f"{before}gradient.{name}" not in trace:
+                return
+            made, moved = mistake("other.trained_too").made_in(table), _updated_alike(update, first, name, trace)
+            summed = change(step, *(moved if one is positions else one for one in step.inputs))
+            places.append((positions, as_is(moved)) if pass_of(positions.path) == after else (step, summed))
+    changes, redone = redo_all(places, replay)
+    if changes:
+        yield from try_changes(made, places[0][0], changes, value, redone)
+
+
+def _positions_added(one_pass: str, trace: Trace) -> Iterator[tuple[Value, Value]]:
+    """The steps of a pass that add positions to embeddings, and these."""
+    for step in trace:
+        if step.operation is add and pass_of(step.path) == one_pass:
+            yield from ((step, one) for one in step.inputs if one.path.endswith("positional_encoding"))
+
+
+def _updated_alike(update: Value, other: Value, read_by: str, trace: Trace) -> Value | Instead:
+    """What an update makes of something else, whose gradient is that of the step that reads it."""
+    parameter = within_pass(update.path).removeprefix("update.")
+
+    def redo(one: Value) -> Value | Instead:
+        name = within_pass(one.path)
+        if name == parameter:
+            return other
+        if name == f"gradient.{parameter}":
+            return trace[f"{pass_of(one.path)}gradient.{read_by}"]
+        return change(one, *map(redo, one.inputs)) if name.endswith(f".{parameter}") else one
+
+    return redo(update)
 
 
 def backward_mistakes(value: Value, replay: Recalculation, trace: Trace) -> Iterator[Hypothesis]:

@@ -1,8 +1,8 @@
-"""What a program may have done otherwise with its norms: in another place, with another epsilon, in too few bits."""
+"""What a program may have done otherwise with its norms: in another place, in too few bits."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -10,10 +10,10 @@ import numpy as np
 from walkthrough.mistakes.mistake import Instead, Mistake, as_is, change, mistake
 from walkthrough.mistakes.operations.normalization import Norm, norm_of
 from walkthrough.mistakes.places import place_in_layer
-from walkthrough.mistakes.search import Hypothesis, Places, try_changes, try_places, usual_mistakes
+from walkthrough.mistakes.search import Hypothesis, Places, try_changes, try_places
 from walkthrough.number_formats import FloatFormat
 from walkthrough.operations.matrix import add
-from walkthrough.operations.normalization import mean_square, root_of_mean_square
+from walkthrough.operations.normalization import mean_square
 from walkthrough.recording.graph import FAR_BACK, steps_not_given
 from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.trace import Trace
@@ -45,11 +45,11 @@ class _Placed(NamedTuple):
 
 
 def other_norms(value: Value, replay: Recalculation, trace: Trace) -> Iterator[Hypothesis]:
-    """All norms before a step in another place, or with another epsilon."""
+    """All norms before a step in another place."""
     before = set(steps_not_given(value, replay.given, FAR_BACK))
     order = {step: at for at, step in enumerate(step for step in trace if step in before)}
     placed = [one for step in order for one in _placed(step, trace) if one.residual in before]
-    for made, places in (*_moved(placed, list(order)), *_with_other_epsilons(order, trace)):
+    for made, places in _moved(placed, list(order)):
         if len(places) > 1:
             yield from try_places(made, sorted(places, key=lambda place: order[place[0]]), value, replay)
 
@@ -110,14 +110,3 @@ def _before_part(late: Sequence[_Placed], steps: Sequence[Value]) -> Iterator[tu
         for step in steps:
             if x in step.inputs and step is not one.residual and step.path.startswith(f"{layer}."):
                 yield step, change(step, *(one.of(x) if part is x else part for part in step.inputs))
-
-
-def _with_other_epsilons(steps: Iterable[Value], trace: Trace) -> Iterator[tuple[Mistake, Places]]:
-    """Another epsilon, or one in another place, in every norm."""
-    alike: dict[Mistake, list[tuple[Value, Instead]]] = {}
-    for step in steps:
-        if step.operation is root_of_mean_square:
-            for made, instead in usual_mistakes(step, trace):
-                if made.key.startswith("epsilon."):
-                    alike.setdefault(made, []).append((step, instead))
-    yield from alike.items()

@@ -70,31 +70,38 @@ def has_output_head(trace: Trace) -> bool:
     return any(within_pass(value.path) in _OUTPUTS for value in trace if value.operation is not None)
 
 
+def outputs_of(one_pass: str, trace: Trace) -> list[Value]:
+    """What a pass puts out: the steps of its output head that it may return, or without one its last step."""
+    steps = [value for value in trace if value.operation is not None and pass_of(value.path) == one_pass]
+    forward = [value for value in steps if not is_backwards(value.path)]
+    return [value for value in forward if within_pass(value.path) in _OUTPUTS] or forward[-1:]
+
+
 def default_requirement(compared: Collection[Value], trace: Trace) -> Required:
     """Some step, where what the scenario puts out is among those compared: logits, or the last step; else `all`.
 
     Of training on examples no call of a module is one pass: there it is the first step's gradients, or updates.
     """
     first = pass_of(next(iter(trace)).path)
-    forward = [value for value in trace if value.operation is not None and pass_of(value.path) == first]
-    heads = [value for value in forward if within_pass(value.path) in _OUTPUTS]
-    last = heads or [value for value in forward if not is_backwards(value.path)][-1:]
     covers = _Covers(
         trace,
         {value.path for value in compared},
         {one for value in compared for one in value.inputs if value.path not in trace},
     )
-    if any(one in compared or covers.holds(one) for one in last):
+    if any(one in compared or covers.holds(one) for one in outputs_of(first, trace)):
         return 1
     step = batch_of(first)
-    return "all" if step == first else _gradients_of_step(step, compared, trace) or "all"
+    return "all" if step == first else tuple(_gradients_of_step(step, compared, trace)) or "all"
 
 
-def _gradients_of_step(step: str, compared: Collection[Value], trace: Trace) -> tuple[str, ...]:
-    """The gradient of each parameter that a step trains; where only the update was compared, this."""
-    updates = [value for value in trace if value.path.startswith(f"{step}update.")]
-    pairs = ((to, gradient_of(to, trace)) for to in updates)
-    return tuple(to.path if to in compared and of not in compared else of.path for to, of in pairs)
+def _gradients_of_step(step: str, compared: Collection[Value], trace: Trace) -> Iterator[str]:
+    """The gradient of each parameter that a step trains; where only the update was compared, or a later one, this."""
+    updates = [value for value in trace if within_pass(value.path).startswith("update.")]
+    shown = {within_pass(one.path): one.path for one in updates if one in compared}
+    for update in updates:
+        if update.path.startswith(f"{step}update."):
+            gradient = gradient_of(update, trace)
+            yield gradient.path if gradient in compared else shown.get(within_pass(update.path), gradient.path)
 
 
 def missing_steps(

@@ -12,6 +12,7 @@ OF_A_FORMAT = 8
 VISIBLE = 2.0
 """Roundings beyond which, on average, it is asked whether a mistake fits better: honest ones are off by less."""
 NEARER = 8.0
-"""How many times nearer one thing must be than another to be told from it: three bits, which chance does not make."""
+"""How many times smaller is no chance, three bits: the distance of one cause beside that of another, what is left of a
+row beside its numbers, the deviation expected of a count beside the one found."""
 CERTAIN = 1e4
 """How many times nearer is no coincidence: nothing else is tried."""

@@ -142,6 +142,7 @@ _CHOICES = (
     "not_scaled",
     "not_masked",
     "layout.rotary",
+    "epsilon.missing",
     "epsilon.of_variance",
     "epsilon.of_deviation",
     "epsilon.other",
@@ -198,13 +199,12 @@ def _try_groups(
 
 
 def _in_common(made: Mistake, path: str) -> Iterator[tuple[Mistake, str]]:
-    """What may have been done alike: in all heads of an attention, in every head, in the same step of all layers."""
+    """What may have been done alike: in all heads of an attention, wherever it can be, in that step of all layers."""
     role = in_any_head(path)
-    in_heads = made.rename_paths(in_any_head)
     in_layers = made.rename_paths(lambda name: in_any_layer(in_any_head(name)))
     if role != path:
-        yield in_heads, role.partition(".head.")[0]
-        yield in_layers, ""
+        yield made.rename_paths(in_any_head), role.partition(".head.")[0]
+    yield in_layers, ""
     yield in_layers, in_any_layer(role)
 
 
@@ -231,11 +231,8 @@ def redo_all(places: Places, replay: Recalculation) -> tuple[dict[Value, Array],
 
 def _compute(value: Value, replay: Recalculation) -> Array | None:
     """What comes of another calculation; None where its shapes do not fit, or it has another shape."""
-    try:
-        array = replay.compute(value)
-    except (ValueError, IndexError):
-        return None
-    return array if array.shape == value.shape else None
+    array = _unless_unfit(lambda: replay.compute(value))
+    return array if array is not None and array.shape == value.shape else None
 
 
 def _redo(step: Value, instead: Instead, replay: Recalculation, any_rows: bool = False) -> Array | None:
@@ -243,10 +240,16 @@ def _redo(step: Value, instead: Instead, replay: Recalculation, any_rows: bool =
 
     any_rows: it may have another number of rows: keys and values of another sequence
     """
-    try:
-        with np.errstate(all="ignore"):
-            array = instead.array(replay.array)
-    except (ValueError, IndexError):  # shapes that do not fit
+    array = _unless_unfit(lambda: instead.array(replay.array))
+    if array is None:
         return None
     fits = array.shape[1:] == step.shape[1:] if any_rows else array.shape == step.shape
     return array if fits else None
+
+
+def _unless_unfit(calculate: Callable[[], Array]) -> Array | None:
+    """The result of a calculation; None where shapes do not fit."""
+    try:
+        return calculate()
+    except (ValueError, IndexError):
+        return None

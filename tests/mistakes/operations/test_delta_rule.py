@@ -86,6 +86,7 @@ decoder:
         output_norm: {{}}
         w_o: {drawn(8, 3, 10)}
 """
+CONVOLVED = r"(query|key|value)_convolved"
 Redo = Callable[[Any, Callable[[Any], np.ndarray]], np.ndarray]
 """What a step is instead, by the numbers of any step."""
 
@@ -102,6 +103,13 @@ def gated_first(value: Any, of: Callable[[Any], np.ndarray]) -> np.ndarray:
     return made
 
 
+def convolved(rows: Any, weights: Any, later: int = 0) -> np.ndarray:
+    """Each row from its own weighted last ones, or from those up to some rows later."""
+    taps = len(weights)
+    padded = np.vstack([np.zeros((taps - 1, rows.shape[1])), rows, np.zeros((taps, rows.shape[1]))])
+    return np.stack([(padded[at + later : at + later + taps] * weights).sum(axis=0) for at in range(len(rows))])
+
+
 def another_key(value: Any, of: Callable[[Any], np.ndarray], trace: Any) -> np.ndarray:
     """Heads 1, 3 and 2, 4 share instead of 1, 2 and 3, 4."""
     number = int(value.path.split(".head.")[1][0])
@@ -114,6 +122,14 @@ def another_key(value: Any, of: Callable[[Any], np.ndarray], trace: Any) -> np.n
 @pytest.mark.parametrize(
     ("ending", "redo", "said"),
     [
+        (CONVOLVED, lambda v, of: of(v.inputs[0]), "the convolution is left out"),
+        (CONVOLVED, lambda v, of: convolved(*map(of, v.inputs), later=1), "the convolution is not causal"),
+        (CONVOLVED, lambda v, of: convolved(*map(of, v.inputs), later=2), "the convolution is not causal"),
+        (
+            CONVOLVED,
+            lambda v, of: convolved(of(v.inputs[0]), of(v.inputs[1])[::-1]),
+            "the weights of the convolution are",
+        ),
         (
             r"attention\.alpha",
             lambda v, of: np.exp(of(v.inputs[0].inputs[0])),

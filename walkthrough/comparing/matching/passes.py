@@ -77,7 +77,9 @@ class Passes:
             return bare, self.first, 0
         called = f"{escape_label(module)} was called {_times(count)}"
         if self._no_pass:
-            raise TensorsError(f"{called}; where there are {self._no_pass}s, a call is no one pass")
+            more = "; capture(…, gradients=True) has what each step does" if self._no_pass == "example" else ""
+            why = f"{called}; where there are {self._no_pass}s, a call is no one pass"
+            raise TensorsError(why + ("" if self._stepped else more))
         each, rest = divmod(count, self._runs)
         if rest or (each > 1 and each > uses(module)):
             again = f"a further call of {escape_label(module)}"
@@ -90,10 +92,19 @@ class Passes:
 
     def _of_step(self, number: int) -> Trace:
         """The pass before a step of an optimizer."""
-        steps = [one for one in self._prefixes if one != "trained."]
+        steps = self._steps
         if number > len(steps):
             raise TensorsError(f"step {number}: the scenario has {pluralize(len(steps), 'step')} of training")
         return self._pass(number)
+
+    @property
+    def last_step(self) -> Trace:
+        """The pass before the last step of an optimizer, or the only one."""
+        return self._of_step(len(self._steps))
+
+    @property
+    def _steps(self) -> list[str]:
+        return [one for one in self._prefixes if one != "trained."]
 
     def last_trained(self) -> Trace:
         """The last pass whose gradients somebody could have: the model may have run once more after it."""

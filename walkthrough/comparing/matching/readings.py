@@ -35,6 +35,7 @@ class Reading(NamedTuple):
     weight:        of an expert, what says which tokens it is sent
     rows:          which rows these are, as soon as that is known
     partly:        what of it is not compared
+    is_guess:      nothing but its shape says that it may be what the model puts out
     """
 
     pieces: tuple[tuple[Value, Array], ...]
@@ -44,6 +45,7 @@ class Reading(NamedTuple):
     weight: Expert | None = None
     rows: tuple[int, ...] = ()
     partly: str = ""
+    is_guess: bool = False
 
 
 class _Form(NamedTuple):

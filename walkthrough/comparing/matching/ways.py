@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from walkthrough.checkpoints.paths import RETURNED
 from walkthrough.comparing.matching.files import OwnStepError, TensorsError, UnlikeShapeError
 from walkthrough.comparing.matching.layouts import keeps_float32
 from walkthrough.comparing.matching.layouts.places import Place, find_place, find_places, recognise_layout
@@ -104,6 +105,12 @@ class Ways:
         if bare.endswith(GRADIENT):
             return self._read_gradient(name, bare.removesuffix(GRADIENT), numbers, one_pass)
         ways = self._read(bare, self._meant.get(bare, bare), numbers, one_pass, turn=turn)
+        if bare.partition(".")[0] in ROOT:  # the model itself returns the last of its logits
+            earlier = [value for path in RETURNED if (value := one_pass.get(path)) is not None][1:]
+            ways = [one for one in ways if one.pieces[0][0] not in earlier]
+        if bare in self._own.tensors:  # perhaps as training has left it
+            after = (_beside(way, self._passes.first, "update", self._passes.last_step) for way in ways)
+            ways = [*(one for one in after if one is not None), *ways]
         return [self._shares.read(way, one_pass) for way in ways]
 
     def _read(

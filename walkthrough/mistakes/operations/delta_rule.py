@@ -1,22 +1,40 @@
-"""Mistakes in linear attention: in what is forgotten and written, when it is read, and what comes after."""
+"""Mistakes in linear attention: in what goes in, what is forgotten and written, when it is read, what comes after."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 
 import numpy as np
 
-from walkthrough.mistakes.mistake import Instead, Maker, Variant, as_is, change, mistake
+from walkthrough.mistakes.mistake import Instead, Maker, Rearranged, Variant, as_is, change, mistake
 from walkthrough.mistakes.operations.normalization import norm_of
 from walkthrough.mistakes.places import place_in_head, same_in_all_heads
 from walkthrough.operations.activation import sigmoid
 from walkthrough.operations.backward import negative
-from walkthrough.operations.definition import Operation
+from walkthrough.operations.convolution import causal_convolution
+from walkthrough.operations.definition import Array, Operation
 from walkthrough.operations.matrix import matrix_product, multiply, select_rows, subtract
 from walkthrough.operations.normalization import scale_by_number
 from walkthrough.operations.softmax import exponential
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
+
+
+def _convolution(value: Value, trace: Trace) -> Iterator[Variant]:
+    """Each feature over its last few rows."""
+    x, weights, *earlier = value.inputs
+    yield mistake("left_out.convolution"), as_is(x)
+    yield mistake("other.taps_reversed"), change(value, x, Instead(Rearranged(np.flipud), (weights,)), *earlier)
+    for later in range(1, min(weights.shape[0], x.shape[0])) if not earlier else ():
+        rest = Instead(Rearranged(partial(_rows_from, later)), (x,))
+        first = Instead(select_rows, (x,), {"indices": tuple(range(later))})
+        yield mistake("other.not_causal"), change(value, rest, weights, first)
+
+
+def _rows_from(first: int, x: Array) -> Array:
+    """The rows from one on, and behind the last as many zeros as it takes."""
+    return np.vstack([x[first:], np.zeros((first, x.shape[1]))])
 
 
 def _decay(value: Value, trace: Trace) -> Iterator[Variant]:
@@ -74,6 +92,7 @@ def _gating(value: Value, trace: Trace) -> Iterator[Variant]:
 
 
 MISTAKES: Mapping[Operation, Maker] = {
+    causal_convolution: _convolution,
     exponential: _decay,
     sigmoid: _strength,
     subtract: _error,

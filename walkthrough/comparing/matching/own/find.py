@@ -85,7 +85,8 @@ class OwnNames:
             found = [*found[turn - 1 :], *found[: turn - 1]]
         else:
             found.sort(key=lambda one: (self._is_of_another_module(one[1], name), one[0]))
-        return [reading for _, reading in found]
+        is_known = name in self._modules or name in self._parts or self._around(name) or self._last_state(name, trace)
+        return [reading._replace(is_guess=not is_known) for _, reading in found]
 
     def _is_of_another_module(self, reading: Reading, name: str) -> bool:
         """Whether what a module might return beside its part is the norm after it, which another one returns."""
