@@ -191,9 +191,9 @@ class _Comparer:
         self._read: dict[int, list[ExternalTensor]] = {}
         self._is_first = True
         self._beside = {one.name: one.beside for one in tensors}
-        self._returned = {one.name for one in tensors if split_call(one.name)[0] in ROOT}
+        returned = {one.name for one in tensors if split_call(one.name)[0] in ROOT}
         guessed = {one.name for one in tensors if all(reading.is_guess for reading in one.readings)}
-        self._guessed = guessed - self._returned
+        self._unsure = guessed - returned if has_output_head(trace) else guessed | returned
         self.others: list[NotCompared] = []
         self._by_step: dict[Value, list[Theirs]] = {}
         self._by_expert: dict[Expert, list[Theirs]] = {}
@@ -278,8 +278,7 @@ class _Comparer:
 
     def _without_further_heads(self, compared: list[Compared], value: Value) -> list[Compared]:
         """Without what has only the shape of what the model puts out, where another of theirs is that, and right."""
-        unsure = self._guessed if has_output_head(self._trace) else self._guessed | self._returned
-        further = [one for one in compared if one.differs and not one.mistakes and one.theirs.name in unsure]
+        further = [one for one in compared if one.differs and not one.mistakes and one.theirs.name in self._unsure]
         if (
             not further
             or all(one.differs for one in compared)
