@@ -191,8 +191,8 @@ class _Comparer:
         self._read: dict[int, list[ExternalTensor]] = {}
         self._is_first = True
         self._beside = {one.name: one.beside for one in tensors}
-        returned = {one.name for one in tensors if split_call(one.name)[0] in ROOT}
-        guessed = {one.name for one in tensors if all(reading.is_guess for reading in one.readings)}
+        returned = {one.name for one in tensors if split_call(one.name)[0].partition(".")[0] in ROOT}
+        guessed = {one.name for one in tensors if returned and all(reading.is_guess for reading in one.readings)}
         self._unsure = guessed - returned if has_output_head(trace) else guessed | returned
         self.others: list[NotCompared] = []
         self._by_step: dict[Value, list[Theirs]] = {}
