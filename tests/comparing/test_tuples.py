@@ -207,12 +207,16 @@ def test_logits_before_the_last_step_are_not_the_output_of_the_model(key: str, p
     assert (found.ok, found.missing) == (False, (f"output_head.{path}",)), found
 
 
-def test_without_an_output_head_the_model_may_return_one_as_wide_as_it_is(tmp_path: Path) -> None:
+def test_without_an_output_head_the_model_may_return_one_as_wide_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     headless = SMALL.partition("output_head")[0]
     found = of_further(Small(output="logits"), headless, "small", "turned", tmp_path)
     assert found.ok, found
     assert "turn" in {one.theirs for one in found.not_compared}
     assert not of_further(Small("layers reversed", "logits"), headless, "small", "turned", tmp_path).ok
+    monkeypatch.setattr("walkthrough.comparing.cause.SEARCHED", -1.0)  # it may be a mistake that was not tried
+    assert not of_further(Small(output="logits"), headless, "small", "turned", tmp_path).ok
 
 
 def test_what_stands_beside_an_output_is_told_from_the_modules_of_a_sequence() -> None:

@@ -277,11 +277,15 @@ class _Comparer:
         return kept
 
     def _without_further_heads(self, compared: list[Compared], value: Value) -> list[Compared]:
-        """Without what has only the shape of what the model puts out, where another of theirs is that, and right."""
+        """Without what has only the shape of what the model puts out, where another of theirs is that, and right.
+
+        As long as not every mistake was tried, it may be what the model puts out.
+        """
         further = [one for one in compared if one.differs and not one.mistakes and one.theirs.name in self._unsure]
         if (
             not further
             or all(one.differs for one in compared)
+            or value.path in self.not_tried
             or value not in outputs_of(pass_of(value.path), self._trace)
         ):
             return compared
