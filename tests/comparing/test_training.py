@@ -311,3 +311,22 @@ def test_micro_batches_are_judged_by_what_training_leaves(
     assert not wt.compare(*left(each=1.0)).ok
     assert steps == 1 or not wt.compare(*left(sets_to_zero=False)).ok
     assert not wt.compare(*left(goes_a_step=False)).ok
+
+
+@pytest.mark.usefixtures("no_causes")
+@pytest.mark.parametrize("frozen", ["", "end.weight"])
+def test_a_parameter_that_training_has_forgotten_does_not_pass_as_given(frozen: str, tmp_path: Path) -> None:
+    """All parameters under their own names are of one time: before training, or after it."""
+    learner = drawn(Small(output="logits"))
+    path = saved(
+        learner, SMALL + "training: {targets: [b, e, b, c], learning_rate: 0.1, reduction: mean, steps: 1}\n", tmp_path
+    )
+    before = {name: one.clone() for name, one in learner.state_dict().items()}
+    learned = [one for name, one in learner.named_parameters() if name not in ("place", frozen)]
+    descent = torch.optim.SGD(learned, 0.1)
+    with wt.capture(learner) as tensors:
+        functional.cross_entropy(learner.requires_grad_(True)(torch.tensor([IDS]))[0], TARGETS).backward()
+        descent.step()
+    assert wt.compare(path, tensors | before).ok
+    found = wt.compare(path, tensors | dict(learner.state_dict()))
+    assert {one.theirs.name for one in found.steps if one.differs} == {frozen} - {""}, found

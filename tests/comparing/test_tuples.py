@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -117,6 +118,13 @@ def test_what_is_no_step_and_near_one_is_not_judged(kind: str, tmp_path: Path) -
     }
 
 
+@dataclass
+class Returned:
+    """What a model may return that is no tuple and no dict."""
+
+    logits: Tensor
+
+
 class Further(nn.Module):
     """With a second head, and a projection as wide as the model."""
 
@@ -135,6 +143,10 @@ class Further(nn.Module):
             "named": {"guess": guess, "logits": logits},
             "turned": turned,
             "squashed": logits.sin(),
+            "behind a loss": (logits.sum(), logits.sin()),
+            "right behind a loss": (logits.sum(), logits, guess),
+            "under another name": {"prediction": logits.sin()},
+            "as a field": Returned(logits.sin()),
         }[self.returned]
 
 
@@ -147,7 +159,7 @@ def of_further(model: nn.Module, text: str, name: str, returned: str, folder: Pa
 MODELS = [(lambda: Small(output="logits"), SMALL, "small"), (Near, NEAR, "near")]
 
 
-@pytest.mark.parametrize("returned", ["logits", "both", "named"])
+@pytest.mark.parametrize("returned", ["logits", "both", "named", "right behind a loss"])
 @pytest.mark.parametrize(("model", "text", "name"), MODELS, ids=["decoder", "encoder"])
 def test_a_further_head_of_the_same_shape_is_not_judged(
     model: Callable[[], nn.Module], text: str, name: str, returned: str, tmp_path: Path
@@ -159,11 +171,12 @@ def test_a_further_head_of_the_same_shape_is_not_judged(
     }
 
 
+@pytest.mark.parametrize("returned", ["squashed", "behind a loss", "under another name", "as a field"])
 @pytest.mark.parametrize(("model", "text", "name"), MODELS, ids=["decoder", "encoder"])
 def test_what_the_model_returns_in_place_of_its_logits_is_judged(
-    model: Callable[[], nn.Module], text: str, name: str, tmp_path: Path
+    model: Callable[[], nn.Module], text: str, name: str, returned: str, tmp_path: Path
 ) -> None:
-    first = of_further(model(), text, name, "squashed", tmp_path).first
+    first = of_further(model(), text, name, returned, tmp_path).first
     assert first is not None
     assert first.value.path == "output_head.logits"
 
@@ -179,12 +192,31 @@ def test_a_model_that_returns_the_logits_before_the_last_step_is_wrong(
     assert (found.ok, (found.cause or "").startswith(cause)) == (False, True), found
 
 
-def test_without_an_output_head_the_model_may_return_one_as_wide_as_it_is(tmp_path: Path) -> None:
+class Own(Small):
+    """It returns its logits under a name of its own."""
+
+    def forward(self, ids: Tensor) -> dict[str, Tensor]:
+        return {"prediction": super().forward(ids)}
+
+
+@pytest.mark.parametrize(("key", "path"), [("logit_cap", "capped_logits"), ("temperature", "scaled_logits")])
+def test_logits_before_the_last_step_are_not_the_output_of_the_model(key: str, path: str, tmp_path: Path) -> None:
+    model = drawn(Own(output="logits"))
+    text = SMALL.replace("{tied: true}", f"{{tied: true, {key}: 2}}")
+    found = wt.compare(saved(model, text, tmp_path), captured(model))
+    assert (found.ok, found.missing) == (False, (f"output_head.{path}",)), found
+
+
+def test_without_an_output_head_the_model_may_return_one_as_wide_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     headless = SMALL.partition("output_head")[0]
     found = of_further(Small(output="logits"), headless, "small", "turned", tmp_path)
     assert found.ok, found
     assert "turn" in {one.theirs for one in found.not_compared}
     assert not of_further(Small("layers reversed", "logits"), headless, "small", "turned", tmp_path).ok
+    monkeypatch.setattr("walkthrough.comparing.cause.SEARCHED", -1.0)  # it may be a mistake that was not tried
+    assert not of_further(Small(output="logits"), headless, "small", "turned", tmp_path).ok
 
 
 def test_what_stands_beside_an_output_is_told_from_the_modules_of_a_sequence() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import fields, is_dataclass
 from functools import partial
 from typing import Any
 
@@ -49,7 +50,7 @@ def capture(model: Any, gradients: bool = False) -> Iterator[dict[str, Any]]:
         def hook(module: Any, inputs: Any, output: Any) -> None:
             calls[name] = calls.get(name, 0) + 1
             again = _again(calls[name])
-            own = name or ("" if _has_names(output) else _ROOT)
+            own = name or ("" if _by_name(output) else _ROOT)
             for inner, tensor in names_and_tensors(output):
                 called = ".".join(filter(None, (own, inner)))
                 tensors[called + again] = tensor
@@ -131,8 +132,8 @@ def names_and_tensors(output: Any, name: str = "", depth: int = 0) -> Iterator[t
         yield name, output
     elif depth == _DEEPEST:
         return
-    elif _has_names(output):
-        for key, inner in output.items():
+    elif named := _by_name(output):
+        for key, inner in named.items():
             yield from names_and_tensors(inner, f"{name}.{key}".lstrip("."), depth + 1)
     elif isinstance(output, tuple | list):
         for at, inner in enumerate(output):
@@ -140,9 +141,11 @@ def names_and_tensors(output: Any, name: str = "", depth: int = 0) -> Iterator[t
             yield from names_and_tensors(inner, first, depth + 1)
 
 
-def _has_names(output: Any) -> bool:
-    """Whether it names what is in it, as a ModelOutput of transformers does."""
-    return isinstance(output, Mapping)
+def _by_name(output: Any) -> Mapping[str, Any]:
+    """What is in it by the names that it says, as a ModelOutput of transformers or a dataclass does; else nothing."""
+    if isinstance(output, Mapping):
+        return output
+    return {one.name: getattr(output, one.name) for one in fields(output)} if is_dataclass(output) else {}
 
 
 def _is_tensor(one: Any) -> bool:

@@ -191,8 +191,8 @@ class _Comparer:
         self._read: dict[int, list[ExternalTensor]] = {}
         self._is_first = True
         self._beside = {one.name: one.beside for one in tensors}
-        returned = {one.name for one in tensors if split_call(one.name)[0] in ROOT}
-        guessed = {one.name for one in tensors if all(reading.is_guess for reading in one.readings)}
+        returned = {one.name for one in tensors if split_call(one.name)[0].partition(".")[0] in ROOT}
+        guessed = {one.name for one in tensors if returned and all(reading.is_guess for reading in one.readings)}
         self._unsure = guessed - returned if has_output_head(trace) else guessed | returned
         self.others: list[NotCompared] = []
         self._by_step: dict[Value, list[Theirs]] = {}
@@ -277,11 +277,15 @@ class _Comparer:
         return kept
 
     def _without_further_heads(self, compared: list[Compared], value: Value) -> list[Compared]:
-        """Without what has only the shape of what the model puts out, where another of theirs is that, and right."""
+        """Without what has only the shape of what the model puts out, where another of theirs is that, and right.
+
+        As long as not every mistake was tried, it may be what the model puts out.
+        """
         further = [one for one in compared if one.differs and not one.mistakes and one.theirs.name in self._unsure]
         if (
             not further
             or all(one.differs for one in compared)
+            or value.path in self.not_tried
             or value not in outputs_of(pass_of(value.path), self._trace)
         ):
             return compared

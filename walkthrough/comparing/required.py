@@ -71,10 +71,10 @@ def has_output_head(trace: Trace) -> bool:
 
 
 def outputs_of(one_pass: str, trace: Trace) -> list[Value]:
-    """What a pass puts out: the steps of its output head that it may return, or without one its last step."""
+    """What a pass puts out: the last of its logits and their probabilities, or without an output head its last step."""
     steps = [value for value in trace if value.operation is not None and pass_of(value.path) == one_pass]
     forward = [value for value in steps if not is_backwards(value.path)]
-    return [value for value in forward if within_pass(value.path) in _OUTPUTS] or forward[-1:]
+    return [value for value in forward if within_pass(value.path) in _OUTPUTS][-2:] or forward[-1:]
 
 
 def default_requirement(compared: Collection[Value], trace: Trace) -> Required:
@@ -83,13 +83,12 @@ def default_requirement(compared: Collection[Value], trace: Trace) -> Required:
     Of training on examples no call of a module is one pass: there it is the first step's gradients, or updates.
     """
     first = pass_of(next(iter(trace)).path)
-    covers = _Covers(
-        trace,
-        {value.path for value in compared},
-        {one for value in compared for one in value.inputs if value.path not in trace},
-    )
-    if any(one in compared or covers.holds(one) for one in outputs_of(first, trace)):
+    outputs, covered = outputs_of(first, trace), {value.path for value in compared}
+    covers = _Covers(trace, covered)
+    if any(one.path in covered or covers.holds(one) for one in outputs):
         return 1
+    if any(f"{first}{path}" in covered for path in RETURNED):  # logits without the cap or the temperature after them
+        return (outputs[0].path,)
     step = batch_of(first)
     return "all" if step == first else tuple(_gradients_of_step(step, compared, trace)) or "all"
 
@@ -114,8 +113,7 @@ def missing_steps(
     if isinstance(required, int):
         return []
     wanted = _every_use(compared, trace) if required == "all" else _selected(required, trace)
-    covered = {value.path for value in compared}
-    covers = _Covers(trace, covered, {one for value in compared for one in value.inputs if value.path not in trace})
+    covers = _Covers(trace, {value.path for value in compared})
     lacking = [value for value in wanted if value not in compared]
     return [value for value in lacking if required != "all" or value in unread or not covers.holds(value)]
 
@@ -146,22 +144,20 @@ def _uses_a_matrix(value: Value) -> bool:
 class _Covers:
     """What the output of a part stands for: the steps within it, where their program has no module for them.
 
-    covered: the paths of what was compared
-    logs:    what was compared by its logarithm
+    covered: the paths of what was compared; a logarithm goes by that of its step
     """
 
-    def __init__(self, trace: Trace, covered: Collection[str], logs: Collection[Value]) -> None:
-        self._trace = trace
-        self._covered = covered
-        self._logs = logs
+    def __init__(self, trace: Trace, covered: Collection[str]) -> None:
+        self._trace, self._covered = trace, covered
 
     def holds(self, value: Value) -> bool:
         """Whether another step that was compared stands for it."""
         for ending, later in _SHOWN_BY.items():
             if value.path.endswith(ending):
                 before = value.path.removesuffix(ending)
-                shows = [self._trace[before + one] for one in later if before + one in self._trace]
-                return any(one.path in self._covered or one in self._logs for one in shows)
+                return any(
+                    self._trace[before + one].path in self._covered for one in later if before + one in self._trace
+                )
         if ".relative_bias." in f".{value.path}":
             return all(map(self._is_covered, self._parts_that_read(value)))
         part = _PART.match(value.path)

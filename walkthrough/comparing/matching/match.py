@@ -13,10 +13,12 @@ from walkthrough.comparing.matching.files import OwnStepError, TensorsError, Unl
 from walkthrough.comparing.matching.layouts import LAYOUTS
 from walkthrough.comparing.matching.own.modules import modules_around
 from walkthrough.comparing.matching.passes import beside_what
-from walkthrough.comparing.matching.readings import Reading
+from walkthrough.comparing.matching.readings import Reading, largest_difference
 from walkthrough.comparing.matching.renaming import read_renaming
 from walkthrough.comparing.matching.tensors import NotCompared, Theirs, precision_of_numbers, short_format
 from walkthrough.comparing.matching.ways import Ways
+from walkthrough.comparing.thresholds import NEARER
+from walkthrough.operations.training.update import gradient_step
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.trace import Trace
 from walkthrough.text import did_you_mean, in_quotes
@@ -50,6 +52,7 @@ def match(tensors: Mapping[str, Any], names: Mapping[str, str], trace: Trace, la
     ways = Ways(tensors, meant, trace, layout)
     found: list[Theirs] = []
     others: list[NotCompared] = []
+    losses = {name for name, tensor in tensors.items() if getattr(tensor, "shape", None) == ()}
     for name, tensor in tensors.items():
         shape = getattr(tensor, "shape", None)
         try:
@@ -58,6 +61,7 @@ def match(tensors: Mapping[str, Any], names: Mapping[str, str], trace: Trace, la
             precision = precision_of_numbers(array, ways.has_float32_tables)
             beside = "" if name in meant else beside_what(name, tensors)
             readings = ways.find(name, array, beside)
+            beside = beside and beside_what(name, tensors, losses)
             kept = short_format(array.dtype)
             found.append(Theirs(name, readings, *precision, shape, beside, kept, is_of_batch=len(ways.batch) > 0))
             others += [NotCompared(name, shape, readings[0].partly)] if readings[0].partly else []
@@ -69,7 +73,7 @@ def match(tensors: Mapping[str, Any], names: Mapping[str, str], trace: Trace, la
             stands_for = error.meant if isinstance(error, UnlikeShapeError) and not is_empty else ()
             more = error.own if isinstance(error, OwnStepError) else ()
             others.append(NotCompared(name, size, _why(name, error), stands_for, more))
-    return Matched(_settle_by_inner(found), others, never_called)
+    return Matched(_settle_by_inner(_settle_trained(found)), others, never_called)
 
 
 def _settle_by_inner(found: list[Theirs]) -> list[Theirs]:
@@ -83,6 +87,19 @@ def _settle_by_inner(found: list[Theirs]) -> list[Theirs]:
                 same = [one for one in found[at].readings if _is_same(one, inner.readings[0])]
                 settled[at] = found[at]._replace(readings=same or settled[at].readings)
     return settled
+
+
+def _settle_trained(found: list[Theirs]) -> list[Theirs]:
+    """Parameters are all as the scenario gives them, if most are, or all as training leaves them: none is forgotten."""
+    open_still = [one.readings for one in found if len(set(map(_is_trained, one.readings))) > 1]
+    off = [(largest_difference(ways[-1]), largest_difference(ways[0])) for ways in open_still]
+    is_trained = 2 * sum(NEARER * given < after for given, after in off) <= sum(given != after for given, after in off)
+    settled = ([way for way in one.readings if _is_trained(way) == is_trained] for one in found)
+    return [one._replace(readings=ways or one.readings) for one, ways in zip(found, settled, strict=True)]
+
+
+def _is_trained(way: Reading) -> bool:
+    return all(value.operation is gradient_step for value, _ in way.pieces)
 
 
 def _is_same(one: Reading, other: Reading) -> bool:

@@ -126,8 +126,8 @@ def split_call(name: str) -> tuple[str, int]:
 _ITEM = re.compile(r"(.+?)((?:\.\d+)+)((?:\.grad)?(?:@\d+)?)")
 
 
-def beside_what(name: str, names: Container[str]) -> str:
-    """The first item of the tuple whose further item NAME.1 is; empty for any other name, as for that of a module."""
+def beside_what(name: str, names: Container[str], losses: Container[str] = ()) -> str:
+    """The first item, or that behind a loss, of the tuple whose further item NAME.1 is; empty for any other name."""
     if (found := _ITEM.fullmatch(name)) is None:
         return ""
     before, numbers, ending = found.groups()
@@ -135,7 +135,8 @@ def beside_what(name: str, names: Container[str]) -> str:
         numbers, _, last = numbers.rpartition(".")
         module = before + numbers
         if int(last) and f"{module}{ending}" in names and f"{module}.0{ending}" not in names:
-            return f"{module}{ending}"
+            items = (f"{module}{ending}", *(f"{module}.{at}{ending}" for at in range(1, int(last))))
+            return next((one for one in items if one not in losses), "")
     return ""
 
 
