@@ -96,7 +96,7 @@ def test_pointing_at_the_map_shows_the_line_of_a_number_and_lights_what_it_comes
     assert SCORES in page.url
 
 
-WIDE = "tiny-llama", "tea-gpt", "cat-gpt", "cat-sat", "cooking-multihead", "latent", "lens", "specialise"
+WIDE = "tiny-llama", "tea-gpt", "cat-gpt", "cat-sat", "cooking-multihead", "latent", "lens", "specialise", "shared-keys"
 
 
 @pytest.mark.parametrize("name", ["chai", "help-me", "fuchs", *map(slow, WIDE)])

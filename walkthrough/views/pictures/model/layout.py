@@ -179,6 +179,9 @@ class Boxes:
         return Piece(lead + held.width, held.height + BELOW, (held.at(lead, 0), *shapes))
 
     def _inside(self, item: Box | Frame, room: float) -> Piece:
+        """What a box or a frame holds; matrices that a fork leads to are not parted from it."""
+        if isinstance(item, Box) and any(isinstance(one, Fork) for one in item.items):
+            room = math.inf
         held = flow(self._led(item.items, room), room, self.fitting.scale.gap)
         self.wide[id(item)] = held.width if len(held.shapes) > 1 else 0
         return held
@@ -194,7 +197,7 @@ class Boxes:
 
     def _tag(self, tag: Tag) -> Piece:
         """The name of a step that is read from afar."""
-        piece = text_piece(f"{tag.value.kind.symbol} {tag.part}".strip(), self.type, symbols=True).padded(3)
+        piece = text_piece(f"↙ {tag.value.kind.symbol} {tag.part}".strip(), self.type, symbols=True).padded(3)
         frame = Rectangle((0, 0, piece.width, piece.height), "#ffffff", EDGE, piece.height / 2)
         return piece.replace(shapes=_about(tag.edges, (frame, *piece.shapes)))
 
