@@ -34,6 +34,7 @@ from walkthrough.views.pictures.model.boxes import (
     Rows,
     Tag,
     Words,
+    is_forked,
     names_of,
     steps_in,
 )
@@ -157,10 +158,10 @@ class _Writer:
                     yield _element("around", *before, _element("sum", last, _line("way", item.edges)))
 
     def _inside(self, item: Box | Frame) -> str:
-        """What a box or a frame holds; where that is several lines, not wider than these."""
-        wide = self.boxes.wide[id(item)]
-        most = f" style=max-width:{math.ceil(wide) + _SLACK}px" if wide else ""
-        return f"<div{most}>{''.join(self.write(item.items))}</div>"
+        """What a box or a frame holds: not wider than its lines; where it forks, with less room in smaller digits."""
+        wide, size = self.boxes.wide[id(item)], self.fitting.scale.size
+        most = f"--most:{wide / size:.1f}" if is_forked(item) else f"max-width:{math.ceil(wide) + _SLACK}px"
+        return f"<div{f' style={most}' if wide else ''}>{''.join(self.write(item.items))}</div>"
 
     def _link(self, item: Box | Frame) -> str:
         title = self.fitting.title_above(item, self.language)

@@ -26,6 +26,7 @@ from walkthrough.views.pictures.model.boxes import (
     Rows,
     Tag,
     Words,
+    is_forked,
     line_to,
     names_of,
 )
@@ -93,7 +94,7 @@ class Boxes:
         self.language = catalogue(trace.language)
         self.type = fitting.scale.type
         self.wide: dict[int, float] = {}
-        """How wide the lines in a box or a frame are where they are several, else 0, by its identity."""
+        """By the identity of a box or a frame: how wide are the lines or the fork in it; 0 where it has neither."""
 
     def model(self, items: Sequence[Item]) -> Piece:
         """All boxes in lines."""
@@ -179,11 +180,9 @@ class Boxes:
         return Piece(lead + held.width, held.height + BELOW, (held.at(lead, 0), *shapes))
 
     def _inside(self, item: Box | Frame, room: float) -> Piece:
-        """What a box or a frame holds; matrices that a fork leads to are not parted from it."""
-        if isinstance(item, Box) and any(isinstance(one, Fork) for one in item.items):
-            room = math.inf
+        room = math.inf if is_forked(item) else room
         held = flow(self._led(item.items, room), room, self.fitting.scale.gap)
-        self.wide[id(item)] = held.width if len(held.shapes) > 1 else 0
+        self.wide[id(item)] = held.width if len(held.shapes) > 1 or is_forked(item) else 0
         return held
 
     def _framed(self, item: Box | Frame, held: Piece) -> Piece:
