@@ -141,12 +141,12 @@ class _Writer:
                 case Outcome():
                     yield self._outcome(item.value)
                 case Box() | Frame():
-                    around = _line("to", item.line), self._link(item), self._tags(item.tags)
+                    around = _line("to", item.line), self._link(item), *map(self._tag, item.tags)
                     name = "box" if isinstance(item, Box) else "frame"
                     yield _element(name, *around, self._inside(item))
                 case Fork():
                     lanes = (_element(_lane(lane), *self.write(lane.items)) for lane in item.lanes)
-                    yield _element("fork", _line("to", item.line), self._tags(item.tags), *lanes)
+                    yield _element("fork", _line("to", item.line), *map(self._tag, item.tags), *lanes)
                 case Rows():
                     rows = (_element("row", *self.write(row)) for row in item.rows)
                     yield _element("rows", _line("to", item.line), *rows)
@@ -177,9 +177,6 @@ class _Writer:
             return path
         inner = len(self.names[values[0]]) - len(path)
         return values[0].path[:-inner]
-
-    def _tags(self, tags: Sequence[Tag]) -> str:
-        return "".join(map(self._tag, tags))
 
     def _tag(self, tag: Tag) -> str:
         """A step that is read from afar, as a link to it."""

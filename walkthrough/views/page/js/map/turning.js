@@ -43,10 +43,10 @@ export function makeTurning(page) {
       svg.toggleAttribute("data-quiz", state.isAsking && !isGiven);
       find("b", svg.parentElement ?? svg)?.replaceChildren(...writeSymbol(symbol));
     }
-    const around = pass.prefix !== pass.tick && find(".part", map); // the example that is shown
-    if (around) {
-      around.setAttribute("href", `#${pass.prefix.slice(0, -1)}`);
-      write(around, pass.title.split(" · ").at(-1) ?? "");
+    const example = pass.prefix !== pass.tick && find(".part", map);
+    if (example) {
+      example.setAttribute("href", `#${pass.prefix.slice(0, -1)}`);
+      write(example, pass.title.split(" · ").at(-1) ?? "");
     }
     writeWords(page);
   };
