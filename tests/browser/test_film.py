@@ -208,6 +208,16 @@ def test_the_slider_of_a_training_moves_the_model(show: Any) -> None:
     assert shown(page, trace) == "trained"
 
 
+def test_of_several_examples_the_map_says_which_it_is(show: Any) -> None:
+    page = show("microgpt")
+    around = page.locator("#-map .part").first
+    assert (around.text_content(), around.get_attribute("href")) == ("Example 1", "#trained.example.1")
+    page.focus("input[type=range]")
+    page.keyboard.press("ArrowLeft")
+    until(page, "document.querySelector('#-map').dataset.pass === '5'")
+    assert (around.text_content(), around.get_attribute("href")) == ("Example 2", "#train.5.example.2")
+
+
 def test_a_step_that_is_not_kept_shows_the_one_before(show: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(thinning, "_MOST_NUMBERS", 1000)
     trace = small_training(30)

@@ -96,7 +96,7 @@ def test_pointing_at_the_map_shows_the_line_of_a_number_and_lights_what_it_comes
     assert SCORES in page.url
 
 
-WIDE = "tiny-llama", "tea-gpt", "cat-gpt", "cat-sat", "cooking-multihead", "latent", "lens", "specialise"
+WIDE = "tiny-llama", "tea-gpt", "cat-gpt", "cat-sat", "cooking-multihead", "latent", "lens", "specialise", "shared-keys"
 
 
 @pytest.mark.parametrize("name", ["chai", "help-me", "fuchs", *map(slow, WIDE)])
@@ -145,9 +145,10 @@ CUT_OFF = """[...document.querySelectorAll("#-map .box a[style]")].filter((one) 
 """Matrices of the map that stick out of their box, or whose index the next one lies on."""
 
 
-def test_in_a_window_of_any_width_no_matrix_and_no_word_is_cut_off(show: Any) -> None:
-    page = show("not-on-your-life")
-    for wide in (390, 700, 900, 1440):
+@pytest.mark.parametrize("name", ["not-on-your-life", "one-head"])
+def test_in_a_window_of_any_width_no_matrix_and_no_word_is_cut_off(show: Any, name: str) -> None:
+    page = show(name)
+    for wide in (390, 700, 768, 1000, 1440):
         page.set_viewport_size({"width": wide, "height": 900})
         assert page.evaluate(CUT_OFF) == []
     high, type_size = page.evaluate("""(() => {

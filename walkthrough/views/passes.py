@@ -41,8 +41,8 @@ class Pass(Record, eq=False):
 
     @property
     def around(self) -> tuple[PartName, ...]:
-        """The parts that are the pass itself."""
-        return parts_of(f"{self.prefix}_")
+        """The parts that are the pass itself; of several examples or hypotheses the one that is shown is in it."""
+        return parts_of(f"{self.tick}_")
 
     @cached_property
     def structure(self) -> object:

@@ -105,12 +105,22 @@ def placed(root: ElementTree.Element, x: float = 0, y: float = 0) -> Iterator[tu
         yield from placed(one, x + right, y + down)
 
 
-def test_a_line_out_of_lines_of_matrices_begins_at_the_last_of_them() -> None:
-    found = list(placed(ElementTree.fromstring(picture(trace_of("chai")))))
-    ((heat, x, y),) = [one for one in found if one[0].attrib.get("data-heat", "").endswith(".weights")]
+@pytest.mark.parametrize("name", ["chai", "one-head"])
+def test_a_line_out_of_lines_of_matrices_leads_from_the_last_of_them_to_the_right(name: str) -> None:
+    found = list(placed(ElementTree.fromstring(picture(trace_of(name)))))
+    ends = "head.1.weights", "head.1.output"
+    ((heat, x, y), (_, right, _)) = (
+        one for end in ends for one in found if one[0].attrib.get("data-heat", "").endswith(end)
+    )
     edge = x + float(heat[0].attrib["width"]), y + float(heat[0].attrib["height"]) / 2
     paths = [(re.findall(r"[\d.-]+", one.attrib.get("d", "")), x, y) for one, x, y in found]
     assert any((x + float(d[0]), y + float(d[1])) == pytest.approx(edge, abs=0.1) for d, x, y in paths if d)
+    assert right > edge[0]
+
+
+def test_a_name_below_a_matrix_and_one_that_is_read_from_afar_are_written_as_on_the_page() -> None:
+    assert "sum,1" in [one.text for one in elements(picture(trace_of("two-sentences")), "tspan")]
+    assert [one.text for one in elements(picture(trace_of("shared-keys")), "text")].count("↙ K Head 1") == 1
 
 
 def test_the_likeliest_words_of_a_poster_are_bars_by_their_probability() -> None:

@@ -34,6 +34,7 @@ from walkthrough.views.pictures.model.boxes import (
     Rows,
     Tag,
     Words,
+    is_forked,
     names_of,
     steps_in,
 )
@@ -140,12 +141,12 @@ class _Writer:
                 case Outcome():
                     yield self._outcome(item.value)
                 case Box() | Frame():
-                    around = _line("to", item.line), self._link(item), self._tags(item.tags)
+                    around = _line("to", item.line), self._link(item), *map(self._tag, item.tags)
                     name = "box" if isinstance(item, Box) else "frame"
                     yield _element(name, *around, self._inside(item))
                 case Fork():
                     lanes = (_element(_lane(lane), *self.write(lane.items)) for lane in item.lanes)
-                    yield _element("fork", _line("to", item.line), self._tags(item.tags), *lanes)
+                    yield _element("fork", _line("to", item.line), *map(self._tag, item.tags), *lanes)
                 case Rows():
                     rows = (_element("row", *self.write(row)) for row in item.rows)
                     yield _element("rows", _line("to", item.line), *rows)
@@ -157,10 +158,10 @@ class _Writer:
                     yield _element("around", *before, _element("sum", last, _line("way", item.edges)))
 
     def _inside(self, item: Box | Frame) -> str:
-        """What a box or a frame holds; where that is several lines, not wider than these."""
-        wide = self.boxes.wide[id(item)]
-        most = f" style=max-width:{math.ceil(wide) + _SLACK}px" if wide else ""
-        return f"<div{most}>{''.join(self.write(item.items))}</div>"
+        """What a box or a frame holds: not wider than its lines; where it forks, with less room in smaller digits."""
+        wide, size = self.boxes.wide[id(item)], self.fitting.scale.size
+        most = f"--most:{wide / size:.1f}" if is_forked(item) else f"max-width:{math.ceil(wide) + _SLACK}px"
+        return f"<div{f' style={most}' if wide else ''}>{''.join(self.write(item.items))}</div>"
 
     def _link(self, item: Box | Frame) -> str:
         title = self.fitting.title_above(item, self.language)
@@ -176,9 +177,6 @@ class _Writer:
             return path
         inner = len(self.names[values[0]]) - len(path)
         return values[0].path[:-inner]
-
-    def _tags(self, tags: Sequence[Tag]) -> str:
-        return "".join(map(self._tag, tags))
 
     def _tag(self, tag: Tag) -> str:
         """A step that is read from afar, as a link to it."""

@@ -31,7 +31,7 @@ def symbol_parts(text: str) -> Iterator[tuple[str, str]]:
     yield text[at:], ""
 
 
-_INDEXED = re.compile(r"(?<=[^\s_])_([^\W_]+(?:\(\d+\))?)")
+_INDEXED = re.compile(r"(?<=[^\s_])_([^\W_]+(?:\(\d+\)|,\w+)*)")
 
 
 def _advance(character: str) -> float:

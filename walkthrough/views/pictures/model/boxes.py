@@ -151,6 +151,11 @@ def line_to(item: Item) -> Edges:
             return ()
 
 
+def is_forked(item: Item) -> bool:
+    """Whether matrices of a box fork; what joins them then is not parted from them."""
+    return isinstance(item, Box) and any(isinstance(one, Fork) for one in item.items)
+
+
 def boxes_in(items: Iterable[Item]) -> Iterator[Box]:
     """All boxes in some items."""
     for item in items:

@@ -26,6 +26,7 @@ from walkthrough.views.pictures.model.boxes import (
     Rows,
     Tag,
     Words,
+    is_forked,
     line_to,
     names_of,
 )
@@ -93,7 +94,7 @@ class Boxes:
         self.language = catalogue(trace.language)
         self.type = fitting.scale.type
         self.wide: dict[int, float] = {}
-        """How wide the lines in a box or a frame are where they are several, else 0, by its identity."""
+        """By the identity of a box or a frame: how wide are the lines or the fork in it; 0 where it has neither."""
 
     def model(self, items: Sequence[Item]) -> Piece:
         """All boxes in lines."""
@@ -179,8 +180,9 @@ class Boxes:
         return Piece(lead + held.width, held.height + BELOW, (held.at(lead, 0), *shapes))
 
     def _inside(self, item: Box | Frame, room: float) -> Piece:
+        room = math.inf if is_forked(item) else room
         held = flow(self._led(item.items, room), room, self.fitting.scale.gap)
-        self.wide[id(item)] = held.width if len(held.shapes) > 1 else 0
+        self.wide[id(item)] = held.width if len(held.shapes) > 1 or is_forked(item) else 0
         return held
 
     def _framed(self, item: Box | Frame, held: Piece) -> Piece:
@@ -194,7 +196,7 @@ class Boxes:
 
     def _tag(self, tag: Tag) -> Piece:
         """The name of a step that is read from afar."""
-        piece = text_piece(f"{tag.value.kind.symbol} {tag.part}".strip(), self.type, symbols=True).padded(3)
+        piece = text_piece(f"↙ {tag.value.kind.symbol} {tag.part}".strip(), self.type, symbols=True).padded(3)
         frame = Rectangle((0, 0, piece.width, piece.height), "#ffffff", EDGE, piece.height / 2)
         return piece.replace(shapes=_about(tag.edges, (frame, *piece.shapes)))
 

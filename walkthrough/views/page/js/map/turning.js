@@ -1,6 +1,6 @@
 // The map of another pass: the same boxes hold its steps, or others where it has other steps or shapes.
 import { inPass, shownPass } from "../face/clock.js";
-import { find, findAll } from "../face/dom.js";
+import { find, findAll, write } from "../face/dom.js";
 import { writeSymbol } from "../pictures/copies.js";
 import { writeWords } from "./words.js";
 
@@ -42,6 +42,11 @@ export function makeTurning(page) {
       const { isGiven, symbol } = steps[engine.find(svg.dataset.heat ?? "")];
       svg.toggleAttribute("data-quiz", state.isAsking && !isGiven);
       find("b", svg.parentElement ?? svg)?.replaceChildren(...writeSymbol(symbol));
+    }
+    const example = pass.prefix !== pass.tick && find(".part", map);
+    if (example) {
+      example.setAttribute("href", `#${pass.prefix.slice(0, -1)}`);
+      write(example, pass.title.split(" · ").at(-1) ?? "");
     }
     writeWords(page);
   };
