@@ -58,9 +58,17 @@ def seen(value: Value, trace: wt.Trace) -> Forms:
         plain = text.replace("−", "-")
         if "e" in plain or not plain[-1].isdecimal():
             continue  # infinite, unknown, a word
-        if (value.operation is not None and "." in plain) or float(plain) != value.array[at]:
+        if ("." in plain and not is_given(value, *at)) or float(plain) != value.array[at]:
             centre[at], half[at] = float(plain), 0.5 * 10.0 ** -len(plain.partition(".")[2])
     return numbers(centre, half)
+
+
+def is_given(value: Value, row: int, column: int) -> bool:
+    """Whether a number is given, or copied from a given one."""
+    if value.operation is None:
+        return True
+    node = value.cell(row, column)
+    return isinstance(node, Cell) and is_given(value.inputs[node.operand], node.row, node.column)
 
 
 def reads_each_once(node: Expression) -> bool:
