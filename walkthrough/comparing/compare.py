@@ -14,7 +14,7 @@ from walkthrough.comparing.formats import Formats
 from walkthrough.comparing.gradients import trained_too
 from walkthrough.comparing.harmless import is_beyond_float64, why_harmless
 from walkthrough.comparing.matching.files import TensorsError
-from walkthrough.comparing.matching.passes import ROOT, split_call
+from walkthrough.comparing.matching.passes import ROOT, is_returned
 from walkthrough.comparing.matching.readings import Expert
 from walkthrough.comparing.matching.tensors import ExternalTensor, NotCompared, Theirs
 from walkthrough.comparing.noise import Noise, largest_term
@@ -25,7 +25,7 @@ from walkthrough.comparing.required import (
     default_requirement,
     has_output_head,
     missing_steps,
-    outputs_of,
+    model_outputs,
 )
 from walkthrough.comparing.tolerance import excess, largest_of_rows, strict_excess
 from walkthrough.comparing.unmoved import WHY, Unmoved, before_step, left_where_there_is_none
@@ -191,7 +191,7 @@ class _Comparer:
         self._read: dict[int, list[ExternalTensor]] = {}
         self._is_first = True
         self._beside = {one.name: one.beside for one in tensors}
-        returned = {one.name for one in tensors if split_call(one.name)[0].partition(".")[0] in ROOT}
+        returned = {one.name for one in tensors if is_returned(one.name)}
         guessed = {one.name for one in tensors if returned and all(reading.is_guess for reading in one.readings)}
         self._unsure = guessed - returned if has_output_head(trace) else guessed | returned
         self.others: list[NotCompared] = []
@@ -286,7 +286,7 @@ class _Comparer:
             not further
             or all(one.differs for one in compared)
             or value.path in self.not_tried
-            or value not in outputs_of(pass_of(value.path), self._trace)
+            or value not in model_outputs(pass_of(value.path), self._trace)
         ):
             return compared
         for one in further:

@@ -70,7 +70,7 @@ def has_output_head(trace: Trace) -> bool:
     return any(within_pass(value.path) in _OUTPUTS for value in trace if value.operation is not None)
 
 
-def outputs_of(one_pass: str, trace: Trace) -> list[Value]:
+def model_outputs(one_pass: str, trace: Trace) -> list[Value]:
     """What a pass puts out: the last of its logits and their probabilities, or without an output head its last step."""
     steps = [value for value in trace if value.operation is not None and pass_of(value.path) == one_pass]
     forward = [value for value in steps if not is_backwards(value.path)]
@@ -83,7 +83,7 @@ def default_requirement(compared: Collection[Value], trace: Trace) -> Required:
     Of training on examples no call of a module is one pass: there it is the first step's gradients, or updates.
     """
     first = pass_of(next(iter(trace)).path)
-    outputs, covered = outputs_of(first, trace), {value.path for value in compared}
+    outputs, covered = model_outputs(first, trace), {value.path for value in compared}
     covers = _Covers(trace, covered)
     if any(one.path in covered or covers.holds(one) for one in outputs):
         return 1

@@ -61,6 +61,7 @@ def match(tensors: Mapping[str, Any], names: Mapping[str, str], trace: Trace, la
             precision = precision_of_numbers(array, ways.has_float32_tables)
             beside = "" if name in meant else beside_what(name, tensors)
             readings = ways.find(name, array, beside)
+            # behind a loss it may be what the module puts out, and has none to give way to
             beside = beside and beside_what(name, tensors, losses)
             kept = short_format(array.dtype)
             found.append(Theirs(name, readings, *precision, shape, beside, kept, is_of_batch=len(ways.batch) > 0))

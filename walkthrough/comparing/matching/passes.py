@@ -92,24 +92,23 @@ class Passes:
 
     def _of_step(self, number: int) -> Trace:
         """The pass before a step of an optimizer."""
-        steps = self._steps
-        if number > len(steps):
-            raise TensorsError(f"step {number}: the scenario has {pluralize(len(steps), 'step')} of training")
+        if number > self._steps:
+            raise TensorsError(f"step {number}: the scenario has {pluralize(self._steps, 'step')} of training")
         return self._pass(number)
 
     @property
     def last_step(self) -> Trace:
         """The pass before the last step of an optimizer, or the only one."""
-        return self._of_step(len(self._steps))
+        return self._pass(self._steps)
 
     @property
-    def _steps(self) -> list[str]:
-        return [one for one in self._prefixes if one != "trained."]
+    def _steps(self) -> int:
+        """How many passes have gradients: all but one after training, which is the last."""
+        return sum(prefix != "trained." for prefix in self._prefixes)
 
     def last_trained(self) -> Trace:
         """The last pass whose gradients somebody could have: the model may have run once more after it."""
-        with_gradients = [number for number, prefix in enumerate(self._prefixes, 1) if prefix != "trained."]
-        return self._pass(min(self._runs, max(with_gradients)))
+        return self._pass(min(self._runs, self._steps))
 
     def _view(self, number: int) -> Trace:
         prefix = self._prefixes[number - 1]
@@ -121,6 +120,11 @@ def split_call(name: str) -> tuple[str, int]:
     bare, at, number = name.rpartition("@")
     call = whole_number(number)
     return (bare, call) if at and call else (name, 1)
+
+
+def is_returned(name: str) -> bool:
+    """Whether a tensor is what the model itself returned, or of it."""
+    return split_call(name)[0].partition(".")[0] in ROOT
 
 
 _ITEM = re.compile(r"(.+?)((?:\.\d+)+)((?:\.grad)?(?:@\d+)?)")

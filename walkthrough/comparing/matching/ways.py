@@ -13,7 +13,7 @@ from walkthrough.comparing.matching.files import OwnStepError, TensorsError, Unl
 from walkthrough.comparing.matching.layouts import keeps_float32
 from walkthrough.comparing.matching.layouts.places import Place, find_place, find_places, recognise_layout
 from walkthrough.comparing.matching.own.find import OwnNames
-from walkthrough.comparing.matching.passes import GRADIENT, OF_A_STEP, ROOT, Passes, split_call
+from walkthrough.comparing.matching.passes import GRADIENT, OF_A_STEP, ROOT, Passes, is_returned, split_call
 from walkthrough.comparing.matching.readings import Reading, find_readings, largest_difference, shapes_that_fit
 from walkthrough.comparing.matching.shares import Shares
 from walkthrough.operations.definition import Array
@@ -105,7 +105,7 @@ class Ways:
         if bare.endswith(GRADIENT):
             return self._read_gradient(name, bare.removesuffix(GRADIENT), numbers, one_pass)
         ways = self._read(bare, self._meant.get(bare, bare), numbers, one_pass, turn=turn)
-        if bare.partition(".")[0] in ROOT:  # the model itself returns the last of its logits
+        if is_returned(bare):  # the model itself returns the last of its logits
             earlier = [value for path in RETURNED if (value := one_pass.get(path)) is not None][1:]
             ways = [one for one in ways if one.pieces[0][0] not in earlier]
         if bare in self._own.tensors:  # perhaps as training has left it

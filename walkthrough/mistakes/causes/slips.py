@@ -12,7 +12,7 @@ from walkthrough.expressions.tree.aliases import Flags
 from walkthrough.mistakes.causes.candidate import FEW, Candidate
 from walkthrough.mistakes.causes.written import Written
 from walkthrough.mistakes.mistake import Mistake, mistake
-from walkthrough.notation import round_number, write_number
+from walkthrough.notation import round_number, strip_zeros, write_number
 from walkthrough.number_formats import OF_FLOAT64
 from walkthrough.operations.definition import Array
 from walkthrough.recording.recalculation import Recalculation
@@ -135,7 +135,7 @@ def _has_fewer(written: Written, zeros: bool = False) -> Flags:
 @np.vectorize
 def _without_zeros(number: float) -> int:
     """The decimals of a number without zeros at the end; of `0.000` one: who writes 0 has not rounded anything."""
-    return max(len(f"{number:.12f}".rstrip("0").partition(".")[2]), 1)
+    return max(len(strip_zeros(f"{number:.12f}").partition(".")[2]), 1)
 
 
 def is_rounded_to(expected: float, number: float, decimals: int) -> bool:
